@@ -1,0 +1,67 @@
+"""Settings with their defaults; a constant that two rooms must agree on lives here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from zeroin.errors import OptionError
+from zeroin.types import PURPOSES, Purpose
+
+RETRIEVERS = ("lexical", "symbols", "paths", "history", "graph", "cochange")
+LEARNED_PARTS = ("encoder", "terms")  # accepted by --without so that scripts keep working as parts arrive
+
+MAX_TASK_CHARS = 200_000  # what is read of a task; the rest is ignored with a warning
+MAX_FILE_BYTES = 2_000_000  # larger files are listed by path and not analysed
+MAX_LINE_CHARS = 4_000  # a text file with a longer line is treated as minified or data
+MAX_COMMITS = 20_000  # history that is read, newest first
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What one question may set. Raises `OptionError` when a value is out of range."""
+
+    purpose: Purpose | None = None  # None: inferred from the task
+    budget: int = 8_000  # tokens
+    max_cycles: int = 3
+    timeout_s: float | None = None
+    keywords: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+    focus: tuple[str, ...] = ()
+    without: frozenset[str] = field(default_factory=frozenset)
+    always_loop: bool = False
+    top: int = 0  # rank at least this many files regardless of threshold
+    rev: str | None = None
+    jobs: int = 0  # analysis processes; 0: as many as there are cores, at most 4
+
+    def __post_init__(self) -> None:
+        if self.purpose is not None and self.purpose not in PURPOSES:
+            raise OptionError(f"purpose {self.purpose!r} is none of {', '.join(PURPOSES)}")
+        if not 200 <= self.budget <= 2_000_000:
+            raise OptionError(f"budget {self.budget} is outside 200..2000000 tokens")
+        if not 1 <= self.max_cycles <= 10:
+            raise OptionError(f"max cycles {self.max_cycles} is outside 1..10")
+        if self.timeout_s is not None and not 0 < self.timeout_s <= 86_400:
+            raise OptionError(f"timeout {self.timeout_s} is outside 0..86400 seconds")
+        if not 0 <= self.top <= 10_000:
+            raise OptionError(f"top {self.top} is outside 0..10000")
+        unknown = self.without - set(RETRIEVERS) - set(LEARNED_PARTS)
+        if unknown:
+            known = ", ".join(RETRIEVERS + LEARNED_PARTS)
+            raise OptionError(f"unknown part {', '.join(sorted(unknown))}; known: {known}")
+
+
+def cache_dir() -> Path:
+    """The cache directory of this user; read from the environment on every call, never created here."""
+    given = os.environ.get("ZEROIN_CACHE_DIR")
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+        return Path(base) / "zeroin"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "zeroin"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "zeroin"

@@ -1,0 +1,45 @@
+"""The exception tree.
+
+ZeroinError
+├── InputError            what the caller gave cannot be used (exit code 2)
+│   ├── EmptyTaskError        the task has no word to search for
+│   ├── RepositoryError       the path is no folder, repository or readable revision
+│   └── OptionError           an option is out of range or contradicts another
+├── GitError              git is missing, too old, or failed; carries its last line
+├── CacheError            the index cannot be read or written (callers fall back to memory)
+└── DeadlineExceeded      raised inside a stage when no time is left; never leaves the engine
+"""
+
+from __future__ import annotations
+
+
+class ZeroinError(Exception):
+    """Base of every error that zeroin raises on purpose."""
+
+
+class InputError(ZeroinError):
+    """What the caller gave cannot be used."""
+
+
+class EmptyTaskError(InputError):
+    """The task has no word to search for."""
+
+
+class RepositoryError(InputError):
+    """The path is no folder, repository or readable revision."""
+
+
+class OptionError(InputError):
+    """An option is out of range or contradicts another."""
+
+
+class GitError(ZeroinError):
+    """Git is missing, too old, or failed."""
+
+
+class CacheError(ZeroinError):
+    """The index cannot be read or written."""
+
+
+class DeadlineExceeded(ZeroinError):
+    """No time is left for the stage that raised it."""

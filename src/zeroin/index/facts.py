@@ -1,0 +1,108 @@
+"""What is known of a blob from its bytes alone: computed once, never changed.
+
+Facts depend on the bytes and on the language that the path implies, so they are keyed by both.
+`docs/FORMAT.md` numbers the encoded form.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.types import Definition, Import
+
+FACTS_VERSION = 1
+
+# Content fields of a document, in the order of the columns of `Facts.counts`. The path is a field of the
+# snapshot, not of the blob.
+DEFINITIONS, IDENTIFIERS, COMMENTS, TEXT = range(4)
+CONTENT_FIELDS = ("definitions", "identifiers", "comments", "text")
+
+
+def _no_ids() -> NDArray[np.uint64]:
+    return np.empty(0, np.uint64)
+
+
+def _no_counts() -> NDArray[np.uint16]:
+    return np.empty((0, len(CONTENT_FIELDS)), np.uint16)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """Facts of one blob.
+
+    `term_ids` are sorted unique 64-bit term ids (`terms.term_id`), shape (n,); `counts` how often each occurs
+    by field, shape (n, 4), saturating at 65535. `names` are sorted unique ids of the whole identifiers that
+    occur in code (case-sensitive, `terms.term_id(identifier)`): what the file refers to. `parser` is
+    `tree-sitter`, `generic` (a language without grammar, or one that failed) or `text`.
+    """
+
+    language: str
+    size: int
+    lines: int
+    parser: str
+    generated: bool = False
+    minified: bool = False
+    term_ids: NDArray[np.uint64] = field(default_factory=_no_ids)
+    counts: NDArray[np.uint16] = field(default_factory=_no_counts)
+    names: NDArray[np.uint64] = field(default_factory=_no_ids)
+    definitions: tuple[Definition, ...] = ()
+    imports: tuple[Import, ...] = ()
+    skipped: str = ""  # why nothing was analysed: binary, too large, undecodable …
+
+    def encode(self) -> bytes:
+        """The facts as bytes; `decode` is its inverse."""
+        head = json.dumps(
+            [
+                self.language,
+                self.size,
+                self.lines,
+                self.parser,
+                int(self.generated),
+                int(self.minified),
+                self.skipped,
+                len(self.term_ids),
+                len(self.names),
+                [[d.name, d.kind, d.start, d.end, d.parent] for d in self.definitions],
+                [[i.module, list(i.names), i.line] for i in self.imports],
+            ],
+            separators=(",", ":"),
+        ).encode("utf-8", "surrogatepass")
+        arrays = self.term_ids.tobytes() + self.counts.tobytes() + self.names.tobytes()
+        return zlib.compress(len(head).to_bytes(4, "little") + head + arrays, 1)
+
+    @classmethod
+    def decode(cls, data: bytes) -> Facts:
+        """Facts from bytes. Raises `ValueError` when they are not of this format."""
+        try:
+            raw = zlib.decompress(data)
+            size = int.from_bytes(raw[:4], "little")
+            head = json.loads(raw[4 : 4 + size])
+            n, m = head[7], head[8]
+            at = 4 + size
+            width = len(CONTENT_FIELDS)
+            if len(raw) != at + 8 * n + 2 * width * n + 8 * m:
+                raise ValueError("facts are cut short")
+            ids = np.frombuffer(raw, np.uint64, n, at)
+            counts = np.frombuffer(raw, np.uint16, n * width, at + 8 * n).reshape(n, width)
+            names = np.frombuffer(raw, np.uint64, m, at + 8 * n + 2 * width * n)
+            return cls(
+                language=head[0],
+                size=head[1],
+                lines=head[2],
+                parser=head[3],
+                generated=bool(head[4]),
+                minified=bool(head[5]),
+                skipped=head[6],
+                term_ids=ids,
+                counts=counts,
+                names=names,
+                definitions=tuple(Definition(*d) for d in head[9]),
+                imports=tuple(Import(i[0], tuple(i[1]), i[2]) for i in head[10]),
+            )
+        except (zlib.error, IndexError, KeyError, TypeError) as error:
+            raise ValueError(f"facts are not readable: {error}") from error

@@ -1,0 +1,75 @@
+"""Contracts between the rooms: structural, nothing to inherit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from zeroin.types import Candidate, Entry, Hit, Judgment, Query, Skipped, Task, TreeState
+
+Progress = Callable[[str, int, int], None]  # what is being done, done so far, of how many (0: unknown)
+
+
+class Source(Protocol):
+    """Where documents come from: a working tree, a plain folder or a git revision."""
+
+    @property
+    def identity(self) -> str:
+        """What names the repository for the cache: shared by its worktrees and branches."""
+
+    @property
+    def root(self) -> Path:
+        """The folder that was asked about (of a bare repository: its git directory)."""
+
+    @property
+    def git_dir(self) -> Path | None:
+        """The git directory that history is read from; None for a plain folder."""
+
+    @property
+    def prefix(self) -> str:
+        """The subtree below the top of the work tree, "" or ending in "/"; entry paths do not contain it."""
+
+    @property
+    def commit(self) -> str:
+        """The commit that history is read from (HEAD, or the revision asked for); "" if there is none."""
+
+    def list(self) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
+        """All documents sorted by path, and the files left out with the reason. Raises `GitError`."""
+
+    def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
+        """Contents in order; None where a file vanished or cannot be read."""
+
+    def state(self, entries: Sequence[Entry]) -> TreeState:
+        """Which tree this is; `entries` with every blob known."""
+
+
+class RepositoryView(Protocol):
+    """What an injected retriever or evaluator may see of a repository."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """Every document's path; its position is its `doc` number."""
+
+    def doc_of(self, path: str) -> int | None:
+        """The number of the document at `path`."""
+
+    def text(self, doc: int) -> str:
+        """The document's decoded text; "" where it cannot be read."""
+
+
+class Retriever(Protocol):
+    """Query → hits, best first."""
+
+    @property
+    def name(self) -> str: ...
+
+    def retrieve(self, query: Query, view: RepositoryView, limit: int) -> Sequence[Hit]: ...
+
+
+class Evaluator(Protocol):
+    """Candidates → judgments, one a candidate, any order."""
+
+    def evaluate(
+        self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
+    ) -> Sequence[Judgment]: ...

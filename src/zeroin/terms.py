@@ -1,0 +1,306 @@
+"""The code-aware analyser: one way from text to terms, used by the index and by queries alike.
+
+A *word* is what a programmer would call one: `getUserById`, `rate_limit`, `HTTP2`. A word yields its
+*subwords* (`get`, `user`, `by`, `id`), stemmed with the Snowball English stemmer, and, where it is a
+compound, the whole word in lower case without underscores, so that an exact identifier outranks its parts.
+Terms are stored as 64-bit ids (BLAKE2b): processes can analyse without sharing a dictionary.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from hashlib import blake2b
+
+import Stemmer  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+ANALYSER_VERSION = 1
+
+# A run of letters, digits and underscores; `$` belongs to names in JavaScript and PHP but carries no meaning.
+WORD = re.compile(r"[^\W_]\w*|_\w+", re.UNICODE)
+_SUBWORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_SUBWORD_UNICODE = re.compile(r"\d+|[^\W\d_]+", re.UNICODE)
+_CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
+
+MAX_WORD_CHARS = 80  # longer runs are data (base64, hashes), not words
+_MAX_NUMBER_CHARS = 6
+
+_stemmer = Stemmer.Stemmer("english", 0)
+
+# English function words and words every issue contains. Dropped from queries only: the index keeps them.
+STOPWORDS = frozenset(
+    [
+        "a",
+        "about",
+        "above",
+        "after",
+        "again",
+        "all",
+        "also",
+        "although",
+        "always",
+        "am",
+        "an",
+        "and",
+        "any",
+        "anything",
+        "are",
+        "as",
+        "at",
+        "be",
+        "because",
+        "been",
+        "before",
+        "being",
+        "below",
+        "between",
+        "both",
+        "but",
+        "by",
+        "can",
+        "cannot",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doing",
+        "done",
+        "down",
+        "during",
+        "each",
+        "either",
+        "else",
+        "etc",
+        "even",
+        "ever",
+        "every",
+        "few",
+        "for",
+        "from",
+        "further",
+        "get",
+        "gets",
+        "getting",
+        "give",
+        "given",
+        "go",
+        "goes",
+        "going",
+        "got",
+        "had",
+        "has",
+        "have",
+        "having",
+        "he",
+        "hello",
+        "help",
+        "her",
+        "here",
+        "hers",
+        "hi",
+        "him",
+        "his",
+        "how",
+        "however",
+        "i",
+        "if",
+        "in",
+        "instead",
+        "into",
+        "is",
+        "it",
+        "its",
+        "itself",
+        "just",
+        "know",
+        "let",
+        "like",
+        "likely",
+        "look",
+        "looks",
+        "made",
+        "make",
+        "makes",
+        "making",
+        "many",
+        "may",
+        "maybe",
+        "me",
+        "might",
+        "more",
+        "most",
+        "much",
+        "must",
+        "my",
+        "need",
+        "needs",
+        "never",
+        "no",
+        "nor",
+        "not",
+        "nothing",
+        "now",
+        "of",
+        "off",
+        "on",
+        "once",
+        "one",
+        "only",
+        "or",
+        "other",
+        "our",
+        "out",
+        "over",
+        "own",
+        "perhaps",
+        "please",
+        "possible",
+        "probably",
+        "really",
+        "same",
+        "see",
+        "seem",
+        "seems",
+        "she",
+        "should",
+        "show",
+        "since",
+        "so",
+        "some",
+        "something",
+        "still",
+        "such",
+        "sure",
+        "take",
+        "than",
+        "thank",
+        "thanks",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "thing",
+        "things",
+        "think",
+        "this",
+        "those",
+        "though",
+        "through",
+        "thus",
+        "to",
+        "together",
+        "too",
+        "try",
+        "trying",
+        "under",
+        "until",
+        "up",
+        "upon",
+        "us",
+        "use",
+        "used",
+        "uses",
+        "using",
+        "very",
+        "via",
+        "want",
+        "wanted",
+        "wants",
+        "was",
+        "way",
+        "we",
+        "well",
+        "were",
+        "what",
+        "when",
+        "where",
+        "whether",
+        "which",
+        "while",
+        "who",
+        "whole",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "within",
+        "without",
+        "would",
+        "yes",
+        "yet",
+        "you",
+        "your",
+    ]
+)
+
+
+def words(text: str) -> Iterator[str]:
+    """The words of a text in order, identifiers unsplit."""
+    for match in WORD.finditer(text):
+        word = match.group()
+        if len(word) <= MAX_WORD_CHARS:
+            yield word
+
+
+def split_identifier(word: str) -> list[str]:
+    """Subwords of an identifier, in lower case: `parseHTTPHeader2` → parse, http, header, 2."""
+    pattern = _SUBWORD if word.isascii() else _SUBWORD_UNICODE
+    return [part.lower() for part in pattern.findall(word)]
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """The Snowball English stem of a lower-case word; non-ASCII words are only normalised (NFKC)."""
+    if not word.isascii():
+        return unicodedata.normalize("NFKC", word)
+    return str(_stemmer.stemWord(word))
+
+
+def analyse_word(word: str) -> tuple[str, ...]:
+    """Terms of one word: stemmed subwords, then the compound itself if there is more than one.
+
+    Numbers longer than six digits and single letters are dropped from compounds; runs of CJK become bigrams.
+    """
+    parts = split_identifier(word)
+    if not parts:
+        return ()
+    if _CJK.search(word):
+        return tuple(gram for part in parts for gram in _bigrams(part))
+    terms = [stem(part) for part in parts if _keeps(part, alone=len(parts) == 1)]
+    if len(parts) > 1:
+        compound = word.replace("_", "").lower()
+        if compound not in parts:
+            terms.append(compound)
+    return tuple(terms)
+
+
+def _keeps(part: str, *, alone: bool) -> bool:
+    if part.isdigit():
+        return len(part) <= _MAX_NUMBER_CHARS and (alone or len(part) > 1)
+    return alone or len(part) > 1
+
+
+def _bigrams(run: str) -> Iterable[str]:
+    if not _CJK.search(run) or len(run) == 1:
+        return (stem(run),)
+    return (run[i : i + 2] for i in range(len(run) - 1))
+
+
+def analyse(text: str) -> list[str]:
+    """Terms of a text in order, with repetitions."""
+    out: list[str] = []
+    for word in words(text):
+        out.extend(analyse_word(word))
+    return out
+
+
+def term_id(term: str) -> int:
+    """The 64-bit id of a term or name; the same in every process and on every machine."""
+    return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

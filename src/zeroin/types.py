@@ -1,0 +1,375 @@
+"""The values that stages hand to one another: frozen, slotted, comparable.
+
+Paths are repository-relative, POSIX, `str`. Lines are 1-based and inclusive. Durations are seconds.
+`relevance` is calibrated usefulness in 0–1; `score` is uncalibrated and comparable only within one list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+Purpose = Literal["fix", "feature", "review", "explore", "architecture"]
+PURPOSES: tuple[Purpose, ...] = ("fix", "feature", "review", "explore", "architecture")
+
+Band = Literal["high", "medium", "low", "none"]
+HIGH, MEDIUM, LOW = 0.7, 0.5, 0.2
+
+
+def band_of(relevance: float) -> Band:
+    """The band of a relevance: high ≥ 0.7, medium ≥ 0.5, low ≥ 0.2, else none (PATTERN P5)."""
+    if relevance >= HIGH:
+        return "high"
+    if relevance >= MEDIUM:
+        return "medium"
+    return "low" if relevance >= LOW else "none"
+
+
+class Role(StrEnum):
+    """What a file is for in its repository."""
+
+    IMPLEMENTATION = "implementation"
+    TEST = "test"
+    DOC = "doc"
+    EXAMPLE = "example"
+    CONFIG = "config"
+    GENERATED = "generated"
+    VENDORED = "vendored"
+    DATA = "data"
+
+
+class Origin(StrEnum):
+    """Where in the task (or after it) a term was seen."""
+
+    TITLE = "title"
+    PROSE = "prose"
+    CODE = "code"
+    TRACE = "trace"
+    ERROR = "error"
+    PATH = "path"
+    SYMBOL = "symbol"
+    QUOTED = "quoted"
+    DIFF = "diff"
+    CALLER = "caller"
+    LEARNED = "learned"
+
+
+# --- corpus -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file of a source: `blob` is the git blob id (hex) or None where it must still be hashed."""
+
+    path: str
+    blob: str | None
+    size: int | None = None
+    stat: tuple[int, int, int] | None = None  # size, mtime_ns, inode: only for files outside git's index
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that is not searched, and the stated reason."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A named thing that a file defines, with the span of its whole body."""
+
+    name: str
+    kind: str  # function, method, class, interface, type, enum, struct, trait, module, constant, macro, section …
+    start: int
+    end: int
+    parent: str = ""  # name of the enclosing definition, if any
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An import as written: `module` is the raw specifier, `names` what is taken from it."""
+
+    module: str
+    names: tuple[str, ...]
+    line: int
+
+
+# --- task and query -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DiffFile:
+    """One file of a change: new-side line spans that it touches, and the words on its lines."""
+
+    path: str
+    old_path: str | None
+    spans: tuple[tuple[int, int], ...]
+    added: str
+    removed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """A change as the task: `message` is its commit message where there is one."""
+
+    files: tuple[DiffFile, ...]
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the caller asks, as given."""
+
+    text: str
+    purpose: Purpose = "fix"
+    diff: Diff | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A weighted word of a query in its surface form; analysed into terms by the index's analyser."""
+
+    text: str
+    weight: float
+    origin: Origin
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolMention:
+    """An identifier or dotted name that the task names, e.g. `Foo.bar` or `parse_args`."""
+
+    name: str
+    weight: float
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class PathMention:
+    """A path or module that the task names; `line` and `frame` (0 = innermost) where a trace gives them."""
+
+    path: str
+    weight: float
+    origin: Origin
+    line: int | None = None
+    frame: int | None = None
+    symbol: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One formulation of the task (PATTERN P2). Every part may be given or pinned by the caller."""
+
+    keywords: tuple[Keyword, ...] = ()
+    symbols: tuple[SymbolMention, ...] = ()
+    paths: tuple[PathMention, ...] = ()
+    patterns: tuple[str, ...] = ()  # globs to prefer: found around relevant files
+    includes: tuple[str, ...] = ()  # globs to look in, as given by the caller; nothing else is searched
+    excludes: tuple[str, ...] = ()  # globs or paths never returned
+    focus_areas: tuple[str, ...] = ()
+    must_read: tuple[str, ...] = ()
+    wanted_roles: frozenset[Role] = frozenset()  # roles the task is about besides implementation
+    languages: frozenset[str] = frozenset()
+    title: str = ""
+    text: str = ""  # the prose that history is compared with
+
+
+# --- candidates and judgments -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What one retriever says of one document; `doc` is its number in the snapshot."""
+
+    doc: int
+    score: float
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An unjudged document: first score by fusion, score and rank by retriever, what found it."""
+
+    doc: int
+    path: str
+    score: float
+    scores: Mapping[str, float] = field(default_factory=dict)
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    why: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Something that exists and can be looked up: a line, a symbol, a commit."""
+
+    path: str = ""
+    line: int | None = None
+    symbol: str = ""
+    commit: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a file has its relevance: one sentence and what proves it."""
+
+    kind: str
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Lines of a file that matter, with the definition around them and why."""
+
+    start: int
+    end: int
+    symbol: str = ""
+    why: str = ""
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """EVALUATE's word on one document (PATTERN P4)."""
+
+    path: str
+    relevance: float
+    reasons: tuple[Reason, ...] = ()
+    missing_context: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = ()
+    role: Role = Role.IMPLEMENTATION
+    language: str = ""
+    cycle: int = 1  # the cycle in which the file was first judged ≥ 0.2
+    score: float = 0.0  # uncalibrated: orders files of equal relevance
+    irrelevant_because: str = ""  # positive evidence of irrelevance, else ""
+
+    @property
+    def band(self) -> Band:
+        return band_of(self.relevance)
+
+    @property
+    def reason(self) -> str:
+        """All reasons as one sentence."""
+        return "; ".join(r.text for r in self.reasons)
+
+
+GapKind = Literal["terminology", "reference", "dependency", "counterpart", "aspect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """An open information need (PATTERN P6) with the follow-up query that would close it."""
+
+    kind: GapKind
+    need: str
+    critical: bool
+    evidence: tuple[Evidence, ...] = ()
+    follow_up: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TermSource:
+    """Where a pair of words was learned: kind is comment, doc, commit, identifier, path, abbreviation …"""
+
+    kind: str
+    where: str  # path or commit id
+    line: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of the task and the codebase's own word for it; weight in 0–1."""
+
+    task_word: str
+    code_word: str
+    weight: float
+    sources: tuple[TermSource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A convention of the codebase: kind is location, naming, sibling or tests; evidence are paths."""
+
+    kind: str
+    text: str
+    glob: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change that REFINE made to the query, and why."""
+
+    action: str  # add_keyword, add_symbol, add_pattern, exclude, revoke_exclude, focus, must_read
+    what: str
+    why: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One pass of the loop."""
+
+    number: int
+    query: Query
+    changes: tuple[Change, ...]
+    candidates: tuple[Candidate, ...]
+    judgments: tuple[Judgment, ...]  # best context merged so far, best first
+    gaps: tuple[Gap, ...]
+    terminology: tuple[Term, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class StopReason:
+    """Why the loop ended: code is enough, no_gain, cycles, deadline, direct or nothing."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The loop was not needed (PATTERN P13): kind is exact_files, single_file or small_repository."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeState:
+    """Which tree an answer is about: `commit` where there is one, `tree` a digest of every (path, blob)."""
+
+    commit: str
+    tree: str
+    dirty: bool
+    rev: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The answer (PATTERN P1, P10): files, patterns, terminology, and what is still missing."""
+
+    task: Task
+    repository: str
+    revision: TreeState
+    files: tuple[Judgment, ...]
+    supporting: tuple[Judgment, ...]
+    terminology: tuple[Term, ...]
+    patterns: tuple[Pattern, ...]
+    gaps: tuple[Gap, ...]
+    cycles: tuple[Cycle, ...]
+    stop_reason: StopReason
+    sufficient: bool
+    advice: Advice | None = None
+    ranking: tuple[Judgment, ...] = ()  # every judged file, best first, regardless of threshold
+    skipped: tuple[Skipped, ...] = ()
+    warnings: tuple[str, ...] = ()
+    stats: Mapping[str, float] = field(default_factory=dict)
+    budget: int = 8000
+    run: str = ""
