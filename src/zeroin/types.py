@@ -82,7 +82,7 @@ class Definition:
     """A named thing that a file defines, with the span of its whole body."""
 
     name: str
-    kind: str  # function, method, class, interface, type, enum, struct, trait, module, constant, macro, section …
+    kind: str  # function, method, class, interface, type, enum, struct, trait, module, package …
     start: int
     end: int
     parent: str = ""  # name of the enclosing definition, if any
