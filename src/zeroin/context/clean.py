@@ -1,0 +1,51 @@
+"""Repository text made safe to show: nothing in it may move a cursor, set a title or reorder a line."""
+
+from __future__ import annotations
+
+import re
+
+# CSI, OSC/DCS/APC/PM/SOS with their terminators (bounded, so that an unclosed one eats little), other ESC pairs.
+_SEQUENCE = re.compile(
+    "(?:\x1b\\[|\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]?"
+    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,256}(?:\x07|\x1b\\\\|\x9c)?"
+    "|\x1b[ -/]{0,4}[0-~]?"
+)
+# C0 except tab and line feed, DEL, C1, Arabic letter mark, joiner marks, bidi embeddings/isolates, line and paragraph
+# separators, BOM, interlinear annotation, tag characters.
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def escape_surrogates(text: str) -> str:
+    """`text` with each lone surrogate written out: `\\xNN` for an undecodable byte, else `\\uNNNN`."""
+
+    def spelled(match: re.Match[str]) -> str:
+        code = ord(match[0])
+        return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
+
+    return _SURROGATE.sub(spelled, text)
+
+
+def clean(text: str) -> str:
+    """`text` without control sequences and invisible controls; tabs and line feeds stay, CRLF becomes LF."""
+    text = text.replace("\r\n", "\n")
+    return escape_surrogates(_CONTROL.sub("", _SEQUENCE.sub("", text)))
+
+
+def line(text: str) -> str:
+    """`text` cleaned and on one line: blanks of every kind become single spaces."""
+    return " ".join(clean(text).split())
+
+
+def path_text(path: str) -> str:
+    """A path on one line that still tells two paths apart: controls are escaped, not dropped."""
+
+    def spelled(match: re.Match[str]) -> str:
+        code = ord(match[0])
+        short = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(match[0])
+        return short or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+
+    return escape_surrogates(re.sub(f"[\n\t]|{_CONTROL.pattern}", spelled, path))

@@ -1,0 +1,285 @@
+"""Conventions of the codebase around the relevant files, each with paths that prove it (PATTERN P1, P7).
+
+Everything is computed from paths and roles: where such code lives (a glob), how its files are named, which file to
+imitate, where its tests are.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from zeroin.types import LOW, MEDIUM, Judgment, Pattern, Role
+
+MAX_SEEDS = 12  # relevant files looked at, best first
+MAX_EVIDENCE = 4  # paths shown for one pattern
+MIN_LIFT = 1.5  # a glob must be this much richer in relevant files than the repository
+NAMING_SHARE = 0.75  # a naming scheme is one if this share of the files around follows it
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_CASES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("kebab-case", re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")),
+    ("snake_case", re.compile(r"_?[a-z0-9]+(?:_[a-z0-9]+)+_?")),
+    ("PascalCase", re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+")),
+    ("camelCase", re.compile(r"[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+")),
+)
+_TEST_WORDS = frozenset({"test", "tests", "spec", "specs", "it", "e2e", "unit", "integration", "should"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A path taken apart: folders, stem without its dotted infixes, infixes (`.service`), extension with dot."""
+
+    path: str
+    folders: tuple[str, ...]
+    stem: str
+    infix: str
+    extension: str
+
+    @property
+    def folder(self) -> str:
+        return "/".join(self.folders)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(word.lower() for word in _WORDS.findall(self.stem))
+
+
+def patterns_of(relevant: Sequence[Judgment], paths: Sequence[str], roles: Sequence[Role]) -> tuple[Pattern, ...]:
+    """Location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`."""
+    role_of = dict(zip(paths, roles, strict=True))
+    level = MEDIUM if any(j.relevance >= MEDIUM for j in relevant) else LOW
+    seeds = [
+        j
+        for j in relevant
+        if j.relevance >= level and role_of.get(j.path, j.role) in (Role.IMPLEMENTATION, Role.TEST, Role.EXAMPLE)
+    ]
+    code = [j for j in seeds if role_of.get(j.path, j.role) is Role.IMPLEMENTATION] or seeds
+    code = code[:MAX_SEEDS]
+    if not code:
+        return ()
+    names = {path: _name_of(path) for path in paths}
+    for j in code:
+        names.setdefault(j.path, _name_of(j.path))
+    implementation = [names[p] for p in paths if role_of[p] is role_of.get(code[0].path, Role.IMPLEMENTATION)]
+    tests = [names[p] for p in paths if role_of[p] is Role.TEST]
+    location = _location(code, implementation, names)
+    area = _area(code, implementation, names, location)
+    found: Iterable[Pattern | None] = (
+        location,
+        _naming(area),
+        _sibling(code, area, names),
+        _tests([names[j.path] for j in code], tests),
+    )
+    return tuple(pattern for pattern in found if pattern is not None)
+
+
+def _name_of(path: str) -> _Name:
+    *folders, base = path.split("/")
+    stem, dot, extension = base.lstrip(".").rpartition(".")
+    if not dot:
+        stem, extension = base, ""
+    stem, _, infix = stem.partition(".")
+    return _Name(path, tuple(folders), stem, f".{infix}" if infix else "", f".{extension}" if extension else "")
+
+
+# --- where such code lives ----------------------------------------------------------------------
+
+
+def _location(code: Sequence[Judgment], everyone: Sequence[_Name], names: dict[str, _Name]) -> Pattern | None:
+    """The glob that holds most of the relevance while holding little else."""
+    weight = {j.path: j.relevance for j in code}
+    total = sum(weight.values())
+    best: tuple[float, str, list[str], int] | None = None
+    for glob, matches in sorted(_globs([names[j.path] for j in code]).items()):
+        inside = [n.path for n in everyone if matches(n)]
+        held = [p for p in weight if matches(names[p])]
+        if len(inside) < 2 or (len(held) < 2 and len(inside) < 3):
+            continue
+        share = sum(weight[p] for p in held) / total
+        lift = share / (len(inside) / len(everyone))
+        if lift < MIN_LIFT:
+            continue
+        value = share * math.log(1 + lift) * (1.0 if len(held) > 1 else 0.5)
+        if best is None or value > best[0] + 1e-9:
+            best = (value, glob, held, len(inside))
+    if best is None:
+        return None
+    _, glob, held, count = best
+    text = f"{len(held)} of the {len(code)} most relevant files are among the {count} files of {glob}"
+    return Pattern("location", text, glob, tuple(held[:MAX_EVIDENCE]))
+
+
+def _globs(seeds: Iterable[_Name]) -> dict[str, Callable[[_Name], bool]]:
+    """Candidate globs around `seeds`, each with its test (cheaper and exact, unlike matching the glob's text)."""
+    globs: dict[str, Callable[[_Name], bool]] = {}
+    for seed in seeds:
+        ext, folders = seed.extension, seed.folders
+        tail = f"*{seed.infix}{ext}"
+        infix = seed.infix
+        suffix = _suffix(seed)
+        for depth in range(len(folders), 0, -1):
+            top = folders[:depth]
+            base = "/".join(top)
+            if depth == len(folders):
+                globs[f"{base}/{tail}"] = lambda n, t=top, e=ext, i=infix: (
+                    n.folders == t and n.extension == e and (not i or n.infix == i)
+                )
+            globs[f"{base}/**/{tail}"] = lambda n, t=top, e=ext, i=infix: (
+                n.folders[: len(t)] == t and n.extension == e and (not i or n.infix == i)
+            )
+            if depth < len(folders):
+                last = folders[-1]
+                globs[f"{base}/**/{last}/{tail}"] = lambda n, t=top, e=ext, i=infix, d=last: (
+                    n.folders[: len(t)] == t and n.folders[-1] == d and n.extension == e and (not i or n.infix == i)
+                )
+            if suffix and depth == 1:
+                globs[f"{base}/**/*{suffix}{ext}"] = lambda n, t=top, e=ext, s=suffix: (
+                    n.folders[: len(t)] == t and n.extension == e and n.stem.endswith(s)
+                )
+    return globs
+
+
+def _suffix(name: _Name) -> str:
+    """The last word of a stem of several words, as written: `-service`, `_repository`, `Controller`."""
+    spelled = _WORDS.findall(name.stem)
+    if len(spelled) < 2 or not name.stem.endswith(spelled[-1]) or len(spelled[-1]) < 3:
+        return ""
+    before = name.stem[: -len(spelled[-1])]
+    joint = before[-1] if before[-1:] in ("-", "_") else ""
+    return joint + spelled[-1]
+
+
+def _area(
+    code: Sequence[Judgment], everyone: Sequence[_Name], names: dict[str, _Name], location: Pattern | None
+) -> list[_Name]:
+    """The files that share a location with the relevant ones; else those of the best file's folder."""
+    if location is not None:
+        matches = _globs([names[j.path] for j in code]).get(location.glob)
+        if matches is not None:
+            return [n for n in everyone if matches(n)]
+    first = names[code[0].path]
+    return [n for n in everyone if n.folders == first.folders and n.extension == first.extension]
+
+
+# --- how it is named ----------------------------------------------------------------------------
+
+
+def _case_of(stem: str) -> str:
+    return next((case for case, shape in _CASES if shape.fullmatch(stem)), "")
+
+
+def _naming(area: Sequence[_Name]) -> Pattern | None:
+    """The naming scheme of an area: its case, and a suffix or infix that several of its files share."""
+    cases = Counter(case for n in area if (case := _case_of(n.stem)))
+    told = sum(cases.values())
+    case, count = cases.most_common(1)[0] if cases else ("", 0)
+    if count < 2 or count < NAMING_SHARE * told:
+        case = ""
+    endings = Counter(ending for n in area if (ending := n.infix or _suffix(n)))
+    common = [e for e, c in endings.most_common(3) if c >= 2]
+    if not case and not common:
+        return None
+    parts = []
+    if case:
+        parts.append(f"{case} file names ({count} of {told} with several words)")
+    if common:
+        parts.append("endings " + ", ".join(f"{e} ({endings[e]})" for e in common))
+    example = [n for n in area if (not case or _case_of(n.stem) == case)]
+    shown = [n for n in example if (n.infix or _suffix(n)) in common] or example
+    first = shown[0] if shown else area[0]
+    glob = f"**/*{common[0]}{first.extension}" if common else ""
+    return Pattern("naming", "; ".join(parts), glob, tuple(n.path for n in shown[:MAX_EVIDENCE]))
+
+
+# --- what to imitate ----------------------------------------------------------------------------
+
+
+def _sibling(code: Sequence[Judgment], area: Sequence[_Name], names: dict[str, _Name]) -> Pattern | None:
+    """The file most like the best one that is not itself the answer: same folder, ending and shape of name."""
+    seeds = {j.path for j in code}
+    first = names[code[0].path]
+    ending = first.infix or _suffix(first)
+
+    def likeness(other: _Name) -> tuple[float, str]:
+        same_end = 2.0 * bool(ending and ending == (other.infix or _suffix(other)))
+        shared = len(set(first.words) & set(other.words))
+        near = 1.0 if other.folders == first.folders else 0.4 if other.folders[:-1] == first.folders[:-1] else 0.0
+        return same_end + near + 0.5 * shared, other.path
+
+    near_by = [n for n in area if n.path not in seeds and n.extension == first.extension and n.stem != "__init__"]
+    if not near_by:
+        return None
+    best = max(near_by, key=lambda n: (likeness(n)[0], [-ord(c) for c in n.path]))
+    if likeness(best)[0] < 1.0:
+        return None
+    what = f"same ending {ending}" if likeness(best)[0] >= 2 and ending else "same place"
+    return Pattern("sibling", f"{best.path} is a sibling of {first.path} to imitate ({what})", "", (best.path,))
+
+
+# --- where its tests are ------------------------------------------------------------------------
+
+
+def _tests(code: Sequence[_Name], tests: Sequence[_Name]) -> Pattern | None:
+    """Tests whose name says that they are about a relevant file, as a glob; else where the tests are, if anywhere."""
+    if not tests:
+        return None
+    by_key: dict[str, list[_Name]] = {}
+    for test in tests:
+        by_key.setdefault(_tested(test), []).append(test)
+    pairs: list[tuple[_Name, _Name]] = []
+    for name in code:
+        twins = by_key.get("".join(name.words), [])
+        if twins:
+            pairs.append((name, max(twins, key=lambda t: (_overlap(name, t), [-ord(c) for c in t.path]))))
+    if pairs:
+        twin = pairs[0][1]
+        glob = _test_glob([t for _, t in pairs])
+        listed = ", ".join(f"{test.path} for {name.path}" for name, test in pairs[:2])
+        return Pattern("tests", f"tests are named after the file: {listed}", glob, _evidence(t for _, t in pairs))
+    near = max(tests, key=lambda t: (_overlap(code[0], t), [-ord(c) for c in t.path]))
+    around = [t for t in tests if t.folders == near.folders]
+    glob = _test_glob([near])
+    text = f"no test is named after {code[0].path}; the nearest tests are the {len(around)} of {glob}"
+    return Pattern("tests", text, glob, _evidence(around))
+
+
+def _evidence(names: Iterable[_Name]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(n.path for n in names))[:MAX_EVIDENCE]
+
+
+def _tested(test: _Name) -> str:
+    """What a test's name says it is about: its words without `test`, `spec` and the like."""
+    return "".join(word for word in test.words if word not in _TEST_WORDS)
+
+
+def _overlap(name: _Name, test: _Name) -> float:
+    """How many folders two files share, in any position."""
+    shared = len(set(name.folders) & set(test.folders))
+    return shared - 0.01 * len(test.folders)
+
+
+def _test_glob(tests: Sequence[_Name]) -> str:
+    """A glob of the tests like `tests`: their common folder and the part of the name that makes them tests."""
+    first = tests[0]
+    folders: tuple[str, ...] = first.folders
+    for test in tests[1:]:
+        shared = 0
+        while shared < min(len(folders), len(test.folders)) and folders[shared] == test.folders[shared]:
+            shared += 1
+        folders = folders[:shared]
+    deep = any(t.folders != folders for t in tests)
+    middle = "/".join((*folders, "**") if deep else folders)
+    stem = first.stem
+    if first.infix:
+        mask = f"*{first.infix}{first.extension}"
+    elif stem.lower().startswith("test_"):
+        mask = f"test_*{first.extension}"
+    elif (ending := re.search(r"(?:[-_](?:test|spec)|Tests?|Spec|IT)$", stem)) is not None:
+        mask = f"*{ending[0]}{first.extension}"
+    else:
+        mask = f"*{first.extension}"
+    return f"{middle}/{mask}" if middle else mask
