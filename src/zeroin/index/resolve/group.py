@@ -1,0 +1,51 @@
+"""Documents that are imported together: a Go package, a C# namespace, a wildcard import.
+
+Which of them an import needs is told by the names that the importing file uses; where those are unknown, or
+none matches, the files that define most come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zeroin.index.resolve.tree import FAN_OUT, Tree
+from zeroin.terms import term_id
+
+
+class Group:
+    """A named set of documents that one import brings in whole."""
+
+    def __init__(self, docs: Sequence[int]) -> None:
+        self.docs = docs
+        self._definers: dict[int, list[int]] | None = None
+        self._default: Sequence[int] | None = None
+        self._docs = frozenset(docs)
+
+    def choose(self, tree: Tree, doc: int) -> Sequence[int]:
+        """At most `FAN_OUT` documents that `doc` needs of this group, best first, never `doc` itself."""
+        used = tree.referenced(doc)
+        if used is not None and len(self.docs) > 1:
+            if self._definers is None:
+                self._definers = self._index(tree)
+            counts: dict[int, int] = {}
+            for name in self._definers.keys() & used:
+                definers = self._definers[name]
+                if len(definers) <= FAN_OUT:  # a name that most of the group defines tells nothing
+                    for definer in definers:
+                        counts[definer] = counts.get(definer, 0) + 1
+            counts.pop(doc, None)
+            if counts:
+                return sorted(counts, key=lambda d: (-counts[d], tree.paths[d]))[:FAN_OUT]
+        if self._default is None:
+            order = sorted(self.docs, key=lambda d: (-len(tree.definitions[d]), tree.paths[d]))
+            self._default = order[: FAN_OUT + 1]
+        if doc in self._docs:
+            return [other for other in self._default if other != doc][:FAN_OUT]
+        return self._default[:FAN_OUT]
+
+    def _index(self, tree: Tree) -> dict[int, list[int]]:
+        definers: dict[int, list[int]] = {}
+        for doc in self.docs:
+            for name in {definition.name for definition in tree.definitions[doc]}:
+                definers.setdefault(term_id(name), []).append(doc)
+        return definers

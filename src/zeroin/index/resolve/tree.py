@@ -1,0 +1,133 @@
+"""The repository as resolvers see it: paths, folders, definitions and configuration files."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.types import Definition, Import
+
+Read = Callable[[str], bytes | None]
+Found = Sequence[int] | None  # documents; empty: internal without a file; None: not of this repository
+
+MISSING: tuple[int, ...] = ()  # looks internal, has no file
+FAN_OUT = 8  # files that one import may mean at most: a package is not its whole folder
+MAX_CONFIG_BYTES = 512_000  # a larger configuration file is generated or hostile
+MAX_CONFIGS = 5_000  # configuration files of one kind that are read
+
+
+class Resolver(Protocol):
+    """One language family's way from an import to files."""
+
+    def resolve(self, doc: int, imported: Import) -> Found:
+        """Documents that the import in `doc` means, best first."""
+
+
+class Tree:
+    """Documents by path, folder and name; built once and shared by all resolvers."""
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        languages: Sequence[str],
+        definitions: Sequence[Sequence[Definition]],
+        read: Read,
+        names: Sequence[NDArray[np.uint64]] | None = None,
+    ) -> None:
+        self.paths = paths
+        self.languages = languages
+        self.definitions = definitions
+        self.docs: dict[str, int] = {path: doc for doc, path in enumerate(paths)}
+        self.folder: list[str] = []  # of each document, "" at the top
+        self.name: list[str] = []
+        self.by_name: dict[str, list[int]] = {}
+        self.files: dict[str, list[int]] = {}  # documents directly in a folder
+        self._read = read
+        self._names = names
+        self._last: tuple[int, frozenset[int]] = (-1, frozenset())
+        self._suffixes: dict[tuple[str, str], int | None] = {}
+        for doc, path in enumerate(paths):
+            folder, _, name = path.rpartition("/")
+            self.folder.append(folder)
+            self.name.append(name)
+            self.by_name.setdefault(name, []).append(doc)
+            self.files.setdefault(folder, []).append(doc)
+        self.folders: set[str] = set()
+        for folder in self.files:
+            while folder not in self.folders:
+                self.folders.add(folder)
+                folder = folder.rpartition("/")[0]
+
+    def config(self, path: str) -> bytes | None:
+        """The bytes of a configuration file; None where it is absent, unreadable or too large."""
+        data = self._read(path)
+        return data if data is not None and len(data) <= MAX_CONFIG_BYTES else None
+
+    def named(self, name: str) -> list[int]:
+        """The first documents of that file name, shallow ones first."""
+        found = self.by_name.get(name, [])
+        return sorted(found, key=lambda doc: (self.paths[doc].count("/"), self.paths[doc]))[:MAX_CONFIGS]
+
+    def of(self, languages: Iterable[str]) -> list[int]:
+        """All documents of these languages."""
+        wanted = frozenset(languages)
+        return [doc for doc, language in enumerate(self.languages) if language in wanted]
+
+    def nearest(self, doc: int, found: Sequence[int], limit: int = 1) -> Sequence[int]:
+        """The documents of `found` that share the longest path with `doc`, without `doc` itself."""
+        if len(found) == 1:
+            return found
+        here = self.paths[doc].split("/")
+
+        def distance(other: int) -> tuple[int, int, str]:
+            path = self.paths[other]
+            there = path.split("/")
+            shared = 0
+            for left, right in zip(here, there, strict=False):
+                if left != right:
+                    break
+                shared += 1
+            return -shared, len(there), path
+
+        return sorted((other for other in found if other != doc), key=distance)[:limit]
+
+    def by_suffix(self, doc: int, suffix: str) -> int | None:
+        """The document nearest to `doc` whose path ends with `suffix` (whole segments)."""
+        key = (self.folder[doc], suffix)
+        if key not in self._suffixes:
+            name = suffix.rpartition("/")[2]
+            end = "/" + suffix
+            found = [at for at in self.by_name.get(name, ()) if ("/" + self.paths[at]).endswith(end)]
+            near = self.nearest(doc, found) if found else ()
+            self._suffixes[key] = near[0] if near else None
+        return self._suffixes[key]
+
+    def referenced(self, doc: int) -> frozenset[int] | None:
+        """Ids (`terms.term_id`) of the identifiers that a document uses; None where they are not known."""
+        if self._names is None:
+            return None
+        if self._last[0] != doc:  # imports are resolved document by document: remembering one is enough
+            self._last = (doc, frozenset(self._names[doc].tolist()))
+        return self._last[1]
+
+
+def join(folder: str, path: str) -> str | None:
+    """`path` seen from `folder`, normalised; None where it leaves the repository."""
+    joined = posixpath.normpath(f"{folder}/{path}" if folder else path)
+    if joined == "." or joined == "/":
+        return ""
+    if joined == ".." or joined.startswith("../"):
+        return None
+    return joined.lstrip("/")
+
+
+def ancestors(folder: str) -> Iterable[str]:
+    """A folder and all folders above it, ending with ""."""
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+    yield ""
