@@ -1,0 +1,198 @@
+"""Named arrays in one file: written whole, replaced atomically, checked, mapped into memory. No pickle.
+
+`docs/FORMAT.md` numbers the layout: magic, sizes and checksum of the header, the header as JSON, then the
+arrays in little-endian order, each on a 64-byte boundary with a CRC-32 of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import mmap
+import os
+import secrets
+import struct
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.errors import CacheError
+
+MAGIC = b"ZEROINA1"
+TEMPORARY_SUFFIX = ".tmp"  # what a killed writer leaves behind; `cache.prune` sweeps it
+_PREFIX = struct.Struct("<8sIIQ")  # magic, header bytes, CRC-32 of the header, bytes of the whole file
+_ALIGN = 64
+_MAX_HEADER = 64_000_000
+_DTYPES = frozenset({"|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"})
+
+
+def save(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> None:
+    """Write arrays of numbers and JSON-able `meta` to `path`, replacing it in one step. Raises `CacheError`.
+
+    Readers that have the old file mapped keep it. Not synced to disk: a power cut may cost the file, which
+    its checksums reveal.
+    """
+    columns: list[tuple[str, NDArray[Any]]] = []
+    specs: list[dict[str, Any]] = []
+    at = 0
+    for name, array in arrays.items():
+        column = np.ascontiguousarray(array).reshape(
+            array.shape
+        )  # ascontiguousarray gives scalars a dimension
+        column = column.astype(column.dtype.newbyteorder("<"), copy=False)
+        if column.dtype.str not in _DTYPES:
+            raise CacheError(f"array {name} has the type {column.dtype}, which is not stored")
+        columns.append((name, column))
+        view = _bytes_of(column)
+        specs.append(
+            {"name": name, "type": column.dtype.str, "shape": column.shape, "at": at, "crc": zlib.crc32(view)}
+        )
+        at = _aligned(at + column.nbytes)
+    try:
+        header = json.dumps({"meta": meta, "arrays": specs}, separators=(",", ":")).encode()
+    except (TypeError, ValueError) as error:
+        raise CacheError(f"the description of {path.name} is not JSON: {error}") from error
+    start = _aligned(_PREFIX.size + len(header))
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as file:
+            file.write(_PREFIX.pack(MAGIC, len(header), zlib.crc32(header), start + at))
+            file.write(header)
+            file.write(bytes(start - _PREFIX.size - len(header)))
+            for _, column in columns:
+                file.write(_bytes_of(column))
+                file.write(bytes(_aligned(column.nbytes) - column.nbytes))
+        temporary.replace(path)
+    except OSError as error:
+        raise CacheError(f"{path.name} cannot be written: {error.strerror or error}") from error
+    finally:
+        _remove(temporary)
+
+
+def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays (read-only) and `meta` of a file. Raises `CacheError` if it is missing, damaged or foreign.
+
+    The file is mapped, so that only what is used is read; `verify=False` leaves out the checksums of the
+    arrays, not that of the header. On Windows, where a mapped file cannot be replaced, it is read instead.
+    """
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size < _PREFIX.size:
+                raise CacheError(f"{path.name} is cut short")
+            buffer: mmap.mmap | bytes
+            buffer = file.read() if os.name == "nt" else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise CacheError(f"{path.name} cannot be read: {error}") from error
+    magic, length, checksum, total = _PREFIX.unpack_from(buffer)
+    if magic != MAGIC:
+        raise CacheError(f"{path.name} is no array file of this version")
+    if total != len(buffer) or not 0 < length <= min(_MAX_HEADER, total - _PREFIX.size):
+        raise CacheError(f"{path.name} is cut short")
+    header = buffer[_PREFIX.size : _PREFIX.size + length]
+    if zlib.crc32(header) != checksum:
+        raise CacheError(f"{path.name} has a damaged header")
+    start = _aligned(_PREFIX.size + length)
+    out: dict[str, NDArray[Any]] = {}
+    try:
+        described = json.loads(header)
+        for spec in described["arrays"]:
+            shape = tuple(int(n) for n in spec["shape"])
+            if spec["type"] not in _DTYPES or any(n < 0 for n in shape) or int(spec["at"]) < 0:
+                raise CacheError(f"{path.name} describes an array that cannot be")
+            count = math.prod(shape)
+            kind = np.dtype(spec["type"])
+            at = start + int(spec["at"])
+            if at + count * kind.itemsize > total:
+                raise CacheError(f"{path.name} is cut short")
+            array = np.frombuffer(buffer, kind, count, at)
+            if verify and zlib.crc32(_bytes_of(array)) != spec["crc"]:
+                raise CacheError(f"{path.name} is damaged in {spec['name']}")
+            out[str(spec["name"])] = array.reshape(shape)
+        meta = dict(described["meta"])
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise CacheError(f"{path.name} has an unreadable header: {error}") from error
+    return out, meta
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StringTable(Sequence[str]):
+    """Many strings as two arrays: `offsets` (n + 1,) int64 into `data` uint8 (UTF-8); decoded when asked."""
+
+    offsets: NDArray[np.int64]
+    data: NDArray[np.uint8]
+
+    @classmethod
+    def pack(cls, strings: Sequence[str]) -> StringTable:
+        """The table of `strings`; lone surrogates (paths that are not UTF-8) survive."""
+        encoded = [text.encode("utf-8", "surrogatepass") for text in strings]
+        offsets = np.zeros(len(encoded) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
+        return cls(offsets, np.frombuffer(b"".join(encoded), np.uint8))
+
+    @classmethod
+    def take(cls, arrays: Mapping[str, NDArray[Any]], name: str) -> StringTable:
+        """The table that `arrays(name)` put into an array file. Raises `CacheError` if it cannot be one."""
+        try:
+            offsets, data = arrays[f"{name}.offsets"], arrays[f"{name}.data"]
+        except KeyError as error:
+            raise CacheError(f"the strings {name} are missing") from error
+        fits = offsets.dtype == np.int64 and data.dtype == np.uint8 and offsets.ndim == data.ndim == 1
+        if not fits or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(data):
+            raise CacheError(f"the strings {name} are damaged")
+        if (np.diff(offsets) < 0).any():
+            raise CacheError(f"the strings {name} are damaged")
+        return cls(offsets, data)
+
+    def arrays(self, name: str) -> dict[str, NDArray[Any]]:
+        """The two arrays under names for `save`."""
+        return {f"{name}.offsets": self.offsets, f"{name}.data": self.data}
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        at = int(index)
+        if at < 0:
+            at += len(self)
+        if not 0 <= at < len(self):
+            raise IndexError(index)
+        start, end = self.offsets[at], self.offsets[at + 1]
+        return self.data[start:end].tobytes().decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[str]:
+        """All strings at once; cheaper than one at a time."""
+        data = self.data.tobytes()
+        ends = self.offsets.tolist()
+        return [data[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(ends)]
+
+
+def _aligned(size: int) -> int:
+    return -(-size // _ALIGN) * _ALIGN
+
+
+def _bytes_of(array: NDArray[Any]) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:  # another program (a virus scanner) holds it: `cache.prune` sweeps it later
+        return

@@ -1,0 +1,123 @@
+"""The array file: what is saved is loaded, and damage is always noticed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from zeroin.errors import CacheError
+from zeroin.index.arrays import StringTable, load, save
+
+KINDS = st.sampled_from(["u1", "i4", "i8", "u8", "u2", "f4", "f8", "?"])
+
+
+def sample(path: Path) -> None:
+    arrays = {
+        "ids": np.arange(50, dtype=np.uint64),
+        "grid": np.ones((3, 4), np.float32),
+        "none": np.empty(0, np.int32),
+    }
+    save(path, arrays, {"tip": "abc", "n": 3})
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=5), hnp.arrays(KINDS, hnp.array_shapes(min_dims=0, min_side=0)), max_size=4
+    )
+)
+def test_load_after_save_is_identity(
+    tmp_path_factory: pytest.TempPathFactory, arrays: dict[str, np.ndarray]
+) -> None:
+    path = tmp_path_factory.mktemp("a") / "x.bin"
+    save(path, arrays, {"k": ["v", 1]})
+    got, meta = load(path)
+    assert meta == {"k": ["v", 1]}
+    assert list(got) == list(arrays)
+    for name, array in arrays.items():
+        assert got[name].dtype == array.dtype
+        assert got[name].shape == array.shape
+        assert got[name].tobytes() == array.tobytes()
+
+
+def test_big_endian_and_strided_arrays_are_normalised(tmp_path: Path) -> None:
+    save(tmp_path / "x", {"a": np.arange(6, dtype=">i4")[::2]}, {})
+    assert load(tmp_path / "x")[0]["a"].tolist() == [0, 2, 4]
+
+
+def test_objects_and_unknown_meta_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(CacheError):
+        save(tmp_path / "x", {"a": np.array(["text"])}, {})
+    with pytest.raises(CacheError):
+        save(tmp_path / "x", {}, {"a": object()})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_damaged_byte_and_every_cut_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    sample(path)
+    whole = path.read_bytes()
+    want = load(path)
+    for at in range(0, len(whole), 3):
+        path.write_bytes(whole[:at])
+        with pytest.raises(CacheError):
+            load(path)
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        try:
+            got = load(path)
+        except CacheError:
+            continue
+        assert got[1] == want[1]  # only padding may differ unnoticed
+        assert all((got[0][name] == want[0][name]).all() for name in want[0])
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\0" * 10, b"ZEROINA1", b"ZEROINA1" + b"\xff" * 200, os.urandom(5000)]
+)
+def test_a_foreign_file_is_an_error(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x").write_bytes(content)
+    with pytest.raises(CacheError):
+        load(tmp_path / "x")
+
+
+def test_a_missing_file_and_an_unwritable_place_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(CacheError):
+        load(tmp_path / "absent")
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(CacheError):
+        save(tmp_path / "file" / "x", {}, {})
+
+
+def test_a_reader_keeps_the_file_that_was_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    save(path, {"a": np.arange(1000)}, {})
+    old = load(path)[0]["a"]
+    save(path, {"a": np.zeros(10, np.int64)}, {})
+    assert old.tolist() == list(range(1000))
+    assert [p.name for p in tmp_path.iterdir()] == ["x"]
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=[]))))
+def test_string_table_keeps_every_string(strings: list[str]) -> None:
+    table = StringTable.pack(strings)
+    assert table.tolist() == list(table) == strings
+    assert [table[i] for i in range(len(table))] == strings
+    assert table[1:] == strings[1:]
+    if strings:
+        assert table[-1] == strings[-1]
+    with pytest.raises(IndexError):
+        table[len(strings)]
+
+
+def test_damaged_strings_are_an_error() -> None:
+    table = StringTable.pack(["a", "b"])
+    for offsets in (np.array([0, 5, 2]), np.array([0, 1, 9]), np.empty(0, np.int64)):
+        with pytest.raises(CacheError):
+            StringTable.take({"s.offsets": offsets, "s.data": table.data}, "s")
+    with pytest.raises(CacheError):
+        StringTable.take({}, "s")
