@@ -1,3 +1,39 @@
-"""zeroin: which few files of this repository matter for this task, and what is still missing?"""
+"""zeroin: which few files of this repository matter for this task, and what is still missing?
+
+>>> import zeroin
+>>> context = zeroin.retrieve("Fix the authentication token expiry bug", "path/to/repo")  # doctest: +SKIP
+>>> [judgment.path for judgment in context.files]  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from zeroin.config import Options
+    from zeroin.engine import Repository, Retrieval, build_index, open_loop, retrieve
+    from zeroin.types import Context, Task
+
+__all__ = ["Context", "Options", "Repository", "Retrieval", "Task", "build_index", "open_loop", "retrieve"]
+
+_HOMES = {
+    "Context": "zeroin.types",
+    "Options": "zeroin.config",
+    "Repository": "zeroin.engine",
+    "Retrieval": "zeroin.engine",
+    "Task": "zeroin.types",
+    "build_index": "zeroin.engine",
+    "open_loop": "zeroin.engine",
+    "retrieve": "zeroin.engine",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load the engine (and numpy with it) on first use: importing the package alone does nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'zeroin' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

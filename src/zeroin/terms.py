@@ -14,7 +14,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
 
-import Stemmer  # type: ignore[import-not-found, import-untyped, unused-ignore]
+import Stemmer
+
+from zeroin.types import Keyword, Origin
 
 ANALYSER_VERSION = 1
 
@@ -104,6 +106,28 @@ def analyse(text: str) -> list[str]:
     out: list[str] = []
     for word in words(text):
         out.extend(analyse_word(word))
+    return out
+
+
+# A subword of a compound says less than the compound: `token` in `TokenManager` is one of two halves.
+_SUBWORD_SHARE = 0.7
+
+
+def weighted_terms(keywords: Iterable[Keyword]) -> dict[str, float]:
+    """Terms of a query with weights, strongest keyword first kept: a term named twice counts once.
+
+    Subwords of a compound weigh 0.7 of the compound. Stop words are dropped unless the caller gave them.
+    """
+    out: dict[str, float] = {}
+    for keyword in keywords:
+        for word in words(keyword.text):
+            if word.lower() in STOPWORDS and keyword.origin is not Origin.CALLER:
+                continue
+            terms = analyse_word(word)
+            for position, term in enumerate(terms):
+                whole = len(terms) == 1 or position == len(terms) - 1
+                weight = keyword.weight * (1.0 if whole else _SUBWORD_SHARE)
+                out[term] = max(out.get(term, 0.0), weight)
     return out
 
 

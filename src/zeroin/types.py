@@ -171,10 +171,16 @@ class Query:
     excludes: tuple[str, ...] = ()  # globs or paths never returned
     focus_areas: tuple[str, ...] = ()
     must_read: tuple[str, ...] = ()
+    terminology: tuple[Term, ...] = ()  # the codebase's words learned so far; they stand in for the task's
     wanted_roles: frozenset[Role] = frozenset()  # roles the task is about besides implementation
     languages: frozenset[str] = frozenset()
     title: str = ""
     text: str = ""  # the prose that history is compared with
+
+    @property
+    def own(self) -> tuple[Keyword, ...]:
+        """The task's and the caller's keywords: learned ones are a formulation of their own."""
+        return tuple(k for k in self.keywords if k.origin is not Origin.LEARNED)
 
 
 # --- candidates and judgments -------------------------------------------------------------------

@@ -34,7 +34,9 @@ def component_of(paths: Sequence[str]) -> dict[str, str]:
         below = path[len(shared) + 1 :] if shared and path.startswith(shared + "/") else path
         parts = below.split("/")
         depth = 2 if parts[0] in _CONTAINERS and len(parts) > 2 else 1
-        out[path] = "/".join(parts[:depth]) if len(parts) > depth else "/".join(parts[: max(1, len(parts) - 1)])
+        out[path] = (
+            "/".join(parts[:depth]) if len(parts) > depth else "/".join(parts[: max(1, len(parts) - 1)])
+        )
     return out
 
 

@@ -1,1 +1,1 @@
-"""TBD"""
+"""DISPATCH: Query → Candidates. One module a retriever; no retriever knows another."""

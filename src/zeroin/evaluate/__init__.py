@@ -1,1 +1,1 @@
-"""TBD"""
+"""EVALUATE: Candidates → Judgments: relevance, reasons, spans, and what is missing."""

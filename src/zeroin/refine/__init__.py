@@ -1,1 +1,1 @@
-"""TBD"""
+"""REFINE: (Query, judgments, gaps) → next Query, every change with its reason."""

@@ -1,0 +1,78 @@
+"""When the loop is not needed (PATTERN P13): say so, with the reason, and answer at once."""
+
+from __future__ import annotations
+
+from zeroin.index.locate import locate
+from zeroin.index.view import View
+from zeroin.terms import STOPWORDS, words
+from zeroin.types import Advice, Origin, Query, Role, Task
+
+_BYTES_A_TOKEN = 3.2  # the low end for code, so that "fits" is never promised wrongly
+_SHORT_TASK_WORDS = 60  # a longer text mentions files in passing
+_EXACT = 0.99
+_UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)
+
+
+def advise(task: Task, query: Query, view: View, budget: int) -> Advice | None:
+    """Advice if the answer is plain: the repository fits the budget, or the task names its files."""
+    tokens = size_in_tokens(view)
+    if tokens <= budget:
+        text = (
+            f"the whole repository is about {tokens:,} tokens and fits the budget of {budget:,}: read it all"
+        )
+        return Advice("small_repository", text)
+    if task.diff is not None or task.purpose in ("explore", "architecture"):
+        return None
+    if sum(1 for _ in words(task.text)) > _SHORT_TASK_WORDS:
+        return None
+    named = named_files(query, view)
+    if len(named) == 1:
+        return Advice(
+            "single_file", f"the task names its one file, {named[0]}: it exists, and its spans are chosen"
+        )
+    if named:
+        return Advice(
+            "exact_files", f"the task names its {len(named)} files: all exist, and their spans are chosen"
+        )
+    home = _only_home(task, query, view)
+    if home:
+        return Advice("single_file", f"everything that the task names is defined in {home}")
+    return None
+
+
+def size_in_tokens(view: View) -> int:
+    """About how many tokens it takes to read every file that a person would read."""
+    snapshot = view.snapshot
+    readable = [doc for doc in range(len(snapshot)) if snapshot.role(doc) not in _UNREAD]
+    return int(sum(int(snapshot.sizes[doc]) for doc in readable) / _BYTES_A_TOKEN)
+
+
+def named_files(query: Query, view: View) -> tuple[str, ...]:
+    """Files that the task names by path, outside traces, if every such mention means exactly one file."""
+    found: list[str] = []
+    for mention in query.paths:
+        if mention.frame is not None or mention.origin is Origin.TRACE:
+            return ()
+        if "/" not in mention.path and "." not in mention.path:
+            continue
+        docs = [doc for doc, confidence in locate(view, mention) if confidence >= _EXACT]
+        if len(docs) != 1:
+            return ()
+        found.append(view.paths[docs[0]])
+    return tuple(dict.fromkeys(found))
+
+
+def _only_home(task: Task, query: Query, view: View) -> str:
+    """The one file that defines every symbol which a very short task names, if nothing else uses them."""
+    symbols = view.snapshot.symbols
+    content = [w for w in words(task.text) if w.lower() not in STOPWORDS]
+    if not query.symbols or len(content) > 8:
+        return ""
+    homes: set[int] = set()
+    for mention in query.symbols:
+        name = mention.name.replace("::", ".").rpartition(".")[2].strip("()")
+        docs = {int(symbols.docs[row]) for row in symbols.rows_of(name)}
+        if len(docs) != 1 or view.used_in(name) > 1:
+            return ""
+        homes |= docs
+    return view.paths[homes.pop()] if len(homes) == 1 else ""

@@ -1,0 +1,111 @@
+"""The stage itself: run every retriever, fuse, and hand over the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from zeroin.dispatch.cochange import CoChange
+from zeroin.dispatch.fuse import ranks, reciprocal_rank_fusion
+from zeroin.dispatch.graph import Imports
+from zeroin.dispatch.history import HistoryFiles
+from zeroin.dispatch.lexical import Definitions, Learned, Lexical, PathTerms, Title
+from zeroin.dispatch.paths import Paths
+from zeroin.dispatch.scope import in_scope
+from zeroin.dispatch.symbols import Symbols
+from zeroin.index.postings import Array
+from zeroin.index.view import View
+from zeroin.protocols import Retriever
+from zeroin.types import Candidate, Query
+
+
+class Scorer(Protocol):
+    """A built-in retriever: scores of all documents, shape (D,), 0 where it finds nothing."""
+
+    name: str
+
+    def scores(self, query: Query, view: View) -> Array: ...
+
+
+class Expander(Protocol):
+    """A built-in retriever that starts from what the others found."""
+
+    name: str
+
+    def scores(self, query: Query, view: View, seeds: Array) -> Array: ...
+
+
+# Each part that `--without` can switch off, and the lists it contributes.
+SCORERS: dict[str, tuple[Scorer, ...]] = {
+    "lexical": (Lexical(), Definitions(), PathTerms(), Title(), Learned()),
+    "symbols": (Symbols(),),
+    "paths": (Paths(),),
+    "history": (HistoryFiles(),),
+}
+EXPANDERS: dict[str, Expander] = {"graph": Imports(), "cochange": CoChange()}
+
+FUSION_WEIGHTS = {
+    "lexical": 1.0,
+    "definitions": 0.6,
+    "path_terms": 0.6,
+    "title": 0.8,
+    "learned": 0.6,
+    "symbols": 1.2,
+    "paths": 1.5,
+    "history": 1.0,
+    "graph": 0.4,
+    "cochange": 0.4,
+}
+
+POOL = 300
+
+
+class Dispatcher:
+    """Runs the retrievers that are switched on, and the caller's own."""
+
+    def __init__(
+        self, view: View, *, without: frozenset[str] = frozenset(), extra: Sequence[Retriever] = ()
+    ) -> None:
+        self._view = view
+        self._without = without
+        self._extra = extra
+
+    def dispatch(self, query: Query, pool: int = POOL) -> tuple[Candidate, ...]:
+        """Candidates, best first: at most `pool`, each with what found it."""
+        view = self._view
+        allowed = in_scope(query, view)
+        lists: dict[str, Array] = {}
+        for part, scorers in SCORERS.items():
+            if part not in self._without:
+                for scorer in scorers:
+                    lists[scorer.name] = scorer.scores(query, view) * allowed
+        for retriever in self._extra:
+            scores = np.zeros(len(view.snapshot), np.float32)
+            for hit in retriever.retrieve(query, view, pool):
+                scores[hit.doc] = max(scores[hit.doc], hit.score)
+            lists[retriever.name] = scores * allowed
+        seeds = reciprocal_rank_fusion(lists, FUSION_WEIGHTS)
+        for part, expander in EXPANDERS.items():
+            if part not in self._without:
+                lists[expander.name] = expander.scores(query, view, seeds) * allowed
+        fused = reciprocal_rank_fusion(lists, FUSION_WEIGHTS)
+        return _candidates(lists, fused, view, pool)
+
+
+def _candidates(lists: dict[str, Array], fused: Array, view: View, pool: int) -> tuple[Candidate, ...]:
+    found = np.flatnonzero(fused > 0)
+    order = found[np.lexsort((found, -fused[found]))][:pool]
+    by_rank = {name: ranks(scores) for name, scores in lists.items()}
+    best = {name: float(scores.max()) if len(scores) else 0.0 for name, scores in lists.items()}
+    return tuple(
+        Candidate(
+            doc=int(doc),
+            path=view.paths[doc],
+            score=float(fused[doc]),
+            scores={name: float(s[doc]) / best[name] for name, s in lists.items() if s[doc] > 0},
+            ranks={name: int(r[doc]) for name, r in by_rank.items() if r[doc] > 0},
+        )
+        for doc in order
+    )

@@ -1,0 +1,289 @@
+"""The composition root: the only place that chooses implementations and puts them together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from zeroin.advice import advise
+from zeroin.config import Options
+from zeroin.context.breadth import spread
+from zeroin.context.patterns import patterns_of
+from zeroin.corpus.source import open_source
+from zeroin.dispatch.stage import Dispatcher
+from zeroin.errors import OptionError
+from zeroin.evaluate.judge import Judge
+from zeroin.index.opening import Opened, open_index
+from zeroin.loop import Loop
+from zeroin.protocols import Evaluator, Progress, Retriever
+from zeroin.query.purpose import purpose_of
+from zeroin.query.task import query_of
+from zeroin.refine.rewrite import Refiner
+from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
+from zeroin.terms import analyse
+from zeroin.types import (
+    HIGH,
+    LOW,
+    MEDIUM,
+    Advice,
+    Context,
+    Cycle,
+    Judgment,
+    Query,
+    StopReason,
+    Task,
+    TreeState,
+)
+
+MIN_FILES = 3  # fewer files ≥ 0.7 than this are filled up with the best available
+_INDEX_SHARE = 0.6  # of a time limit that analysis may use; the loop needs the rest
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What building an index did; counts of files, wall time in seconds."""
+
+    files: int
+    analysed: int
+    reused: int
+    skipped: int
+    seconds: float
+    warnings: tuple[str, ...]
+    tree: TreeState
+
+
+@dataclass(slots=True)
+class Retrieval:
+    """One question under way: iterate for cycles, take the `context` at any time.
+
+    `loop.query` may be replaced between cycles to steer.
+    """
+
+    task: Task
+    options: Options
+    opened: Opened
+    loop: Loop
+    advice: Advice | None
+    began: float
+    warnings: list[str] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Cycle]:
+        return iter(self.loop)
+
+    def run(self) -> Context:
+        """Run to the end and return the answer."""
+        for _ in self.loop:
+            pass
+        return self.context()
+
+    def read(self, path: str) -> str:
+        """The text of a file of the repository; "" if there is no such file."""
+        doc = self.opened.view.doc_of(path)
+        return self.opened.view.text(doc) if doc is not None else ""
+
+    def context(self) -> Context:
+        """The answer as it stands."""
+        view, cycles = self.opened.view, tuple(self.loop.cycles)
+        ranking = self.loop.best
+        if self.task.purpose in ("explore", "architecture"):
+            ranking = spread(ranking)
+        files, supporting = _select(ranking)
+        last = cycles[-1] if cycles else None
+        gaps = last.gaps if last else ()
+        stop = self._stop_reason()
+        high = [j for j in files if j.relevance >= HIGH]
+        roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
+        relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(files)
+        return Context(
+            task=self.task,
+            repository=str(self.opened.root),
+            revision=self.opened.tree,
+            files=files,
+            supporting=supporting,
+            terminology=last.terminology if last else (),
+            patterns=patterns_of(relevant, view.paths, roles),
+            gaps=gaps,
+            cycles=cycles,
+            stop_reason=stop,
+            sufficient=bool(high) and not any(g.critical for g in gaps) and stop.code != "deadline",
+            advice=self.advice,
+            ranking=ranking[: max(self.options.top, 30)],
+            skipped=self.opened.skipped,
+            warnings=tuple(dict.fromkeys([*self.opened.warnings, *self.warnings])),
+            stats={
+                "documents": float(len(view.snapshot)),
+                "analysed": float(self.opened.analysed),
+                "missing": float(self.opened.missing),
+                "commits": float(len(view.history.times)) if view.history is not None else 0.0,
+                "seconds_index": self.opened.seconds,
+                "seconds": time.monotonic() - self.began,
+            },
+            budget=self.options.budget,
+        )
+
+    def _stop_reason(self) -> StopReason:
+        if self.advice is not None and (self.loop.stop_reason or StopReason("", "")).code == "cycles":
+            return StopReason("direct", self.advice.text)
+        best = max((j.relevance for j in self.loop.best), default=0.0)
+        stop = self.loop.stop_reason or StopReason("interrupted", "stopped by the caller")
+        if best < LOW and stop.code in ("cycles", "no_gain"):
+            return StopReason("nothing", f"no file reaches relevance {LOW} ({stop.text})")
+        return stop
+
+
+class Repository:
+    """One repository at one tree state, ready for questions."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path = ".",
+        *,
+        rev: str | None = None,
+        jobs: int = 0,
+        deadline: float | None = None,
+        wanted: frozenset[str] = frozenset(),
+        progress: Progress | None = None,
+    ) -> Repository:
+        """Index what is not indexed yet, until `deadline` (monotonic), files whose path says `wanted` terms first."""
+        return cls(
+            open_index(open_source(path, rev), jobs=jobs, deadline=deadline, wanted=wanted, progress=progress)
+        )
+
+    @property
+    def opened(self) -> Opened:
+        return self._opened
+
+    def ask(
+        self,
+        task: str | Task,
+        options: Options | None = None,
+        *,
+        retrievers: Sequence[Retriever] = (),
+        evaluator: Evaluator | None = None,
+        deadline: float | None = None,
+        began: float | None = None,
+    ) -> Retrieval:
+        """A question, not yet run. Raises `EmptyTaskError`."""
+        options = options or Options()
+        task, query = _formulate(task, options)
+        view = self._opened.view
+        warnings = []
+        advice = None if options.always_loop else advise(task, query, view, options.budget)
+        judge = Judge(view)
+        most = 1 if advice is not None else options.max_cycles
+        loop = Loop(
+            task=task,
+            query=query,
+            view=view,
+            dispatcher=Dispatcher(view, without=options.without, extra=retrievers),
+            evaluator=evaluator or judge,
+            gap_finder=judge,
+            refiner=Refiner(view, learns_terms="terms" not in options.without),
+            rules=(Deadline(deadline), Enough(), CyclesUsed(most), NoGain()),
+        )
+        if self._opened.missing:
+            count = f"{self._opened.missing:,} of {len(view.snapshot):,} files"
+            warnings.append(f"{count} were not analysed in time: known by path and history alone")
+        return Retrieval(task, options, self._opened, loop, advice, began or time.monotonic(), warnings)
+
+
+def retrieve(
+    task: str | Task,
+    repository: str | Path = ".",
+    *,
+    options: Options | None = None,
+    retrievers: Sequence[Retriever] = (),
+    evaluator: Evaluator | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Context:
+    """Which few files of `repository` matter for `task`, and what is still missing.
+
+    `settings` are fields of `Options`. Raises `InputError` for what cannot be used, `GitError` when git fails.
+    """
+    return open_loop(
+        task,
+        repository,
+        options=options,
+        retrievers=retrievers,
+        evaluator=evaluator,
+        progress=progress,
+        **settings,
+    ).run()
+
+
+def open_loop(
+    task: str | Task,
+    repository: str | Path = ".",
+    *,
+    options: Options | None = None,
+    retrievers: Sequence[Retriever] = (),
+    evaluator: Evaluator | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Retrieval:
+    """The same question, to be run cycle by cycle."""
+    began = time.monotonic()
+    chosen = _options(options, settings)
+    deadline = began + chosen.timeout_s if chosen.timeout_s is not None else None
+    _, query = _formulate(task, chosen)  # a bad task is refused before any work is done
+    opened = Repository.open(
+        repository,
+        rev=chosen.rev,
+        jobs=chosen.jobs,
+        deadline=began + _INDEX_SHARE * chosen.timeout_s if chosen.timeout_s is not None else None,
+        wanted=frozenset(term for k in query.keywords for term in analyse(k.text)),
+        progress=progress,
+    )
+    return opened.ask(
+        task, chosen, retrievers=retrievers, evaluator=evaluator, deadline=deadline, began=began
+    )
+
+
+def build_index(
+    repository: str | Path = ".", *, rev: str | None = None, jobs: int = 0, progress: Progress | None = None
+) -> IndexReport:
+    """Analyse everything ahead, so that the first question is quick."""
+    began = time.monotonic()
+    opened = Repository.open(repository, rev=rev, jobs=jobs, progress=progress).opened
+    files = len(opened.view.snapshot)
+    return IndexReport(
+        files=files,
+        analysed=opened.analysed,
+        reused=files - opened.analysed - opened.missing,
+        skipped=len(opened.skipped),
+        seconds=time.monotonic() - began,
+        warnings=tuple(opened.warnings),
+        tree=opened.tree,
+    )
+
+
+def _options(options: Options | None, settings: dict[str, Any]) -> Options:
+    unknown = set(settings) - {f.name for f in fields(Options)}
+    if unknown:
+        raise OptionError(f"unknown option {', '.join(sorted(unknown))}")
+    base = options or Options()
+    return replace(base, **settings) if settings else base
+
+
+def _formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
+    given = Task(task) if isinstance(task, str) else task
+    purpose = options.purpose or (purpose_of(given) if isinstance(task, str) or given.diff else given.purpose)
+    given = replace(given, purpose=purpose)
+    return given, query_of(given, options)
+
+
+def _select(ranking: Sequence[Judgment]) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
+    """Files ≥ 0.7, filled up to three with the best available; medium ones are listed as supporting (P10)."""
+    high = [j for j in ranking if j.relevance >= HIGH]
+    files = high if len(high) >= MIN_FILES else list(ranking[:MIN_FILES])
+    held = {j.path for j in files}
+    supporting = [j for j in ranking if j.relevance >= MEDIUM and j.path not in held]
+    return tuple(files), tuple(supporting)

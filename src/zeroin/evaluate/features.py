@@ -1,0 +1,124 @@
+"""The feature registry: what the ranker knows of a candidate. One row a candidate, one column a feature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.evaluate.passages import Passages
+from zeroin.index.view import View
+from zeroin.types import Candidate, Query, Role
+
+FEATURES_VERSION = 1
+
+# Name → meaning and unit. The order is the order of the columns.
+FEATURES: dict[str, str] = {
+    "lexical": "BM25F of the whole document, share of the best candidate's score",
+    "definitions": "BM25 of defined names, share of the best",
+    "path_terms": "BM25 of the path, share of the best",
+    "title": "BM25F of the title alone, share of the best",
+    "symbols": "definitions of symbols that the task names, share of the best",
+    "paths": "mentions of the path, module or frame, share of the best",
+    "history": "resembling commits that touched the file, share of the best",
+    "graph": "import neighbours among the best, share of the best",
+    "cochange": "changes along with the best, share of the best",
+    "learned": "BM25F of learned words, share of the best",
+    "followed": "defines a symbol that a relevant file needs and that was not in hand, 0 or 1",
+    "lexical_rank": "1 / rank by whole document",
+    "title_rank": "1 / rank by title",
+    "history_rank": "1 / rank by history",
+    "symbols_rank": "1 / rank by named symbols",
+    "agreement": "share of the retrievers that hold the file among their first ten",
+    "covered": "share of the task's information that the file matches anywhere",
+    "passage": "share of the task's information in the best window of 24 lines",
+    "title_passage": "share of the title's information in the best window",
+    "test": "1 for a test file, unless the task is about tests",
+    "doc": "1 for documentation, unless the task is about it",
+    "config": "1 for configuration, unless the task is about it",
+    "example": "1 for an example, unless the task is about it",
+    "machine": "1 for generated, vendored or data files",
+    "entry": "1 for a package's entry file (__init__, index, mod) that defines little",
+    "size": "log10 of lines, divided by 4",
+    "pattern": "1 if a learned location pattern holds the file",
+}
+
+_LISTS = (
+    "lexical",
+    "definitions",
+    "path_terms",
+    "title",
+    "symbols",
+    "paths",
+    "history",
+    "graph",
+    "cochange",
+    "learned",
+)
+_VOTERS = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history")
+_ENTRY_NAMES = frozenset({"__init__", "index", "mod", "lib"})
+_ROLE_COLUMNS = {
+    Role.TEST: "test",
+    Role.DOC: "doc",
+    Role.CONFIG: "config",
+    Role.EXAMPLE: "example",
+    Role.GENERATED: "machine",
+    Role.VENDORED: "machine",
+    Role.DATA: "machine",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRows:
+    """Features of a pool, shape (candidates, len(FEATURES)), float32."""
+
+    values: NDArray[np.float32]
+
+    def column(self, name: str) -> NDArray[np.float32]:
+        return self.values[:, list(FEATURES).index(name)]
+
+
+def features_of(
+    query: Query,
+    candidates: Sequence[Candidate],
+    passages: Mapping[int, Passages],
+    followed: frozenset[str],
+    in_pattern: frozenset[int],
+    view: View,
+) -> FeatureRows:
+    """Features of every candidate; `passages` by document, missing ones count as nothing matched."""
+    rows = [_row(query, c, passages.get(c.doc, Passages()), followed, in_pattern, view) for c in candidates]
+    values = np.array([[row.get(name, 0.0) for name in FEATURES] for row in rows], np.float32)
+    return FeatureRows(values.reshape(len(rows), len(FEATURES)))
+
+
+def _row(
+    query: Query,
+    candidate: Candidate,
+    passages: Passages,
+    followed: frozenset[str],
+    in_pattern: frozenset[int],
+    view: View,
+) -> dict[str, float]:
+    snapshot, doc = view.snapshot, candidate.doc
+    row = {name: candidate.scores.get(name, 0.0) for name in _LISTS}
+    for name in ("lexical", "title", "history", "symbols"):
+        rank = candidate.ranks.get(name)
+        row[f"{name}_rank"] = 1.0 / rank if rank else 0.0
+    row["agreement"] = sum(1 for v in _VOTERS if 0 < candidate.ranks.get(v, 0) <= 10) / len(_VOTERS)
+    row["covered"] = passages.covered
+    row["passage"] = passages.share
+    row["title_passage"] = passages.title_share
+    row["followed"] = float(candidate.path in followed)
+    row["pattern"] = float(doc in in_pattern)
+    role = snapshot.role(doc)
+    column = _ROLE_COLUMNS.get(role)
+    if column and role not in query.wanted_roles:
+        row[column] = 1.0
+    stem = candidate.path.rpartition("/")[2].partition(".")[0]
+    defined = int(snapshot.symbols.pointers[doc + 1] - snapshot.symbols.pointers[doc])
+    row["entry"] = float(stem in _ENTRY_NAMES and defined < 5)
+    row["size"] = float(np.log10(max(1, int(snapshot.lines[doc])))) / 4
+    return row

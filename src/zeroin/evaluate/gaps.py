@@ -1,0 +1,167 @@
+"""What is still missing (PATTERN P6): words the code avoids, symbols and dependencies not in hand, counterparts.
+
+A gap is critical when the task cannot be done well without closing it: a main word of the task that no
+relevant file says, or a symbol in the heart of a relevant file, tied to the task, whose definition is not in hand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from zeroin.evaluate.information import Information
+from zeroin.evaluate.passages import Passages
+from zeroin.index.view import View
+from zeroin.terms import WORD, analyse_word, term_id
+from zeroin.types import MEDIUM, Evidence, Gap, Judgment, Query, Role, Task
+
+_MAIN_SHARE = 0.12  # a title term that carries this share of the title's information is a main word
+_MAX_DEFINERS = 2  # a symbol defined in more files is a convention, not a missing piece
+_MAX_REFERENCES = 6
+_MIN_NAME = 4
+_ANCHORS = 6  # files whose references are followed
+
+
+@dataclass(frozen=True, slots=True)
+class GapFinder:
+    """Finds gaps in what is in hand after a cycle."""
+
+    task: Task
+    query: Query
+    information: Information
+    view: View
+
+    def find(self, judgments: Sequence[Judgment], passages: Mapping[int, Passages]) -> tuple[Gap, ...]:
+        """Gaps, critical ones first; `judgments` best first."""
+        in_hand = [j for j in judgments if j.relevance >= MEDIUM] or list(judgments[:3])
+        gaps = [
+            *self._words(in_hand, passages),
+            *self._named_symbols(),
+            *self._references(in_hand),
+            *self._counterparts(in_hand),
+        ]
+        return tuple(sorted(gaps, key=lambda g: not g.critical))
+
+    def _words(self, in_hand: Sequence[Judgment], passages: Mapping[int, Passages]) -> list[Gap]:
+        """Main words of the title that no file in hand says in its code."""
+        info, content = self.information, self.view.snapshot.content
+        said: set[str] = set()
+        for judgment in in_hand:
+            doc = self.view.doc_of(judgment.path)
+            if doc is not None and judgment.role is not Role.DOC:
+                said |= self._defines(doc) | _stood_for(passages.get(doc, Passages()), info)
+        surface = {
+            term: word
+            for word in WORD.findall(self.query.title or self.task.text[:2000])[::-1]
+            for term in analyse_word(word)
+        }
+        gaps = []
+        for term in sorted(info.title, key=lambda t: (-info.worth[t], t)):
+            share = info.worth[term] / info.title_total if info.title_total else 0.0
+            if share < _MAIN_SHARE or term in said:
+                continue
+            word = surface.get(term, term)
+            if not content.document_frequency(term_id(term)):
+                need = f"no file says “{word}”: which word does this codebase use for it?"
+                gaps.append(Gap("terminology", need, True, (Evidence(text=word),), word))
+            elif not any(term in passages[d].terms for d in self._docs(in_hand) if d in passages):
+                need = f"no relevant file says “{word}”: another word, or another part of the code?"
+                gaps.append(Gap("terminology", need, True, (Evidence(text=word),), word))
+            else:
+                need = f"“{word}” is said in passing only: no name in the relevant files carries it"
+                gaps.append(Gap("aspect", need, False, (Evidence(text=word),), word))
+        return gaps[:3]
+
+    def _docs(self, judgments: Sequence[Judgment]) -> list[int]:
+        return [d for j in judgments if (d := self.view.doc_of(j.path)) is not None]
+
+    def _defines(self, doc: int) -> set[str]:
+        """Task terms (stand-ins included) that the names of a document carry: its definitions and its path."""
+        symbols = self.view.snapshot.symbols
+        words = {
+            symbols.names[int(symbols.name[row])]
+            for row in range(int(symbols.pointers[doc]), int(symbols.pointers[doc + 1]))
+        }
+        words |= set(WORD.findall(self.view.paths[doc]))
+        found: set[str] = set()
+        for word in words:
+            for term in analyse_word(word):
+                found |= {task_term for task_term, _ in self.information.matches(term)}
+        return found
+
+    def _named_symbols(self) -> list[Gap]:
+        """Symbols that the task names and that are neither defined nor used anywhere."""
+        gaps = []
+        for mention in self.query.symbols[:10]:
+            name = mention.name.replace("::", ".").rpartition(".")[2].strip("()")
+            if mention.weight < 1.0 or len(name) < _MIN_NAME or "." in mention.name:
+                continue
+            if len(self.view.snapshot.symbols.rows_of(name)) or self.view.used_in(name):
+                continue
+            need = f"the task names {name}; no file defines or uses it"
+            gaps.append(Gap("reference", need, False, (Evidence(symbol=name),), name))
+        return gaps[:3]
+
+    def _references(self, in_hand: Sequence[Judgment]) -> list[Gap]:
+        """Symbols used in the heart of files in hand whose only definitions are not in hand."""
+        snapshot = self.view.snapshot
+        held = set(self._docs(in_hand))
+        uses: Counter[str] = Counter()
+        first: dict[str, Evidence] = {}
+        users: dict[str, set[str]] = {}
+        for judgment in in_hand[:_ANCHORS]:
+            doc = self.view.doc_of(judgment.path)
+            if doc is None or judgment.role in (Role.DOC, Role.CONFIG):
+                continue
+            lines = self.view.text(doc).split("\n")
+            for span in judgment.spans[:3]:
+                for number in range(span.start, min(span.end, len(lines)) + 1):
+                    for word in WORD.findall(lines[number - 1]):
+                        uses[word] += 1
+                        users.setdefault(word, set()).add(judgment.path)
+                        first.setdefault(word, Evidence(judgment.path, number, word))
+        gaps: list[tuple[float, Gap]] = []
+        for name, count in uses.items():
+            if len(name) < _MIN_NAME:
+                continue
+            rows = snapshot.symbols.rows_of(name)
+            definers = {int(d) for d in snapshot.symbols.docs[rows]}
+            if not definers or len(definers) > _MAX_DEFINERS or definers & held:
+                continue
+            if all(snapshot.role(d) is not Role.IMPLEMENTATION for d in definers):
+                continue
+            tied = any(self.information.matches(t) for t in analyse_word(name))
+            critical = tied or len(users[name]) > 1
+            where = self.view.paths[min(definers)]
+            evidence = first[name]
+            need = f"{name} ({evidence.path}:{evidence.line}) is defined in {where}, not in hand"
+            rarity = snapshot.names.idf(term_id(name))
+            value = rarity * (1 + 0.5 * min(count, 4)) * (2.0 if tied else 1.0) * len(users[name])
+            gap = Gap("reference", need, critical, (evidence, Evidence(where, symbol=name)), name)
+            gaps.append((value, gap))
+        gaps.sort(key=lambda g: (-g[0], g[1].need))
+        return [gap for _, gap in gaps[:_MAX_REFERENCES]]
+
+    def _counterparts(self, in_hand: Sequence[Judgment]) -> list[Gap]:
+        """A relevant implementation whose tests are not in hand: worth knowing, never critical."""
+        if not in_hand or self.task.purpose not in ("fix", "feature", "review"):
+            return []
+        best = in_hand[0]
+        doc = self.view.doc_of(best.path)
+        if doc is None or best.role is not Role.IMPLEMENTATION:
+            return []
+        stem = best.path.rpartition("/")[2].partition(".")[0].lower()
+        held = {j.path for j in in_hand}
+        for other in self.view.snapshot.importers_of(doc).tolist():
+            if self.view.snapshot.role(other) is Role.TEST and self.view.paths[other] not in held:
+                path = self.view.paths[other]
+                need = f"{path} tests {best.path} and is not in hand"
+                return [Gap("counterpart", need, False, (Evidence(path),), f"{stem} test")]
+        return []
+
+
+def _stood_for(passages: Passages, info: Information) -> set[str]:
+    """Task terms that a learned word stands for in a file."""
+    standing = {task for pairs in info.stand_ins.values() for task, _ in pairs}
+    return standing & passages.terms

@@ -1,0 +1,63 @@
+"""What each term of the task is worth: weight × inverse document frequency, with learned words standing in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from zeroin.index.view import View
+from zeroin.terms import analyse, term_id, weighted_terms
+from zeroin.types import Query, Term
+
+_STAND_IN = 0.8  # a learned word matches its task word to this share at most
+_MAX_TERMS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Information:
+    """Terms of the task with their worth; `stand_ins` maps a learned term to (task term, share)."""
+
+    worth: dict[str, float]
+    title: frozenset[str]
+    stand_ins: dict[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
+
+    @property
+    def total(self) -> float:
+        return sum(self.worth.values())
+
+    @property
+    def title_total(self) -> float:
+        return sum(self.worth[t] for t in self.title)
+
+    def matches(self, term: str) -> tuple[tuple[str, float], ...]:
+        """Task terms that an index term matches, each with a share in 0–1."""
+        own = ((term, 1.0),) if term in self.worth else ()
+        return own + self.stand_ins.get(term, ())
+
+
+def information_of(query: Query, terminology: tuple[Term, ...], view: View) -> Information:
+    """The task's own terms, most informative first and at most 80; a term that occurs nowhere keeps its worth.
+
+    A term that no document holds is worth what one in a single document would be: the task asked for it, and
+    no file covers it until a learned word stands in.
+    """
+    content = view.snapshot.content
+    rarest = _idf_of_one(content.documents)
+    worth = {}
+    for term, weight in weighted_terms(query.own).items():
+        df = content.document_frequency(term_id(term))
+        worth[term] = weight * (content.idf(term_id(term)) if df else 0.5 * rarest)
+    kept = sorted(worth, key=lambda t: (-worth[t], t))[:_MAX_TERMS]
+    worth = {t: worth[t] for t in kept}
+    stand_ins: dict[str, list[tuple[str, float]]] = {}
+    for pair in terminology:
+        for code_term in analyse(pair.code_word):
+            for task_term in analyse(pair.task_word):
+                if task_term in worth and code_term not in worth:
+                    stand_ins.setdefault(code_term, []).append((task_term, _STAND_IN * pair.weight))
+    title = frozenset(t for t in analyse(query.title) if t in worth) or frozenset(worth)
+    return Information(worth, title, {k: tuple(v) for k, v in stand_ins.items()})
+
+
+def _idf_of_one(documents: int) -> float:
+    return math.log1p((documents - 0.5) / 1.5) if documents else 1.0

@@ -1,0 +1,114 @@
+"""The built-in evaluator: features → score → calibrated relevance, with spans, reasons and gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from zeroin.evaluate.calibration import relevance_of
+from zeroin.evaluate.features import FEATURES, FeatureRows, features_of
+from zeroin.evaluate.gaps import GapFinder
+from zeroin.evaluate.information import Information, information_of
+from zeroin.evaluate.passages import Matcher, Passages
+from zeroin.evaluate.ranker import contributions, scores_of
+from zeroin.evaluate.reasons import Explainer
+from zeroin.evaluate.spans import spans_of
+from zeroin.index.view import View
+from zeroin.protocols import RepositoryView
+from zeroin.types import LOW, Candidate, Gap, Judgment, Origin, Query, Role, Task
+
+READ = 80  # candidates whose text is read; the rest is judged by the index alone
+EXPLAINED = 30  # judgments that carry spans and reasons
+_FEW_MATCHES = 3
+
+
+class Judge:
+    """Judges candidates of one repository. Keeps nothing between cycles but the words it has analysed."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._passages: dict[int, Passages] = {}
+
+    def evaluate(
+        self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
+    ) -> tuple[Judgment, ...]:
+        """A judgment for every candidate, best first; equal relevance is ordered by score, then path."""
+        information = information_of(query, query.terminology, self._view)
+        rows = self.measure(query, candidates, information)
+        scores = scores_of(rows)
+        moved = contributions(rows)
+        relevance = relevance_of(scores)
+        order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
+        best = tuple(candidates[i].doc for i in order[:5])
+        explainer = Explainer(query, information, self._view, best)
+        names = list(FEATURES)
+        out = []
+        for place, i in enumerate(order):
+            candidate = candidates[i]
+            passages = self._passages.get(candidate.doc, Passages())
+            judgment = Judgment(
+                path=candidate.path,
+                relevance=round(float(relevance[i]), 4),
+                role=self._view.snapshot.role(candidate.doc),
+                language=self._view.snapshot.language(candidate.doc),
+                score=round(float(scores[i]), 6),
+            )
+            if place < EXPLAINED:
+                shares = dict(zip(names, moved[i].tolist(), strict=True))
+                judgment = replace(
+                    judgment,
+                    reasons=explainer.reasons(candidate, shares, passages),
+                    spans=spans_of(query, candidate.doc, passages, self._view),
+                    irrelevant_because=self._irrelevant(judgment, candidate, passages, information.title),
+                )
+            out.append(judgment)
+        return tuple(out)
+
+    def measure(self, query: Query, candidates: Sequence[Candidate], information: Information) -> FeatureRows:
+        """Features of every candidate. Reads the texts of the most promising, whose passages it keeps."""
+        followed = self._followed(query)
+        in_pattern = frozenset(self._view.matching(query.patterns))
+
+        def features(passages: Mapping[int, Passages]) -> FeatureRows:
+            return features_of(query, candidates, passages, followed, in_pattern, self._view)
+
+        first = scores_of(features({}))
+        read = [candidates[i].doc for i in np.argsort(-first, kind="stable")[:READ]]
+        self._view.prefetch(read)
+        matcher = Matcher(information)
+        self._passages = {doc: matcher.passages(self._view.text(doc)) for doc in read}
+        return features(self._passages)
+
+    def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
+        """What is missing, given everything in hand."""
+        information = information_of(query, query.terminology, self._view)
+        return GapFinder(task, query, information, self._view).find(judgments, self._passages)
+
+    def _followed(self, query: Query) -> frozenset[str]:
+        """Files that define a symbol which an earlier cycle found missing."""
+        symbols = self._view.snapshot.symbols
+        names = [m.name for m in query.symbols if m.origin is Origin.LEARNED]
+        docs = {int(symbols.docs[row]) for name in names for row in symbols.rows_of(name)}
+        return frozenset(self._view.paths[doc] for doc in docs)
+
+    def _irrelevant(
+        self, judgment: Judgment, candidate: Candidate, passages: Passages, title: frozenset[str]
+    ) -> str:
+        """Positive evidence that a file is not meant, or "": a low score alone is none (PATTERN P7)."""
+        if judgment.relevance >= LOW:
+            return ""
+        if (
+            candidate.scores.get("symbols")
+            or candidate.scores.get("paths")
+            or candidate.scores.get("history")
+        ):
+            return ""
+        if judgment.role in (Role.GENERATED, Role.VENDORED):
+            return f"{judgment.role.value} file"
+        said = passages.terms & title
+        if len(title) >= 2 and len(said) < len(title) and passages.matched_lines <= _FEW_MATCHES:
+            words = ", ".join(sorted({w for window in passages.windows for w in window.words})[:3])
+            return f"says {words or 'nothing of the task'} on {passages.matched_lines} lines, in passing"
+        return ""

@@ -1,0 +1,60 @@
+"""Which documents a mentioned path, module or trace frame means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zeroin.index.view import View
+from zeroin.types import PathMention
+
+_SEPARATORS = re.compile(r"[\\/]+")
+_MAX_MATCHES = 12
+
+
+def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
+    """Documents that a mention can mean with a confidence in 0–1, best first.
+
+    A path matches by its longest common tail of components; a dotted name (`pkg.mod.Class`) by the file or
+    package that its longest prefix names. The more documents match equally well, the less each is worth.
+    """
+    raw = mention.path.strip().strip("./\\")
+    if not raw:
+        return ()
+    parts = [p for p in _SEPARATORS.split(raw) if p not in ("", ".", "..")]
+    found = _by_tail(view, parts) if len(parts) > 1 or "." in parts[-1] else []
+    if not found and len(parts) == 1 and ("." in raw or "::" in raw):
+        found = _by_module(view, [p for p in re.split(r"::|\.|#|\\", raw) if p])
+    if not found or len(found) > _MAX_MATCHES:
+        return ()
+    return tuple((doc, confidence / len(found) ** 0.5) for doc, confidence in found)
+
+
+def _by_tail(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:
+    candidates = view.by_name.get(parts[-1].lower(), ())
+    best: list[tuple[int, int]] = []
+    for doc in candidates:
+        own = view.paths[doc].lower().split("/")
+        common = 0
+        for a, b in zip(reversed(own), reversed([p.lower() for p in parts]), strict=False):
+            if a != b:
+                break
+            common += 1
+        best.append((common, doc))
+    if not best:
+        return []
+    longest = max(common for common, _ in best)
+    if longest == 1 and len(parts) > 2 and len(best) > 1:
+        return []  # only the file's name agrees, and the folders contradict it
+    share = 1.0 if longest == len(parts) else 0.4 + 0.6 * longest / len(parts)
+    return [(doc, share) for common, doc in sorted(best, key=lambda x: x[1]) if common == longest]
+
+
+def _by_module(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:
+    modules = view.by_module
+    for size in range(len(parts), 0, -1):
+        for start in range(max(1, len(parts) - size + 1)):
+            docs = modules.get("/".join(parts[start : start + size]).lower(), ())
+            if docs and (size > 1 or len(docs) == 1):
+                return [(doc, 0.5 + 0.5 * size / len(parts)) for doc in docs]
+    return []

@@ -1,0 +1,134 @@
+"""From a source to a view: list, analyse what is new, assemble or map the snapshot, read history."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from zeroin.corpus.languages import language_of
+from zeroin.errors import CacheError
+from zeroin.index import arrays
+from zeroin.index.facts import Facts
+from zeroin.index.gather import gather, identify
+from zeroin.index.history import read_history
+from zeroin.index.imports import ImportGraph, resolve_imports
+from zeroin.index.snapshot import SNAPSHOT_VERSION, Snapshot, assemble
+from zeroin.index.store import Store
+from zeroin.index.view import View
+from zeroin.protocols import Progress, Source
+from zeroin.terms import analyse
+from zeroin.types import Entry, Skipped, TreeState
+
+_HISTORY_SHARE = 0.3  # of the time left that reading history may take when there is a deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A view with what is to be said of it. `analysed` files were new, `missing` ones were not reached in time."""
+
+    root: Path
+    view: View
+    tree: TreeState
+    skipped: tuple[Skipped, ...]
+    warnings: tuple[str, ...]
+    analysed: int
+    missing: int
+    seconds: float
+
+
+def open_index(
+    source: Source,
+    *,
+    jobs: int = 0,
+    deadline: float | None = None,
+    wanted: frozenset[str] = frozenset(),
+    progress: Progress | None = None,
+) -> Opened:
+    """A view of a source. With a deadline (monotonic), files whose path says a wanted term are analysed first."""
+    began = time.monotonic()
+    with Store.open(source.identity) as store:
+        entries, skipped = identify(source, store, deadline=deadline, progress=progress)
+        tree = source.state(entries)
+        snapshot = _mapped(store, tree.tree)
+        analysed = missing = 0
+        if snapshot is None:
+            gathered = gather(
+                source,
+                store,
+                entries,
+                prefer=lambda todo: _preferred(todo, wanted),
+                deadline=deadline,
+                jobs=jobs,
+                progress=progress,
+            )
+            analysed, missing = gathered.analysed, gathered.missing
+            snapshot = _assembled(source, entries, gathered.facts, tree.tree)
+            if not missing:
+                _keep(store, snapshot)
+        left = None if deadline is None else max(deadline, time.monotonic() + 0.5)
+        history = read_history(source, store, deadline=left)
+        view = View(snapshot, history, source, entries)
+        return Opened(
+            root=source.root,
+            view=view,
+            tree=tree,
+            skipped=skipped,
+            warnings=tuple(store.warnings),
+            analysed=analysed,
+            missing=missing,
+            seconds=time.monotonic() - began,
+        )
+
+
+def _preferred(entries: Sequence[Entry], wanted: frozenset[str]) -> Sequence[Entry]:
+    """Files whose path shares most words with the task first, then small ones before large ones."""
+    if not wanted:
+        return entries
+    return sorted(entries, key=lambda e: (-len(wanted & set(analyse(e.path))), e.size or 0, e.path))
+
+
+def _assembled(
+    source: Source, entries: Sequence[Entry], facts: dict[tuple[str, str], Facts], tree: str
+) -> Snapshot:
+    languages = [language_of(entry.path) for entry in entries]
+    by_path = {entry.path: entry for entry in entries}
+
+    def read(path: str) -> bytes | None:
+        entry = by_path.get(path)
+        return next((data for _, data in source.read([entry])), None) if entry else None
+
+    def resolve(paths: Sequence[str], names: Sequence[str], known: Sequence[Facts]) -> ImportGraph:
+        return resolve_imports(paths, names, [f.imports for f in known], [f.definitions for f in known], read)
+
+    of_entry = [facts.get((e.blob or "", lang)) for e, lang in zip(entries, languages, strict=True)]
+    return assemble(entries, languages, of_entry, resolve, tree)
+
+
+def _name(tree: str) -> str:
+    return f"snapshot-{SNAPSHOT_VERSION}-{tree[:24]}.bin"
+
+
+def _mapped(store: Store, tree: str) -> Snapshot | None:
+    """The snapshot of this very tree from the cache, if it is there and whole."""
+    path = store.path_for(_name(tree))
+    if path is None or not path.exists():
+        return None
+    try:
+        columns, meta = arrays.load(path)
+        snapshot = Snapshot.from_arrays(columns, meta)
+    except (CacheError, KeyError, ValueError):
+        return None  # rebuilt from facts: nothing is lost
+    return snapshot if snapshot.tree == tree else None
+
+
+def _keep(store: Store, snapshot: Snapshot) -> None:
+    path = store.path_for(_name(snapshot.tree))
+    if path is None:
+        return
+    try:
+        columns, meta = snapshot.to_arrays()
+        arrays.save(path, columns, meta)
+    except CacheError as error:
+        store.warnings.append(f"the snapshot is not cached: {error}")

@@ -1,0 +1,120 @@
+"""Postings in compressed sparse rows, and BM25F over them.
+
+BM25F: Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), section 3.6:
+per term, field frequencies are length-normalised, weighted and summed before one saturation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """Which documents hold a term, how often in each field.
+
+    `term_ids` (T,) uint64 sorted; `pointers` (T + 1,) int64; `docs` (N,) int32, ascending within a term;
+    `counts` (N, F) uint16; `lengths` (D, F) float32, terms a field.
+    """
+
+    term_ids: NDArray[np.uint64]
+    pointers: NDArray[np.int64]
+    docs: NDArray[np.int32]
+    counts: NDArray[np.uint16]
+    lengths: Array
+
+    @property
+    def documents(self) -> int:
+        return int(self.lengths.shape[0])
+
+    def rows(self, term: int) -> slice:
+        """The rows of `docs` and `counts` that belong to a term id; an empty slice if it is unknown."""
+        at = int(np.searchsorted(self.term_ids, np.uint64(term)))
+        if at == len(self.term_ids) or int(self.term_ids[at]) != term:
+            return slice(0, 0)
+        return slice(int(self.pointers[at]), int(self.pointers[at + 1]))
+
+    def document_frequency(self, term: int) -> int:
+        """In how many documents the term occurs, in any field."""
+        rows = self.rows(term)
+        return rows.stop - rows.start
+
+    def idf(self, term: int) -> float:
+        """Robertson–Spärck Jones weight, never negative; 0 for a term that does not occur."""
+        df = self.document_frequency(term)
+        if not df:
+            return 0.0
+        return float(np.log1p((self.documents - df + 0.5) / (df + 0.5)))
+
+
+def build(
+    parts: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint16]]], width: int, lengths: Array | None = None
+) -> Postings:
+    """Postings of documents 0 … D-1; each part holds a document's sorted unique term ids (n,) and counts (n, F)."""
+    sizes = np.fromiter((len(ids) for ids, _ in parts), np.int64, len(parts))
+    ids = np.concatenate([ids for ids, _ in parts]) if parts else np.empty(0, np.uint64)
+    counts = np.concatenate([c for _, c in parts]) if parts else np.empty((0, width), np.uint16)
+    docs = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
+    order = np.argsort(ids, kind="stable")  # stable: documents stay ascending within a term
+    sorted_ids = ids[order]
+    starts = (
+        np.flatnonzero(np.r_[True, sorted_ids[1:] != sorted_ids[:-1]]) if len(ids) else np.empty(0, np.int64)
+    )
+    if lengths is None:
+        lengths = np.zeros((len(parts), width), np.float32)
+        ends = np.cumsum(sizes)
+        totals = np.concatenate([np.zeros((1, width)), np.cumsum(counts, axis=0, dtype=np.float64)])
+        lengths[:] = totals[ends] - totals[ends - sizes]
+    return Postings(
+        term_ids=sorted_ids[starts],
+        pointers=np.r_[starts, len(ids)].astype(np.int64),
+        docs=docs[order],
+        counts=counts[order],
+        lengths=lengths,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeights:
+    """BM25F parameters: a weight and a length normalisation b for each field, and one saturation k1."""
+
+    weights: tuple[float, ...]
+    b: tuple[float, ...]
+    k1: float = 1.2
+
+
+def bm25f(postings: Postings, terms: Mapping[int, float], fields: FieldWeights) -> Array:
+    """Scores of all documents, shape (D,), for weighted term ids; summed in the order of `terms`."""
+    scores = np.zeros(postings.documents, np.float32)
+    if not postings.documents:
+        return scores
+    weights = np.asarray(fields.weights, np.float32)
+    b = np.asarray(fields.b, np.float32)
+    average = np.maximum(postings.lengths.mean(axis=0), 1e-6)
+    for term, weight in terms.items():
+        rows = postings.rows(term)
+        if rows.start == rows.stop or weight <= 0:
+            continue
+        docs = postings.docs[rows]
+        norm = 1 - b + b * postings.lengths[docs] / average
+        tf = (postings.counts[rows] / norm) @ weights
+        idf = postings.idf(term)
+        scores[docs] += (weight * idf * (fields.k1 + 1)) * (tf / (fields.k1 + tf))
+    return scores
+
+
+def coverage(postings: Postings, terms: Mapping[int, float]) -> Array:
+    """Share of the query's information (weight × idf) that each document matches in any field, shape (D,)."""
+    share = np.zeros(postings.documents, np.float32)
+    total = 0.0
+    for term, weight in terms.items():
+        information = weight * postings.idf(term)
+        total += information
+        share[postings.docs[postings.rows(term)]] += information
+    return share / total if total else share

@@ -1,0 +1,210 @@
+"""A snapshot: everything known of one tree, assembled from facts, as flat arrays that can be memory-mapped.
+
+Documents are numbered by path order. A snapshot never changes and holds no file contents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.corpus.roles import role_of
+from zeroin.index.arrays import StringTable
+from zeroin.index.facts import CONTENT_FIELDS, Facts
+from zeroin.index.imports import ImportGraph
+from zeroin.index.postings import Postings, build
+from zeroin.index.symbols import Symbols
+from zeroin.terms import analyse_word, term_id, words
+from zeroin.types import Entry, Role
+
+SNAPSHOT_VERSION = 1
+ROLES = tuple(Role)
+PATH_FIELDS = ("name", "folders")
+
+ANALYSED, GENERATED, MINIFIED = 1, 2, 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """One tree, D documents.
+
+    `content` are postings over `facts.CONTENT_FIELDS`, `path_terms` over `PATH_FIELDS`, `names` over whole
+    identifiers (one column). `roles` index `ROLES`; `languages` index `language_names`. Import edges run from
+    `import_sources` to `import_targets`, sorted by both. `flags` hold ANALYSED, GENERATED, MINIFIED.
+    """
+
+    paths: StringTable
+    blobs: StringTable
+    language_names: tuple[str, ...]
+    languages: NDArray[np.uint16]
+    roles: NDArray[np.uint8]
+    sizes: NDArray[np.int64]
+    lines: NDArray[np.int32]
+    flags: NDArray[np.uint8]
+    content: Postings
+    path_terms: Postings
+    names: Postings
+    symbols: Symbols
+    import_sources: NDArray[np.int32]
+    import_targets: NDArray[np.int32]
+    unresolved_docs: NDArray[np.int32]
+    unresolved_modules: StringTable
+    tree: str
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def doc_of(self, path: str) -> int | None:
+        """The number of the document at `path`, found by bisection."""
+        low, high = 0, len(self.paths)
+        while low < high:
+            middle = (low + high) // 2
+            if self.paths[middle] < path:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self.paths) and self.paths[low] == path else None
+
+    def role(self, doc: int) -> Role:
+        return ROLES[int(self.roles[doc])]
+
+    def language(self, doc: int) -> str:
+        return self.language_names[int(self.languages[doc])]
+
+    def imports_of(self, doc: int) -> NDArray[np.int32]:
+        """Documents that `doc` imports."""
+        lo, hi = np.searchsorted(self.import_sources, [doc, doc + 1])
+        return self.import_targets[lo:hi]
+
+    def importers_of(self, doc: int) -> NDArray[np.int32]:
+        """Documents that import `doc`."""
+        return self.import_sources[self.import_targets == doc]
+
+    def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """The snapshot as named arrays and a header, for `arrays.save`."""
+        out: dict[str, NDArray[Any]] = {}
+        for name in ("paths", "blobs", "unresolved_modules"):
+            table: StringTable = getattr(self, name)
+            out[f"{name}.offsets"], out[f"{name}.data"] = table.offsets, table.data
+        for name in _PLAIN:
+            out[name] = getattr(self, name)
+        for name in _POSTINGS:
+            postings: Postings = getattr(self, name)
+            for part in _POSTINGS_PARTS:
+                out[f"{name}.{part}"] = getattr(postings, part)
+        symbols, kinds = self.symbols.to_arrays()
+        out.update({f"symbols.{name}": array for name, array in symbols.items()})
+        meta = {
+            "kind": "snapshot",
+            "version": SNAPSHOT_VERSION,
+            "tree": self.tree,
+            "languages": list(self.language_names),
+            "kinds": kinds,
+        }
+        return out, meta
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> Snapshot:
+        """The inverse of `to_arrays`. Raises `ValueError` or `KeyError` for another kind or version."""
+        if meta.get("kind") != "snapshot" or meta.get("version") != SNAPSHOT_VERSION:
+            raise ValueError("not a snapshot of this version")
+
+        def table(name: str) -> StringTable:
+            return StringTable(arrays[f"{name}.offsets"], arrays[f"{name}.data"])
+
+        def postings(name: str) -> Postings:
+            return Postings(*(arrays[f"{name}.{part}"] for part in _POSTINGS_PARTS))
+
+        symbols = {k.removeprefix("symbols."): v for k, v in arrays.items() if k.startswith("symbols.")}
+        return cls(
+            paths=table("paths"),
+            blobs=table("blobs"),
+            language_names=tuple(meta["languages"]),
+            content=postings("content"),
+            path_terms=postings("path_terms"),
+            names=postings("names"),
+            symbols=Symbols.from_arrays(symbols, meta["kinds"]),
+            unresolved_modules=table("unresolved_modules"),
+            tree=str(meta["tree"]),
+            **{name: arrays[name] for name in _PLAIN},
+        )
+
+
+_PLAIN = (
+    "languages",
+    "roles",
+    "sizes",
+    "lines",
+    "flags",
+    "import_sources",
+    "import_targets",
+    "unresolved_docs",
+)
+_POSTINGS = ("content", "path_terms", "names")
+_POSTINGS_PARTS = ("term_ids", "pointers", "docs", "counts", "lengths")
+
+ResolveImports = Callable[[Sequence[str], Sequence[str], Sequence[Facts]], ImportGraph]
+
+
+def assemble(
+    entries: Sequence[Entry],
+    languages: Sequence[str],
+    facts: Sequence[Facts | None],
+    resolve: ResolveImports,
+    tree: str,
+) -> Snapshot:
+    """A snapshot from parallel sequences sorted by path; a file without facts is known by its path alone."""
+    paths = [entry.path for entry in entries]
+    known = [
+        f if f is not None else Facts(lang, 0, 0, "none") for f, lang in zip(facts, languages, strict=True)
+    ]
+    language_names = tuple(sorted(set(languages)))
+    number = {name: i for i, name in enumerate(language_names)}
+    graph = resolve(paths, languages, known)
+    return Snapshot(
+        paths=StringTable.pack(paths),
+        blobs=StringTable.pack([entry.blob or "" for entry in entries]),
+        language_names=language_names,
+        languages=np.array([number[name] for name in languages], np.uint16),
+        roles=np.array(
+            [ROLES.index(role_of(p, generated=f.generated)) for p, f in zip(paths, known, strict=True)],
+            np.uint8,
+        ),
+        sizes=np.array([f.size or (e.size or 0) for f, e in zip(known, entries, strict=True)], np.int64),
+        lines=np.array([f.lines for f in known], np.int32),
+        flags=np.array(
+            [
+                (ANALYSED if given is not None else 0)
+                | (GENERATED if f.generated else 0)
+                | (MINIFIED if f.minified else 0)
+                for given, f in zip(facts, known, strict=True)
+            ],
+            np.uint8,
+        ),
+        content=build([(f.term_ids, f.counts) for f in known], len(CONTENT_FIELDS)),
+        path_terms=build([path_fields(path) for path in paths], len(PATH_FIELDS)),
+        names=build([(f.names, np.ones((len(f.names), 1), np.uint16)) for f in known], 1),
+        symbols=Symbols.build([f.definitions for f in known]),
+        import_sources=graph.sources,
+        import_targets=graph.targets,
+        unresolved_docs=np.array([doc for doc, _ in graph.unresolved], np.int32),
+        unresolved_modules=StringTable.pack([module for _, module in graph.unresolved]),
+        tree=tree,
+    )
+
+
+def path_fields(path: str) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
+    """Sorted unique term ids of a path, and how often each occurs in the file's name and in its folders."""
+    folders, _, name = path.rpartition("/")
+    counts: dict[int, list[int]] = {}
+    stem, _, suffix = name.partition(".") if not name.startswith(".") else (name, "", "")
+    for column, text in ((0, f"{stem} {suffix}"), (1, folders)):
+        for word in words(text):
+            for term in analyse_word(word):
+                counts.setdefault(term_id(term), [0, 0])[column] += 1
+    ids = np.array(sorted(counts), np.uint64)
+    return ids, np.array([counts[int(i)] for i in ids], np.uint16).reshape(len(ids), 2)

@@ -1,0 +1,142 @@
+"""One repository at one tree state, as the stages see it: snapshot, history, and file contents on demand."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import PurePosixPath
+from threading import Lock
+
+import numpy as np
+import pathspec
+from numpy.typing import NDArray
+
+from zeroin.corpus.decode import decode
+from zeroin.index.history import History
+from zeroin.index.snapshot import Snapshot
+from zeroin.protocols import Source
+from zeroin.terms import analyse_word, term_id, words
+from zeroin.types import Entry
+
+_NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "html", "css"})
+_PACKAGE_FILES = frozenset({"__init__", "index", "mod", "init"})
+_CACHED_CHARS = 64_000_000
+
+
+class View:
+    """A snapshot with its history and contents. Safe to share between threads."""
+
+    def __init__(
+        self, snapshot: Snapshot, history: History | None, source: Source, entries: Sequence[Entry]
+    ) -> None:
+        self.snapshot = snapshot
+        self.history = history
+        self._source = source
+        self._entries = entries
+        self._texts: OrderedDict[int, str] = OrderedDict()
+        self._held = 0
+        self._lock = Lock()
+
+    @cached_property
+    def paths(self) -> Sequence[str]:
+        """Every document's path; its position is its `doc` number."""
+        return tuple(entry.path for entry in self._entries)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Document numbers by path."""
+        return {path: doc for doc, path in enumerate(self.paths)}
+
+    def doc_of(self, path: str) -> int | None:
+        return self.numbers.get(path)
+
+    @cached_property
+    def history_docs(self) -> NDArray[np.int32]:
+        """For every path of the history, its document number, or -1 where it no longer exists."""
+        if self.history is None:
+            return np.empty(0, np.int32)
+        numbers = self.numbers
+        return np.array([numbers.get(path, -1) for path in self.history.paths], np.int32)
+
+    def matching(self, globs: Sequence[str]) -> list[int]:
+        """Documents that any of the globs or exact paths names; globs follow the rules of gitignore."""
+        exact = {self.numbers[g] for g in globs if g in self.numbers}
+        patterns = [g for g in globs if g not in self.numbers]
+        if not patterns:
+            return sorted(exact)
+        spec = pathspec.GitIgnoreSpec.from_lines(patterns)
+        return sorted(exact | {doc for doc, path in enumerate(self.paths) if spec.match_file(path)})
+
+    def used_in(self, name: str) -> int:
+        """In how many documents an identifier occurs in code."""
+        return self.snapshot.names.document_frequency(term_id(name))
+
+    def commits_of(self, doc: int) -> frozenset[int]:
+        """Commits (rows of the history, newest first) that touched a document."""
+        if self.history is None:
+            return frozenset()
+        rows = np.flatnonzero(self._touched_docs == doc)
+        return frozenset((np.searchsorted(self.history.file_ptr, rows, side="right") - 1).tolist())
+
+    @cached_property
+    def _touched_docs(self) -> NDArray[np.int32]:
+        """The document of every (commit, file) row of the history, -1 where it no longer exists."""
+        if self.history is None:
+            return np.empty(0, np.int32)
+        return self.history_docs[self.history.file_ids]
+
+    @cached_property
+    def by_name(self) -> dict[str, tuple[int, ...]]:
+        """Documents by lower-case file name."""
+        out: dict[str, list[int]] = {}
+        for doc, path in enumerate(self.paths):
+            out.setdefault(path.rpartition("/")[2].lower(), []).append(doc)
+        return {name: tuple(docs) for name, docs in out.items()}
+
+    @cached_property
+    def by_module(self) -> dict[str, tuple[int, ...]]:
+        """Documents of code by the module paths that could name them: every tail of the path, no suffix."""
+        out: dict[str, list[int]] = {}
+        for doc, path in enumerate(self.paths):
+            if self.snapshot.language(doc) in _NOT_MODULES:
+                continue
+            parts = [p.lower() for p in PurePosixPath(path).with_suffix("").parts]
+            if parts[-1] in _PACKAGE_FILES:
+                parts = parts[:-1]
+            for size in range(1, min(len(parts), 5) + 1):
+                out.setdefault("/".join(parts[-size:]), []).append(doc)
+        return {name: tuple(docs) for name, docs in out.items()}
+
+    @cached_property
+    def naming(self) -> dict[str, int]:
+        """The codebase's naming vocabulary: terms of defined names and of paths, with how many names hold each."""
+        counts: Counter[str] = Counter()
+        for name in self.snapshot.symbols.names:
+            counts.update(set(analyse_word(name)))
+        for path in self.paths:
+            counts.update({term for word in words(path) for term in analyse_word(word)})
+        return counts
+
+    def text(self, doc: int) -> str:
+        """The document's decoded text; "" where it cannot be read."""
+        with self._lock:
+            if doc in self._texts:
+                self._texts.move_to_end(doc)
+                return self._texts[doc]
+        self.prefetch([doc])
+        with self._lock:
+            return self._texts.get(doc, "")
+
+    def prefetch(self, docs: Iterable[int]) -> None:
+        """Read several documents at once: one request to git instead of one each."""
+        with self._lock:
+            wanted = sorted({doc for doc in docs if doc not in self._texts})
+        by_path = {self._entries[doc].path: doc for doc in wanted}
+        for entry, data in self._source.read([self._entries[doc] for doc in wanted]):
+            text = decode(data).text if data is not None else ""
+            with self._lock:
+                self._texts[by_path[entry.path]] = text
+                self._held += len(text)
+                while self._held > _CACHED_CHARS and len(self._texts) > 1:
+                    self._held -= len(self._texts.popitem(last=False)[1])

@@ -1,0 +1,94 @@
+"""The product on one page: dispatch → evaluate → refine → stop, a `Cycle` each time.
+
+The best context is merged across cycles before the stopping test, so that a file found in cycle 1 is never
+lost because cycle 2 succeeded (PATTERN P8).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from zeroin.protocols import Evaluator, RepositoryView
+from zeroin.stopping import StoppingRule
+from zeroin.types import LOW, Candidate, Change, Cycle, Gap, Judgment, Query, StopReason, Task
+
+
+class Dispatch(Protocol):
+    def dispatch(self, query: Query) -> tuple[Candidate, ...]: ...
+
+
+class FindGaps(Protocol):
+    def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]: ...
+
+
+class Refine(Protocol):
+    def refine(
+        self, query: Query, judgments: Sequence[Judgment], gaps: Sequence[Gap]
+    ) -> tuple[Query, tuple[Change, ...]]: ...
+
+
+@dataclass(slots=True)
+class Loop:
+    """Iterate to run it, cycle by cycle; stop iterating whenever you have enough.
+
+    `query` is the next formulation and may be replaced between cycles: that is how a caller steers.
+    """
+
+    task: Task
+    query: Query
+    view: RepositoryView
+    dispatcher: Dispatch
+    evaluator: Evaluator
+    gap_finder: FindGaps
+    refiner: Refine
+    rules: Sequence[StoppingRule]
+    cycles: list[Cycle] = field(default_factory=list)
+    stop_reason: StopReason | None = None
+
+    def __iter__(self) -> Iterator[Cycle]:
+        changes: tuple[Change, ...] = ()
+        while self.stop_reason is None:
+            began = time.monotonic()
+            candidates = self.dispatcher.dispatch(self.query)
+            judgments = self.evaluator.evaluate(self.task, self.query, candidates, self.view)
+            best = merge(self.best, judgments, len(self.cycles) + 1)
+            gaps = self.gap_finder.gaps(self.task, self.query, best)
+            cycle = Cycle(
+                number=len(self.cycles) + 1,
+                query=self.query,
+                changes=changes,
+                candidates=candidates,
+                judgments=best,
+                gaps=gaps,
+                terminology=self.query.terminology,
+                seconds=time.monotonic() - began,
+            )
+            self.cycles.append(cycle)
+            yield cycle
+            self.stop_reason = next((why for rule in self.rules if (why := rule.check(self.cycles))), None)
+            if self.stop_reason is None:
+                refined, changes = self.refiner.refine(self.query, best, gaps)
+                if not changes:
+                    self.stop_reason = StopReason(
+                        "no_gain", "nothing new to ask: another cycle would find the same"
+                    )
+                self.query = refined
+
+    @property
+    def best(self) -> tuple[Judgment, ...]:
+        """The best context so far, best first."""
+        return self.cycles[-1].judgments if self.cycles else ()
+
+
+def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tuple[Judgment, ...]:
+    """Each file's best judgment so far, best first; `cycle` says when it first reached relevance 0.2."""
+    merged = {j.path: j for j in best}
+    for judgment in new:
+        old = merged.get(judgment.path)
+        if old is None or judgment.score >= old.score:
+            first = old.cycle if old is not None and old.relevance >= LOW else number
+            merged[judgment.path] = replace(judgment, cycle=first)
+    return tuple(sorted(merged.values(), key=lambda j: (-j.relevance, -j.score, j.path)))

@@ -1,0 +1,182 @@
+"""The next query: the last one plus what the cycle taught. Every change says why it was made (PATTERN P7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from zeroin.index.view import View
+from zeroin.refine.feedback import feedback_terms
+from zeroin.refine.terminology import TermLearner
+from zeroin.terms import analyse
+from zeroin.types import (
+    HIGH,
+    LOW,
+    Change,
+    Evidence,
+    Gap,
+    Judgment,
+    Keyword,
+    Origin,
+    Query,
+    SymbolMention,
+    Term,
+)
+
+_TERM_WEIGHT = 1.0
+_FEEDBACK_WEIGHT = 0.5
+_SYMBOL_WEIGHT = 1.0
+_MAX_SYMBOLS = 6
+_MAX_PATTERNS = 3
+_MAX_EXCLUDES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Refiner:
+    """Rewrites queries for one repository."""
+
+    view: View
+    learns_terms: bool = True
+
+    def refine(
+        self, query: Query, judgments: Sequence[Judgment], gaps: Sequence[Gap]
+    ) -> tuple[Query, tuple[Change, ...]]:
+        """The next query and what changed; no change means that another cycle would find the same."""
+        changes: list[Change] = []
+        terms = self._terminology(query, gaps, changes)
+        keywords = self._keywords(query, terms, judgments, changes)
+        symbols = self._symbols(query, gaps, changes)
+        patterns = self._patterns(query, judgments, changes)
+        excludes = self._excludes(query, judgments, keywords, symbols, changes)
+        focus = self._focus(query, gaps, changes)
+        return (
+            replace(
+                query,
+                keywords=keywords,
+                symbols=symbols,
+                patterns=patterns,
+                excludes=excludes,
+                focus_areas=focus,
+                terminology=terms,
+                must_read=self._must_read(query, gaps, changes),
+            ),
+            tuple(changes),
+        )
+
+    def _terminology(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[Term, ...]:
+        if not self.learns_terms:
+            return query.terminology
+        known = {(t.task_word, t.code_word) for t in query.terminology}
+        new = [
+            t for t in TermLearner(self.view).learn(query, gaps) if (t.task_word, t.code_word) not in known
+        ]
+        for term in new:
+            source = term.sources[0]
+            where = f"{source.where}:{source.line}" if source.line else source.where or source.kind
+            why = f"this codebase's word for “{term.task_word}”, seen in {where}"
+            evidence = (
+                Evidence(commit=source.where, text=source.text)
+                if source.kind == "commit"
+                else Evidence(source.where, source.line, text=source.text)
+            )
+            changes.append(Change("learn_term", term.code_word, why, (evidence,)))
+        return query.terminology + tuple(new)
+
+    def _keywords(
+        self, query: Query, terms: tuple[Term, ...], judgments: Sequence[Judgment], changes: list[Change]
+    ) -> tuple[Keyword, ...]:
+        keywords = list(query.keywords)
+        known = {t for k in keywords for t in analyse(k.text)}
+        for term in terms:
+            if not set(analyse(term.code_word)) <= known:
+                why = f"learned for “{term.task_word}”"
+                keywords.append(Keyword(term.code_word, _TERM_WEIGHT * term.weight, Origin.LEARNED, why))
+                known |= set(analyse(term.code_word))
+        for found in feedback_terms(replace(query, keywords=tuple(keywords)), judgments, self.view):
+            where = f"{found.evidence[0].path}:{found.evidence[0].line}"
+            why = f"relevant files say it, others rarely do ({where})"
+            keywords.append(Keyword(found.word, _FEEDBACK_WEIGHT * found.weight, Origin.LEARNED, why))
+            changes.append(Change("add_keyword", found.word, why, found.evidence))
+        return tuple(keywords)
+
+    def _symbols(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[SymbolMention, ...]:
+        known = {m.name for m in query.symbols}
+        symbols = list(query.symbols)
+        for gap in [g for g in gaps if g.kind == "reference" and len(g.evidence) > 1][:_MAX_SYMBOLS]:
+            if gap.follow_up not in known:
+                symbols.append(SymbolMention(gap.follow_up, _SYMBOL_WEIGHT, Origin.LEARNED))
+                changes.append(Change("add_symbol", gap.follow_up, gap.need, gap.evidence))
+        return tuple(symbols)
+
+    def _must_read(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
+        """Files that define what critical references point to: read whatever their words."""
+        out = list(query.must_read)
+        for gap in gaps:
+            if gap.kind != "reference" or not gap.critical or len(gap.evidence) < 2:
+                continue
+            path = gap.evidence[1].path
+            if path not in out:
+                out.append(path)
+                changes.append(Change("must_read", path, gap.need, gap.evidence))
+        return tuple(out)
+
+    def _patterns(
+        self, query: Query, judgments: Sequence[Judgment], changes: list[Change]
+    ) -> tuple[str, ...]:
+        patterns = list(query.patterns)
+        for judgment in judgments:
+            if judgment.relevance < HIGH or len(patterns) >= _MAX_PATTERNS:
+                break
+            folder, _, name = judgment.path.rpartition("/")
+            pattern = f"/{folder}/*.{name.rpartition('.')[2]}" if folder and "." in name else ""
+            if pattern and pattern not in patterns:
+                patterns.append(pattern)
+                changes.append(Change("add_pattern", pattern, f"{judgment.path} lives there", ()))
+        return tuple(patterns)
+
+    def _excludes(
+        self,
+        query: Query,
+        judgments: Sequence[Judgment],
+        keywords: tuple[Keyword, ...],
+        symbols: tuple[SymbolMention, ...],
+        changes: list[Change],
+    ) -> tuple[str, ...]:
+        """Drop what is irrelevant with positive evidence; take back what new evidence names."""
+        excluded = list(query.excludes)
+        for judgment in judgments:
+            if len(excluded) >= _MAX_EXCLUDES:
+                break
+            if judgment.irrelevant_because and judgment.relevance < LOW and judgment.path not in excluded:
+                if self._named(judgment.path, keywords, symbols):
+                    continue
+                excluded.append(judgment.path)
+                changes.append(Change("exclude", judgment.path, judgment.irrelevant_because, ()))
+        for path in [p for p in excluded if p in self.view.numbers and p not in {j.path for j in judgments}]:
+            why = self._named(path, keywords, symbols)
+            if why:
+                excluded.remove(path)
+                changes.append(Change("revoke_exclude", path, why, ()))
+        return tuple(excluded)
+
+    def _named(self, path: str, keywords: tuple[Keyword, ...], symbols: tuple[SymbolMention, ...]) -> str:
+        """New evidence that names a file: a learned word in its path, or a wanted symbol that it defines."""
+        words = set(analyse(path))
+        for keyword in keywords:
+            if keyword.origin is Origin.LEARNED and words & set(analyse(keyword.text)):
+                return f"its path says {keyword.text}, learned since"
+        doc = self.view.numbers[path]
+        for mention in symbols:
+            if mention.origin is Origin.LEARNED:
+                rows = self.view.snapshot.symbols.rows_of(mention.name)
+                if any(int(self.view.snapshot.symbols.docs[row]) == doc for row in rows):
+                    return f"it defines {mention.name}, wanted since"
+        return ""
+
+    def _focus(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
+        focus = list(query.focus_areas)
+        for gap in gaps:
+            if gap.critical and gap.follow_up and gap.follow_up not in focus:
+                focus.append(gap.follow_up)
+                changes.append(Change("focus", gap.follow_up, gap.need, gap.evidence))
+        return tuple(focus)

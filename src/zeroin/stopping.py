@@ -1,0 +1,94 @@
+"""When the loop stops: rules as objects, asked in order after every cycle (PATTERN P9)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from zeroin.types import HIGH, MEDIUM, Cycle, StopReason
+
+ENOUGH_FILES = 3
+
+# Chance that another cycle adds a file ≥ 0.5, by how good the best file is and whether critical gaps are open.
+# Measured on the tuning tasks (`python -m benchmarks.cycles`); see docs/QUALITY.md.
+EXPECTED_GAIN = {
+    ("high", False): 0.02,
+    ("high", True): 0.08,
+    ("medium", False): 0.03,
+    ("medium", True): 0.10,
+    ("low", False): 0.06,
+    ("low", True): 0.15,
+}
+NO_GAIN = 0.05
+
+
+class StoppingRule(Protocol):
+    """Asked with all cycles so far; a reason stops the loop."""
+
+    def check(self, cycles: Sequence[Cycle]) -> StopReason | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Enough:
+    """Three files ≥ 0.7 and no critical gap."""
+
+    files: int = ENOUGH_FILES
+
+    def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
+        last = cycles[-1]
+        high = sum(1 for j in last.judgments if j.relevance >= HIGH)
+        if high >= self.files and not any(g.critical for g in last.gaps):
+            return StopReason("enough", f"{high} files ≥ {HIGH} and no critical gap")
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class NoGain:
+    """Another cycle is not expected to add a file ≥ 0.5."""
+
+    least: float = NO_GAIN
+
+    def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
+        chance = expected_gain(cycles[-1])
+        if chance < self.least:
+            return StopReason(
+                "no_gain", f"another cycle adds a file ≥ {MEDIUM} with a chance of {chance:.0%} only"
+            )
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """No time is left; `at` is a reading of the monotonic clock."""
+
+    at: float | None
+
+    def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
+        if self.at is not None and time.monotonic() >= self.at:
+            return StopReason("deadline", f"out of time after {_cycles(len(cycles))}: the best so far")
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class CyclesUsed:
+    """The agreed number of cycles is used up."""
+
+    most: int
+
+    def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
+        if len(cycles) >= self.most:
+            return StopReason("cycles", f"{_cycles(len(cycles))} used")
+        return None
+
+
+def expected_gain(cycle: Cycle) -> float:
+    """The calibrated chance that another cycle adds a file ≥ 0.5."""
+    best = max((j.relevance for j in cycle.judgments), default=0.0)
+    level = "high" if best >= HIGH else "medium" if best >= MEDIUM else "low"
+    return EXPECTED_GAIN[level, any(g.critical for g in cycle.gaps)]
+
+
+def _cycles(count: int) -> str:
+    return f"{count} cycle{'s' if count != 1 else ''}"
