@@ -1,0 +1,90 @@
+"""The one seam for tree-sitter grammars: each is imported when a file first needs it, and may be missing.
+
+A grammar that is not installed, was built for another ABI, or does not know a node of our query is no error:
+its files are read by the generic analyser, and `missing_grammars` names it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from functools import lru_cache
+from importlib import resources
+
+from tree_sitter import Language, Parser, Query
+
+# language → (module, function that gives the grammar, query files in order)
+_GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "bash": ("tree_sitter_bash", "language", ("bash",)),
+    "c": ("tree_sitter_c", "language", ("c",)),
+    "cpp": ("tree_sitter_cpp", "language", ("c", "cpp")),
+    "csharp": ("tree_sitter_c_sharp", "language", ("csharp",)),
+    "elixir": ("tree_sitter_elixir", "language", ("elixir",)),
+    "go": ("tree_sitter_go", "language", ("go",)),
+    "haskell": ("tree_sitter_haskell", "language", ("haskell",)),
+    "java": ("tree_sitter_java", "language", ("java",)),
+    "javascript": ("tree_sitter_javascript", "language", ("ecmascript", "javascript")),
+    "kotlin": ("tree_sitter_kotlin", "language", ("kotlin",)),
+    "lua": ("tree_sitter_lua", "language", ("lua",)),
+    "php": ("tree_sitter_php", "language_php", ("php",)),
+    "python": ("tree_sitter_python", "language", ("python",)),
+    "ruby": ("tree_sitter_ruby", "language", ("ruby",)),
+    "rust": ("tree_sitter_rust", "language", ("rust",)),
+    "scala": ("tree_sitter_scala", "language", ("scala",)),
+    "swift": ("tree_sitter_swift", "language", ("swift",)),
+    "tsx": ("tree_sitter_typescript", "language_tsx", ("ecmascript", "typescript")),
+    "typescript": ("tree_sitter_typescript", "language_typescript", ("ecmascript", "typescript")),
+    "zig": ("tree_sitter_zig", "language", ("zig",)),
+}
+GRAMMAR_LANGUAGES = tuple(_GRAMMARS)
+_QUERY_PACKAGE = "zeroin.index.queries"
+
+_missing: set[str] = set()
+_parsers = threading.local()  # a tree-sitter parser has state: one a thread
+
+
+def missing_grammars() -> tuple[str, ...]:
+    """Languages whose grammar was asked for and could not be used, in order."""
+    return tuple(sorted(_missing))
+
+
+@lru_cache(maxsize=None)
+def grammar_for(language: str) -> Language | None:
+    """The grammar of a language, or None where there is none or it cannot be loaded."""
+    if language not in _GRAMMARS:
+        return None
+    module, function, _ = _GRAMMARS[language]
+    try:
+        return Language(getattr(importlib.import_module(module), function)())
+    except (ImportError, AttributeError, OSError, TypeError, ValueError):
+        _missing.add(language)
+        return None
+
+
+@lru_cache(maxsize=None)
+def query_for(language: str) -> Query | None:
+    """The compiled query of a language (`index/queries/*.scm`), or None where its grammar does not fit it."""
+    grammar = grammar_for(language)
+    if grammar is None:
+        return None
+    folder = resources.files(_QUERY_PACKAGE)
+    source = "\n".join(
+        folder.joinpath(f"{name}.scm").read_text(encoding="utf-8") for name in _GRAMMARS[language][2]
+    )
+    try:
+        return Query(grammar, source)
+    except ValueError:  # QueryError: a grammar whose nodes are named otherwise
+        _missing.add(language)
+        return None
+
+
+def parser_for(language: str) -> Parser | None:
+    """A parser of a language for this thread, or None where there is no grammar."""
+    cached: dict[str, Parser] = _parsers.__dict__.setdefault("by_language", {})
+    parser = cached.get(language)
+    if parser is None:
+        grammar = grammar_for(language)
+        if grammar is None:
+            return None
+        parser = cached[language] = Parser(grammar)
+    return parser

@@ -1,0 +1,45 @@
+"""Vue and Svelte components: their script blocks by the grammar of JavaScript or TypeScript."""
+
+from __future__ import annotations
+
+import re
+
+from zeroin.corpus.grammars import parser_for, query_for
+from zeroin.index.outline import Outline, outline
+
+_SCRIPT = re.compile(rb"<script\b([^<>]*)>((?:[^<]|<(?!/script))*)", re.IGNORECASE)
+_COMMENT = re.compile(rb"<!--(?:[^-]|-(?!->))*(?:-->)?")
+_LANGUAGE = re.compile(rb"\blang=[\"']?(\w+)")
+_VISIBLE = re.compile(rb"[^\n]")
+
+
+def component_outline(source: bytes) -> Outline | None:
+    """The outline of a component's scripts, with offsets and lines of the whole file; None without a grammar.
+
+    Everything outside the scripts is blanked rather than cut, so that no position needs mapping.
+    """
+    blocks = list(_SCRIPT.finditer(source))
+    language = "javascript"
+    for block in blocks:
+        named = _LANGUAGE.search(block[1])
+        if named and named[1].lower() in (b"ts", b"typescript", b"tsx"):
+            language = "tsx" if named[1].lower() == b"tsx" else "typescript"
+    parser, query = parser_for(language), query_for(language)
+    if parser is None or query is None:
+        return None
+    masked: list[bytes] = []
+    at = 0
+    for block in blocks:
+        masked.append(_VISIBLE.sub(b" ", source[at : block.start(2)]))
+        masked.append(block[2])
+        at = block.end(2)
+    masked.append(_VISIBLE.sub(b" ", source[at:]))
+    out = outline(language, parser, query, b"".join(masked))
+    if out is None:
+        return None
+    scripts = [block.span(2) for block in blocks]
+    for match in _COMMENT.finditer(source):
+        if not any(start <= match.start() < end for start, end in scripts):
+            out.spans.append((match.start(), match.end(), True))
+    out.spans.sort()
+    return out

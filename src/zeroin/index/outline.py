@@ -1,0 +1,231 @@
+"""What a grammar and its query tell of one file: definitions, imports, and where comments and strings lie.
+
+Capture names of `queries/*.scm`: `@name` with an outer capture that is the kind of the definition; `@parent`
+and `@receiver` name what it belongs to; `@scope` encloses definitions without being one (a Rust impl);
+`@wrap` belongs to the definition that it ends with (decorators, `export`, `template`); `@comment`, `@doc`,
+`@string` are spans of text; `@import` is a whole import, `@module` its specifier where the node itself has it.
+Names that start with an underscore serve predicates only.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field
+
+from tree_sitter import Node, Parser, Point, Query, QueryCursor, Tree
+
+from zeroin.index.extract_imports import imports_of
+from zeroin.types import Definition, Import
+
+PARSE_TIMEOUT_S = 3.0
+_CHUNK = 1 << 16
+_WATCHED_BYTES = 100_000  # smaller sources are parsed in one go: no grammar needs long for them
+
+_TEXT_CAPTURES = {"comment": True, "doc": True, "string": False}
+_TYPE_KINDS = frozenset(
+    "class interface struct trait enum record object protocol extension impl union actor mixin scope".split()
+)
+_MERGED = frozenset({"elixir", "haskell"})  # languages in which clauses of one function are written apart
+_RECEIVER = re.compile(r"(\w+)\s*(?:\[[^\[\]]*\])?\s*,?\s*\)\s*$")
+
+
+@dataclass(slots=True)
+class Found:
+    """A definition while its file is read: bytes are offsets into the UTF-8 source, `line` is the name's."""
+
+    name: str
+    kind: str
+    first: int
+    last: int
+    start: int
+    end: int
+    line: int
+    parent: str = ""
+
+
+@dataclass(slots=True)
+class Outline:
+    """Everything that one pass of a query found; spans are (start byte, end byte, is a comment), sorted."""
+
+    found: list[Found] = field(default_factory=list)
+    imports: list[Import] = field(default_factory=list)
+    spans: list[tuple[int, int, bool]] = field(default_factory=list)
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """The definitions in order of their first line."""
+        return tuple(Definition(f.name, f.kind, f.start, f.end, f.parent) for f in self.found)
+
+
+def parse(parser: Parser, source: bytes, timeout_s: float = PARSE_TIMEOUT_S) -> Tree | None:
+    """The syntax tree, or None when parsing takes longer than `timeout_s`."""
+    if len(source) < _WATCHED_BYTES:
+        return parser.parse(source)
+    until = time.monotonic() + timeout_s
+
+    def read(offset: int, _: Point) -> bytes:
+        return source[offset : offset + _CHUNK]
+
+    def late(_offset: int, _error: bool) -> bool:
+        return time.monotonic() > until
+
+    try:
+        tree = parser.parse(read, progress_callback=late)
+    except ValueError:  # how the binding says that it was told to stop
+        tree = None
+    if tree is None:
+        parser.reset()
+    return tree
+
+
+def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outline | None:
+    """The outline of a UTF-8 source, or None when its parse takes too long."""
+    tree = parse(parser, source)
+    if tree is None:
+        return None
+    out = Outline()
+    named: dict[int, tuple[int, Found]] = {}  # by the name's first byte: the earliest pattern says most
+    wraps: list[tuple[int, int, int, int]] = []
+    scopes: list[Found] = []
+    for pattern, captures in _matches(query, tree, len(source)):
+        tag = _tag(captures)
+        if tag in _TEXT_CAPTURES:
+            node = captures[tag][0]
+            out.spans.append((node.start_byte, node.end_byte, _TEXT_CAPTURES[tag]))
+        elif tag == "wrap":
+            node = captures[tag][0]
+            wraps.append((node.start_byte, node.end_byte, node.start_point[0] + 1, node.end_point[0] + 1))
+        elif tag == "import":
+            out.imports.extend(_imports(language, captures))
+        elif tag:
+            found = _found(tag, captures)
+            if found is None:
+                continue
+            if tag == "scope":
+                scopes.append(found)
+            else:
+                at = captures["name"][0].start_byte
+                if at not in named or pattern < named[at][0]:
+                    named[at] = (pattern, found)
+    out.spans.sort()
+    out.imports.sort(key=lambda i: i.line)
+    out.found = _nest([f for _, f in named.values()], scopes, wraps)
+    if language in _MERGED:
+        out.found = _merge(out.found)
+    return out
+
+
+def _matches(query: Query, tree: Tree, size: int) -> list[tuple[int, dict[str, list[Node]]]]:
+    cursor = QueryCursor(query)
+    if size < _WATCHED_BYTES:
+        return cursor.matches(tree.root_node)
+    until = time.monotonic() + PARSE_TIMEOUT_S
+    return cursor.matches(tree.root_node, lambda *_: True, lambda _offset: time.monotonic() > until)
+
+
+def _tag(captures: dict[str, list[Node]]) -> str:
+    for name in captures:
+        if name not in ("name", "module", "parent", "receiver", "target") and name[0] != "_":
+            return name
+    return ""
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _imports(language: str, captures: dict[str, list[Node]]) -> list[Import]:
+    node = captures["import"][0]
+    line = node.start_point[0] + 1
+    if "module" in captures:
+        module = _text(captures["module"][0]).strip("'\"`<> ")
+        return [Import(module, (), line)] if module else []
+    return imports_of(language, _text(node), line)
+
+
+def _found(tag: str, captures: dict[str, list[Node]]) -> Found | None:
+    nodes = captures.get("name")
+    if not nodes:
+        return None
+    node, name_node = captures[tag][0], nodes[0]
+    name = _text(name_node).strip("\"'`")
+    if not name or len(name) > 300:
+        return None
+    parent = ""
+    if "parent" in captures:
+        parent = _text(captures["parent"][0])
+    elif "receiver" in captures:
+        match = _RECEIVER.search(_text(captures["receiver"][0]))
+        parent = match[1] if match else ""
+    end_row, end_column = node.end_point
+    start = node.start_point[0] + 1
+    if tag == "variable" and name.isupper():
+        tag = "constant"
+    return Found(
+        name=name,
+        kind=tag,
+        first=node.start_byte,
+        last=node.end_byte,
+        start=start,
+        end=max(start, end_row + (1 if end_column else 0)),
+        line=name_node.start_point[0] + 1,
+        parent=parent,
+    )
+
+
+def _nest(
+    found: list[Found], scopes: list[Found], wraps: list[tuple[int, int, int, int]]
+) -> list[Found]:
+    """Definitions in order, each with its parent; functions of a type become methods; wraps widen spans."""
+    events: list[tuple[int, int, int, Found | tuple[int, int, int, int]]] = [
+        *((w[0], -w[1], 0, w) for w in wraps),
+        *((f.first, -f.last, 1, f) for f in (*scopes, *found)),
+    ]
+    events.sort(key=lambda e: e[:3])
+    out: list[Found] = []
+    stack: list[Found] = []
+    wrap: tuple[int, int, int, int] | None = None
+    for _, _, _, event in events:
+        if isinstance(event, tuple):
+            if wrap is None or event[0] >= wrap[1]:
+                wrap = event
+            continue
+        if wrap is not None:
+            # The statement may close with a semicolon or newline that the definition does not include.
+            if wrap[0] <= event.first and 0 <= wrap[1] - event.last <= 2:
+                event.first, event.start, event.end = wrap[0], wrap[2], max(event.end, wrap[3])
+            wrap = None
+        while stack and stack[-1].last <= event.first:
+            stack.pop()
+        if stack:
+            holder = stack[-1]
+            if not event.parent:
+                event.parent = holder.name
+            if event.kind == "function" and holder.kind in _TYPE_KINDS:
+                event.kind = "method"
+        stack.append(event)
+        if event.kind != "scope":
+            out.append(event)
+    return out
+
+
+def _merge(found: list[Found]) -> list[Found]:
+    """Clauses of one function that follow one another, as one definition with the span of them all."""
+    out: list[Found] = []
+    last: dict[tuple[str, str, str], Found] = {}
+    previous: tuple[str, str, str] | None = None
+    for item in found:
+        key = (item.name, item.parent, "function" if item.kind in ("signature", "method") else item.kind)
+        if key == previous and key[2] == "function":
+            held = last[key]
+            held.end, held.last = max(held.end, item.end), max(held.last, item.last)
+            continue
+        last[key] = item
+        if item.kind == "signature":
+            item.kind = "function"
+        out.append(item)
+        if item.parent == "" or previous is None or item.parent == previous[1]:
+            previous = key
+        else:
+            previous = key
+    return out

@@ -1,0 +1,1 @@
+"""Tree-sitter queries, one a language: what defines, imports, comments and quotes."""

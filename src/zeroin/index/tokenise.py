@@ -1,0 +1,83 @@
+"""Words of a document → sorted term ids with counts by field, fast.
+
+Whole words are counted first and only unique ones split; the ids of a word's terms are computed once a process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.index.facts import CONTENT_FIELDS
+from zeroin.terms import MAX_WORD_CHARS, analyse_word, term_id
+
+_WIDTH = len(CONTENT_FIELDS)
+_MAX_CACHED = 200_000  # words; about 40 MB, then the cache starts anew
+_MAX_COUNT = 65_535
+
+
+class _TermCache(dict[str, bytes]):
+    """Word → ids of its terms, eight bytes each."""
+
+    def __missing__(self, word: str) -> bytes:
+        packed = b"" if len(word) > MAX_WORD_CHARS else b"".join(_pack(t) for t in analyse_word(word))
+        self[word] = packed
+        return packed
+
+
+class _NameCache(dict[str, bytes]):
+    """Identifier → its own id; empty for what is no name."""
+
+    def __missing__(self, word: str) -> bytes:
+        packed = b"" if len(word) > MAX_WORD_CHARS or word[0].isdigit() else _pack(word)
+        self[word] = packed
+        return packed
+
+
+def _pack(term: str) -> bytes:
+    return term_id(term).to_bytes(8, "little")
+
+
+_terms = _TermCache()
+_names = _NameCache()
+
+
+def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
+    """Term ids, sorted and unique, shape (n,), and their counts by field, shape (n, 4), from words by field."""
+    if len(_terms) > _MAX_CACHED:
+        _terms.clear()
+    packed: list[bytes] = []
+    weights: list[int] = []
+    columns: list[int] = []
+    for column, words in fields.items():
+        if words:
+            packed += [_terms[word] for word in words]
+            weights += words.values()
+            columns += [column] * len(words)
+    ids = np.frombuffer(b"".join(packed), np.uint64)
+    if not len(ids):
+        return np.empty(0, np.uint64), np.empty((0, _WIDTH), np.uint16)
+    repeats = np.fromiter(map(len, packed), np.int64, len(packed)) >> 3
+    weight = np.repeat(np.array(weights, np.float64), repeats)
+    column_of = np.repeat(np.array(columns, np.int64), repeats)
+    order = ids.argsort()
+    ids = ids[order]
+    new = np.empty(len(ids), np.bool_)
+    new[0] = True
+    np.not_equal(ids[1:], ids[:-1], out=new[1:])
+    row = np.cumsum(new) - 1
+    unique = ids[new]
+    cell = row * _WIDTH + column_of[order]
+    counts = np.bincount(cell, weight[order], len(unique) * _WIDTH)
+    np.minimum(counts, _MAX_COUNT, out=counts)
+    return unique, counts.astype(np.uint16).reshape(-1, _WIDTH)
+
+
+def name_ids(identifiers: Iterable[str]) -> NDArray[np.uint64]:
+    """Sorted unique ids of whole identifiers; numbers and overlong words are left out."""
+    if len(_names) > _MAX_CACHED:
+        _names.clear()
+    ids = np.frombuffer(b"".join([_names[word] for word in identifiers]), np.uint64)
+    return np.unique(ids)
