@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-# CSI, OSC/DCS/APC/PM/SOS with their terminators (bounded, so that an unclosed one eats little), other ESC pairs.
+# CSI, OSC/DCS/APC/PM/SOS with their terminators (bounded: an unclosed one eats little), other ESC pairs.
 _SEQUENCE = re.compile(
     "(?:\x1b\\[|\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]?"
     "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,256}(?:\x07|\x1b\\\\|\x9c)?"
     "|\x1b[ -/]{0,4}[0-~]?"
 )
-# C0 except tab and line feed, DEL, C1, Arabic letter mark, joiner marks, bidi embeddings/isolates, line and paragraph
-# separators, BOM, interlinear annotation, tag characters.
+# C0 except tab and line feed, DEL, C1, Arabic letter mark, joiner marks, bidi embeddings and isolates, line
+# and paragraph separators, BOM, interlinear annotation, tag characters.
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]"
@@ -46,6 +46,8 @@ def path_text(path: str) -> str:
     def spelled(match: re.Match[str]) -> str:
         code = ord(match[0])
         short = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(match[0])
-        return short or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+        return short or (
+            f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+        )
 
     return escape_surrogates(re.sub(f"[\n\t]|{_CONTROL.pattern}", spelled, path))

@@ -1,7 +1,7 @@
 """Conventions of the codebase around the relevant files, each with paths that prove it (PATTERN P1, P7).
 
-Everything is computed from paths and roles: where such code lives (a glob), how its files are named, which file to
-imitate, where its tests are.
+Everything is computed from paths and roles: where such code lives (a glob), how its files are named, which
+file to imitate, where its tests are.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from zeroin.types import LOW, MEDIUM, Judgment, Pattern, Role
@@ -31,7 +31,7 @@ _TEST_WORDS = frozenset({"test", "tests", "spec", "specs", "it", "e2e", "unit", 
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A path taken apart: folders, stem without its dotted infixes, infixes (`.service`), extension with dot."""
+    """A path taken apart: folders, stem without its dotted infixes, infixes (`.service`), extension."""
 
     path: str
     folders: tuple[str, ...]
@@ -48,14 +48,17 @@ class _Name:
         return tuple(word.lower() for word in _WORDS.findall(self.stem))
 
 
-def patterns_of(relevant: Sequence[Judgment], paths: Sequence[str], roles: Sequence[Role]) -> tuple[Pattern, ...]:
+def patterns_of(
+    relevant: Sequence[Judgment], paths: Sequence[str], roles: Sequence[Role]
+) -> tuple[Pattern, ...]:
     """Location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`."""
     role_of = dict(zip(paths, roles, strict=True))
     level = MEDIUM if any(j.relevance >= MEDIUM for j in relevant) else LOW
     seeds = [
         j
         for j in relevant
-        if j.relevance >= level and role_of.get(j.path, j.role) in (Role.IMPLEMENTATION, Role.TEST, Role.EXAMPLE)
+        if j.relevance >= level
+        and role_of.get(j.path, j.role) in (Role.IMPLEMENTATION, Role.TEST, Role.EXAMPLE)
     ]
     code = [j for j in seeds if role_of.get(j.path, j.role) is Role.IMPLEMENTATION] or seeds
     code = code[:MAX_SEEDS]
@@ -83,7 +86,9 @@ def _name_of(path: str) -> _Name:
     if not dot:
         stem, extension = base, ""
     stem, _, infix = stem.partition(".")
-    return _Name(path, tuple(folders), stem, f".{infix}" if infix else "", f".{extension}" if extension else "")
+    return _Name(
+        path, tuple(folders), stem, f".{infix}" if infix else "", f".{extension}" if extension else ""
+    )
 
 
 # --- where such code lives ----------------------------------------------------------------------
@@ -94,9 +99,9 @@ def _location(code: Sequence[Judgment], everyone: Sequence[_Name], names: dict[s
     weight = {j.path: j.relevance for j in code}
     total = sum(weight.values())
     best: tuple[float, str, list[str], int] | None = None
-    for glob, matches in sorted(_globs([names[j.path] for j in code]).items()):
-        inside = [n.path for n in everyone if matches(n)]
-        held = [p for p in weight if matches(names[p])]
+    for text, glob in sorted(_globs([names[j.path] for j in code]).items()):
+        inside = [n.path for n in everyone if glob.matches(n)]
+        held = [p for p in weight if glob.matches(names[p])]
         if len(inside) < 2 or (len(held) < 2 and len(inside) < 3):
             continue
         share = sum(weight[p] for p in held) / total
@@ -105,42 +110,53 @@ def _location(code: Sequence[Judgment], everyone: Sequence[_Name], names: dict[s
             continue
         value = share * math.log(1 + lift) * (1.0 if len(held) > 1 else 0.5)
         if best is None or value > best[0] + 1e-9:
-            best = (value, glob, held, len(inside))
+            best = (value, text, held, len(inside))
     if best is None:
         return None
-    _, glob, held, count = best
-    text = f"{len(held)} of the {len(code)} most relevant files are among the {count} files of {glob}"
-    return Pattern("location", text, glob, tuple(held[:MAX_EVIDENCE]))
+    _, place, held, count = best
+    text = f"{len(held)} of the {len(code)} most relevant files are among the {count} files of {place}"
+    return Pattern("location", text, place, tuple(held[:MAX_EVIDENCE]))
 
 
-def _globs(seeds: Iterable[_Name]) -> dict[str, Callable[[_Name], bool]]:
-    """Candidate globs around `seeds`, each with its test (cheaper and exact, unlike matching the glob's text)."""
-    globs: dict[str, Callable[[_Name], bool]] = {}
+@dataclass(frozen=True, slots=True)
+class _Glob:
+    """A glob in parts, tested on parts: cheaper than matching its text against every path."""
+
+    top: tuple[str, ...]
+    deep: bool  # any folders between `top` and the file (or `last`)
+    last: str  # the file's own folder, if set
+    ending: str  # of the stem
+    infix: str
+    extension: str
+
+    def __str__(self) -> str:
+        middle = [*self.top, *(["**"] if self.deep else []), *([self.last] if self.last else [])]
+        return "/".join([*middle, f"*{self.ending}{self.infix}{self.extension}"])
+
+    def matches(self, name: _Name) -> bool:
+        below = name.folders[: len(self.top)] == self.top if self.deep else name.folders == self.top
+        return (
+            below
+            and name.extension == self.extension
+            and (not self.last or name.folders[-1] == self.last)
+            and (not self.infix or name.infix == self.infix)
+            and name.stem.endswith(self.ending)
+        )
+
+
+def _globs(seeds: Iterable[_Name]) -> dict[str, _Glob]:
+    """Candidate globs around `seeds`: their folder, those above, its name, their ending."""
+    found: set[_Glob] = set()
     for seed in seeds:
-        ext, folders = seed.extension, seed.folders
-        tail = f"*{seed.infix}{ext}"
-        infix = seed.infix
-        suffix = _suffix(seed)
-        for depth in range(len(folders), 0, -1):
-            top = folders[:depth]
-            base = "/".join(top)
-            if depth == len(folders):
-                globs[f"{base}/{tail}"] = lambda n, t=top, e=ext, i=infix: (
-                    n.folders == t and n.extension == e and (not i or n.infix == i)
-                )
-            globs[f"{base}/**/{tail}"] = lambda n, t=top, e=ext, i=infix: (
-                n.folders[: len(t)] == t and n.extension == e and (not i or n.infix == i)
-            )
+        folders, tail = seed.folders, (seed.infix, seed.extension)
+        if folders:
+            found.add(_Glob(folders, False, "", "", *tail))
+            found.add(_Glob(folders[:1], True, "", _suffix(seed), *tail))
+        for depth in range(1, len(folders) + 1):
+            found.add(_Glob(folders[:depth], True, "", "", *tail))
             if depth < len(folders):
-                last = folders[-1]
-                globs[f"{base}/**/{last}/{tail}"] = lambda n, t=top, e=ext, i=infix, d=last: (
-                    n.folders[: len(t)] == t and n.folders[-1] == d and n.extension == e and (not i or n.infix == i)
-                )
-            if suffix and depth == 1:
-                globs[f"{base}/**/*{suffix}{ext}"] = lambda n, t=top, e=ext, s=suffix: (
-                    n.folders[: len(t)] == t and n.extension == e and n.stem.endswith(s)
-                )
-    return globs
+                found.add(_Glob(folders[:depth], True, folders[-1], "", *tail))
+    return {str(glob): glob for glob in found}
 
 
 def _suffix(name: _Name) -> str:
@@ -150,7 +166,7 @@ def _suffix(name: _Name) -> str:
         return ""
     before = name.stem[: -len(spelled[-1])]
     joint = before[-1] if before[-1:] in ("-", "_") else ""
-    return joint + spelled[-1]
+    return f"{joint}{spelled[-1]}"
 
 
 def _area(
@@ -158,9 +174,8 @@ def _area(
 ) -> list[_Name]:
     """The files that share a location with the relevant ones; else those of the best file's folder."""
     if location is not None:
-        matches = _globs([names[j.path] for j in code]).get(location.glob)
-        if matches is not None:
-            return [n for n in everyone if matches(n)]
+        glob = _globs([names[j.path] for j in code])[location.glob]
+        return [n for n in everyone if glob.matches(n)]
     first = names[code[0].path]
     return [n for n in everyone if n.folders == first.folders and n.extension == first.extension]
 
@@ -199,7 +214,7 @@ def _naming(area: Sequence[_Name]) -> Pattern | None:
 
 
 def _sibling(code: Sequence[Judgment], area: Sequence[_Name], names: dict[str, _Name]) -> Pattern | None:
-    """The file most like the best one that is not itself the answer: same folder, ending and shape of name."""
+    """The file most like the best one that is not the answer itself: same folder, ending, words."""
     seeds = {j.path for j in code}
     first = names[code[0].path]
     ending = first.infix or _suffix(first)
@@ -207,24 +222,34 @@ def _sibling(code: Sequence[Judgment], area: Sequence[_Name], names: dict[str, _
     def likeness(other: _Name) -> tuple[float, str]:
         same_end = 2.0 * bool(ending and ending == (other.infix or _suffix(other)))
         shared = len(set(first.words) & set(other.words))
-        near = 1.0 if other.folders == first.folders else 0.4 if other.folders[:-1] == first.folders[:-1] else 0.0
+        near = (
+            1.0
+            if other.folders == first.folders
+            else 0.4
+            if other.folders[:-1] == first.folders[:-1]
+            else 0.0
+        )
         return same_end + near + 0.5 * shared, other.path
 
-    near_by = [n for n in area if n.path not in seeds and n.extension == first.extension and n.stem != "__init__"]
+    near_by = [
+        n for n in area if n.path not in seeds and n.extension == first.extension and n.stem != "__init__"
+    ]
     if not near_by:
         return None
     best = max(near_by, key=lambda n: (likeness(n)[0], [-ord(c) for c in n.path]))
     if likeness(best)[0] < 1.0:
         return None
     what = f"same ending {ending}" if likeness(best)[0] >= 2 and ending else "same place"
-    return Pattern("sibling", f"{best.path} is a sibling of {first.path} to imitate ({what})", "", (best.path,))
+    return Pattern(
+        "sibling", f"{best.path} is a sibling of {first.path} to imitate ({what})", "", (best.path,)
+    )
 
 
 # --- where its tests are ------------------------------------------------------------------------
 
 
 def _tests(code: Sequence[_Name], tests: Sequence[_Name]) -> Pattern | None:
-    """Tests whose name says that they are about a relevant file, as a glob; else where the tests are, if anywhere."""
+    """Tests whose name says that they are about a relevant file, as a glob; else where tests are."""
     if not tests:
         return None
     by_key: dict[str, list[_Name]] = {}
@@ -236,10 +261,11 @@ def _tests(code: Sequence[_Name], tests: Sequence[_Name]) -> Pattern | None:
         if twins:
             pairs.append((name, max(twins, key=lambda t: (_overlap(name, t), [-ord(c) for c in t.path]))))
     if pairs:
-        twin = pairs[0][1]
         glob = _test_glob([t for _, t in pairs])
         listed = ", ".join(f"{test.path} for {name.path}" for name, test in pairs[:2])
-        return Pattern("tests", f"tests are named after the file: {listed}", glob, _evidence(t for _, t in pairs))
+        return Pattern(
+            "tests", f"tests are named after the file: {listed}", glob, _evidence(t for _, t in pairs)
+        )
     near = max(tests, key=lambda t: (_overlap(code[0], t), [-ord(c) for c in t.path]))
     around = [t for t in tests if t.folders == near.folders]
     glob = _test_glob([near])
@@ -263,7 +289,7 @@ def _overlap(name: _Name, test: _Name) -> float:
 
 
 def _test_glob(tests: Sequence[_Name]) -> str:
-    """A glob of the tests like `tests`: their common folder and the part of the name that makes them tests."""
+    """A glob of the tests like `tests`: their common folder and what in the name makes them tests."""
     first = tests[0]
     folders: tuple[str, ...] = first.folders
     for test in tests[1:]:

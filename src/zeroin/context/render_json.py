@@ -29,8 +29,8 @@ from zeroin.types import (
 SCHEMA = "zeroin.context/1"
 TOP_OF_CYCLE = 10  # ranked files shown of each cycle
 
-# What JSON may hold raw but a terminal or a strict parser should not get: DEL, C1, bidi controls, line separators,
-# lone surrogates.
+# What JSON may hold raw but a terminal or a strict parser should not get: DEL, C1, bidi controls, line
+# separators, lone surrogates.
 _RISKY = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 Json = dict[str, Any]
@@ -42,7 +42,7 @@ def render(context: Context, read: Read) -> str:
 
 
 def dumps(value: object, *, indent: int | None = None) -> str:
-    """JSON that every parser takes: risky characters as `\\uNNNN`, an undecodable byte as the text `\\xNN`."""
+    """JSON that every parser takes: risky characters as `\\uNNNN`, undecodable bytes as the text `\\xNN`."""
     return _RISKY.sub(_spelled, json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False))
 
 

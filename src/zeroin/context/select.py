@@ -1,4 +1,4 @@
-"""Which spans of which files fit a token budget: the best first, several of a good file before many of mediocre ones."""
+"""Which spans of which files fit a token budget: best first, several of a good one before many mediocre."""
 
 from __future__ import annotations
 
@@ -11,21 +11,26 @@ from zeroin.context.tokens import estimate
 from zeroin.types import HIGH, LOW, Judgment, Span
 
 Read = Callable[[str], str]  # path → text; "" where it cannot be read
+Charge = Callable[[str], int]  # text → tokens; counts what a renderer's escaping adds
 
 WHOLE_TOKENS = 400  # a relevant file up to this size is shown whole …
 WHOLE_FACTOR = 1.3  # … and a larger one when its spans are nearly all of it anyway
-DECAY = 0.88  # value of each further span of a file: the eighth of a 0.9 file still beats the first of a 0.5 file
-SPAN_SHARE = 3  # one span takes at most this part of the budget (1/3), so that one long class is not all there is
+DECAY = (
+    0.88  # value of each further span of a file: the eighth of a 0.9 file still beats the first of a 0.5 file
+)
+SPAN_SHARE = (
+    3  # one span takes at most this part of the budget (1/3), so that one long class is not all there is
+)
 HEAD_LINES = 40  # shown of a file without spans
 MIN_CUT_LINES = 5  # a span that does not fit is cut to its head, but not to less than this
 FILE_TOKENS = 24  # what a renderer writes around a file, besides its path
-SPAN_TOKENS = 12  # … and around a span
+SPAN_TOKENS = 24  # … and around a span
 LINE_TOKENS = 5  # … and before a line: its number
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines to show of one file; `text` is cleaned, its lines numbered from `start`; `cut` if the span goes on."""
+    """Lines to show of one file; `text` is cleaned and starts at line `span.start`; `cut` if it goes on."""
 
     span: Span
     text: str
@@ -57,11 +62,13 @@ def lines_of(text: str) -> list[str]:
     return [clean(row) for row in rows]
 
 
-def select(judgments: Sequence[Judgment], read: Read, budget: int) -> tuple[Selected, ...]:
+def select(
+    judgments: Sequence[Judgment], read: Read, budget: int, charge: Charge = estimate
+) -> tuple[Selected, ...]:
     """Passages of `judgments` worth showing within `budget` tokens, files in the order given.
 
-    A greedy choice by value: relevance squared, times `DECAY` for each earlier span of the same file. Files under
-    0.2 give nothing unless no file reaches it. Overlapping and touching spans are joined.
+    A greedy choice by value: relevance squared, times `DECAY` for each earlier span of the same file. Files
+    under 0.2 give nothing unless no file reaches it. Overlapping and touching spans are joined.
     """
     wanted = [j for j in judgments if j.relevance >= LOW] or list(judgments[:3])
     texts: dict[int, list[str]] = {}
@@ -77,43 +84,46 @@ def select(judgments: Sequence[Judgment], read: Read, budget: int) -> tuple[Sele
         judgment = wanted[i]
         if i not in plans:
             texts[i] = lines_of(read(judgment.path))
-            plans[i] = _plan(judgment, texts[i])
+            plans[i] = _plan(judgment, texts[i], charge)
         if rank >= len(plans[i]):
             continue
-        fixed = 0 if i in chosen else FILE_TOKENS + estimate(judgment.path)
-        passage = _fit(plans[i][rank], texts[i], min(left - fixed, share))
+        fixed = 0 if i in chosen else FILE_TOKENS + charge(judgment.path)
+        passage = _fit(plans[i][rank], texts[i], min(left - fixed, share), charge)
         if passage is not None:
-            cost = fixed + cost_of(passage)
+            cost = fixed + cost_of(passage, charge)
             chosen.setdefault(i, []).append(passage)
             charged[i] = charged.get(i, 0) + cost
             left -= cost
         heapq.heappush(heap, (-_value(judgment, rank + 1), i, rank + 1))
     return tuple(
         Selected(
-            wanted[i], tuple(sorted(chosen[i], key=lambda p: p.span.start)), _is_whole(chosen[i], texts[i]), charged[i]
+            wanted[i],
+            tuple(sorted(chosen[i], key=lambda p: p.span.start)),
+            _is_whole(chosen[i], texts[i]),
+            charged[i],
         )
         for i in sorted(chosen)
     )
 
 
-def cost_of(passage: Passage) -> int:
+def cost_of(passage: Passage, charge: Charge = estimate) -> int:
     """Tokens that a passage is charged: its text, its line numbers and what stands around it."""
     rows = passage.text.count("\n") + 1
-    label = estimate(passage.span.symbol) + estimate(passage.span.why)
-    return estimate(passage.text) + rows * LINE_TOKENS + label + SPAN_TOKENS
+    label = charge(passage.span.symbol) + charge(passage.span.why)
+    return charge(passage.text) + rows * LINE_TOKENS + label + SPAN_TOKENS
 
 
 def _value(judgment: Judgment, rank: int) -> float:
     return max(judgment.relevance, 0.01) ** 2 * float(DECAY**rank)
 
 
-def _plan(judgment: Judgment, rows: list[str]) -> tuple[Span, ...]:
-    """The spans to offer of one file, best first: all of it if that is cheap, else its spans, else its head."""
+def _plan(judgment: Judgment, rows: list[str], charge: Charge) -> tuple[Span, ...]:
+    """The spans to offer of one file, best first: all if that is cheap, else its spans, else its head."""
     if not rows:
         return ()
     spans = joined([s for s in judgment.spans if s.start <= len(rows)], len(rows))
-    whole = sum(estimate(row) + LINE_TOKENS for row in rows)
-    inside = sum(estimate(rows[n - 1]) + LINE_TOKENS for s in spans for n in range(s.start, s.end + 1))
+    whole = sum(charge(row) + LINE_TOKENS for row in rows)
+    inside = sum(charge(rows[n - 1]) + LINE_TOKENS for s in spans for n in range(s.start, s.end + 1))
     if whole <= WHOLE_TOKENS or (spans and judgment.relevance >= HIGH and whole <= WHOLE_FACTOR * inside):
         best = spans[0] if spans else Span(1, len(rows))
         return (Span(1, len(rows), best.symbol if len(spans) == 1 else "", "whole file", best.score),)
@@ -130,20 +140,25 @@ def joined(spans: Sequence[Span], last_line: int) -> tuple[Span, ...]:
             best, other = (before, span) if before.score >= span.score else (span, before)
             symbols = ", ".join(dict.fromkeys(s for s in (before.symbol, span.symbol) if s))
             merged.append(
-                Span(before.start, max(before.end, end), symbols, best.why or other.why, max(best.score, other.score))
+                Span(
+                    before.start,
+                    max(before.end, end),
+                    symbols,
+                    best.why or other.why,
+                    max(best.score, other.score),
+                )
             )
         else:
             merged.append(Span(start, end, span.symbol, span.why, span.score))
     return tuple(sorted(merged, key=lambda s: (-s.score, s.start)))
 
 
-def _fit(span: Span, rows: list[str], left: int) -> Passage | None:
-    """The span as a passage, cut to its head if `left` tokens do not hold all of it; None if not even that fits."""
-    fixed = SPAN_TOKENS + estimate(span.symbol) + estimate(span.why)
-    used = fixed
+def _fit(span: Span, rows: list[str], left: int, charge: Charge) -> Passage | None:
+    """The span as a passage, cut to its head if `left` tokens hold no more; None if not even that fits."""
+    used = SPAN_TOKENS + charge(span.symbol) + charge(span.why)
     end = span.start - 1
     for number in range(span.start, span.end + 1):
-        used += estimate(rows[number - 1] + "\n") + LINE_TOKENS
+        used += charge(rows[number - 1] + "\n") + LINE_TOKENS
         if used > left:
             break
         end = number

@@ -1,0 +1,31 @@
+"""Only the paths, for other programs: one a line, or separated by NUL."""
+
+from __future__ import annotations
+
+from zeroin.context.clean import path_text
+from zeroin.types import Context
+
+
+def render(context: Context, *, null: bool = False) -> bytes:
+    """Paths of files and supporting files, best first, as the bytes that the file system knows.
+
+    Without `null`, a path that would break the line (a control character or a line break in it) is written
+    with that character escaped; with `null`, every path is exact.
+    """
+    paths = [j.path for j in (*context.files, *context.supporting)]
+    if null:
+        return b"".join(_raw(path) + b"\0" for path in paths)
+    return b"".join((_raw(path) if _plain(path) else path_text(path).encode()) + b"\n" for path in paths)
+
+
+def _plain(path: str) -> bool:
+    """True when nothing in the path needs escaping besides undecodable bytes."""
+    valid = path.encode("utf-8", "replace").decode()
+    return path_text(valid) == valid
+
+
+def _raw(path: str) -> bytes:
+    try:
+        return path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return path.encode("utf-8", "surrogatepass")

@@ -1,0 +1,155 @@
+"""A `Context` for people: a bar and a number a file, a reason, lines to read; then what is missing."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from zeroin.context.clean import line, path_text
+from zeroin.context.select import Read, select
+from zeroin.context.wording import (
+    ending_of,
+    gap_of,
+    gaps_in_order,
+    pattern_of,
+    reason_of,
+    shortened,
+    span_of,
+    term_of,
+    weak,
+)
+from zeroin.types import Context, Judgment, Span
+
+NARROW = 60  # columns below which the bar is left out
+BAR = 8  # cells of a full bar
+_COLOURS = {"high": "green", "medium": "cyan", "low": "yellow", "none": "bright_black"}
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def render(
+    context: Context, read: Read, *, width: int = 100, color: bool = False, ascii_only: bool = False
+) -> str:
+    """The context as text of `width` columns; with `color`, in ANSI colours."""
+    out = console(width, color)
+    listed = (*context.files, *context.supporting)
+    spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in select(listed, read, context.budget)}
+    bar = width >= NARROW
+    if not listed:
+        out.print(Text("No file found.", style="bold"))
+    if listed and weak(context):
+        out.print(Text("No file reaches relevance 0.2; the best available:", style="yellow"))
+    for judgment in context.files:
+        _file(out, judgment, spans.get(judgment.path, ()), bar)
+    if context.supporting:
+        _heading(out, "Supporting")
+        for judgment in context.supporting:
+            _file(out, judgment, spans.get(judgment.path, ()), bar)
+    _rows(
+        out,
+        "Terminology",
+        ((f"{line(t.task_word)} → {line(t.code_word)}", "bold", term_of(t)) for t in context.terminology),
+    )
+    _rows(out, "Patterns", ((line(p.kind), "bold", pattern_of(p)) for p in context.patterns))
+    _rows(
+        out,
+        "Gaps",
+        (
+            (
+                "critical" if g.critical else "open",
+                "red" if g.critical else "",
+                _with_follow_up(gap_of(g), g.follow_up),
+            )
+            for g in gaps_in_order(context.gaps)
+        ),
+    )
+    out.print()
+    out.print(Text(ending_of(context)))
+    if context.advice is not None:
+        out.print(Text(f"Advice: {line(context.advice.text)}", style="cyan"))
+    for warning in context.warnings:
+        out.print(Text(f"Warning: {line(warning)}", style="yellow"))
+    return _text(out, ascii_only)
+
+
+def console(width: int, color: bool) -> Console:
+    """A console that writes to memory, so that what is shown can be checked and written at once."""
+    return Console(
+        file=io.StringIO(),
+        width=max(20, width),
+        force_terminal=color,
+        no_color=not color,
+        color_system="standard" if color else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+        soft_wrap=False,
+    )
+
+
+def _text(out: Console, ascii_only: bool) -> str:
+    assert isinstance(out.file, io.StringIO)
+    rows = [row.rstrip() for row in out.file.getvalue().split("\n")]
+    text = "\n".join(rows)
+    return text.translate(_ASCII) if ascii_only else text
+
+
+_ASCII = {ord("→"): "->", ord("…"): "...", ord("“"): '"', ord("”"): '"', ord("·"): "-"} | {
+    ord(c): "#" if i > 3 else " " for i, c in enumerate(_EIGHTHS) if i
+}
+
+
+def _file(out: Console, judgment: Judgment, spans: tuple[Span, ...], bar: bool) -> None:
+    colour = _COLOURS[judgment.band]
+    head = Text(f"{judgment.relevance:.2f} ", style=colour)
+    indent = 5
+    if bar:
+        head.append(f"{_bar(judgment.relevance)} ", style=colour)
+        indent += BAR + 1
+    head.append(path_text(judgment.path), style="bold")
+    out.print(head, overflow="fold")
+    width = out.width - indent
+    _indented(out, Text(reason_of(judgment, limit=max(40, 2 * width))), indent)
+    if spans:
+        shown = " · ".join(span_of(s) for s in spans[:12])
+        more = f" · {len(spans) - 12} more" if len(spans) > 12 else ""
+        _indented(out, Text(f"lines {shown}{more}", style="dim"), indent)
+    missing = ", ".join(line(m) for m in judgment.missing_context[:3])
+    if missing:
+        _indented(out, Text(f"points to {shortened(missing, 200)}", style="dim"), indent)
+
+
+def _bar(relevance: float) -> str:
+    eighths = round(min(1.0, max(0.0, relevance)) * BAR * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(BAR)
+
+
+def _indented(out: Console, text: Text, indent: int) -> None:
+    out.print(Padding(text, (0, 0, 0, min(indent, out.width // 4))), overflow="fold")
+
+
+def _heading(out: Console, title: str) -> None:
+    out.print()
+    out.print(Text(title, style="bold underline"))
+
+
+def _rows(out: Console, title: str, rows: Iterable[tuple[str, str, str]]) -> None:
+    """A section of label and sentence; labels padded to one width where there is room."""
+    listed = list(rows)
+    if not listed:
+        return
+    _heading(out, title)
+    pad = min(max(cell_len(label) for label, _, _ in listed), out.width // 3)
+    for label, style, sentence in listed:
+        head = Text(label + " " * max(0, pad - cell_len(label)), style=style)
+        out.print(Text.assemble("  ", head, "  ", sentence), overflow="fold")
+
+
+def _with_follow_up(text: str, follow_up: str) -> str:
+    return f"{text} → {line(follow_up)}" if follow_up else text

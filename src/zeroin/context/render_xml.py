@@ -1,0 +1,141 @@
+"""A `Context` as XML document blocks, the form that long-context prompts use."""
+
+from __future__ import annotations
+
+import re
+
+from zeroin.context.clean import line, path_text
+from zeroin.context.page import Page
+from zeroin.context.select import Passage, Read, Selected, select
+from zeroin.context.tokens import estimate
+from zeroin.context.wording import (
+    ending_of,
+    evidence_of,
+    gap_of,
+    gaps_in_order,
+    pattern_of,
+    reason_of,
+    term_of,
+)
+from zeroin.types import Context, Judgment
+
+PART_SHARE = 0.1  # of the budget: each list before the documents, at most
+LIST_SHARE = 0.25  # of the budget: documents of which no code is shown
+_ILLEGAL = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]")  # XML 1.0, production 2
+
+
+def render(context: Context, read: Read) -> str:
+    """The context as one `<context>` element of at most `context.budget` estimated tokens."""
+    budget = context.budget
+    page = Page(budget)
+    opening = f'<context sufficient="{"true" if context.sufficient else "false"}">\n'
+    closing, documents, end_documents = "</context>\n", "<documents>\n", "</documents>\n"
+    for text in (opening, documents, end_documents, closing):
+        page.reserve(text)
+    page.close(opening)
+    part = int(budget * PART_SHARE)
+    page.add(_element("stop", ending_of(context), code=line(context.stop_reason.code)))
+    if context.advice is not None:
+        page.add(_element("advice", line(context.advice.text), kind=line(context.advice.kind)))
+    page.section(
+        "<gaps>\n",
+        (
+            _element(
+                "gap",
+                gap_of(g),
+                kind=g.kind,
+                critical="true" if g.critical else "false",
+                follow_up=line(g.follow_up),
+                evidence=evidence_of(g.evidence[0]) if g.evidence else "",
+            )
+            for g in gaps_in_order(context.gaps)
+        ),
+        limit=part,
+        tail="</gaps>\n",
+    )
+    page.section(
+        "<terminology>\n",
+        (
+            _element("term", term_of(t), task_word=line(t.task_word), code_word=line(t.code_word))
+            for t in context.terminology
+        ),
+        limit=part,
+        tail="</terminology>\n",
+    )
+    page.section(
+        "<patterns>\n",
+        (
+            _element("pattern", pattern_of(p), kind=line(p.kind), glob=path_text(p.glob))
+            for p in context.patterns
+        ),
+        limit=part,
+        tail="</patterns>\n",
+    )
+    page.section(
+        "<warnings>\n",
+        (_element("warning", line(w)) for w in context.warnings),
+        limit=part,
+        tail="</warnings>\n",
+    )
+    page.close(documents)
+    listed = (*context.files, *context.supporting)
+    frames = _frames(listed, int(budget * LIST_SHARE))
+    room = page.left - sum(estimate(text) for text in frames.values())
+    framed = [j for j in listed if j.path in frames]
+    chosen = {s.judgment.path: s for s in select(framed, read, max(0, room), _charge)}
+    for index, judgment in enumerate(listed, 1):
+        selected = chosen.get(judgment.path)
+        if selected is not None and page.add(_document(index, judgment, selected)):
+            continue
+        page.add(_document(index, judgment, None))
+    page.close(end_documents)
+    page.close(closing)
+    return page.text()
+
+
+def _charge(text: str) -> int:
+    return estimate(escape(text))
+
+
+def _frames(listed: tuple[Judgment, ...], limit: int) -> dict[str, str]:
+    """Each file's block without code, as many as `limit` tokens hold."""
+    frames: dict[str, str] = {}
+    for index, judgment in enumerate(listed, 1):
+        text = _document(index, judgment, None)
+        limit -= estimate(text)
+        if limit < 0:
+            break
+        frames[judgment.path] = text
+    return frames
+
+
+def _document(index: int, judgment: Judgment, selected: Selected | None) -> str:
+    head = (
+        f'<document index="{index}" path="{attribute(path_text(judgment.path))}" '
+        f'relevance="{judgment.relevance:.2f}">\n<reason>{escape(reason_of(judgment))}</reason>\n'
+    )
+    if selected is None:
+        return head + "</document>\n"
+    return head + "<spans>\n" + "".join(map(_span, selected.passages)) + "</spans>\n</document>\n"
+
+
+def _span(passage: Passage) -> str:
+    span = passage.span
+    symbol = f' symbol="{attribute(line(span.symbol))}"' if span.symbol else ""
+    cut = ' cut="true"' if passage.cut else ""
+    return f'<span start="{span.start}" end="{span.end}"{symbol}{cut}>\n{escape(passage.numbered)}\n</span>\n'
+
+
+def _element(name: str, text: str, **attributes: str) -> str:
+    given = "".join(f' {key}="{attribute(value)}"' for key, value in attributes.items() if value)
+    return f"<{name}{given}>{escape(text)}</{name}>\n"
+
+
+def escape(text: str) -> str:
+    """Character data: no markup can begin in it, and nothing that XML 1.0 forbids is in it."""
+    return _ILLEGAL.sub("", text).replace("&", "&amp;").replace("<", "&lt;").replace("]]>", "]]&gt;")
+
+
+def attribute(text: str) -> str:
+    """An attribute value for double quotes."""
+    return escape(text).replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;")

@@ -1,0 +1,78 @@
+"""The sentences that several renderers share, cleaned, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zeroin.context.clean import line, path_text
+from zeroin.types import LOW, Context, Evidence, Gap, Judgment, Pattern, Span, Term
+
+
+def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
+    """All reasons of a file as one line."""
+    return shortened(line(judgment.reason), limit) or "no single reason stands out"
+
+
+def term_of(term: Term) -> str:
+    """Where a learned word was seen: the first source, and how many more."""
+    if not term.sources:
+        return ""
+    first = term.sources[0]
+    where = path_text(first.where[:10] if first.kind == "commit" else first.where)
+    place = f"{where}:{first.line}" if first.line else where
+    quoted = f" “{shortened(line(first.text), 100)}”" if first.text else ""
+    more = f" and {len(term.sources) - 1} more" if len(term.sources) > 1 else ""
+    return f"{line(first.kind)} {place}{quoted}{more}"
+
+
+def gaps_in_order(gaps: Sequence[Gap]) -> list[Gap]:
+    """Critical gaps first, otherwise as given."""
+    return sorted(gaps, key=lambda gap: not gap.critical)
+
+
+def gap_of(gap: Gap) -> str:
+    """What is missing, and where that shows."""
+    proof = next((text for e in gap.evidence if (text := evidence_of(e))), "")
+    need = shortened(line(gap.need), 300)
+    return f"{need} (seen: {proof})" if proof and proof not in need else need
+
+
+def evidence_of(evidence: Evidence) -> str:
+    """A piece of evidence as `path:line symbol` or `commit abc1234`."""
+    if evidence.path:
+        place = path_text(evidence.path) + (f":{evidence.line}" if evidence.line else "")
+        return f"{place} {line(evidence.symbol)}".rstrip()
+    if evidence.commit:
+        return f"commit {line(evidence.commit)[:10]}"
+    return line(evidence.symbol) or shortened(line(evidence.text), 80)
+
+
+def pattern_of(pattern: Pattern) -> str:
+    """A convention in words."""
+    return shortened(line(pattern.text), 400)
+
+
+def span_of(span: Span) -> str:
+    """Lines and the definition they belong to."""
+    lines = str(span.start) if span.start == span.end else f"{span.start}-{span.end}"
+    return f"{lines} {line(span.symbol)}".rstrip()
+
+
+def ending_of(context: Context) -> str:
+    """How many cycles ran, why it stopped, and whether that is enough."""
+    count = len(context.cycles)
+    cycles = f"{count} cycle{'' if count == 1 else 's'}"
+    verdict = "sufficient" if context.sufficient else "not known to be sufficient"
+    return (
+        f"{cycles}; stopped: {line(context.stop_reason.text)} ({line(context.stop_reason.code)}); {verdict}"
+    )
+
+
+def weak(context: Context) -> bool:
+    """True when no file of the answer reaches relevance 0.2: what is listed is only the best available."""
+    return not any(j.relevance >= LOW for j in (*context.files, *context.supporting))
+
+
+def shortened(text: str, limit: int) -> str:
+    """`text` cut at `limit` characters with an ellipsis."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
