@@ -1,0 +1,119 @@
+"""The loop with fakes in every seat: merging, stopping, steering."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeroin.loop import Loop, merge
+from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
+from zeroin.types import Candidate, Change, Cycle, Gap, Judgment, Query, Task
+
+TASK = Task("anything")
+
+
+class NoFiles:
+    paths: Sequence[str] = ()
+
+    def doc_of(self, path: str) -> int | None:
+        return None
+
+    def text(self, doc: int) -> str:
+        return ""
+
+
+@dataclass
+class Script:
+    """Plays every stage: relevance by cycle, gaps by cycle."""
+
+    relevance: list[dict[str, float]]
+    open_gaps: list[bool] = field(default_factory=lambda: [True] * 10)
+    cycle: int = 0
+
+    def dispatch(self, query: Query) -> tuple[Candidate, ...]:
+        return ()
+
+    def evaluate(self, task: Task, query: Query, candidates: object, view: object) -> tuple[Judgment, ...]:
+        found = self.relevance[min(self.cycle, len(self.relevance) - 1)]
+        self.cycle += 1
+        return tuple(Judgment(path, value, score=value) for path, value in found.items())
+
+    def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
+        return (Gap("reference", "something", True),) if self.open_gaps[self.cycle - 1] else ()
+
+    def refine(self, query: Query, judgments: object, gaps: object) -> tuple[Query, tuple[Change, ...]]:
+        return replace(query, title=f"{query.title}+"), (Change("focus", "more", "because"),)
+
+
+def loop_of(script: Script, most: int = 3, deadline: float | None = None) -> Loop:
+    rules = (Deadline(deadline), Enough(), CyclesUsed(most), NoGain())
+    return Loop(TASK, Query(), NoFiles(), script, script, script, script, rules)
+
+
+def test_a_file_found_first_is_not_lost_later() -> None:
+    loop = loop_of(Script([{"a": 0.9}, {"b": 0.9, "c": 0.8}], [True, False, False]))
+    cycles = list(loop)
+    assert [j.path for j in cycles[-1].judgments] == ["a", "b", "c"]
+    assert [j.cycle for j in cycles[-1].judgments] == [1, 2, 2]
+    assert loop.stop_reason is not None
+    assert loop.stop_reason.code == "enough"
+    assert "3 files" in loop.stop_reason.text
+
+
+def test_three_high_files_with_a_critical_gap_are_not_enough() -> None:
+    loop = loop_of(Script([{"a": 0.9, "b": 0.9, "c": 0.9}]))
+    assert len(list(loop)) == 3
+    assert loop.stop_reason is not None
+    assert loop.stop_reason.code == "cycles"
+
+
+def test_no_gap_and_a_sure_file_is_no_gain() -> None:
+    loop = loop_of(Script([{"a": 0.9}], [False]))
+    assert len(list(loop)) == 1
+    assert loop.stop_reason is not None
+    assert loop.stop_reason.code == "no_gain"
+
+
+def test_the_deadline_stops_after_the_cycle_under_way() -> None:
+    loop = loop_of(Script([{"a": 0.3}]), deadline=time.monotonic() - 1)
+    assert len(list(loop)) == 1
+    assert loop.stop_reason is not None
+    assert loop.stop_reason.code == "deadline"
+
+
+def test_a_caller_steers_between_cycles() -> None:
+    loop = loop_of(Script([{"a": 0.3}]))
+    seen = []
+    for cycle in loop:
+        seen.append(cycle.query.title)
+        loop.query = replace(loop.query, title="mine")
+    assert seen == ["", "mine+", "mine+"]
+
+
+def test_iterating_again_after_the_end_yields_nothing() -> None:
+    loop = loop_of(Script([{"a": 0.3}]))
+    assert len(list(loop)) == 3
+    assert list(loop) == []
+    assert len(loop.cycles) == 3
+
+
+@given(
+    st.lists(st.dictionaries(st.sampled_from("abcde"), st.floats(0, 1)), min_size=1, max_size=4),
+    st.integers(1, 6),
+)
+def test_cycles_never_exceed_the_maximum(script: list[dict[str, float]], most: int) -> None:
+    assert len(list(loop_of(Script(script), most))) <= most
+
+
+def test_merge_prefers_the_better_judgment_and_sorts() -> None:
+    old = (Judgment("a", 0.4, score=4.0, cycle=1), Judgment("b", 0.1, score=1.0, cycle=1))
+    new = (Judgment("a", 0.2, score=2.0), Judgment("b", 0.6, score=6.0))
+    assert [(j.path, j.relevance, j.cycle) for j in merge(old, new, 2)] == [("b", 0.6, 2), ("a", 0.4, 1)]
+
+
+def test_rules_ask_about_the_last_cycle() -> None:
+    cycle = Cycle(1, Query(), (), (), (Judgment("a", 0.95),), ())
+    assert Enough(files=1).check([cycle]) is not None
+    assert Enough().check([cycle]) is None
