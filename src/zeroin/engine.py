@@ -12,13 +12,15 @@ from zeroin.advice import advise
 from zeroin.config import Options
 from zeroin.context.breadth import spread
 from zeroin.context.patterns import patterns_of
+from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
-from zeroin.errors import OptionError
+from zeroin.errors import EmptyTaskError, OptionError
 from zeroin.evaluate.judge import Judge
 from zeroin.index.opening import Opened, open_index
 from zeroin.loop import Loop
 from zeroin.protocols import Evaluator, Progress, Retriever
+from zeroin.query.diff import parse_diff
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import query_of
 from zeroin.refine.rewrite import Refiner
@@ -31,6 +33,7 @@ from zeroin.types import (
     Advice,
     Context,
     Cycle,
+    Diff,
     Judgment,
     Query,
     StopReason,
@@ -287,3 +290,11 @@ def _select(ranking: Sequence[Judgment]) -> tuple[tuple[Judgment, ...], tuple[Ju
     held = {j.path for j in files}
     supporting = [j for j in ranking if j.relevance >= MEDIUM and j.path not in held]
     return tuple(files), tuple(supporting)
+
+
+def diff_of(repository: str | Path, spec: str) -> Diff:
+    """A change to be reviewed: see `corpus.changes.change_of`. Raises `InputError` when nothing is changed."""
+    diff = parse_diff(change_of(Path(repository), spec))
+    if not diff.files:
+        raise EmptyTaskError(f"--diff {spec or '(uncommitted changes)'}: nothing is changed")
+    return diff

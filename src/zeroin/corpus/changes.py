@@ -1,0 +1,56 @@
+"""A change as text: what differs in the work tree, between two revisions, in one commit, or in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from zeroin.corpus.git import DIFF_FLAGS, Git, discover
+from zeroin.errors import RepositoryError
+
+MAX_CHANGE_BYTES = 20_000_000
+_FLAGS = ("--unified=3", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", *DIFF_FLAGS)
+
+
+def change_of(folder: Path, spec: str) -> str:
+    """A unified diff. `spec` is "" (uncommitted changes), a range `A..B`, a file with a diff, or a revision.
+
+    A revision's change comes with its message. A file wins over a revision of the same name only if it exists.
+    Raises `RepositoryError` for what is none of these, `GitError` when git fails.
+    """
+    file = Path(spec)
+    if spec and file.is_file():
+        return file.read_bytes()[:MAX_CHANGE_BYTES].decode("utf-8", "replace")
+    place = discover(folder) if folder.is_dir() else None
+    if place is None:
+        raise RepositoryError(f"{folder} is no git repository: give --diff a file, or - for standard input")
+    git = Git(place.git_dir, folder if place.in_work_tree else None)
+    if not spec:
+        if not place.in_work_tree:
+            raise RepositoryError(
+                "a bare repository has no uncommitted changes: give --diff a revision or a range"
+            )
+        base = git.commit_of("HEAD")
+        against = (base,) if base else ("--cached",)
+        return _text(git.without_filters().run("diff", *_FLAGS, "--relative", *against))
+    if ".." in spec:
+        left, dots, right = spec.partition("...") if "..." in spec else spec.partition("..")
+        ends = [git.commit_of(end or "HEAD") for end in (left, right)]
+        if not all(ends):
+            raise RepositoryError(f"--diff {spec}: unknown revision")
+        return _text(git.run("diff", *_FLAGS, dots.join(ends)))
+    commit = git.commit_of(spec)
+    if not commit:
+        raise RepositoryError(f"--diff {spec}: no such file or revision")
+    message = git.run("log", "-1", "--no-show-signature", "--format=%B", commit)
+    parents = git.run("rev-list", "--parents", "-n", "1", commit).split()
+    base = parents[1].decode() if len(parents) > 1 else ""
+    between = (
+        ("diff", *_FLAGS, base, commit)
+        if base
+        else ("diff-tree", "-p", "--root", *_FLAGS, "--no-commit-id", commit)
+    )
+    return _text(message) + "\n" + _text(git.run(*between))
+
+
+def _text(data: bytes) -> str:
+    return data[:MAX_CHANGE_BYTES].decode("utf-8", "replace")
