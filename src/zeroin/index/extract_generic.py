@@ -218,7 +218,7 @@ def _definitions(text, language, starts, offset, blank) -> Iterator[Found]:  # t
     for index, (row, (_, name, kind, at)) in enumerate(items):
         if name:
             first = offset(at)
-            yield Found(name[:200], kind, first, first, row, max(row, ends[index]), row, parents[index])
+            yield Found(name[:200], kind, first, first, row, max(row, ends[index]), row, first, parents[index])
 
 
 def _imports(text: str, language: str, starts: list[int]) -> Iterator[Import]:

@@ -18,6 +18,10 @@ _MAX_KEYS = 300
 _MAX_TITLE = 160
 
 
+def _lines(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n"))
+
+
 @dataclass(frozen=True, slots=True)
 class TextOutline:
     """A text split for the index: `text` for the text field, `comments` for the comment field."""
@@ -33,12 +37,12 @@ def text_outline(text: str, language: str) -> TextOutline:
     if language in _DATA:
         text = text[:MAX_DATA_CHARS]
     if language in ("markdown", "mdx", "rmd"):
-        return TextOutline(text, definitions=_sections(_markdown_headings(text), text.count("\n") + 1))
+        return TextOutline(text, definitions=_sections(_markdown_headings(text), _lines(text)))
     if language in ("rst", "asciidoc"):
         headings = _rst_headings(text) if language == "rst" else _asciidoc_headings(text)
-        return TextOutline(text, definitions=_sections(headings, text.count("\n") + 1))
+        return TextOutline(text, definitions=_sections(headings, _lines(text)))
     if language == "org":
-        return TextOutline(text, definitions=_sections(_org_headings(text), text.count("\n") + 1))
+        return TextOutline(text, definitions=_sections(_org_headings(text), _lines(text)))
     if language in ("yaml", "toml", "ini", "cfg", "properties", "editorconfig", "env"):
         body, comments = _line_comments(text, "#;" if language in ("ini", "cfg", "editorconfig") else "#")
         keys = _yaml_keys(text) if language == "yaml" else _table_keys(text)

@@ -3,7 +3,7 @@
 Capture names of `queries/*.scm`: `@name` with an outer capture that is the kind of the definition; `@parent`
 and `@receiver` name what it belongs to; `@scope` encloses definitions without being one (a Rust impl);
 `@wrap` belongs to the definition that it ends with (decorators, `export`, `template`); `@comment`, `@doc`,
-`@string` are spans of text; `@import` is a whole import, `@module` its specifier where the node itself has it.
+`@string` are spans of text; `@import` is a whole import, `@specifier` its path where the node itself has it.
 Names that start with an underscore serve predicates only.
 """
 
@@ -41,7 +41,9 @@ class Found:
     start: int
     end: int
     line: int
+    at: int
     parent: str = ""
+    holder: int = -1  # first byte of the enclosing definition
 
 
 @dataclass(slots=True)
@@ -104,12 +106,14 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
             if tag == "scope":
                 scopes.append(found)
             else:
-                at = captures["name"][0].start_byte
+                at = found.at
                 if at not in named or pattern < named[at][0]:
                     named[at] = (pattern, found)
     out.spans.sort()
     out.imports.sort(key=lambda i: i.line)
     out.found = _nest([f for _, f in named.values()], scopes, wraps)
+    if language == "elixir":
+        _qualify(out.found)
     if language in _MERGED:
         out.found = _merge(out.found)
     return out
@@ -125,7 +129,7 @@ def _matches(query: Query, tree: Tree, size: int) -> list[tuple[int, dict[str, l
 
 def _tag(captures: dict[str, list[Node]]) -> str:
     for name in captures:
-        if name not in ("name", "module", "parent", "receiver", "target") and name[0] != "_":
+        if name not in ("name", "specifier", "parent", "receiver", "target") and name[0] != "_":
             return name
     return ""
 
@@ -137,21 +141,29 @@ def _text(node: Node) -> str:
 def _imports(language: str, captures: dict[str, list[Node]]) -> list[Import]:
     node = captures["import"][0]
     line = node.start_point[0] + 1
-    if "module" in captures:
-        module = _text(captures["module"][0]).strip("'\"`<> ")
+    if "specifier" in captures:
+        module = _text(captures["specifier"][0]).strip("'\"`<> ")
         return [Import(module, (), line)] if module else []
     return imports_of(language, _text(node), line)
 
 
 def _found(tag: str, captures: dict[str, list[Node]]) -> Found | None:
-    nodes = captures.get("name")
-    if not nodes:
+    parent = ""
+    if "name" in captures:
+        name_node = captures["name"][0]
+    elif "target" in captures:
+        declared = _declared(captures["target"][0])
+        if declared is None:
+            return None
+        name_node, parent = declared
+        if parent and tag == "function":
+            tag = "method"
+    else:
         return None
-    node, name_node = captures[tag][0], nodes[0]
-    name = _text(name_node).strip("\"'`")
+    node = captures[tag][0]
+    name = _text(name_node).strip("\"'`:()")
     if not name or len(name) > 300:
         return None
-    parent = ""
     if "parent" in captures:
         parent = _text(captures["parent"][0])
     elif "receiver" in captures:
@@ -159,7 +171,7 @@ def _found(tag: str, captures: dict[str, list[Node]]) -> Found | None:
         parent = match[1] if match else ""
     end_row, end_column = node.end_point
     start = node.start_point[0] + 1
-    if tag == "variable" and name.isupper():
+    if tag == "variable" and len(name) > 1 and name.isupper():
         tag = "constant"
     return Found(
         name=name,
@@ -169,8 +181,36 @@ def _found(tag: str, captures: dict[str, list[Node]]) -> Found | None:
         start=start,
         end=max(start, end_row + (1 if end_column else 0)),
         line=name_node.start_point[0] + 1,
+        at=name_node.start_byte,
         parent=parent,
     )
+
+
+_LEAF_NAMES = frozenset(
+    "identifier field_identifier type_identifier destructor_name operator_name template_function".split()
+)
+
+
+def _declared(node: Node | None) -> tuple[Node, str] | None:
+    """The name that a C declarator declares, and the class it is qualified with."""
+    parent = ""
+    for _ in range(50):
+        if node is None:
+            return None
+        if node.type == "qualified_identifier":
+            scope = node.child_by_field_name("scope")
+            if scope is not None:
+                scope = scope.child_by_field_name("name") or scope  # without template arguments
+                parent = _text(scope)
+            node = node.child_by_field_name("name")
+        elif node.type in ("template_function", "template_method"):
+            node = node.child_by_field_name("name")
+        elif node.type in _LEAF_NAMES:
+            return node, parent
+        else:
+            inner = node.child_by_field_name("declarator")
+            node = inner if inner is not None else next(iter(node.named_children), None)
+    return None
 
 
 def _nest(
@@ -195,28 +235,57 @@ def _nest(
             if wrap[0] <= event.first and 0 <= wrap[1] - event.last <= 2:
                 event.first, event.start, event.end = wrap[0], wrap[2], max(event.end, wrap[3])
             wrap = None
-        while stack and stack[-1].last <= event.first:
+        while stack and (stack[-1].last <= event.first or not _holds(stack[-1].kind, event.kind)):
             stack.pop()
         if stack:
             holder = stack[-1]
+            event.holder = holder.first
             if not event.parent:
                 event.parent = holder.name
-            if event.kind == "function" and holder.kind in _TYPE_KINDS:
+            if event.kind in ("function", "declaration") and holder.kind in _TYPE_KINDS:
                 event.kind = "method"
+            if event.kind == "declaration" and holder.kind in ("function", "method"):
+                continue  # C: `Widget w(1);` in a body declares no function
         stack.append(event)
         if event.kind != "scope":
             out.append(event)
     return out
 
 
+def _qualify(found: list[Found]) -> None:
+    """Elixir: a module within a module is named after both."""
+    open_modules: list[Found] = []
+    for item in found:
+        while open_modules and open_modules[-1].last <= item.first:
+            open_modules.pop()
+        if open_modules and item.kind != "scope":
+            if item.kind == "module":
+                item.name = f"{open_modules[-1].name}.{item.name}"
+            item.parent = open_modules[-1].name if item.parent == open_modules[-1].name else item.parent
+        if item.kind == "module":
+            open_modules.append(item)
+
+
+_CALLABLE = frozenset("function method class constructor".split())
+
+
+def _holds(outer: str, inner: str) -> bool:
+    """Whether a definition of kind `outer` can be the parent of one of kind `inner`."""
+    if outer in ("constant", "variable"):
+        return inner in _CALLABLE
+    if outer == "type":  # C: the struct of a typedef is its neighbour, not its member
+        return inner not in ("struct", "enum", "union", "type")
+    return outer not in ("property", "event", "declaration", "macro")
+
+
 def _merge(found: list[Found]) -> list[Found]:
     """Clauses of one function that follow one another, as one definition with the span of them all."""
     out: list[Found] = []
-    last: dict[tuple[str, str, str], Found] = {}
-    previous: tuple[str, str, str] | None = None
+    last: dict[tuple[str, int, str], Found] = {}
+    previous: tuple[str, int, str] | None = None
     for item in found:
-        key = (item.name, item.parent, "function" if item.kind in ("signature", "method") else item.kind)
-        if key == previous and key[2] == "function":
+        key = (item.name, item.holder, "function" if item.kind in ("signature", "method") else item.kind)
+        if key == previous and key[2] in ("function", "macro"):
             held = last[key]
             held.end, held.last = max(held.end, item.end), max(held.last, item.last)
             continue
@@ -224,8 +293,5 @@ def _merge(found: list[Found]) -> list[Found]:
         if item.kind == "signature":
             item.kind = "function"
         out.append(item)
-        if item.parent == "" or previous is None or item.parent == previous[1]:
-            previous = key
-        else:
-            previous = key
+        previous = key
     return out

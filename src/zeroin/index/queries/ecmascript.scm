@@ -3,8 +3,8 @@
 (regex_pattern) @string
 (import_statement) @import
 (export_statement source: (string)) @import
-(call_expression function: (import) arguments: (arguments . (string) @module)) @import
-(call_expression function: (identifier) @_require arguments: (arguments . (string) @module .)
+(call_expression function: (import) arguments: (arguments . (string) @specifier)) @import
+(call_expression function: (identifier) @_require arguments: (arguments . (string) @specifier .)
   (#any-of? @_require "require" "importScripts")) @import
 (export_statement) @wrap
 (function_declaration name: (_) @name) @function

@@ -1,4 +1,4 @@
-(import_require_clause source: (string) @module) @import
+(import_require_clause source: (string) @specifier) @import
 (abstract_class_declaration name: (_) @name) @class
 (interface_declaration name: (_) @name) @interface
 (type_alias_declaration name: (_) @name) @type
