@@ -1,0 +1,1 @@
+"""Changing outlines: operations, and the editor that carries them out."""

@@ -1,0 +1,1 @@
+"""The outline itself, without any idea of files or screens."""

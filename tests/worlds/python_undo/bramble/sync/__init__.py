@@ -1,0 +1,1 @@
+"""Getting along with other programs that write the same file."""

@@ -1,0 +1,1 @@
+"""Keys in, text out."""
