@@ -1,0 +1,190 @@
+"""The SQLite file of a store: opened, versioned, laid out, set aside when it is broken.
+
+What its errors mean is decided here, once: a broken file is set aside and built anew, one of a newer zeroin is
+left alone, one that cannot be written is read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+from zeroin.config import cache_dir
+from zeroin.index.facts import FACTS_VERSION
+from zeroin.terms import ANALYSER_VERSION
+
+FORMAT_VERSION = 1  # of the tables; docs/FORMAT.md has a line for every number
+APPLICATION_ID = 0x5A65526F  # "ZeRo": tells our files from any other SQLite file
+SUFFIX, ARRAYS_SUFFIX, SET_ASIDE_SUFFIX = ".sqlite3", ".arrays", ".set-aside"
+
+_BUSY_S = 5.0  # how long a writer waits for another process
+# Ordered so that any older part makes the whole older: older is rebuilt, newer is left alone.
+VERSION = (FORMAT_VERSION * 1000 + FACTS_VERSION) * 1000 + ANALYSER_VERSION
+_TABLES = """
+CREATE TABLE facts (blob TEXT NOT NULL, language TEXT NOT NULL, crc INTEGER NOT NULL, data BLOB NOT NULL,
+                    PRIMARY KEY (blob, language));
+CREATE TABLE stats (root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+                    inode TEXT NOT NULL, blob TEXT NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID;
+CREATE TABLE named (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+"""
+
+
+def file_name(identity: str) -> str:
+    """The name, without suffix, of a repository's files: readable, and unique by a hash of its identity."""
+    parts = [part for part in re.split(r"[\\/]+", identity) if part not in ("", ".git")]
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", parts[-1] if parts else "").strip("-.")[:40]
+    return f"{slug or 'repository'}-{sha256(identity.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
+def index_dir() -> Path:
+    """The folder of all stores below the cache directory; not created here."""
+    return cache_dir() / "index"
+
+
+class Unusable(Exception):
+    """The file cannot be used; `broken` if it should be set aside and built anew."""
+
+    def __init__(self, why: str, *, broken: bool) -> None:
+        super().__init__(why)
+        self.broken = broken
+
+
+def arrays_dir(path: Path) -> Path:
+    """The folder of array files that belongs to a store's file."""
+    return path.with_suffix(ARRAYS_SUFFIX)
+
+
+def _opened_version(connection: sqlite3.Connection) -> int:
+    """The version of an open file; 0 for an empty one. Raises `Unusable` for a foreign one."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if application == APPLICATION_ID:
+        return version
+    if application or version or connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise Unusable("is another program's database", broken=True)
+    return 0
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+    try:
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {int(_BUSY_S * 1000)}")
+            connection.execute("PRAGMA trusted_schema = OFF")
+            version = _opened_version(connection)
+            if version > VERSION:
+                raise Unusable("was written by a newer zeroin", broken=False)
+            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            connection.execute("PRAGMA synchronous = NORMAL")
+            if version < VERSION:
+                _create(connection, path)
+            os.utime(path)  # the last use, by which `cache.prune` orders
+        except sqlite3.DatabaseError as error:
+            if is_broken(error):
+                raise Unusable(f"is damaged ({error})", broken=True) from error
+            raise
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _create(connection: sqlite3.Connection, path: Path) -> None:
+    """Lay the tables, dropping those of an older format; another process may do the same at this moment."""
+    with transaction(connection):
+        if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+            return
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for name in names:
+            if not name.startswith("sqlite_"):
+                quoted = name.replace('"', '""')
+                connection.execute(f'DROP TABLE "{quoted}"')
+        for statement in _TABLES.split(";"):
+            if statement.strip():
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+    shutil.rmtree(arrays_dir(path), ignore_errors=True)  # arrays are assembled from facts: as old as they
+
+
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    """A file on a medium that takes no writes, or in a folder where SQLite cannot lay its WAL."""
+    uri = path.resolve().as_uri()
+    # `immutable` ignores the WAL, so it comes second: `mode=ro` needs a writable folder or an existing -shm.
+    for options in ("mode=ro", "mode=ro&immutable=1"):
+        connection = sqlite3.connect(
+            f"{uri}?{options}", uri=True, isolation_level=None, check_same_thread=False
+        )
+        try:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            if _opened_version(connection) == VERSION:
+                connection.execute("SELECT 1 FROM facts LIMIT 1").fetchone()
+                return connection
+            raise Unusable("is of another version", broken=False)
+        except BaseException as error:
+            connection.close()
+            if not isinstance(error, sqlite3.Error) or "immutable" in options:
+                raise
+    raise Unusable("cannot be read", broken=False)
+
+
+def connect_memory() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.executescript(_TABLES)
+    return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def is_broken(error: Exception) -> bool:
+    """Whether the file itself is at fault, rather than its place or another process."""
+    if isinstance(error, (UnicodeError, ValueError)):
+        return True
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    if code:
+        # A table that is missing from a file of our version (SQLITE_ERROR) is damage as well.
+        return code in (
+            sqlite3.SQLITE_CORRUPT,
+            sqlite3.SQLITE_NOTADB,
+            sqlite3.SQLITE_ERROR,
+            sqlite3.SQLITE_MISMATCH,
+        )
+    return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+
+
+def set_aside(path: Path, inode: int | None) -> bool:
+    """Move a broken file out of the way, unless another process has already put a new one there."""
+    if inode is None or inode_of(path) != inode:
+        return True
+    try:
+        path.replace(path.with_name(path.name + SET_ASIDE_SUFFIX))
+        for suffix in ("-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    except OSError:
+        return False
+    shutil.rmtree(arrays_dir(path), ignore_errors=True)
+    return True
+
+
+def inode_of(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
