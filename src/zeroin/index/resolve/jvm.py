@@ -44,7 +44,7 @@ class JvmResolver:
         if wildcard:
             for end in (".*", "._", ".given"):
                 module = module.removesuffix(end)
-        if names and module in self._packages:
+        if names:
             found: list[int] = []
             for name in names:
                 found += self._lookup(doc, scope, f"{module}.{name}") or ()

@@ -7,6 +7,7 @@ from zeroin.types import Import
 
 LANGUAGES = ("ruby",)
 _LOAD_FOLDERS = frozenset(("lib", "spec", "test", "tests", "app", "ext", "features"))
+_RELATIVE = frozenset(("relative", "require_relative"))
 _AUTOLOADED = frozenset(("models", "controllers", "helpers", "services", "jobs", "mailers", "concerns"))
 
 
@@ -32,7 +33,7 @@ class RubyResolver:
         """The file that is loaded, at most one."""
         module = imported.module.strip("'\"")
         feature = module.removesuffix(".rb")
-        if "relative" in imported.names or module.startswith("."):
+        if not _RELATIVE.isdisjoint(imported.names) or module.startswith("."):
             folder = self._tree.folder[doc]
             for base in dict.fromkeys((folder, "")):
                 path = join(base, feature)

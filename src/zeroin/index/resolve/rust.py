@@ -58,14 +58,19 @@ class RustResolver:
         self._mods: dict[int, list[tuple[int, int, str]]] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """The module file, at most one, that holds the item of a `use` path or a `mod`."""
+        """The module files, one an item, that hold what a `use` path or a `mod` names."""
         module = imported.module
         place = self._places.get(doc)
         if place is None:
             place = self._places[doc] = self._place(doc)
         inner = self._inline(doc, imported.line)
-        if module.startswith("mod "):
-            return self._declared(doc, place, inner, module[4:].strip().removeprefix("r#"))
+        names = imported.names
+        if module.startswith("mod ") or "mod" in names:
+            return self._declared(doc, place, inner, module.removeprefix("mod ").strip().removeprefix("r#"))
+        if "path" in names and module.endswith(".rs"):
+            beside = join(self._tree.folder[doc], module)
+            written = self._docs.get(beside) if beside else None
+            return MISSING if written is None else (written,)
         path = module.partition(" as ")[0].strip().removeprefix("pub ").replace("r#", "")
         absolute = path.startswith("::")
         segments = [part.strip() for part in path.split("::") if part.strip() and part.strip() != "*"]
@@ -73,11 +78,18 @@ class RustResolver:
             segments.pop()
         if not segments or segments[0] in _STANDARD:
             return None
-        return self._path(doc, place, inner, segments, absolute)
+        leaves = [name for name in names if name not in ("self", "*", "crate")]
+        if not leaves:
+            return self._path(place, inner, segments, absolute)
+        found: dict[int, None] = {}
+        ours = False
+        for leaf in leaves:
+            hit = self._path(place, inner, [*segments, leaf.removeprefix("r#")], absolute)
+            ours = ours or hit is not None
+            found.update(dict.fromkeys(hit or ()))
+        return tuple(found) if ours else None
 
-    def _path(
-        self, doc: int, place: _Place, inner: tuple[str, ...], segments: list[str], absolute: bool
-    ) -> Found:
+    def _path(self, place: _Place, inner: tuple[str, ...], segments: list[str], absolute: bool) -> Found:
         first = segments[0]
         if first in ("crate", "$crate"):
             return self._walk(place.source, place.root, (), segments[1:])
