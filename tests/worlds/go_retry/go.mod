@@ -1,0 +1,3 @@
+module example.org/courier
+
+go 1.23
