@@ -37,6 +37,7 @@ _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "zig": ("tree_sitter_zig", "language", ("zig",)),
 }
 GRAMMAR_LANGUAGES = tuple(_GRAMMARS)
+_ERRORS = "(ERROR) @error\n"  # every query tells what its grammar did not understand
 _QUERY_PACKAGE = "zeroin.index.queries"
 
 _missing: set[str] = set()
@@ -68,7 +69,7 @@ def query_for(language: str) -> Query | None:
     if grammar is None:
         return None
     folder = resources.files(_QUERY_PACKAGE)
-    source = "\n".join(
+    source = _ERRORS + "\n".join(
         folder.joinpath(f"{name}.scm").read_text(encoding="utf-8") for name in _GRAMMARS[language][2]
     )
     try:

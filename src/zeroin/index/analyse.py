@@ -19,7 +19,8 @@ from zeroin.index.extract_generic import generic_outline
 from zeroin.index.extract_markup import component_outline
 from zeroin.index.extract_text import TEXT_LANGUAGES, text_outline
 from zeroin.index.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
-from zeroin.index.outline import Outline, outline
+from zeroin.index.found import Outline
+from zeroin.index.outline import outline
 from zeroin.index.tokenise import count_terms, name_ids
 from zeroin.terms import WORD
 

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from zeroin.index.extract_imports import imports_of
-from zeroin.index.outline import Found, Outline
+from zeroin.index.found import Found, Outline
 from zeroin.types import Import
 
 _MAX_DEFINITIONS = 5_000
@@ -123,6 +123,24 @@ _C_LIKE = re.compile(
     r"[^;{}()\n=]{0,60}\{",
     re.MULTILINE,
 )
+_C_TYPES = re.compile(
+    r"^(?P<indent>[ \t]*)(?:(?:typedef[ \t]+)?(?P<kind>struct|union|enum(?:[ \t]+(?:class|struct))?|class|namespace)[ \t]+"
+    r"(?:\[\[\w+\]\][ \t]*)?(?:[A-Z][A-Z0-9_]+[ \t]+)?(?P<name>\w+)(?:[ \t]*\{|[ \t]+final\b|[ \t]*:|[ \t]*$)"
+    r"|typedef\b[^;{}\n]{0,200}?\([ \t]*\*[ \t]*(?P<name2>\w+)[ \t]*\)[ \t]*\(|typedef\b[^;{}()\n]{1,200}?\b(?P<name3>\w+)[ \t]*;"
+    r"|\}[ \t]*(?P<name4>\w+)[ \t]*;)",
+    re.MULTILINE,
+)
+_KOTLIN = re.compile(
+    rf"^(?P<indent>[ \t]*)(?:@\w+(?:\([^()\n]*\))?[ \t]+)*{_MODIFIERS}(?:(?:suspend|operator|infix|tailrec|actual|expect|inner|value"
+    r"|enum|annotation|companion|fun(?=[ \t]+interface))[ \t]+){0,4}(?P<kind>fun|class|interface|object|typealias)[ \t]+(?:<[^<>\n]*>[ \t]*)?"
+    r"(?:[\w.<>?*, ]{1,80}\.)?(?P<name>`[^`\n]+`|\w+)",
+    re.MULTILINE,
+)
+_GO = re.compile(
+    r"^(?P<indent>)(?:(?P<kind>func)[ \t]+(?:\([^()\n]*\)[ \t]*)?(?P<name>\w+)|type[ \t]+(?P<name2>\w+)[ \t]+(?:struct|interface|func)\b)",
+    re.MULTILINE,
+)
+_LUA = re.compile(r"^(?P<indent>[ \t]*)(?:local[ \t]+)?(?P<kind>function)[ \t]+(?:\w+[.:])*(?P<name>\w+)", re.MULTILINE)
 _NO_NAMES = frozenset("if for while switch catch return else new throw case do try with is of in the a an and".split())
 _PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
     **dict.fromkeys(
@@ -137,7 +155,11 @@ _PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
     "cmake": (_CMAKE,),
     "r": (_R, _DEFINITION),
     **dict.fromkeys("objc objective-c objectivec".split(), (_OBJC, _C_LIKE)),
-    **dict.fromkeys("dart groovy d vala c cpp java csharp cuda glsl hlsl".split(), (_DEFINITION, _C_LIKE)),
+    **dict.fromkeys("dart groovy d vala java csharp".split(), (_DEFINITION, _C_LIKE)),
+    **dict.fromkeys("c cpp cuda glsl hlsl".split(), (_C_TYPES, _C_LIKE)),
+    "kotlin": (_KOTLIN,),
+    "go": (_GO,),
+    "lua": (_LUA,),
 }
 _IMPORT = re.compile(
     r"^[ \t]*(?:(?:import|from|use|using|require|require_relative|include|load|source|open|library|export|part)\b"
@@ -169,6 +191,21 @@ def generic_outline(text: str, source: bytes, language: str) -> Outline:
     return out
 
 
+def repaired(language: str, source: bytes, out: Outline) -> list[Found]:
+    """The definitions of an outline and those that regular expressions find where the grammar failed."""
+    text = source.decode("latin-1")  # one character a byte: offsets agree
+    starts = [0, *(m.end() for m in re.finditer("\n", text))]
+    blank = sorted((start, end) for start, end, _ in out.spans)
+    known = {(f.name, f.line) for f in out.found} | {(f.name, f.line - 1) for f in out.found}
+    added = []
+    for item in _definitions(text, language, starts, lambda at: at, blank):
+        item.name = item.name.encode("latin-1").decode("utf-8", "replace")
+        inside = any(start <= item.first < end for start, end in out.errors)
+        if inside and (item.name, item.line) not in known and (item.name, item.line - 1) not in known:
+            added.append(item)
+    return sorted([*out.found, *added], key=lambda f: (f.start, -f.end))
+
+
 def _byte_offsets(text: str, source: bytes):  # type: ignore[no-untyped-def]
     """A function from offsets in text to offsets in its UTF-8; ascending arguments are cheap."""
     if len(text) == len(source):
@@ -192,12 +229,12 @@ def _definitions(text, language, starts, offset, blank) -> Iterator[Found]:  # t
     for pattern in _PATTERNS.get(language, (_DEFINITION,)):
         for match in pattern.finditer(text):
             groups = match.groupdict()
-            name = groups.get("name") or groups.get("name2") or groups.get("first") or ""
+            name = next(filter(None, map(groups.get, ("name", "name2", "name3", "name4", "first"))), "")
             at = match.start() + len(groups.get("indent") or "")
             inside = bisect_right(comment_starts, at) - 1
             if not name or name.lower() in _NO_NAMES or (inside >= 0 and at < blank[inside][1]):
                 continue
-            kind = (groups.get("kind") or "function").lower()
+            kind = (groups.get("kind") or ("function" if pattern is not _C_TYPES else "type")).lower().split()[0]
             if kind in ("let", "val") and "=" not in groups.get("after", ""):
                 continue
             row = bisect_right(starts, at)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from zeroin.corpus.grammars import parser_for, query_for
-from zeroin.index.outline import Outline, outline
+from zeroin.index.found import Outline
+from zeroin.index.outline import outline
 
 _SCRIPT = re.compile(rb"<script\b([^<>]*)>((?:[^<]|<(?!/script))*)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--(?:[^-]|-(?!->))*(?:-->)?")

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass, field
 
 from tree_sitter import Node, Parser, Point, Query, QueryCursor, Tree
 
+from zeroin.index.extract_generic import repaired
 from zeroin.index.extract_imports import imports_of
-from zeroin.types import Definition, Import
+from zeroin.index.found import Found, Outline
+from zeroin.index.macros import without_macros
+from zeroin.types import Import
 
 PARSE_TIMEOUT_S = 3.0
 _CHUNK = 1 << 16
@@ -28,35 +30,6 @@ _TYPE_KINDS = frozenset(
 )
 _MERGED = frozenset({"elixir", "haskell"})  # languages in which clauses of one function are written apart
 _RECEIVER = re.compile(r"(\w+)\s*(?:\[[^\[\]]*\])?\s*,?\s*\)\s*$")
-
-
-@dataclass(slots=True)
-class Found:
-    """A definition while its file is read: bytes are offsets into the UTF-8 source, `line` is the name's."""
-
-    name: str
-    kind: str
-    first: int
-    last: int
-    start: int
-    end: int
-    line: int
-    at: int
-    parent: str = ""
-    holder: int = -1  # first byte of the enclosing definition
-
-
-@dataclass(slots=True)
-class Outline:
-    """Everything that one pass of a query found; spans are (start byte, end byte, is a comment), sorted."""
-
-    found: list[Found] = field(default_factory=list)
-    imports: list[Import] = field(default_factory=list)
-    spans: list[tuple[int, int, bool]] = field(default_factory=list)
-
-    def definitions(self) -> tuple[Definition, ...]:
-        """The definitions in order of their first line."""
-        return tuple(Definition(f.name, f.kind, f.start, f.end, f.parent) for f in self.found)
 
 
 def parse(parser: Parser, source: bytes, timeout_s: float = PARSE_TIMEOUT_S) -> Tree | None:
@@ -81,7 +54,28 @@ def parse(parser: Parser, source: bytes, timeout_s: float = PARSE_TIMEOUT_S) -> 
 
 
 def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outline | None:
-    """The outline of a UTF-8 source, or None when its parse takes too long."""
+    """The outline of a UTF-8 source, or None when its parse takes too long.
+
+    Where the grammar failed on a stretch of code, the generic analyser reads that stretch.
+    """
+    out = _outline(language, parser, query, source)
+    if out is None or not out.errors:
+        return out
+    if language in ("c", "cpp"):
+        plain = without_macros(source)
+        second = _outline(language, parser, query, plain) if plain != source else None
+        if second is not None and _length(second.errors) < _length(out.errors):
+            out = second
+    if out.errors:
+        out.found = repaired(language, source, out)
+    return out
+
+
+def _length(spans: list[tuple[int, int]]) -> int:
+    return sum(end - start for start, end in spans)
+
+
+def _outline(language: str, parser: Parser, query: Query, source: bytes) -> Outline | None:
     tree = parse(parser, source)
     if tree is None:
         return None
@@ -89,7 +83,7 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
     named: dict[int, tuple[int, Found]] = {}  # by the name's first byte: the earliest pattern says most
     wraps: list[tuple[int, int, int, int]] = []
     scopes: list[Found] = []
-    for pattern, captures in _matches(query, tree, len(source)):
+    for pattern, captures in QueryCursor(query).matches(tree.root_node):
         tag = _tag(captures)
         if tag in _TEXT_CAPTURES:
             node = captures[tag][0]
@@ -97,6 +91,9 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
         elif tag == "wrap":
             node = captures[tag][0]
             wraps.append((node.start_byte, node.end_byte, node.start_point[0] + 1, node.end_point[0] + 1))
+        elif tag == "error":
+            node = captures[tag][0]
+            out.errors.append((node.start_byte, node.end_byte))
         elif tag == "import":
             out.imports.extend(_imports(language, captures))
         elif tag:
@@ -117,14 +114,6 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
     if language in _MERGED:
         out.found = _merge(out.found)
     return out
-
-
-def _matches(query: Query, tree: Tree, size: int) -> list[tuple[int, dict[str, list[Node]]]]:
-    cursor = QueryCursor(query)
-    if size < _WATCHED_BYTES:
-        return cursor.matches(tree.root_node)
-    until = time.monotonic() + PARSE_TIMEOUT_S
-    return cursor.matches(tree.root_node, lambda *_: True, lambda _offset: time.monotonic() > until)
 
 
 def _tag(captures: dict[str, list[Node]]) -> str:
@@ -149,6 +138,7 @@ def _imports(language: str, captures: dict[str, list[Node]]) -> list[Import]:
 
 def _found(tag: str, captures: dict[str, list[Node]]) -> Found | None:
     parent = ""
+    node = captures[tag][0]
     if "name" in captures:
         name_node = captures["name"][0]
     elif "target" in captures:
@@ -160,7 +150,6 @@ def _found(tag: str, captures: dict[str, list[Node]]) -> Found | None:
             tag = "method"
     else:
         return None
-    node = captures[tag][0]
     name = _text(name_node).strip("\"'`:()")
     if not name or len(name) > 300:
         return None

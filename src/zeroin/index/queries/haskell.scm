@@ -25,3 +25,4 @@
 (instance_declarations (function name: (_) @name) @method)
 (instance_declarations (bind name: (_) @name) @method)
 (pattern_synonym (equation synonym: (apply function: (_) @name))) @pattern
+(field name: (field_name (variable) @name)) @field
