@@ -11,9 +11,10 @@ export interface Session {
 const COLUMNS = `id, member_id as "memberId", minutes, last_seen_at as "lastSeenAt"`;
 
 /**
- * Sessions of recognised members. A session lasts for a number of minutes after
+ * Sessions of proven identities. A session lasts for a number of minutes after
  * it was last seen; the row keeps the number, because a session at a terminal
- * is much shorter than one on a remembered device.
+ * is much shorter than one on a remembered device. One identity may have many
+ * sessions, one for each device on which its credential was shown.
  */
 export class SessionStore {
   constructor(private readonly database: Pool) {}

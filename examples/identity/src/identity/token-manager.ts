@@ -7,7 +7,8 @@ const VERSION = 2;
 /**
  * Seals an identity into a token that members can carry but not change. Tokens
  * say who, never for how long: that is the session's business, so that a
- * session can be closed from here.
+ * session can be closed from here. A token replaces the credential by which the
+ * identity was proven.
  */
 export class TokenManager {
   private readonly key: Buffer;

@@ -9,6 +9,7 @@ import (
 	"sync"
 )
 
+// The namespace is not configurable on purpose: dashboards are shared.
 const namespace = "courier_"
 
 type summary struct {
