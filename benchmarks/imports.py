@@ -83,7 +83,9 @@ def read_tree(place: Path, name: str, languages: Iterable[str]) -> Repository:
     """Every file of HEAD; those of `languages` analysed."""
     wanted = set(languages)
     listed = [
-        row.split(b"\t", 1) for row in git(place, "ls-tree", "-r", "-z", "HEAD").split(b"\0") if b" blob " in row
+        row.split(b"\t", 1)
+        for row in git(place, "ls-tree", "-r", "-z", "HEAD").split(b"\0")
+        if b" blob " in row
     ]
     names = [(head.split()[2], path.decode("utf-8", "surrogateescape")) for head, path in listed]
     raw = git(place, "cat-file", "--batch", data=b"".join(blob + b"\n" for blob, _ in names))
@@ -126,13 +128,9 @@ def judge(repository: Repository, languages: tuple[str, ...]) -> Internal:
     paths = repository.contents
     first = languages[0]
     if first == "python":
-        packages = {path.split("/")[-2] for path in paths if re.search(r"[^/]/__init__\.pyi?$", path)}
-        inner = {
-            path.split("/")[-2]
-            for path in paths
-            if re.search(r"[^/]/__init__\.py$", path) and path.rsplit("/", 2)[0] + "/__init__.py" in paths
-        }
-        tops = packages - inner - set(sys.stdlib_module_names)
+        packages = {path.rpartition("/")[0] for path in paths if path.endswith("/__init__.py")}
+        outer = {package for package in packages if package.rpartition("/")[0] not in packages}
+        tops = {package.rpartition("/")[2] for package in outer} - set(sys.stdlib_module_names)
         return lambda path, i: i.module.startswith(".") or i.module.split(".")[0] in tops
     if first in ("javascript", "typescript", "vue"):
         names = set()
@@ -140,9 +138,7 @@ def judge(repository: Repository, languages: tuple[str, ...]) -> Internal:
             if path.endswith("package.json"):
                 match = re.search(rb'^\s{0,4}"name"\s*:\s*"([^"]+)"', data, re.MULTILINE)
                 names |= {match[1].decode()} if match else set()
-        return lambda path, i: (
-            i.module.startswith((".", "#", "@/", "~/")) or starts(i.module, names, "/")
-        )
+        return lambda path, i: i.module.startswith((".", "#", "@/", "~/")) or starts(i.module, names, "/")
     if first == "go":
         modules = declared(repository, "go.mod", r"^module\s+(\S+)")
         return lambda path, i: starts(i.module, modules, "/")
@@ -153,36 +149,48 @@ def judge(repository: Repository, languages: tuple[str, ...]) -> Internal:
         }
         own = crates | {"crate", "self", "super"}
         return lambda path, i: (
-            i.module.startswith("mod ") or bool({"mod", "path"} & set(i.names)) or i.module.split("::")[0] in own
+            i.module.startswith("mod ")
+            or bool({"mod", "path"} & set(i.names))
+            or i.module.split("::")[0] in own
         )
     if first in ("java", "kotlin", "scala"):
         packages = declared(repository, (".java", ".kt", ".scala"), r"^\s*package\s+([\w.]+)")
         dotted = {package for package in packages if "." in package}
         return lambda path, i: starts(i.module, dotted, ".")
     if first in ("c", "cpp"):
-        return lambda path, i: "system" not in i.names
+        own = {
+            m[1] for path in paths if (m := re.search(r"(?:^|/)(?:include|src)/([^/]+)/.*\.h(?:pp)?$", path))
+        }
+        return lambda path, i: (
+            "system" not in i.names or (first == "cpp" and "/" in i.module and i.module.split("/")[0] in own)
+        )
     if first == "csharp":
         spaces = {name.split(".")[0] for name in declared(repository, ".cs", r"^\s*namespace\s+([\w.]+)")}
+        spaces -= {"System", "Microsoft"}  # a repository may add to them; they are still the platform's
         return lambda path, i: i.module.split(".")[0] in spaces
     if first == "ruby":
-        libraries = {m[1] for path in paths if (m := re.search(r"(?:^|/)lib/([^/]+?)(?:\.rb)?(?:/|$)", path))}
+        below = [path.rpartition("/lib/")[2] for path in (f"/{path}" for path in paths) if "/lib/" in path]
+        libraries = {path.removesuffix(".rb") for path in below if path.count("/") < 2}
+        libraries |= {"/".join(path.split("/")[:2]) for path in below}
         return lambda path, i: (
-            "require_relative" in i.names or i.module.startswith(".") or i.module.split("/")[0] in libraries
+            "require_relative" in i.names or i.module.startswith(".") or starts(i.module, libraries, "/")
         )
     if first == "php":
         spaces = declared(repository, ".php", r"^\s*namespace\s+([\w\\]+)")
         return lambda path, i: "require" in i.names or starts(i.module, spaces, "\\")
     if first == "elixir":
-        modules = {name for name in declared(repository, (".ex", ".exs"), r"^\s*defmodule\s+([\w.]+)")}
+        modules = set(declared(repository, (".ex", ".exs"), r"^\s*defmodule\s+([\w.]+)"))
         return lambda path, i: starts(i.module, modules, ".") or i.module.startswith("__MODULE__")
     if first == "haskell":
-        modules = {name.split(".")[0] for name in declared(repository, ".hs", r"^module\s+([\w.]+)")} - {"Main"}
+        modules = {name.split(".")[0] for name in declared(repository, ".hs", r"^module\s+([\w.]+)")} - {
+            "Main"
+        }
         return lambda path, i: i.module.split(".")[0] in modules
     if first == "lua":
         tops = {m[1] for path in paths if (m := re.search(r"(?:^|/)lua/([^/]+?)(?:\.lua)?(?:/|$)", path))}
         return lambda path, i: re.split(r"[./]", i.module)[0] in tops
     if first == "bash":
-        return lambda path, i: not i.module.startswith(("/", "~"))
+        return lambda path, i: not re.search(r"^[/~<]|[$<`][^/]*$", i.module)
     return lambda path, i: i.module.endswith(".zig")
 
 

@@ -32,6 +32,15 @@ MAX_UNRESOLVED = 200  # of one document; more are left out
 MAX_MODULE_CHARS = 500  # a longer one is no import; keeps pattern matching bounded
 
 
+_CONFIGS = frozenset(("package.json", "go.mod", "Cargo.toml", "composer.json", "build.zig"))
+
+
+def is_import_config(path: str) -> bool:
+    """Whether resolving imports may read this file: callers can read all such files at once."""
+    name = path.rpartition("/")[2]
+    return name in _CONFIGS or (name.startswith(("tsconfig", "jsconfig")) and name.endswith(".json"))
+
+
 def _no_edges() -> NDArray[np.int32]:
     return np.empty(0, np.int32)
 

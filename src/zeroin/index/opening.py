@@ -13,7 +13,7 @@ from zeroin.index import arrays
 from zeroin.index.facts import Facts
 from zeroin.index.gather import gather, identify
 from zeroin.index.history import read_history
-from zeroin.index.imports import ImportGraph, resolve_imports
+from zeroin.index.imports import ImportGraph, is_import_config, resolve_imports
 from zeroin.index.snapshot import SNAPSHOT_VERSION, Snapshot, assemble
 from zeroin.index.store import Store
 from zeroin.index.view import View
@@ -93,14 +93,18 @@ def _assembled(
     source: Source, entries: Sequence[Entry], facts: dict[tuple[str, str], Facts], tree: str
 ) -> Snapshot:
     languages = [language_of(entry.path) for entry in entries]
-    by_path = {entry.path: entry for entry in entries}
-
-    def read(path: str) -> bytes | None:
-        entry = by_path.get(path)
-        return next((data for _, data in source.read([entry])), None) if entry else None
+    # Read at once: one process a configuration file would cost more than resolving everything.
+    configs = {entry.path: data for entry, data in source.read([e for e in entries if is_import_config(e.path)])}
 
     def resolve(paths: Sequence[str], names: Sequence[str], known: Sequence[Facts]) -> ImportGraph:
-        return resolve_imports(paths, names, [f.imports for f in known], [f.definitions for f in known], read)
+        return resolve_imports(
+            paths,
+            names,
+            [f.imports for f in known],
+            [f.definitions for f in known],
+            configs.get,
+            [f.names for f in known],
+        )
 
     of_entry = [facts.get((e.blob or "", lang)) for e, lang in zip(entries, languages, strict=True)]
     return assemble(entries, languages, of_entry, resolve, tree)

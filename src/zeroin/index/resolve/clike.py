@@ -49,8 +49,11 @@ class IncludeResolver:
         if not plain:
             return absent
         if not system or "/" in plain:
-            near = tree.by_suffix(doc, plain)
-            return absent if near is None else (near,)
+            for suffix in (plain, plain + ".in"):  # x.h.in: the build fills it in
+                near = tree.by_suffix(doc, suffix)
+                if near is not None:
+                    return (near,)
+            return absent
         if plain.partition(".")[0] in _STANDARD or "." not in plain:
             return None
         roots = [

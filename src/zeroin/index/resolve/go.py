@@ -13,6 +13,10 @@ _MODULE = re.compile(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.MULTILINE)
 _REPLACE = re.compile(r"^[ \t]*(?:replace[ \t]+)?([^\s(]+)(?:[ \t]+v\S+)?[ \t]+=>[ \t]+(\.\S*)", re.MULTILINE)
 
 
+def _exported(name: str) -> bool:
+    return name[:1].isupper()
+
+
 class GoResolver:
     """Finds packages by the longest module path that the import starts with."""
 
@@ -22,7 +26,7 @@ class GoResolver:
         for doc in tree.of(LANGUAGES):
             if not tree.name[doc].endswith("_test.go"):
                 files.setdefault(tree.folder[doc], []).append(doc)
-        self._groups = {folder: Group(docs) for folder, docs in files.items()}
+        self._groups = {folder: Group(docs, _exported) for folder, docs in files.items()}
         self._modules: dict[str, str] = {}  # module path → folder
         replaced: dict[str, str] = {}
         for doc in tree.named("go.mod"):

@@ -6,23 +6,28 @@ none matches, the files that define most come first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from zeroin.index.resolve.tree import FAN_OUT, Tree
 from zeroin.terms import term_id
 
+# Files that are taken where the importing file's names are known and none is defined in the group.
+_UNMATCHED = 2
+
 
 class Group:
-    """A named set of documents that one import brings in whole."""
+    """A named set of documents that one import brings in whole; `visible` tells names that can be imported."""
 
-    def __init__(self, docs: Sequence[int]) -> None:
+    def __init__(self, docs: Sequence[int], visible: Callable[[str], bool] | None = None) -> None:
         self.docs = docs
+        self._visible = visible
         self._definers: dict[int, list[int]] | None = None
         self._default: Sequence[int] | None = None
         self._docs = frozenset(docs)
 
     def choose(self, tree: Tree, doc: int) -> Sequence[int]:
         """At most `FAN_OUT` documents that `doc` needs of this group, best first, never `doc` itself."""
+        limit = FAN_OUT
         used = tree.referenced(doc)
         if used is not None and len(self.docs) > 1:
             if self._definers is None:
@@ -36,16 +41,25 @@ class Group:
             counts.pop(doc, None)
             if counts:
                 return sorted(counts, key=lambda d: (-counts[d], tree.paths[d]))[:FAN_OUT]
+            limit = _UNMATCHED
         if self._default is None:
             order = sorted(self.docs, key=lambda d: (-len(tree.definitions[d]), tree.paths[d]))
             self._default = order[: FAN_OUT + 1]
         if doc in self._docs:
-            return [other for other in self._default if other != doc][:FAN_OUT]
-        return self._default[:FAN_OUT]
+            return [other for other in self._default if other != doc][:limit]
+        return self._default[:limit]
 
     def _index(self, tree: Tree) -> dict[int, list[int]]:
         definers: dict[int, list[int]] = {}
+        visible = self._visible
         for doc in self.docs:
-            for name in {definition.name for definition in tree.definitions[doc]}:
+            spaces = {""}  # what a package or namespace holds is at the top of the file
+            names: set[str] = set()
+            for definition in tree.definitions[doc]:
+                if definition.kind in ("package", "namespace"):
+                    spaces.add(definition.name)
+                elif definition.parent in spaces and (visible is None or visible(definition.name)):
+                    names.add(definition.name)
+            for name in names:
                 definers.setdefault(term_id(name), []).append(doc)
         return definers

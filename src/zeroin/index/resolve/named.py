@@ -59,4 +59,10 @@ class NamedModuleResolver:
                     names.append(f"{definition.parent}.{name}")
         if not names and path.endswith(".erl"):
             names.append(tree.name[doc].removesuffix(".erl"))
+        if not names and path.endswith(".ex") and "lib/" in path:
+            # Not analysed (too large, a line too long): Mix's convention still names the module.
+            below = path.removesuffix(".ex").rpartition("lib/")[2]
+            names.append(
+                ".".join(re.sub(r"(?:^|_)(\w)", lambda m: m[1].upper(), p) for p in below.split("/"))
+            )
         return names

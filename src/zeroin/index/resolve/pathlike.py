@@ -93,7 +93,7 @@ class PathResolver:
         variables = list(_SHELL_VARIABLE.finditer(module))
         known = module[variables[-1].end() :] if variables else module
         path = known.strip("\"'").lstrip("/")
-        if not path or (module.startswith(("/", "~")) and not variables):
+        if not path or module.startswith("<") or (module.startswith(("/", "~")) and not variables):
             return None
         found = self._plain(doc, path)
         if found is not None:

@@ -17,7 +17,7 @@ class RubyResolver:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._features: dict[str, list[int]] = {}  # what `require` is given → files
-        self._libraries: set[str] = set()  # first segments below a lib folder
+        self._libraries: set[str] = set()  # the first two segments below a lib folder
         for doc in tree.of(LANGUAGES):
             parts = tree.paths[doc].removesuffix(".rb").split("/")
             starts = {0}
@@ -25,7 +25,7 @@ class RubyResolver:
                 if part in _LOAD_FOLDERS or (part in _AUTOLOADED and "app" in parts[:at]):
                     starts.add(at + 1)
                 if part == "lib":
-                    self._libraries.add(parts[at + 1])
+                    self._libraries.add("/".join(parts[at + 1 : at + 3]))
             for start in starts:
                 self._features.setdefault("/".join(parts[start:]), []).append(doc)
 
@@ -47,8 +47,9 @@ class RubyResolver:
         found = self._at(feature)
         if found is not None:
             return (found,)
-        first, slash, _ = feature.partition("/")
-        return MISSING if slash and first in self._libraries else None
+        parts = feature.split("/")
+        known = len(parts) > 1 and (parts[0] in self._libraries or "/".join(parts[:2]) in self._libraries)
+        return MISSING if known else None
 
     def _at(self, path: str) -> int | None:
         found = self._tree.docs.get(path + ".rb")

@@ -144,6 +144,10 @@ class RustResolver:
             stem = f"{folder}/{name}".lstrip("/")
             beside = self._docs.get(stem + ".rs")
             found = beside if beside is not None else self._docs.get(stem + "/mod.rs")
+            if found is None:  # `#[path = "…"]`: the attribute is not part of the declaration
+                near = self._tree.by_suffix(doc, name + ".rs")
+                if near is not None and f"{self._tree.folder[near]}/".startswith(f"{folder}/".lstrip("/")):
+                    found = near
         return MISSING if found is None else (found,)
 
     def _inline(self, doc: int, line: int) -> tuple[str, ...]:
