@@ -251,16 +251,27 @@ def _python_tags(data: bytes) -> Iterator[Tag]:
             yield node.name, node.lineno, type(node).__name__
 
 
-_ANONYMOUS = re.compile(r"^(?:__anon|[Aa]nonymous|Companion$)|[<\"=]$")
-# What universal-ctags 5.9 takes for a definition and is none: object literals as classes of JavaScript, `import
-# {type X}` as an alias of TypeScript, `mod x;` of Rust, which declares that a file x exists. Matched against the
-# kind, a tab and the line of the tag.
-_REAL = {
-    "javascript": r"^(?!class)|\bclass\b.*\tclass|^class\t.*\b(?:class|[Ff]unction)\b",
-    "typescript": r"^(?!alias)|^alias\t.*\btype\s+\w+\s*[<=]?",
-    "tsx": r"^(?!alias)|^alias\t.*\btype\s+\w+\s*[<=]",
-    "rust": r"^(?!module)|^module\t.*\{",
-}
+_ANONYMOUS = re.compile(r"^(?:__anon|[Aa]nonymous|Companion$|<)|[<\"=]$")
+
+
+def _is_real(language: str, tag: dict[str, str]) -> bool:
+    """Whether a tag is a definition; universal-ctags 5.9 also takes for one what the cases below name."""
+    name, kind, line = tag["name"], tag["kind"], tag.get("pattern", "")
+    if _ANONYMOUS.search(name):
+        return False
+    if language == "javascript" and kind == "class":  # object literals
+        return bool(re.search(r"\bclass\b", line))
+    if language in ("typescript", "tsx") and kind == "alias":  # `import {type X}`
+        return bool(re.search(rf"\btype\s+{re.escape(name)}\s*(?:[<=]|\$/)", line))
+    if language == "rust" and kind == "module":  # `mod x;` says that a file x exists
+        return "{" in line
+    if language == "kotlin" and kind == "method":  # arguments of lambdas
+        return bool(re.search(r"\bfun\b", line))
+    if language in ("c", "cpp") and kind == "function":  # uses of macros
+        return not re.match(r"[A-Z][A-Z0-9_]+$", name)
+    if language == "lua":  # calls with a function among the arguments
+        return bool(re.search(r"\bfunction\s+[\w.:]+|=\s*function\b", line))
+    return True
 
 
 def _ctags(case: Case, folder: Path, files: list[str]) -> Iterator[tuple[str, list[Tag]]]:
@@ -271,12 +282,9 @@ def _ctags(case: Case, folder: Path, files: list[str]) -> Iterator[tuple[str, li
         input="\n".join(files), cwd=folder, capture_output=True, text=True, check=True,
     )  # fmt: skip
     tags: dict[str, list[Tag]] = {}
-    real = re.compile(_REAL.get(case.language, ""))
     for line in done.stdout.splitlines():
         tag = json.loads(line)
-        if tag.get("_type") != "tag" or _ANONYMOUS.search(tag["name"]):
-            continue
-        if real.search(f"{tag['kind']}\t{tag.get('pattern', '')}"):
+        if tag.get("_type") == "tag" and _is_real(case.language, tag):
             tags.setdefault(tag["path"], []).append((tag["name"], tag["line"], tag["kind"]))
     yield from tags.items()
 

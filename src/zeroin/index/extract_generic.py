@@ -126,7 +126,7 @@ _C_LIKE = re.compile(
 _C_TYPES = re.compile(
     r"^(?P<indent>[ \t]*)(?:(?:typedef[ \t]+)?(?P<kind>struct|union|enum(?:[ \t]+(?:class|struct))?|class|namespace)[ \t]+"
     r"(?:\[\[\w+\]\][ \t]*)?(?:[A-Z][A-Z0-9_]+[ \t]+)?(?P<name>\w+)(?:[ \t]*\{|[ \t]+final\b|[ \t]*:|[ \t]*$)"
-    r"|typedef\b[^;{}\n]{0,200}?\([ \t]*\*[ \t]*(?P<name2>\w+)[ \t]*\)[ \t]*\(|typedef\b[^;{}()\n]{1,200}?\b(?P<name3>\w+)[ \t]*;"
+    r"|typedef\b[^;{}\n]{0,200}?\([ \t]*(?:\w+[ \t]*){0,2}\*[ \t]*(?P<name2>\w+)[ \t]*\)|typedef\b[^;{}()\n]{1,200}?\b(?P<name3>\w+)[ \t]*;"
     r"|\}[ \t]*(?P<name4>\w+)[ \t]*;)",
     re.MULTILINE,
 )

@@ -148,9 +148,16 @@ def _found(tag: str, captures: dict[str, list[Node]]) -> Found | None:
         name_node, parent = declared
         if parent and tag == "function":
             tag = "method"
+        tested = _TEST_MACRO.match(_text(captures["target"][0])) if tag == "function" else None
+        if tested:
+            return _located(node, name_node, tested[2] or tested[1], tag, tested[1] if tested[2] else "")
     else:
         return None
-    name = _text(name_node).strip("\"'`:()")
+    name = _text(name_node).strip("\"'`:")
+    if name.startswith("("):
+        name = name.strip("() ")  # Haskell: an operator as a name
+    elif name_node.type == "operator_cast":
+        name = " ".join(name.partition("(")[0].split())
     if not name or len(name) > 300:
         return None
     if "parent" in captures:
@@ -158,13 +165,21 @@ def _found(tag: str, captures: dict[str, list[Node]]) -> Found | None:
     elif "receiver" in captures:
         match = _RECEIVER.search(_text(captures["receiver"][0]))
         parent = match[1] if match else ""
-    end_row, end_column = node.end_point
-    start = node.start_point[0] + 1
     if tag == "variable" and len(name) > 1 and name.isupper():
         tag = "constant"
+    return _located(node, name_node, name, tag, parent)
+
+
+# C and C++ tests are defined by macros: TEST(Suite, Name) { … }, TEST_IMPL(name) { … }
+_TEST_MACRO = re.compile(r"[A-Z][A-Z0-9_]{2,}\s*\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)$")
+
+
+def _located(node: Node, name_node: Node, name: str, kind: str, parent: str) -> Found:
+    end_row, end_column = node.end_point
+    start = node.start_point[0] + 1
     return Found(
         name=name,
-        kind=tag,
+        kind=kind,
         first=node.start_byte,
         last=node.end_byte,
         start=start,
@@ -176,7 +191,7 @@ def _found(tag: str, captures: dict[str, list[Node]]) -> Found | None:
 
 
 _LEAF_NAMES = frozenset(
-    "identifier field_identifier type_identifier destructor_name operator_name template_function".split()
+    "identifier field_identifier type_identifier destructor_name operator_name operator_cast".split()
 )
 
 

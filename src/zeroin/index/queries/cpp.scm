@@ -13,3 +13,5 @@
 (field_declaration declarator: (reference_declarator (function_declarator)) @target) @method
 (declaration declarator: (reference_declarator (function_declarator)) @target) @declaration
 (namespace_definition body: (declaration_list (declaration declarator: (init_declarator) @target) @variable))
+(declaration declarator: (operator_cast) @target) @method
+(field_declaration declarator: (operator_cast) @target) @method

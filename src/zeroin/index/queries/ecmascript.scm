@@ -27,3 +27,4 @@
 (program (variable_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @constant)))
 (program (export_statement declaration: (variable_declaration (variable_declarator name: (identifier) @name) @variable)))
+(function_expression name: (identifier) @name) @function

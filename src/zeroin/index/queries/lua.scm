@@ -15,3 +15,4 @@
 (chunk (variable_declaration (assignment_statement (variable_list name: (identifier) @name)) @variable)
   (#not-match? @variable "require"))
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @variable)
+(field name: (string content: (string_content) @name) value: (function_definition)) @method

@@ -11,3 +11,4 @@
 (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @method
 (program (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @constant)))
 (program (ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name) @variable)))
+(property_signature name: (_) @name type: (type_annotation (function_type))) @method
