@@ -197,10 +197,11 @@ def repaired(language: str, source: bytes, out: Outline) -> list[Found]:
     starts = [0, *(m.end() for m in re.finditer("\n", text))]
     blank = sorted((start, end) for start, end, _ in out.spans)
     known = {(f.name, f.line) for f in out.found} | {(f.name, f.line - 1) for f in out.found}
+    rows = [(bisect_right(starts, start) - 1, bisect_right(starts, end) + 1) for start, end in out.errors]
     added = []
     for item in _definitions(text, language, starts, lambda at: at, blank):
         item.name = item.name.encode("latin-1").decode("utf-8", "replace")
-        inside = any(start <= item.first < end for start, end in out.errors)
+        inside = any(first <= item.line <= last for first, last in rows)
         if inside and (item.name, item.line) not in known and (item.name, item.line - 1) not in known:
             added.append(item)
     return sorted([*out.found, *added], key=lambda f: (f.start, -f.end))

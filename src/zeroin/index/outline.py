@@ -67,6 +67,8 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
         if second is not None and _length(second.errors) < _length(out.errors):
             out = second
     if out.errors:
+        # What looks like a string over several lines is there often code after a quote that was not understood.
+        out.spans = [span for span in out.spans if span[2] or b"\n" not in source[span[0] : span[1]]]
         out.found = repaired(language, source, out)
     return out
 
