@@ -99,7 +99,7 @@ class Store:
             self._reading = []
 
     @property
-    def inconnect_memory(self) -> bool:
+    def in_memory(self) -> bool:
         """Whether nothing that is put survives this process."""
         return self._path is None or self._degraded
 
