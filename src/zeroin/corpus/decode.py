@@ -1,0 +1,88 @@
+"""Bytes → text, and what is no text."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+_SNIFFED = 8_192  # bytes that are looked at to tell text from binary, as git and grep do
+_BOMS = (  # longest first: the UTF-16 mark begins the UTF-32 one
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x08\x1b"))
+_MAX_CONTROL = 0.1  # of the sniffed bytes; Latin-1 text has next to none
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
+_LFS_MAX_BYTES = 1_024  # the limit of the LFS specification
+# PEP 263 and its like in other languages. Only character sets: codecs such as rot13 or unicode_escape are not text.
+_DECLARED = re.compile(rb"coding[:=]\s*([-\w.]{2,20})")
+_CHARSETS = re.compile(
+    r"(?:iso-?8859|latin|cp125|windows-125|koi8|gb|euc|big5|shift|sjis|cp932|cp949|cp1251|mac)[-\w.]*", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text of a file and its encoding; `skipped` says why there is none ("" if there is)."""
+
+    text: str
+    encoding: str
+    skipped: str = ""
+
+
+def decode(data: bytes) -> Decoded:
+    """The text of `data`: marked or recognised Unicode, else a declared character set, else Latin-1.
+
+    `skipped` is "binary" or "LFS pointer". Never raises; the marks of byte order are left out of the text.
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return Decoded(data[len(mark) :].decode(encoding, "replace"), encoding)
+    head = data[:_SNIFFED]
+    if b"\0" in head:
+        encoding = _utf16_by_zeros(head)
+        if not encoding:
+            return Decoded("", "", "binary")
+        return Decoded(data.decode(encoding, "replace"), encoding)
+    if len(data) <= _LFS_MAX_BYTES and data.startswith(_LFS_POINTER):
+        return Decoded("", "utf-8", "LFS pointer")
+    try:
+        return Decoded(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError as error:
+        # A file that was cut at a byte limit ends inside a character.
+        if error.reason == "unexpected end of data" and len(data) - error.start < 4:
+            return Decoded(data.decode("utf-8", "replace"), "utf-8")
+    if len(head) - len(head.translate(None, _CONTROL)) > _MAX_CONTROL * len(head):
+        return Decoded("", "", "binary")
+    return _legacy(data)
+
+
+def _utf16_by_zeros(head: bytes) -> str:
+    """The UTF-16 variant of unmarked text: mostly ASCII, so every other byte is zero and the rest are not."""
+    even, odd = head[0::2], head[1::2]
+    if not odd:
+        return ""
+    zeros_even, zeros_odd = even.count(0) / len(even), odd.count(0) / len(odd)
+    for encoding, zeros, others, letters in (
+        ("utf-16-le", zeros_odd, zeros_even, even),
+        ("utf-16-be", zeros_even, zeros_odd, odd),
+    ):
+        if zeros > 0.7 and others < 0.02 and len(letters.translate(None, _CONTROL)) > 0.95 * len(letters):
+            return encoding
+    return ""
+
+
+def _legacy(data: bytes) -> Decoded:
+    declared = _DECLARED.search(b"\n".join(data[:400].split(b"\n", 2)[:2]))
+    if declared:
+        name = declared[1].decode("ascii")
+        if _CHARSETS.fullmatch(name):
+            try:
+                return Decoded(data.decode(name), codecs.lookup(name).name)
+            except (LookupError, UnicodeDecodeError):
+                pass  # declared wrongly: Latin-1 decodes anything
+    return Decoded(data.decode("latin-1"), "latin-1")

@@ -1,0 +1,343 @@
+"""The one place that runs git: plumbing only, with everything off that repository configuration could start.
+
+A repository is data from a stranger. Hooks, the file-system monitor, clean and smudge filters, signature
+checks, pagers, credential helpers and lazy fetches from a promisor remote are disabled for every call; callers
+that ask for a diff add `DIFF_FLAGS`. Paths come and go as bytes; as `str` they are UTF-8 with surrogateescape.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import subprocess
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from zeroin.errors import GitError
+
+OLDEST_GIT = (2, 31)  # the first that reads GIT_CONFIG_COUNT, on which the safe configuration rests
+DIFF_FLAGS = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-renames")
+
+_SAFE_CONFIG = (
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", os.devnull),
+    ("core.pager", "cat"),
+    ("core.quotePath", "false"),
+    ("core.sshCommand", ""),
+    ("core.askPass", ""),
+    ("core.alternateRefsCommand", ""),
+    ("credential.helper", ""),
+    ("gc.auto", "0"),
+    ("log.showSignature", "false"),
+    ("log.mailmap", "false"),
+    ("maintenance.auto", "false"),
+    ("protocol.allow", "never"),
+    ("safe.bareRepository", "all"),
+    ("safe.directory", "*"),
+    ("submodule.recurse", "false"),
+)
+# Of the caller's GIT_* variables only these are kept: GIT_DIR or GIT_INDEX_FILE, which git sets in hooks, would
+# point us at another repository than the one that was asked about.
+_KEPT = ("GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
+# Requests in flight to `cat-file --batch`: 48 sha256 ids are 3,120 bytes, below the smallest pipe buffer of any
+# system (4,096), so a write can never block while git waits for us to read: no deadlock, no thread.
+_WINDOW = 48
+_DISCARD = 1 << 16
+_MAX_RESTARTS = 8
+
+
+def to_str(path: bytes) -> str:
+    """A path as git wrote it; undecodable bytes become surrogates."""
+    return path.decode("utf-8", "surrogateescape")
+
+
+def to_bytes(path: str) -> bytes:
+    """The inverse of `to_str`."""
+    return path.encode("utf-8", "surrogateescape")
+
+
+def blob_id(data: bytes, algorithm: str = "sha1") -> str:
+    """The id that git gives to a blob of these bytes, in hex. `algorithm` is `sha1` or `sha256`."""
+    digest = hashlib.new(algorithm, b"blob %d\0" % len(data), usedforsecurity=False)
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def same_blob(data: bytes, blob: str) -> bool:
+    """Whether these bytes are the blob `blob` (sha1 or sha256 by its length)."""
+    return blob_id(data, "sha1" if len(blob) == 40 else "sha256") == blob
+
+
+def _environment(config: Sequence[tuple[str, str]]) -> dict[str, str]:
+    env = {k: v for k, v in os.environ.items() if not k.upper().startswith("GIT_") or k.upper() in _KEPT}
+    env.update(
+        GIT_ALLOW_PROTOCOL="none",  # no transport at all: a promisor remote could name any command
+        GIT_CONFIG_NOSYSTEM="1",
+        GIT_LITERAL_PATHSPECS="1",
+        GIT_NO_LAZY_FETCH="1",
+        GIT_NO_REPLACE_OBJECTS="1",
+        GIT_OPTIONAL_LOCKS="0",
+        GIT_TERMINAL_PROMPT="0",
+        LC_ALL="C",
+        GIT_CONFIG_COUNT=str(len(config)),
+    )
+    for at, (key, value) in enumerate(config):
+        env[f"GIT_CONFIG_KEY_{at}"] = key
+        env[f"GIT_CONFIG_VALUE_{at}"] = value
+    return env
+
+
+def _spawn(
+    args: Sequence[str | bytes | Path],
+    *,
+    cwd: Path | None,
+    env: Mapping[str, str],
+    stdin: int = subprocess.DEVNULL,
+    stderr: int = subprocess.PIPE,
+    bufsize: int = -1,
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            ["git", "--no-pager", *args],
+            cwd=cwd,
+            env=env,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            bufsize=bufsize,
+        )
+    except FileNotFoundError as error:
+        raise GitError("git is not installed or not on PATH") from error
+    except OSError as error:
+        raise GitError(f"git could not be started: {error}") from error
+
+
+def _failure(command: str, code: int, stderr: bytes) -> GitError:
+    lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    return GitError(f"git {command}: {lines[-1].strip() if lines else f'exit status {code}'}")
+
+
+@lru_cache(maxsize=1)
+def _checked_version() -> tuple[int, ...]:
+    with _spawn(["version"], cwd=None, env=_environment(())) as process:
+        out, _ = process.communicate()
+    found = re.search(rb"(\d+)\.(\d+)", out)
+    version = (int(found[1]), int(found[2])) if found else (0,)
+    if version < OLDEST_GIT:
+        oldest = ".".join(map(str, OLDEST_GIT))
+        raise GitError(f"git {'.'.join(map(str, version))} is too old; {oldest} or later is needed")
+    return version
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a folder lies with respect to git.
+
+    `git_dir` is that of the work tree, `common_dir` the one shared by all worktrees of the repository; `prefix`
+    is the folder below the top of the work tree, "" or ending in "/".
+    """
+
+    git_dir: Path
+    common_dir: Path
+    in_work_tree: bool
+    in_git_dir: bool
+    prefix: str
+
+
+def discover(folder: Path) -> Place | None:
+    """The repository that `folder` belongs to, or None. Raises `GitError` when there is one but it is broken."""
+    _checked_version()
+    asked = ("--is-inside-work-tree", "--is-inside-git-dir", "--absolute-git-dir", "--git-common-dir", "--show-prefix")
+    env = _environment(_SAFE_CONFIG)
+
+    def ask(*options: str) -> bytes | None:
+        with _spawn(["rev-parse", *options], cwd=folder, env=env) as process:
+            out, err = process.communicate()
+        if process.returncode == 0:
+            return out
+        if b"not a git repository" in err and b"gitdir" not in err:
+            return None
+        raise _failure("rev-parse", process.returncode, err)
+
+    out = ask(*asked)
+    if out is None:
+        return None
+    answers = out.split(b"\n")
+    if len(answers) != len(asked) + 1:  # a newline in a path: ask one by one
+        answers = [(ask(option) or b"\n")[:-1] for option in asked]
+    return Place(
+        git_dir=Path(os.fsdecode(answers[2])),
+        common_dir=(folder / os.fsdecode(answers[3])).resolve(),
+        in_work_tree=answers[0] == b"true",
+        in_git_dir=answers[1] == b"true",
+        prefix=to_str(answers[4]),
+    )
+
+
+class Git:
+    """Commands on one repository. Safe to share between threads: holds no process and no mutable state."""
+
+    def __init__(self, git_dir: Path, work_tree: Path | None = None, config: Iterable[tuple[str, str]] = ()) -> None:
+        self.git_dir = git_dir
+        self.work_tree = work_tree
+        self._config = (*_SAFE_CONFIG, *config)
+        self._env = _environment(self._config)
+        self._where: list[str | bytes | Path] = [b"--git-dir=" + os.fsencode(git_dir)]
+        if work_tree is not None:
+            self._where.append(b"--work-tree=" + os.fsencode(work_tree))
+
+    def start(self, *args: str | bytes) -> subprocess.Popen[bytes]:
+        """A running git; hand it to `finish`, so that several can run at once."""
+        return _spawn([*self._where, *args], cwd=self.work_tree or self.git_dir, env=self._env)
+
+    def finish(self, process: subprocess.Popen[bytes], *, accept: Sequence[int] = (0,)) -> bytes:
+        """All that `process` wrote. Raises `GitError` with its last line unless its status is in `accept`."""
+        with process:
+            out, err = process.communicate()
+        if process.returncode not in accept:
+            args = process.args if isinstance(process.args, list) else []
+            command = next((str(a) for a in args[2:] if isinstance(a, str)), "")
+            raise _failure(command, process.returncode, err)
+        return out
+
+    def run(self, *args: str | bytes, accept: Sequence[int] = (0,)) -> bytes:
+        """What git writes for `args`. Raises `GitError`."""
+        return self.finish(self.start(*args), accept=accept)
+
+    def records(self, *args: str | bytes) -> Generator[bytes, None, None]:
+        """NUL-separated records of git's output as they come. Raises `GitError` at the end if git failed."""
+        process = _spawn(
+            [*self._where, *args],
+            cwd=self.work_tree or self.git_dir,
+            env=self._env,
+            stderr=subprocess.DEVNULL,  # unread, a full pipe would block git
+        )
+        try:
+            assert process.stdout is not None
+            rest = b""
+            while chunk := process.stdout.read1(1 << 18):  # type: ignore[attr-defined]
+                *whole, rest = (rest + chunk).split(b"\0")
+                yield from whole
+            if rest:
+                yield rest
+            if process.wait() != 0:
+                raise _failure(str(args[0]), process.returncode, b"")
+        finally:
+            process.kill()
+            process.stdout.close()  # type: ignore[union-attr]
+            process.wait()
+
+    def commit_of(self, rev: str) -> str:
+        """The id of the commit that `rev` names, "" if it names none in this repository."""
+        if not rev or rev.startswith("-") or "\0" in rev or "\n" in rev:
+            return ""
+        out = self.run("rev-parse", "--verify", "--quiet", to_bytes(rev) + b"^{commit}", accept=(0, 1, 128))
+        found = out.decode("ascii", "replace").strip()
+        return found if re.fullmatch(r"[0-9a-f]{40,64}", found) else ""
+
+    def type_of(self, name: bytes) -> str:
+        """The type of the object that `name` (such as b"HEAD:folder") stands for, "" if there is none."""
+        return self.run("cat-file", "-t", name, accept=(0, 1, 128)).decode("ascii", "replace").strip()
+
+    def without_filters(self) -> Git:
+        """The same repository with every configured clean, smudge and process filter emptied.
+
+        `diff-files` compares a file by content when its stat data is racy, and would run the clean filter.
+        """
+        names = self.run("config", "-z", "--name-only", "--get-regexp", r"^filter\.", accept=(0, 1))
+        drivers = {name.rpartition(b".")[0] for name in names.split(b"\0") if name}
+        off = [
+            (f"{os.fsdecode(driver)}.{key}", value)
+            for driver in sorted(drivers)
+            for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+        ]
+        return Git(self.git_dir, self.work_tree, off) if off else self
+
+    def blobs(self, ids: Iterable[str], *, limit: int) -> Iterator[bytes | None]:
+        """Contents of blobs in order, each cut after `limit` bytes; None where one is missing or broken.
+
+        One `cat-file --batch` process, streamed: memory holds one blob. Raises `GitError` if git cannot start.
+        """
+        wanted = iter(ids)
+        pending: deque[str] = deque()
+        for _ in range(_MAX_RESTARTS):
+            # Git dies on an object that it cannot read (corrupt; promised, before 2.39.4): that one is None and
+            # a new process goes on with the next.
+            yield from self._batch(wanted, pending, limit)
+            if not pending:
+                return
+            pending.popleft()
+            yield None
+        while pending:
+            pending.popleft()
+            yield None
+        for _ in wanted:
+            yield None
+
+    def _batch(self, wanted: Iterator[str], pending: deque[str], limit: int) -> Iterator[bytes | None]:
+        if not pending:
+            first = next(wanted, None)
+            if first is None:
+                return
+            pending.append(first)
+        process = _spawn(
+            [*self._where, "cat-file", "--batch"],
+            cwd=self.git_dir,
+            env=self._env,
+            stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=1 << 16,
+        )
+        stdin, stdout = process.stdin, process.stdout
+        assert stdin is not None and stdout is not None
+        try:
+            unsent = list(pending)
+            while True:
+                if len(pending) <= _WINDOW // 2 or unsent:
+                    for blob in wanted:
+                        pending.append(blob)
+                        unsent.append(blob)
+                        if len(pending) >= _WINDOW:
+                            break
+                    stdin.write(b"".join(blob.encode("ascii") + b"\n" for blob in unsent))
+                    stdin.flush()
+                    unsent.clear()
+                if not pending:
+                    return
+                header = stdout.readline()
+                if not header.endswith(b"\n"):
+                    return  # git died: `pending` starts with the blob that it died of
+                kind, size = _parse_header(header)
+                if size < 0:
+                    pending.popleft()
+                    yield None
+                    continue
+                data = stdout.read(min(size, limit))
+                rest = size - len(data) + 1  # the newline after the contents
+                while rest > 0 and (cut := stdout.read(min(rest, _DISCARD))):
+                    rest -= len(cut)
+                if rest > 0:
+                    return
+                pending.popleft()
+                yield data if kind == b"blob" else None
+        except BrokenPipeError:
+            return
+        finally:
+            process.kill()
+            for pipe in (stdin, stdout):
+                with contextlib.suppress(OSError):  # what was still buffered for a dead git
+                    pipe.close()
+            process.wait()
+
+
+def _parse_header(header: bytes) -> tuple[bytes, int]:
+    """(type, size) of an answer of `cat-file --batch`; size -1 for a missing object."""
+    parts = header.split()
+    if len(parts) != 3 or not parts[2].isdigit():
+        return b"", -1
+    return parts[1], int(parts[2])
