@@ -1,45 +1,168 @@
-"""Task → Query: what kind of text is where, and what each part is worth (PATTERN P2)."""
+"""Task → Query: what kind of text is where, and what each part is worth (PATTERN P2, P14)."""
 
 from __future__ import annotations
 
-import re
-
 from zeroin.config import MAX_TASK_CHARS, Options
 from zeroin.errors import EmptyTaskError
-from zeroin.terms import STOPWORDS, analyse_word, words
-from zeroin.types import Keyword, Origin, PathMention, Query, SymbolMention, Task
+from zeroin.query import mentions, purpose
+from zeroin.query import weights as w
+from zeroin.query.bag import Bag
+from zeroin.query.names import is_common, is_identifier
+from zeroin.query.review import read_diff
+from zeroin.query.segment import Kind, Segments, segment
+from zeroin.query.traces import Trace
+from zeroin.query.vocabulary import ASK_WORDS
+from zeroin.terms import STOPWORDS, WORD, analyse_word
+from zeroin.types import Keyword, Origin, Query, Task
 
-_PATH = re.compile(r"(?<![\w/])(?:[\w.\-]{1,80}/){0,20}[\w\-]{1,80}\.[a-z]{1,5}(?![\w/])")
-_NAME = re.compile(r"\b[A-Za-z_]\w{0,80}(?:(?:\.|::)[A-Za-z_]\w{0,80}){0,8}")
+_FRAME_WEIGHT = {"own": w.PATH_FRAME, "package": w.PATH_FRAME_PACKAGE, "runtime": w.PATH_FRAME_RUNTIME}
+_MAX_FRAMES = 30  # of one trace: recursion repeats
 
 
 def query_of(task: Task, options: Options) -> Query:
-    """The first query of a task. Raises `EmptyTaskError` when it has no word."""
+    """The first query of a task: broad, deterministic, made from the task and the caller's options alone.
+
+    Raises `EmptyTaskError` when the task has no word and neither a diff nor the caller names one.
+    """
     text = task.text[:MAX_TASK_CHARS]
-    title, _, body = text.strip().partition("\n")
-    keywords: dict[tuple[str, ...], Keyword] = {}
-    for weight, origin, part in ((3.0, Origin.TITLE, title), (1.0, Origin.PROSE, body)):
-        for word in words(part):
-            key = analyse_word(word)
-            if key and word.lower() not in STOPWORDS and key not in keywords:
-                keywords[key] = Keyword(word, weight, origin)
-    for word in options.keywords:
-        keywords[("caller", word)] = Keyword(word, 6.0, Origin.CALLER, "given by the caller")
+    if task.diff is not None and task.diff.message and task.diff.message not in text:
+        text = f"{task.diff.message}\n\n{text}" if text.strip() else task.diff.message
+    segments = segment(text)
+    short = purpose.is_short(text, w.SHORT_QUERY_WORDS)
+    bag = Bag(short=short)
+    prose = _read(bag, segments)
+    if short:
+        _short_query(bag, segments.title)
+    if task.diff is not None:
+        read_diff(bag, task.diff)
+    keywords = _with_callers(bag.keywords(), options)
     if not keywords:
         raise EmptyTaskError("the task has no word to search for")
-    symbols = {}
-    for match in _NAME.finditer(text):
-        name = match.group()
-        if "." in name or ":" in name or "_" in name or name[1:].lower() != name[1:]:
-            symbols.setdefault(name, SymbolMention(name, 1.0, Origin.SYMBOL))
-    paths = {m.group(): PathMention(m.group(), 1.0, Origin.PATH) for m in _PATH.finditer(text)}
+    paths = bag.paths()
+    extensions = [p.path.rpartition(".")[2].lower() for p in paths if p.weight >= w.PATH_FRAME_PACKAGE and "/" in p.path]
+    title = segments.title or _first_error(segments)
     return Query(
-        keywords=tuple(sorted(keywords.values(), key=lambda k: -k.weight))[:120],
-        symbols=tuple(symbols.values())[:60],
-        paths=tuple(paths.values())[:60],
+        keywords=keywords,
+        symbols=bag.symbols(),
+        paths=paths,
         includes=options.includes,
         excludes=options.excludes,
         focus_areas=options.focus,
+        must_read=tuple(dict.fromkeys(f.path for f in task.diff.files)) if task.diff is not None else (),
+        wanted_roles=purpose.wanted_roles(segments),
+        languages=purpose.languages(segments, extensions, short=short),
         title=title,
-        text=text[:4000],
+        text=_comparable(title, prose),
     )
+
+
+def notes_of(task: Task) -> tuple[str, ...]:
+    """What a caller should be told of how the task was read."""
+    if len(task.text) > MAX_TASK_CHARS:
+        return (f"the task is {len(task.text):,} characters long; only the first {MAX_TASK_CHARS:,} were read",)
+    return ()
+
+
+def _read(bag: Bag, segments: Segments) -> list[str]:
+    """Adds every part; returns the prose."""
+    prose: list[str] = []
+    if segments.title:
+        mentions.read_prose(bag, segments.title, Origin.TITLE)
+    code_left = w.MAX_CODE_CHARS
+    for part in segments.parts:
+        if part.kind is Kind.PROSE:
+            prose.append(mentions.read_prose(bag, part.text, Origin.PROSE))
+        elif part.kind is Kind.WEAK:
+            mentions.read_prose(bag, part.text, Origin.PROSE, w.WEAK_PROSE)
+        elif part.kind is Kind.COMPONENT:
+            prose.append(mentions.read_prose(bag, part.text, Origin.PROSE, w.COMPONENT_PROSE))
+        elif part.kind is Kind.ERROR:
+            for line in dict.fromkeys(part.text.split("\n")):
+                mentions.read_error(bag, line)
+        elif part.kind is Kind.SOURCE:
+            for line in dict.fromkeys(part.text.split("\n")):
+                mentions.read_source(bag, line)
+        elif code_left > 0:
+            mentions.read_code(bag, part.text[:code_left])
+            code_left -= len(part.text)
+    for trace in segments.traces:
+        _read_trace(bag, trace)
+    return prose
+
+
+def _read_trace(bag: Bag, trace: Trace) -> None:
+    """Adds frames: 0 is the innermost whose file a repository could hold."""
+    number = 0
+    seen = 0
+    for frame in trace.frames:
+        weight = _FRAME_WEIGHT[frame.origin]
+        if not trace.ordered:
+            weight = min(weight, w.PATH_COMPILER)
+        if "." in frame.path[1:] and not set(frame.path) & set("<> :"):
+            position = number if trace.ordered and frame.origin != "runtime" else None
+            bag.path(frame.path, weight, Origin.TRACE, frame.line, position, frame.symbol)
+        if frame.origin == "runtime":
+            continue
+        name = frame.symbol.rpartition(".")[2]
+        if frame.symbol and not is_common(name):
+            share = 1.0 if frame.origin == "own" else 0.6
+            bag.symbol(frame.symbol, w.SYMBOL_FRAME * share * w.SYMBOL_FRAME_DECAY**number, Origin.TRACE)
+            bag.word(name, Origin.TRACE)
+        number += 1
+        seen += 1
+        if seen >= _MAX_FRAMES:
+            break
+
+
+def _short_query(bag: Bag, title: str) -> None:
+    """In a query of a few words a capitalised word may be a type, and a word beside an identifier its member."""
+    found = [word for word in WORD.findall(title) if word.lower() not in STOPWORDS]
+    telling = [word for word in found if word.lower() not in ASK_WORDS]
+    for word in telling:
+        if word[:1].isupper() and len(word) > 2 and not is_identifier(word) and not is_common(word):
+            bag.symbol(word, w.SYMBOL_SHORT, Origin.TITLE)
+    if len(found) <= 3 and (len(found) == 1 or any(is_identifier(word) or word[:1].isupper() for word in telling if not is_common(word))):
+        for word in telling:
+            if word.isidentifier() and not is_common(word):
+                bag.symbol(word, w.SYMBOL_SHORT_WORD, Origin.TITLE)
+
+
+def _with_callers(keywords: tuple[Keyword, ...], options: Options) -> tuple[Keyword, ...]:
+    """The caller's keywords first and exactly as given; the same words from the text are not repeated."""
+    given = tuple(
+        Keyword(text, w.KEYWORD[Origin.CALLER], Origin.CALLER, "given by the caller")
+        for text in dict.fromkeys(options.keywords)
+        if text.strip()
+    )
+    focus = tuple(
+        Keyword(word, w.FOCUS, Origin.CALLER, f"focus area {area!r}")
+        for area in dict.fromkeys(options.focus)
+        for word in dict.fromkeys(WORD.findall(area))
+        if word.lower() not in STOPWORDS
+    )
+    known = {analyse_word(k.text) for k in given}
+    focus = tuple(k for k in focus if analyse_word(k.text) not in known)
+    known |= {analyse_word(k.text) for k in focus}
+    return given + focus + tuple(k for k in keywords if analyse_word(k.text) not in known)
+
+
+def _first_error(segments: Segments) -> str:
+    for part in segments.parts:
+        if part.kind is Kind.ERROR:
+            return part.text.split("\n")[0].strip()[: w.MAX_TITLE_CHARS]
+    return ""
+
+
+def _comparable(title: str, prose: list[str]) -> str:
+    """Title and prose, without code, traces and boilerplate, for the comparison with commit messages."""
+    lines = [title] if title else []
+    size = len(title)
+    for part in prose:
+        for line in part.split("\n"):
+            line = " ".join(line.split())
+            if line:
+                lines.append(line)
+                size += len(line) + 1
+        if size > w.MAX_TEXT_CHARS:
+            break
+    return "\n".join(lines)[: w.MAX_TEXT_CHARS]

@@ -1,0 +1,138 @@
+"""Collects the words, symbols and paths of a task: strongest origin kept, repetition and agreement rewarded, bounded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zeroin.query import weights as w
+from zeroin.query.names import is_common, is_data
+from zeroin.query.vocabulary import ASK_WORDS, EMPTY_WORDS, REPORT_WORDS
+from zeroin.terms import MAX_WORD_CHARS, STOPWORDS, analyse_word, words
+from zeroin.types import Keyword, Origin, PathMention, SymbolMention
+
+_WHY = {
+    Origin.CALLER: "given by the caller",
+    Origin.TITLE: "in the title",
+    Origin.SYMBOL: "an identifier that the task names",
+    Origin.PATH: "in a path that the task names",
+    Origin.ERROR: "in an error message",
+    Origin.QUOTED: "quoted in the task",
+    Origin.DIFF: "on changed lines",
+    Origin.PROSE: "in the text",
+    Origin.CODE: "in a code snippet",
+    Origin.TRACE: "in a trace or log",
+}
+_PLAIN = frozenset({Origin.TITLE, Origin.PROSE, Origin.ERROR, Origin.QUOTED, Origin.DIFF})
+
+
+@dataclass(slots=True)
+class _Word:
+    text: str
+    weight: float
+    origin: Origin
+    origins: set[Origin]
+    count: int
+    order: int
+
+
+class Bag:
+    """What a task mentions, gathered part by part. `short`: the task is a search query of a few words."""
+
+    def __init__(self, *, short: bool = False) -> None:
+        self.short = short
+        self._words: dict[tuple[str, ...], _Word] = {}
+        self._keys: dict[str, tuple[str, ...]] = {}
+        self._symbols: dict[str, SymbolMention] = {}
+        self._paths: dict[tuple[str, int | None], PathMention] = {}
+        self._stop_words: list[str] = []
+
+    def text(self, text: str, origin: Origin, factor: float = 1.0) -> None:
+        """Every word of a text."""
+        for word in words(text):
+            self.word(word, origin, factor)
+
+    def word(self, word: str, origin: Origin, factor: float = 1.0) -> None:
+        """One word, identifiers unsplit; stop words, data and common names of code are left out."""
+        lower = word.lower()
+        if lower in STOPWORDS:
+            if origin in (Origin.TITLE, Origin.PROSE) and len(self._stop_words) < 20:
+                self._stop_words.append(word)
+            return
+        if is_data(word) or (len(word) == 1 and word.isascii()):
+            return
+        if origin in (Origin.CODE, Origin.TRACE, Origin.SYMBOL, Origin.DIFF) and is_common(word):
+            return
+        if word.isdigit():
+            if origin in (Origin.CODE, Origin.TRACE, Origin.PROSE, Origin.DIFF) or len(word) > 5:
+                return
+            factor *= w.NUMBER
+        elif origin in _PLAIN and (lower in REPORT_WORDS or lower in ASK_WORDS):
+            factor *= w.REPORT_WORD_SHORT if self.short and lower not in EMPTY_WORDS else w.REPORT_WORD
+        key = self._keys.get(word)
+        if key is None:
+            key = self._keys[word] = analyse_word(word)
+        if not key:
+            return
+        weight = w.KEYWORD[origin] * factor
+        known = self._words.get(key)
+        if known is None:
+            self._words[key] = _Word(word, weight, origin, {origin}, 1, len(self._words))
+            return
+        known.count += 1
+        known.origins.add(origin)
+        if weight > known.weight:
+            known.weight, known.origin = weight, origin
+            if len(word) <= len(known.text) or origin in (Origin.SYMBOL, Origin.TITLE):
+                known.text = word
+
+    def symbol(self, name: str, weight: float, origin: Origin) -> None:
+        """A name of code; the strongest mention is kept."""
+        if len(name) > 200 or is_data(name):
+            return
+        known = self._symbols.get(name)
+        if known is None or weight > known.weight:
+            self._symbols[name] = SymbolMention(name, _bounded(weight), origin)
+
+    def path(
+        self, path: str, weight: float, origin: Origin, line: int | None = None, frame: int | None = None, symbol: str = ""
+    ) -> None:
+        """A path or module; the strongest mention of a place is kept."""
+        path = path.strip("\"'`,;() ")
+        if not path or len(path) > 400:
+            return
+        key = (path, line)
+        known = self._paths.get(key)
+        if known is None or weight > known.weight:
+            self._paths[key] = PathMention(path, _bounded(weight), origin, line, frame, symbol)
+
+    def keywords(self) -> tuple[Keyword, ...]:
+        """The strongest keywords, best first, at most `MAX_KEYWORDS`; stop words only where there is nothing else."""
+        if not self._words:
+            stop = dict.fromkeys(word for word in self._stop_words if len(word) <= MAX_WORD_CHARS)
+            return tuple(Keyword(word, w.STOP_WORD, Origin.TITLE, "the task has no other word") for word in stop)
+        ranked = sorted(self._words.values(), key=lambda word: (-_final(word), word.order))[: w.MAX_KEYWORDS]
+        return tuple(Keyword(k.text, round(_final(k), 4), k.origin, _why(k)) for k in ranked)
+
+    def symbols(self) -> tuple[SymbolMention, ...]:
+        """The strongest symbols, best first; among equals the first mentioned."""
+        return tuple(sorted(self._symbols.values(), key=lambda s: -s.weight)[: w.MAX_SYMBOLS])
+
+    def paths(self) -> tuple[PathMention, ...]:
+        """The strongest path mentions, best first; among equals the innermost frame, then the first mentioned."""
+        ranked = sorted(self._paths.values(), key=lambda p: (-p.weight, p.frame if p.frame is not None else -1))
+        return tuple(ranked[: w.MAX_PATHS])
+
+
+def _bounded(weight: float) -> float:
+    return round(min(max(weight, 0.001), w.MAX_WEIGHT), 4)
+
+
+def _final(word: _Word) -> float:
+    repeated = min(w.REPEAT_MAX, 1 + w.REPEAT_STEP * (word.count.bit_length() - 1))
+    agreed = min(w.ORIGIN_MAX, 1 + w.ORIGIN_STEP * (len(word.origins) - 1))
+    return _bounded(min(word.weight * repeated * agreed, w.KEYWORD[Origin.CALLER] - 0.01))
+
+
+def _why(word: _Word) -> str:
+    reason = _WHY.get(word.origin, "")
+    return f"{reason}, {word.count} times" if word.count > 2 else reason

@@ -1,0 +1,323 @@
+"""Reads prose and snippets for what they name: paths, dotted names, identifiers, quoted strings, plain words."""
+
+from __future__ import annotations
+
+import re
+
+from zeroin.query import weights as w
+from zeroin.query.bag import Bag
+from zeroin.query.frames import normalise_path
+from zeroin.query.names import dotted_parts, file_of, is_common, is_identifier, is_standard
+from zeroin.query.vocabulary import COMMON_NAMES
+from zeroin.terms import WORD
+from zeroin.types import Origin
+
+_MD_LINK = re.compile(r"\[([^\]\[\n]{0,300})\]\((<?[a-z]{2,8}:/{1,2}[^\s()]{1,1000}(?:\([^\s()]{0,200}\))?[^\s()]{0,500}>?|#[^\s)]{0,200}|/[^\s)]{0,500})(?: \"[^\"\n]{0,200}\")?\)")
+_URL = re.compile(r"\b(?:https?|ftp|git|ssh|data|s3|wss?):/{0,2}[^\s<>\"'`|)\]}]{1,2000}", re.IGNORECASE)
+_BLOB = re.compile(
+    r"^https?://[^/\s]{1,100}/[^/\s]{1,100}/[^/\s]{1,100}(?:/-)?/(?:blob|tree|blame|raw|src|edit|commits?)/(?:branch/|tag/|commit/)?[^/\s]{1,200}/"
+    r"(?P<path>[^?#\s]{1,400})(?:\?[^#\s]{0,200})?(?:#(?:L|lines-|L?L)?(?P<line>\d{1,7}))?"
+)
+_RAW = re.compile(r"^https?://raw\.[^/\s]{1,80}/[^/\s]{1,100}/[^/\s]{1,100}/[^/\s]{1,200}/(?P<path>[^?#\s]{1,400})(?P<line>)")
+_ANCHOR = re.compile(r"#(?:module-)?([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8})$|/([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8})\.html")
+_BACKTICKS = re.compile(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
+_QUOTES = re.compile(r"\"([^\"\n]{2,120})\"|“([^”\n]{2,120})”|«([^»\n]{2,120})»|「([^」\n]{2,120})」|(?<![\w'])'([^'\n]{2,80})'(?!\w)")
+_EMAIL = re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{2,64}\b")
+_TOKEN = re.compile(r"[\w$@~.\\/:#\->+]{1,300}(?:\(\))?|[\w$]+")
+_ARITY = re.compile(r"([a-z_]\w{1,80}[?!]?)/\d{1,2}")
+_INLINE_ERROR = re.compile(r"\b(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception)\b: ([^\n]{3,300})")
+_CODE_NAME = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]{0,100}(?:(?:\.|::|->|#)[A-Za-z_$][\w$]{0,100}){0,10}( ?\()?")
+_LOCAL = re.compile(
+    r"^\s{0,60}(?:export |default |async |public |private |static |final |abstract )*(?:const|let|var|val|def|class|function|func|fn|"
+    r"type|struct|interface|enum|record|object|trait|mut|auto)\s{1,4}(?:\([^)\n]{0,80}\)\s)?([A-Za-z_$][\w$]{0,100})|^\s{0,60}([A-Za-z_]\w{0,100})\s{0,4}(?::[^=\n]{1,60})?:?=(?!=)",
+    re.MULTILINE,
+)
+_IMPORT = re.compile(
+    r"^[\s>.]{0,12}(?:from\s{1,4}(?P<py>[.\w]{1,200})\s{1,4}import\s{1,4}(?P<names>[\w ,.*()]{1,300})|import\s{1,4}(?:static )?(?P<dotted>[\w.]{1,200})|"
+    r"use\s{1,4}(?P<rust>[\w:\\]{1,200}))|(?:from|require|import)\s{0,4}\(?\s{0,4}['\"](?P<js>[\w@./~-]{1,200})['\"]|^\s{0,8}#\s{0,4}include\s{0,4}[<\"](?P<c>[\w./+-]{1,200})[>\"]",
+    re.MULTILINE,
+)
+_CODE_PATH = re.compile(r"(?<![\w/.])((?:\.{0,2}/)?(?:[\w@.+-]{1,80}/){1,20}[\w@.+-]{1,80}\.[A-Za-z]\w{0,6})(?![\w/])")
+_COMMENT = re.compile(r"(?:^|\s)(?:#|//|--|;;)\s{1,4}([^\n]{4,200})")
+_CONTRACTION = re.compile(r"\b\w{1,12}n['’]t\b|['’](?:s|re|ve|ll|d|m)\b")
+_EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+]{1,25}:(?![\w:])")
+_NOISE_TOKEN = re.compile(r"v?\d+(?:\.[\w*+-]+)+\+?|[#@]\d+|\d+(?:[:/.-]\d+)+")
+_SENTENCE = re.compile(r"\w\s\w{1,40}\s\w")
+
+
+def read_prose(bag: Bag, text: str, origin: Origin, factor: float = 1.0) -> str:
+    """Adds what a prose text names; returns it without links' addresses and mark-up (for comparison with history)."""
+    text = _links(bag, text, factor)
+    if "@" in text:
+        text = _EMAIL.sub(" ", text)
+    for match in _INLINE_ERROR.finditer(text) if "rror: " in text or "ption: " in text else ():
+        bag.text(match.group(1), Origin.ERROR, factor)
+    text = _EMOJI.sub(" ", text)
+    plain = text
+    if "`" in text:
+        for match in _BACKTICKS.finditer(text):
+            _code_span(bag, match.group(2).strip(), origin, factor)
+        text = _BACKTICKS.sub(" ", text)
+        plain = _BACKTICKS.sub(lambda m: m.group(2), plain)
+    if "'" in text or "’" in text:
+        text = _CONTRACTION.sub(" ", text)
+    for match in _QUOTES.finditer(text):
+        quoted = next(group for group in match.groups() if group is not None)
+        _quoted(bag, quoted, origin, factor)
+    for match in _TOKEN.finditer(text):
+        _token(bag, match.group(), origin, factor)
+    return plain
+
+
+def read_code(bag: Bag, text: str, factor: float = 1.0) -> None:
+    """Adds what a snippet names: calls and imports above other names, its own definitions below."""
+    local = {a or b for a, b in _LOCAL.findall(text)}
+    for match in _IMPORT.finditer(text):
+        _import(bag, match, factor)
+    for match in _CODE_PATH.finditer(text):
+        found = file_of(match.group(1), folders=False)
+        if found:
+            bag.path(normalise_path(_unprefixed(found[0]))[0], w.PATH_CODE * factor, Origin.CODE, found[1])
+    for match in _COMMENT.finditer(text):
+        bag.text(match.group(1), Origin.CODE, factor * w.CODE_COMMENT / w.KEYWORD[Origin.CODE])
+    for match in _CODE_NAME.finditer(text):
+        _code_name(bag, match, local, factor)
+
+
+def read_error(bag: Bag, line: str, factor: float = 1.0) -> None:
+    """Adds the words of an error message and the names in it."""
+    line = _URL.sub(" ", line)
+    for match in _TOKEN.finditer(line):
+        token = match.group().strip(".:,/-#>+")
+        name = token.removesuffix("()")
+        found = file_of(token, folders=False)
+        if found:
+            path, _ = normalise_path(found[0])
+            bag.path(path, w.PATH_CODE * factor, Origin.ERROR, found[1])
+            bag.text(path.rpartition("/")[2], Origin.TRACE, factor)
+            continue
+        parts = dotted_parts(name)
+        if parts:
+            if is_standard(parts):
+                name = parts[-1]
+            else:
+                bag.symbol(".".join(parts[-3:]), w.SYMBOL_ERROR * factor, Origin.ERROR)
+        elif is_identifier(name) and not is_common(name):
+            bag.symbol(name, w.SYMBOL_ERROR * factor, Origin.ERROR)
+        for word in WORD.findall(name):
+            if word not in COMMON_NAMES:
+                bag.word(word, Origin.ERROR, factor)
+
+
+def read_source(bag: Bag, line: str, factor: float = 1.0) -> None:
+    """Adds the words of a source line shown by a trace, or of a quiet log line."""
+    bag.text(_URL.sub(" ", line), Origin.TRACE, factor)
+
+
+def _links(bag: Bag, text: str, factor: float) -> str:
+    if "](" in text:
+        for match in _MD_LINK.finditer(text):
+            _url(bag, match.group(2).strip("<>"), factor)
+        text = _MD_LINK.sub(lambda m: m.group(1), text)
+    if ":" in text:
+        for match in _URL.finditer(text):
+            _url(bag, match.group(), factor)
+        text = _URL.sub(" ", text)
+    return text
+
+
+def _url(bag: Bag, url: str, factor: float) -> None:
+    blob = _BLOB.match(url) or _RAW.match(url)
+    if blob:
+        path = blob["path"].rstrip(".,/:")
+        number = blob["line"]
+        if "/commit" not in url:
+            bag.path(path, w.PATH_PROSE * factor, Origin.PATH, int(number) if number else None)
+            _path_words(bag, path, Origin.PROSE, factor)
+        return
+    anchor = _ANCHOR.search(url)
+    if anchor:
+        parts = dotted_parts(anchor.group(1) or anchor.group(2))
+        if parts and not is_standard(parts):
+            _name(bag, parts, w.SYMBOL_PROSE * factor, Origin.SYMBOL)
+
+
+def _code_span(bag: Bag, content: str, origin: Origin, factor: float) -> None:
+    """The content of inline backticks: a name, a path, or a small snippet."""
+    if " " not in content:
+        name = content.rstrip("(").removesuffix("()").strip("\"'*@:;,&")
+        found = file_of(content.strip("\"'"), folders=True)
+        if found:
+            _path(bag, found, origin, factor)
+            return
+        parts = dotted_parts(name.strip("."))
+        if parts:
+            _dotted(bag, parts, w.SYMBOL_BACKTICK, origin, factor)
+            return
+        if WORD.fullmatch(name) and not name.isdigit():
+            if is_common(name):
+                bag.word(name, Origin.PROSE, factor)
+            elif is_identifier(name) or content.endswith("()"):
+                bag.symbol(name, _symbol_weight(w.SYMBOL_BACKTICK, origin) * factor, Origin.SYMBOL)
+                bag.word(name, _stronger(origin, Origin.SYMBOL), factor)
+            else:
+                bag.symbol(name, w.SYMBOL_BACKTICK_WORD * factor, Origin.SYMBOL)
+                bag.word(name, _stronger(origin, Origin.QUOTED), factor)
+            return
+    sentence = _SENTENCE.search(content) and not re.search(r"[(){}=;<>\[\]]", content)
+    if sentence:
+        bag.text(content, _stronger(origin, Origin.QUOTED), factor)
+        return
+    for match in _CODE_NAME.finditer(content):
+        parts = dotted_parts(match.group().rstrip("( "))
+        called = match.group(1) is not None
+        if parts:
+            if not is_standard(parts):
+                _dotted(bag, parts, w.SYMBOL_PROSE if called else w.SYMBOL_ERROR, origin, factor * 0.8)
+        else:
+            name = match.group().rstrip("( ")
+            if is_common(name):
+                continue
+            if called or is_identifier(name):
+                bag.symbol(name, (w.SYMBOL_PROSE if called else w.SYMBOL_ERROR) * factor, Origin.SYMBOL)
+                bag.word(name, _stronger(origin, Origin.QUOTED), factor)
+            else:
+                bag.word(name, _stronger(origin, Origin.PROSE), factor)
+    for match in _CODE_PATH.finditer(content):
+        found = file_of(match.group(1), folders=False)
+        if found:
+            _path(bag, found, origin, factor * 0.8)
+
+
+def _quoted(bag: Bag, content: str, origin: Origin, factor: float) -> None:
+    content = content.strip()
+    if is_identifier(content) and not is_common(content):
+        bag.symbol(content, w.SYMBOL_QUOTED * factor, Origin.QUOTED)
+    if len(WORD.findall(content)) <= 16:
+        bag.text(content, _stronger(origin, Origin.QUOTED), factor)
+
+
+def _token(bag: Bag, token: str, origin: Origin, factor: float) -> None:
+    if token.isalpha() and (token.islower() or token.istitle() or not token.isascii()):
+        bag.word(token, origin, factor)
+        return
+    called = token.endswith("()")
+    name = token.removesuffix("()").strip(".:,/-#>+\\@~") if not token.startswith(("./", "../", "~/", "/")) else token.rstrip(".:,#>+-")
+    if not name or _NOISE_TOKEN.fullmatch(name):
+        return
+    found = file_of(name if token[-1:] != "/" else token)
+    if found:
+        _path(bag, found, origin, factor)
+        return
+    arity = _ARITY.fullmatch(name)
+    if arity:
+        name, called = arity.group(1), True
+    parts = dotted_parts(name)
+    if parts and not _is_sentence_break(parts):
+        _dotted(bag, parts, w.SYMBOL_PROSE, origin, factor)
+        return
+    if token.startswith("--") and len(name) > 2:
+        flag = name.replace("-", "_")
+        bag.word(flag, _stronger(origin, Origin.SYMBOL), factor * 0.8)
+        bag.symbol(flag, w.SYMBOL_QUOTED * factor, Origin.SYMBOL)
+        return
+    for word in WORD.findall(name):
+        if (is_identifier(word) or (called and word == name)) and not is_common(word):
+            bag.symbol(word, _symbol_weight(w.SYMBOL_PROSE, origin) * factor, Origin.SYMBOL)
+            bag.word(word, _stronger(origin, Origin.SYMBOL), factor)
+        else:
+            bag.word(word, origin, factor)
+
+
+def _is_sentence_break(parts: list[str]) -> bool:
+    """`done.Then` is two sentences, `json.Decoder` is a name: only ordinary prose words break."""
+    return len(parts) == 2 and parts[1].istitle() and len(parts[1]) <= 4 and parts[0].islower()
+
+
+def _dotted(bag: Bag, parts: list[str], weight: float, origin: Origin, factor: float) -> None:
+    if is_standard(parts):
+        for part in parts:
+            if not is_common(part):
+                bag.word(part, Origin.PROSE, factor)
+        return
+    _name(bag, parts, _symbol_weight(weight, origin) * factor, Origin.SYMBOL)
+    for part in parts:
+        if not is_common(part):
+            bag.word(part, _stronger(origin, Origin.SYMBOL), factor)
+
+
+def _name(bag: Bag, parts: list[str], weight: float, origin: Origin) -> None:
+    """A dotted name is a symbol, and perhaps a module."""
+    bag.symbol(".".join(parts), weight, origin)
+    if len(parts) > 1 and any(len(p) > 2 for p in parts):
+        bag.path(".".join(parts), w.PATH_DOTTED * min(1.0, weight), Origin.SYMBOL)
+
+
+def _path(bag: Bag, found: tuple[str, int | None], origin: Origin, factor: float) -> None:
+    path, line = found
+    path, _ = normalise_path(path) if path.startswith(("/", "~", "../", "./")) or ":" in path[:3] else (path, "")
+    hosted = path.split("/")
+    if len(hosted) > 3 and "." in hosted[0] and hosted[0].rpartition(".")[2] in ("com", "org", "io", "in"):
+        path = "/".join(hosted[3:])  # a Go import path: host/owner/repository/…
+    weight = w.PATH_PROSE if "/" in path else w.PATH_BARE
+    bag.path(path, weight * factor, Origin.PATH, line)
+    _path_words(bag, path, origin, factor)
+
+
+def _path_words(bag: Bag, path: str, origin: Origin, factor: float) -> None:
+    folder, _, name = path.rpartition("/")
+    bag.text(name.rpartition(".")[0] or name, _stronger(origin, Origin.PATH), factor)
+    bag.text(folder, Origin.PATH, factor * w.PATH_FOLDER)
+
+
+def _unprefixed(path: str) -> str:
+    return path[2:] if path.startswith(("a/", "b/")) else path
+
+
+def _import(bag: Bag, match: re.Match[str], factor: float) -> None:
+    module = match["py"] or match["dotted"] or match["rust"] or match["js"] or match["c"] or ""
+    parts = [p for p in re.split(r"::|[./\\]", module) if p]
+    if not parts or is_standard(parts[:1]) and len(parts) < 3:
+        return
+    if match["js"] or match["c"]:
+        bag.path(module.lstrip("@./~"), w.PATH_IMPORT * factor, Origin.CODE)
+    elif len(parts) > 1:
+        bag.path(".".join(parts), w.PATH_IMPORT * factor, Origin.CODE)
+    for name in WORD.findall(match["names"] or "")[:12]:
+        if not is_common(name) and name != "as":
+            bag.symbol(name, w.SYMBOL_CODE_CALL * factor, Origin.CODE)
+
+
+def _code_name(bag: Bag, match: re.Match[str], local: set[str], factor: float) -> None:
+    text = match.group().rstrip("( ")
+    called = match.group(1) is not None
+    parts = dotted_parts(text)
+    if not parts:
+        if len(text) < 3 or is_common(text):
+            return
+        own = text in local
+        share = w.CODE_LOCAL / w.KEYWORD[Origin.CODE] if own else 1.0
+        bag.word(text, Origin.CODE, factor * share)
+        if not own and (called or is_identifier(text)):
+            bag.symbol(text, (w.SYMBOL_CODE_CALL if called else w.SYMBOL_CODE) * factor, Origin.CODE)
+        return
+    if is_standard(parts):
+        return
+    if parts[0] in local or is_common(parts[0]):
+        parts = parts[1:]
+    for part in parts:
+        if len(part) > 2 and not is_common(part):
+            bag.word(part, Origin.CODE, factor)
+    if parts and not is_common(parts[-1]) and len(parts[-1]) > 2:
+        weight = w.SYMBOL_CODE_CALL if called else w.SYMBOL_CODE
+        bag.symbol(".".join(parts[-3:]), weight * factor, Origin.CODE)
+        if len(parts) > 2:
+            bag.path(".".join(parts), w.PATH_IMPORT * factor * 0.7, Origin.CODE)
+
+
+def _symbol_weight(weight: float, origin: Origin) -> float:
+    return max(weight, w.SYMBOL_TITLE) if origin is Origin.TITLE else weight
+
+
+def _stronger(a: Origin, b: Origin) -> Origin:
+    return a if w.KEYWORD[a] >= w.KEYWORD[b] else b

@@ -1,0 +1,98 @@
+"""What a written token is: a path, a dotted name, an identifier, data, or a plain word."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from zeroin.query.vocabulary import ALIASES, COMMON_NAMES, EXTENSIONS, PRODUCTS, STANDARD_HEADS, WEAK_EXTENSIONS
+
+_SNAKE = re.compile(r"_*[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+_*|_+[A-Za-z][A-Za-z0-9]*_*")
+_HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z][0-9]+[A-Z]|[A-Z][a-z]+[0-9]")
+_PLURAL = re.compile(r"[A-Z]+s|[A-Z]+[sS]?'?s|Mc[A-Z].*|[a-z]?[A-Z]+[0-9]*")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*[!?]?")
+_SEPARATOR = re.compile(r"::|->|[.#\\]")
+_FILE = re.compile(r"(?P<path>[\w@~.+\-/\\\[\]:$]{0,300}?(?P<stem>[\w@.+\-\[\]$]{1,120})\.(?P<ext>[A-Za-z]\w{0,7}))(?:(?::|#L|\(|, line )(?P<line>\d{1,7}))?(?::\d{1,7}|-L?\d{1,7})?\)?")
+_FOLDER = re.compile(r"\.{0,2}/?(?:[\w@.\-]{1,80}/){2,20}[\w@.\-]{0,80}|(?:\./)(?:[\w@.\-]{1,80}/?){1,20}|(?:[a-z][\w.\-]{1,60}/){1,20}")
+_VERSION = re.compile(r"[<>=~^vV]{0,3}\d+(?:\.[\w*+-]+)*")
+_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{7,}")
+_NUMERIC_FOLDER = re.compile(r"[\d./-]+")
+_ABBREVIATIONS = frozenset("e.g i.e a.k.a w.r.t etc. vs. u.s a.m p.m".split())
+
+
+def is_identifier(word: str) -> bool:
+    """Whether a word is shaped like a name in code: snake_case, camelCase, PascalCase with two humps, CONSTANT_CASE."""
+    if word.isalpha() and (word.islower() or word.istitle()):
+        return False
+    if "_" in word:
+        if word[0] == word[-1] == "_" and word[1:-1].isalpha() and word[1:-1].islower() and word[1] != "_":
+            return False  # Markdown emphasis: _never_
+        return _SNAKE.fullmatch(word) is not None and not word.replace("_", "").isdigit()
+    return len(word) > 2 and _HUMPS.search(word) is not None and _PLURAL.fullmatch(word) is None
+
+
+def is_common(name: str) -> bool:
+    """Whether a name belongs to a language or to every program."""
+    return name in COMMON_NAMES or len(name) < 2
+
+
+@lru_cache(maxsize=50_000)
+def is_data(word: str) -> bool:
+    """Whether a word is a hash, an id or encoded bytes and not language."""
+    if len(word) < 7:
+        return False
+    if not word.isascii():
+        return False
+    digits = sum(c.isdigit() for c in word)
+    if digits and _HEX.fullmatch(word) and (digits >= 2 or len(word) > 9):
+        return True
+    if len(word) > 20 and "_" not in word:
+        upper = sum(c.isupper() for c in word)
+        return digits >= 4 or (upper > 0.3 * len(word) and not word.isupper() and digits > 0)
+    return len(word) > 60 and "_" not in word
+
+
+def dotted_parts(token: str) -> list[str]:
+    """The parts of a dotted name (`pkg.mod.Class`, `A::B`, `A#b`, `ns\\Class`), or [] if it is none."""
+    if token.lower() in PRODUCTS or token.lower() in _ABBREVIATIONS:
+        return []
+    parts = [p for p in _SEPARATOR.split(token) if p]
+    if len(parts) < 2 or len(parts) > 14 or not all(_NAME.fullmatch(p) for p in parts):
+        return []
+    while len(parts) > 1 and parts[0] in ALIASES:
+        parts = parts[1:]
+    if all(len(p) < 2 for p in parts):
+        return []
+    return parts
+
+
+def is_standard(parts: list[str]) -> bool:
+    """Whether a dotted name belongs to a language's library."""
+    return not parts or parts[0] in STANDARD_HEADS or all(p in COMMON_NAMES for p in parts)
+
+
+def file_of(token: str, *, folders: bool = True) -> tuple[str, int | None] | None:
+    """Path and line if a token is a file (or, with `folders`, a folder of two or more parts)."""
+    if "." in token:
+        match = _FILE.fullmatch(token)
+        if match and _is_file(match):
+            number = match["line"]
+            return match["path"].replace("\\", "/"), int(number) if number else None
+    if folders and "/" in token and _FOLDER.fullmatch(token) and not _NUMERIC_FOLDER.fullmatch(token):
+        parts = [p for p in token.split("/") if p not in ("", ".", "..")]
+        if parts and not (len(parts) == 2 and token[-1] != "/") and all(any(c.isalpha() for c in p) for p in parts):
+            return token, None
+    return None
+
+
+def _is_file(match: re.Match[str]) -> bool:
+    path, stem, ext = match["path"], match["stem"], match["ext"].lower()
+    if ext not in EXTENSIONS or path.lower() in PRODUCTS or _VERSION.fullmatch(path) or path.lower() in _ABBREVIATIONS:
+        return False
+    if "://" in path or ("::" in path):
+        return False
+    sure = "/" in path or "\\" in path or match["line"] is not None
+    if ext in WEAK_EXTENSIONS and not sure:
+        # `foo.c` and `foo.h` are files; `x.map` and `self.y` are attributes
+        return ext in ("c", "h", "m") and "." not in stem and len(stem) > 2
+    return sure or match["ext"] == ext or match["ext"].isupper()

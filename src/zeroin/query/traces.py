@@ -1,0 +1,206 @@
+"""Stack traces in a run of lines: which lines belong to them, their frames innermost first, their errors.
+
+Families: Python (chained, IPython, rich, pytest), V8 and Firefox, Java/Kotlin/Scala, C#, Go, Rust, Ruby, PHP, Elixir,
+Lua, gdb and sanitizers; compilers and linters (`file:line:col: error`) are frames without an order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zeroin.query.frames import Frame, frame_at, frame_of, go_call, lint_line, path_alone, rust_symbol
+
+# What a line is: "" is not of a trace; `source` is code shown beneath a frame; `mark` says nothing by itself.
+FRAME, SOURCE, ERROR, MARK = "frame", "source", "error", "mark"
+
+_INNERMOST_LAST = frozenset({"python", "pytest"})
+_UNORDERED = frozenset({"compiler", "lint", "report"})
+
+_MARKS = re.compile(
+    r"^[\s╭─│|+>*-]{0,80}(?:Traceback \(most recent call (?:last|first)\)|During handling of the above exception|"
+    r"The above exception was the direct cause|stack backtrace:|goroutine \d{1,9} \[|note: (?:run with|some details)|"
+    r"Stack trace:|stack traceback:|exit status \d|\.\.\. \d{1,5} (?:more|common frames)|\.\.\. \d{1,5} frames? hidden|"
+    r"--- End of |Exception Traceback|\[Previous line repeated|\(most recent call)"
+)
+_NEW_BLOCK = re.compile(r"Traceback \(most recent|goroutine \d|stack backtrace|Caused by|--- End of inner|direct cause|During handling")
+_RICH_EDGE = re.compile(r"^\s{0,8}[│|] ?|\s{0,200}[│|]\s{0,4}$")
+_BOX = re.compile(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}(?:\s?(?:Traceback|Error)[^\n]{0,60})?[\s─╮]*$")
+_NUMBERED = re.compile(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
+_CARETS = re.compile(r"^\s{0,200}[\^~┬─]{1,200}[\s^~]{0,200}$")
+
+_TYPE = (
+    r"(?:[A-Za-z_]\w{0,80}(?:\.|::|\\|/)){0,12}"
+    r"(?:[A-Z]\w{0,80})?(?:Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Exit|Abort|Violation|Timeout)\w{0,3}"
+)
+_ERROR = re.compile(
+    rf"^[\s>E│|*]{{0,40}}(?:\d\d:\d\d:\d\d\S{{0,12}} \S{{1,60}} )?(?:(?:Uncaught|Unhandled|Caused by|Suppressed|Caused|Exception in thread \"[^\"]{{0,80}}\"|"
+    rf"PHP (?:Fatal|Parse) error|Fatal error|Unhandled exception|\(in promise\)|error|Error|ERROR|panic):?\s{{1,4}}){{0,3}}"
+    rf"(?P<type>{_TYPE})(?: ?\[\w{{1,40}}\])?(?: ?\([^)\n]{{0,120}}\))?(?P<message>:\s?[^\n]*)?$"
+)
+_PLAIN_ERROR = re.compile(
+    r"^[\s>E│|]{0,20}(?:(?:\S{1,60}: )?(?:error|fatal|panic|Fatal error|fatal error|FATAL|Error|ERROR|Panic)(?:\[\w{1,12}\]| \w{2}\d{2,6})?: ?\S|"
+    r"\*\* \([\w.]{1,80}\) |error(?:\[\w{1,12}\]|\s\w{2}\d{2,6}): |.{0,100}panicked at |Assertion .{1,300} failed|"
+    r"Segmentation fault|npm ERR! |E {3,8}\S|.{0,60}ERROR: AddressSanitizer)"
+)
+# The last line of a Python trace need not end in Error: `botocore.errorfactory.InvalidObjectState: text`.
+_AFTER_FRAMES = re.compile(r"^[\s│|]{0,4}[A-Za-z_][\w.]{1,160}(?:: [^\n]*|:?\s*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One traceback: frames innermost first. `ordered` is False for reports of compilers and linters."""
+
+    frames: tuple[Frame, ...]
+    ordered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What each line is, the traces, and the error lines in order."""
+
+    kinds: tuple[str, ...]
+    traces: tuple[Trace, ...]
+    errors: tuple[str, ...]
+
+
+def scan(lines: Sequence[str]) -> Scan:
+    """Traces in lines; linear in their number and length."""
+    return _Scanner(lines).run()
+
+
+def is_error(line: str) -> bool:
+    """Whether a line is an error message by its form alone (`FooError: text`, `error[E0382]: text`, `panic: text`)."""
+    return len(line) < 4_000 and bool(_ERROR.match(line) or _PLAIN_ERROR.match(line))
+
+
+class _Scanner:
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self.kinds = [""] * len(lines)
+        self.traces: list[Trace] = []
+        self.errors: list[str] = []
+        self.block: list[Frame] = []
+        self.symbol = ""  # a function line that waits for its file (Go, Rust)
+        self.lint_path = ""
+        self.in_trace = False  # a frame or a mark was seen and the block is not closed
+        self.panicked = False  # Rust ≥ 1.73 prints the message on the next line
+
+    def run(self) -> Scan:
+        depth = -1  # indentation of the last Python frame
+        gap = 0
+        for i, raw in enumerate(self.lines):
+            line = _RICH_EDGE.sub("", raw) if "│" in raw else raw
+            if not line.strip():
+                gap += 1
+                continue
+            frame = frame_of(line)
+            if frame is not None:
+                if gap > 1 and self.block and self.block[-1].family != frame.family:
+                    self._close()
+                self._frame(i, line, frame)
+                depth = len(line) - len(line.lstrip()) if frame.family in _INNERMOST_LAST else -1
+            elif not self._other(i, line, depth, gap):
+                self._close()
+                depth = -1
+            gap = 0
+        self._close()
+        return Scan(tuple(self.kinds), tuple(self.traces), tuple(self.errors))
+
+    def _frame(self, i: int, line: str, frame: Frame) -> None:
+        if frame.family == "compiler" or " panicked at " in line:
+            if frame.family == "compiler":
+                self.errors.append(line.strip())
+            self.kinds[i] = ERROR
+            if frame.family == "rust":
+                self.errors.append(line.strip())
+                self.panicked = True
+        else:
+            self.kinds[i] = FRAME
+        if self.block and (self.block[-1].family in _UNORDERED) != (frame.family in _UNORDERED):
+            self._close()
+        if self.symbol and not frame.symbol:
+            frame = frame_at(frame.family, frame.path, frame.line, self.symbol) if frame.origin == "own" else frame
+        self.symbol = ""
+        self.block.append(frame)
+        self.in_trace = True
+
+    def _other(self, i: int, line: str, depth: int, gap: int) -> bool:
+        """Whether a line that names no place still belongs to the trace; labels it if so."""
+        if _MARKS.match(line):
+            if _NEW_BLOCK.search(line):
+                self._close()
+            self.kinds[i] = MARK
+            self.in_trace = True
+            return True
+        lint = lint_line(line) if self.lint_path else None
+        if lint is not None:
+            self.block.append(frame_at("lint", self.lint_path, lint[0], ""))
+            self.errors.append(lint[1])
+            self.kinds[i] = ERROR
+            return True
+        path = path_alone(line)
+        if path and i + 1 < len(self.lines) and lint_line(self.lines[i + 1]):
+            self.lint_path = path
+            self.kinds[i] = MARK
+            return True
+        if self.in_trace and (_BOX.match(line) or _CARETS.match(line)):
+            self.kinds[i] = MARK
+            return True
+        if depth >= 0 and gap == 0 and len(line) - len(line.lstrip()) > depth:
+            self.kinds[i] = SOURCE
+            return True
+        if self.in_trace and self.block and self.block[-1].family in _INNERMOST_LAST and _NUMBERED.match(line):
+            self.kinds[i] = SOURCE
+            return True
+        if self._function(i, line):
+            return True
+        return self._error(i, line, gap)
+
+    def _function(self, i: int, line: str) -> bool:
+        following = self.lines[i + 1] if i + 1 < len(self.lines) else ""
+        name = rust_symbol(line) if line[:1] in " 0123456789" else ""
+        if name:
+            if following.strip().startswith("at "):
+                self.symbol = name
+            else:
+                self.block.append(frame_at("rust", "", None, name))
+            self.kinds[i] = FRAME
+            self.in_trace = True
+            return True
+        if ".go:" in following and frame_of(following) is not None:
+            name = go_call(line)
+            if name:
+                self.symbol = name
+                self.kinds[i] = FRAME
+                return True
+        return False
+
+    def _error(self, i: int, line: str, gap: int) -> bool:
+        python = bool(self.block) and self.block[-1].family in _INNERMOST_LAST
+        if _ERROR.match(line) or _PLAIN_ERROR.match(line) or (python and gap < 2 and _AFTER_FRAMES.match(line)):
+            self.errors.append(line.strip())
+            self.kinds[i] = ERROR
+            if "panicked at" in line:
+                self.panicked = True
+            if python or line.lstrip().startswith("Caused by"):
+                self._close()
+            return True
+        if self.panicked and gap == 0:
+            self.errors.append(line.strip())
+            self.kinds[i] = ERROR
+            self.panicked = False
+            return True
+        return False
+
+    def _close(self) -> None:
+        if self.block:
+            family = self.block[-1].family
+            frames = tuple(reversed(self.block)) if family in _INNERMOST_LAST else tuple(self.block)
+            self.traces.append(Trace(frames, ordered=family not in _UNORDERED))
+        self.block = []
+        self.symbol = ""
+        self.lint_path = ""
+        self.in_trace = False
+        self.panicked = False
