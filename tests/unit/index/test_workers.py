@@ -1,0 +1,157 @@
+"""The pool: every file gets facts, whatever its parser does; no process is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from zeroin.index import workers
+from zeroin.index.analyse import analyse
+from zeroin.index.facts import Facts
+from zeroin.index.workers import FEW_FILES, Item, analyse_many
+
+HERE = Path(__file__).parent
+
+
+def items(count: int, special: dict[int, bytes] | None = None) -> Iterator[Item]:
+    for i in range(count):
+        data = (special or {}).get(i, b"") + f"\ndef name_{i}(argument):\n    return {i}\n".encode()
+        yield Item((f"{i:040x}", "python"), "python", data)
+
+
+def children() -> set[int]:
+    out = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True
+    )
+    return {int(line.split()[0]) for line in out.stdout.splitlines() if "worker" in line}
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "COMMAND", (str(HERE / "broken_worker.py"),))
+    monkeypatch.setattr(workers, "FILE_SECONDS", 1.0)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("count", [0, 1, FEW_FILES - 1, FEW_FILES, 150])
+def test_processes_give_what_this_process_gives(count: int, jobs: int) -> None:
+    got = dict(analyse_many(items(count), jobs=jobs))
+    assert got == {item.key: analyse(item.data, item.language).encode() for item in items(count)}
+    assert not children()
+
+
+def test_large_files_and_answers_do_not_block_the_pipes() -> None:
+    big = [
+        Item(
+            (f"{i:040x}", "python"),
+            "python",
+            b"\n".join(b"def f%d_%d(): pass" % (i, k) for k in range(4_000)),
+        )
+        for i in range(6)
+    ]
+    got = dict(analyse_many(big, jobs=2))
+    assert len(got) == 6
+    assert all(len(Facts.decode(data).definitions) == 4_000 for data in got.values())
+
+
+@pytest.mark.usefixtures("broken")
+def test_a_crash_or_a_hang_costs_the_parse_of_one_file() -> None:
+    special = {3: b"!die", 50: b"!hang", 51: b"!die", 90: b"!always", 99: b"!memory"}
+    got = {key: Facts.decode(data) for key, data in analyse_many(items(100, special), jobs=2)}
+    assert set(got) == {item.key for item in items(100)}
+    by_number = {int(blob, 16): facts for (blob, _), facts in got.items()}
+    for i, facts in by_number.items():
+        assert facts.language == "python"
+        if i in (3, 50, 51):
+            assert (facts.parser, facts.skipped) == ("generic", "")
+            assert len(facts.term_ids)
+        elif i == 90:
+            assert facts.skipped == "its analysis crashed"
+        elif i == 99:
+            assert facts.skipped == "out of memory"
+        else:
+            assert facts.definitions[0].name == f"name_{i}"
+    assert not children()
+
+
+def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "COMMAND", ("-c", "raise SystemExit(1)"))
+    warnings: list[str] = []
+    assert len(dict(analyse_many(items(100), jobs=2, warnings=warnings))) == 100
+    assert len(warnings) == 1
+    monkeypatch.setattr(sys, "executable", "")
+    assert len(dict(analyse_many(items(100), jobs=2))) == 100
+
+
+def test_a_process_that_speaks_another_version_is_not_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "import sys; sys.stdout.buffer.write(b'\\3\\0\\0\\0old'); sys.stdout.flush(); sys.stdin.read()"
+    monkeypatch.setattr(workers, "COMMAND", ("-c", code))
+    assert len(dict(analyse_many(items(60), jobs=1))) == 60
+    assert not children()
+
+
+@pytest.mark.usefixtures("broken")
+def test_the_deadline_ends_it_even_when_a_file_hangs() -> None:
+    began = time.monotonic()
+    got = list(analyse_many(items(60, {0: b"!hang", 1: b"!hang"}), jobs=2, deadline=began + 0.5))
+    assert time.monotonic() - began < 1.5
+    assert len(got) < 60
+    assert not children()
+
+
+def test_an_abandoned_generator_leaves_no_process() -> None:
+    results = analyse_many(items(500), jobs=2)
+    next(results)
+    assert children()
+    results.close()
+    assert not children()
+
+
+def test_a_module_in_the_current_folder_is_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "numpy.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "."]))
+    assert len(dict(analyse_many(items(60), jobs=1))) == 60
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_workers_end_with_their_parent(how: signal.Signals) -> None:
+    code = (
+        "from zeroin.index.workers import Item, analyse_many\nimport itertools, subprocess, os\n"
+        "items = (Item((str(i), 'python'), 'python', b'x = 1') for i in itertools.count())\n"
+        "results = analyse_many(items, jobs=2)\nnext(results)\n"
+        "print(subprocess.run(['ps', '-o', 'pid=', '--ppid', str(os.getpid())], capture_output=True,"
+        " text=True).stdout.split(), flush=True)\n"
+        "for _ in results: pass\n"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    assert parent.stdout is not None
+    pids = [int(p.strip("'")) for p in parent.stdout.readline().strip()[1:-1].split(", ")]
+    assert len(pids) >= 2
+    parent.send_signal(how)
+    assert parent.wait(10) != 0
+    parent.stdout.close()
+    until = time.monotonic() + 10
+    while any(_runs(pid) for pid in pids) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(_runs(pid) for pid in pids)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return "worker" in Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return False
