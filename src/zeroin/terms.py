@@ -48,6 +48,17 @@ STOPWORDS = frozenset(
     """.split()
 )
 
+# Words of the request, not of the code: what is to be done, and that something is wrong. They say little about
+# where, and no codebase has another word for them.
+INTENT_WORDS = frozenset(
+    """
+    add adding allow bad behavior behaviour broken bug bugs change changing correct create crash enhance ensure
+    expected explain fail fails failing feature find fix fixes fixing handle implement implementation improve
+    improvement incorrect incorrectly introduce investigate issue issues missing need new problem properly
+    provide refactor remove rename replace request rewrite support unexpected unintended update wrong
+    """.split()
+)
+
 
 def words(text: str) -> Iterator[str]:
     """The words of a text in order, identifiers unsplit."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import numpy as np
+from dataclasses import dataclass
+from typing import Protocol
 
 from zeroin.index.postings import Array, FieldWeights, bm25f
 from zeroin.index.view import View
@@ -27,61 +26,109 @@ def term_ids(keywords: tuple[Keyword, ...]) -> dict[int, float]:
     return {term_id(term): weight for term, weight in weighted_terms(keywords).items()}
 
 
-class Lexical:
-    """The whole document: content fields and path, every keyword of the task."""
+class Formulation(Protocol):
+    """Picks the keywords that a list is made with."""
 
-    name = "lexical"
+    def __call__(self, query: Query) -> tuple[Keyword, ...]: ...
+
+
+def own(query: Query) -> tuple[Keyword, ...]:
+    """The task in its own words."""
+    return query.own
+
+
+def title(query: Query) -> tuple[Keyword, ...]:
+    """The title in its own words: the shortest statement of the task, undiluted by what follows it."""
+    return _of_title(query, query.own)
+
+
+def reformulated(query: Query) -> tuple[Keyword, ...]:
+    """The task in the codebase's words: each learned pair replaces its task word. Empty if nothing was learned."""
+    code_words: dict[str, list[tuple[str, float]]] = {}
+    for pair in query.terminology:
+        for term in analyse(pair.task_word):
+            code_words.setdefault(term, []).append((pair.code_word, pair.weight))
+    if not code_words:
+        return ()
+    out: list[Keyword] = []
+    for keyword in query.own:
+        replaced = [code_words[term] for term in analyse(keyword.text) if term in code_words]
+        if not replaced:
+            out.append(keyword)
+        for words in replaced:
+            out += [
+                Keyword(word, keyword.weight * share, keyword.origin, keyword.why) for word, share in words
+            ]
+    return tuple(out)
+
+
+def reformulated_title(query: Query) -> tuple[Keyword, ...]:
+    """The title in the codebase's words."""
+    if not query.terminology:
+        return ()
+    pairs = tuple(pair.code_word for pair in query.terminology)
+    return _of_title(query, reformulated(query), frozenset(t for word in pairs for t in analyse(word)))
+
+
+def learned(query: Query) -> tuple[Keyword, ...]:
+    """Words of relevant files alone, kept apart so that they never drown the task's."""
+    return tuple(k for k in query.keywords if k.origin is Origin.LEARNED)
+
+
+def _of_title(
+    query: Query, keywords: tuple[Keyword, ...], also: frozenset[str] = frozenset()
+) -> tuple[Keyword, ...]:
+    terms = set(analyse(query.title)) | also
+    origins = (Origin.TITLE, Origin.CALLER)
+    return tuple(k for k in keywords if k.origin in origins or terms & set(analyse(k.text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """The whole document: content fields, and the path beside them."""
+
+    name: str
+    formulation: Formulation
 
     def scores(self, query: Query, view: View) -> Array:
-        terms = term_ids(query.own)
-        return _content(view, terms) + _PATH_SHARE * _path(view, terms)
+        terms = term_ids(self.formulation(query))
+        content = bm25f(view.snapshot.content, terms, CONTENT)
+        return content + _PATH_SHARE * bm25f(view.snapshot.path_terms, terms, PATH)
 
 
+@dataclass(frozen=True, slots=True)
 class Definitions:
     """Names that the file defines."""
 
-    name = "definitions"
+    name: str
+    formulation: Formulation
 
     def scores(self, query: Query, view: View) -> Array:
-        return bm25f(view.snapshot.content, term_ids(query.own), DEFINITIONS)
+        return bm25f(view.snapshot.content, term_ids(self.formulation(query)), DEFINITIONS)
 
 
+@dataclass(frozen=True, slots=True)
 class PathTerms:
     """Words of the path."""
 
-    name = "path_terms"
+    name: str
+    formulation: Formulation
 
     def scores(self, query: Query, view: View) -> Array:
-        return _path(view, term_ids(query.own))
+        return bm25f(view.snapshot.path_terms, term_ids(self.formulation(query)), PATH)
 
 
-class Title:
-    """The title alone: the shortest statement of the task, undiluted by what follows it."""
+# A list in the codebase's words is named like its own-word twin, with this prefix.
+RE = "re_"
 
-    name = "title"
-
-    def scores(self, query: Query, view: View) -> Array:
-        title = set(analyse(query.title))
-        keywords = tuple(
-            k for k in query.own if k.origin in (Origin.TITLE, Origin.CALLER) or title & set(analyse(k.text))
-        )
-        terms = term_ids(keywords)
-        return _content(view, terms) + _PATH_SHARE * _path(view, terms)
-
-
-class Learned:
-    """The codebase's own words that earlier cycles learned, kept apart so that they never drown the task's."""
-
-    name = "learned"
-
-    def scores(self, query: Query, view: View) -> Array:
-        terms = term_ids(tuple(k for k in query.keywords if k.origin is Origin.LEARNED))
-        return _content(view, terms) + _PATH_SHARE * _path(view, terms)
-
-
-def _content(view: View, terms: Mapping[int, float]) -> Array:
-    return bm25f(view.snapshot.content, terms, CONTENT)
-
-
-def _path(view: View, terms: Mapping[int, float]) -> Array:
-    return np.asarray(bm25f(view.snapshot.path_terms, terms, PATH), np.float32)
+LISTS = (
+    Lexical("lexical", own),
+    Definitions("definitions", own),
+    PathTerms("path_terms", own),
+    Lexical("title", title),
+    Lexical("learned", learned),
+    Lexical(RE + "lexical", reformulated),
+    Definitions(RE + "definitions", reformulated),
+    PathTerms(RE + "path_terms", reformulated),
+    Lexical(RE + "title", reformulated_title),
+)

@@ -11,7 +11,7 @@ from zeroin.dispatch.cochange import CoChange
 from zeroin.dispatch.fuse import ranks, reciprocal_rank_fusion
 from zeroin.dispatch.graph import Imports
 from zeroin.dispatch.history import HistoryFiles
-from zeroin.dispatch.lexical import Definitions, Learned, Lexical, PathTerms, Title
+from zeroin.dispatch.lexical import LISTS
 from zeroin.dispatch.paths import Paths
 from zeroin.dispatch.scope import in_scope
 from zeroin.dispatch.symbols import Symbols
@@ -24,7 +24,8 @@ from zeroin.types import Candidate, Query
 class Scorer(Protocol):
     """A built-in retriever: scores of all documents, shape (D,), 0 where it finds nothing."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def scores(self, query: Query, view: View) -> Array: ...
 
@@ -32,15 +33,16 @@ class Scorer(Protocol):
 class Expander(Protocol):
     """A built-in retriever that starts from what the others found."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def scores(self, query: Query, view: View, seeds: Array) -> Array: ...
 
 
 # Each part that `--without` can switch off, and the lists it contributes.
 SCORERS: dict[str, tuple[Scorer, ...]] = {
-    "lexical": (Lexical(), Definitions(), PathTerms(), Title(), Learned()),
-    "symbols": (Symbols(),),
+    "lexical": LISTS,
+    "symbols": (Symbols(), Symbols("followed", learned=True)),
     "paths": (Paths(),),
     "history": (HistoryFiles(),),
 }
@@ -51,10 +53,15 @@ FUSION_WEIGHTS = {
     "definitions": 0.6,
     "path_terms": 0.6,
     "title": 0.8,
-    "learned": 0.6,
+    "learned": 0.3,
+    "re_lexical": 0.8,
+    "re_definitions": 0.5,
+    "re_path_terms": 0.5,
+    "re_title": 0.6,
     "symbols": 1.2,
     "paths": 1.5,
     "history": 1.0,
+    "followed": 0.8,
     "graph": 0.4,
     "cochange": 0.4,
 }

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
 from zeroin.index.postings import Array
 from zeroin.index.view import View
-from zeroin.types import Query
+from zeroin.types import Origin, Query
 
 _MAX_DEFINITIONS = 40  # a name defined in more files names nothing
 _PARTS = re.compile(r"::|->|[.#\\/]")
 
 
+@dataclass(frozen=True, slots=True)
 class Symbols:
-    """Definitions of named symbols: 1 / √(files that define it), more where the qualifier agrees."""
+    """Definitions of named symbols: 1 / √(files that define it), more where the qualifier agrees.
 
-    name = "symbols"
+    `learned` picks the symbols that earlier cycles found missing instead of those that the task names.
+    """
+
+    name: str = "symbols"
+    learned: bool = False
 
     def scores(self, query: Query, view: View) -> Array:
         symbols = view.snapshot.symbols
         scores = np.zeros(len(view.snapshot), np.float32)
         for mention in query.symbols:
+            if (mention.origin is Origin.LEARNED) is not self.learned:
+                continue
             parts = [part.strip("()") for part in _PARTS.split(mention.name) if part.strip("()")]
             for position, part in enumerate(parts):
                 rows = symbols.rows_of(part)

@@ -26,7 +26,7 @@ FEATURES: dict[str, str] = {
     "graph": "import neighbours among the best, share of the best",
     "cochange": "changes along with the best, share of the best",
     "learned": "BM25F of learned words, share of the best",
-    "followed": "defines a symbol that a relevant file needs and that was not in hand, 0 or 1",
+    "followed": "defines symbols that relevant files need and that were not in hand, 0–1 by how many and whose",
     "lexical_rank": "1 / rank by whole document",
     "title_rank": "1 / rank by title",
     "history_rank": "1 / rank by history",
@@ -58,6 +58,7 @@ _LISTS = (
     "learned",
 )
 _VOTERS = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history")
+_RE_SHARE = 0.9  # a match in the codebase's learned words counts this much of one in the task's own
 _ENTRY_NAMES = frozenset({"__init__", "index", "mod", "lib"})
 _ROLE_COLUMNS = {
     Role.TEST: "test",
@@ -84,7 +85,7 @@ def features_of(
     query: Query,
     candidates: Sequence[Candidate],
     passages: Mapping[int, Passages],
-    followed: frozenset[str],
+    followed: Mapping[str, float],
     in_pattern: frozenset[int],
     view: View,
 ) -> FeatureRows:
@@ -98,20 +99,27 @@ def _row(
     query: Query,
     candidate: Candidate,
     passages: Passages,
-    followed: frozenset[str],
+    followed: Mapping[str, float],
     in_pattern: frozenset[int],
     view: View,
 ) -> dict[str, float]:
     snapshot, doc = view.snapshot, candidate.doc
-    row = {name: candidate.scores.get(name, 0.0) for name in _LISTS}
+    row = {
+        name: max(candidate.scores.get(name, 0.0), _RE_SHARE * candidate.scores.get(f"re_{name}", 0.0))
+        for name in _LISTS
+    }
     for name in ("lexical", "title", "history", "symbols"):
-        rank = candidate.ranks.get(name)
-        row[f"{name}_rank"] = 1.0 / rank if rank else 0.0
-    row["agreement"] = sum(1 for v in _VOTERS if 0 < candidate.ranks.get(v, 0) <= 10) / len(_VOTERS)
+        ranks = [(candidate.ranks.get(name), 1.0), (candidate.ranks.get(f"re_{name}"), _RE_SHARE)]
+        row[f"{name}_rank"] = max((share / rank for rank, share in ranks if rank), default=0.0)
+    row["agreement"] = sum(
+        1
+        for v in _VOTERS
+        if 0 < candidate.ranks.get(v, 0) <= 10 or 0 < candidate.ranks.get(f"re_{v}", 0) <= 10
+    ) / len(_VOTERS)
     row["covered"] = passages.covered
     row["passage"] = passages.share
     row["title_passage"] = passages.title_share
-    row["followed"] = float(candidate.path in followed)
+    row["followed"] = followed.get(candidate.path, 0.0)
     row["pattern"] = float(doc in in_pattern)
     role = snapshot.role(doc)
     column = _ROLE_COLUMNS.get(role)

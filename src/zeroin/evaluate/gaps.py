@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
 from zeroin.index.view import View
-from zeroin.terms import WORD, analyse_word, term_id
+from zeroin.terms import INTENT_WORDS, WORD, analyse_word, term_id
 from zeroin.types import MEDIUM, Evidence, Gap, Judgment, Query, Role, Task
 
 _MAIN_SHARE = 0.12  # a title term that carries this share of the title's information is a main word
 _MAX_DEFINERS = 2  # a symbol defined in more files is a convention, not a missing piece
-_MAX_REFERENCES = 6
+_MAX_REFERENCES = 8
+_RARE_FILES, _RARE_SHARE = (
+    4,
+    0.03,
+)  # a symbol used in more files is a tool of everybody's, not a missing piece
 _MIN_NAME = 4
 _ANCHORS = 6  # files whose references are followed
 
@@ -59,11 +63,14 @@ class GapFinder:
         gaps = []
         for term in sorted(info.title, key=lambda t: (-info.worth[t], t)):
             share = info.worth[term] / info.title_total if info.title_total else 0.0
-            if share < _MAIN_SHARE or term in said:
-                continue
             word = surface.get(term, term)
+            if share < _MAIN_SHARE or term in said or word.lower() in INTENT_WORDS:
+                continue
             if not content.document_frequency(term_id(term)):
                 need = f"no file says “{word}”: which word does this codebase use for it?"
+                gaps.append(Gap("terminology", need, True, (Evidence(text=word),), word))
+            elif not self.view.naming.get(term):
+                need = f"“{word}” is said, but nothing is named so: which word does this codebase use for it?"
                 gaps.append(Gap("terminology", need, True, (Evidence(text=word),), word))
             elif not any(term in passages[d].terms for d in self._docs(in_hand) if d in passages):
                 need = f"no relevant file says “{word}”: another word, or another part of the code?"
@@ -121,25 +128,33 @@ class GapFinder:
                         uses[word] += 1
                         users.setdefault(word, set()).add(judgment.path)
                         first.setdefault(word, Evidence(judgment.path, number, word))
-        gaps: list[tuple[float, Gap]] = []
-        for name, count in uses.items():
-            if len(name) < _MIN_NAME:
+        rare = max(_RARE_FILES, _RARE_SHARE * len(snapshot))
+        missing: dict[str, set[int]] = {}
+        for name in uses:
+            if len(name) < _MIN_NAME or self.view.used_in(name) > rare:
                 continue
-            rows = snapshot.symbols.rows_of(name)
-            definers = {int(d) for d in snapshot.symbols.docs[rows]}
+            definers = {int(d) for d in snapshot.symbols.docs[snapshot.symbols.rows_of(name)]}
             if not definers or len(definers) > _MAX_DEFINERS or definers & held:
                 continue
-            if all(snapshot.role(d) is not Role.IMPLEMENTATION for d in definers):
-                continue
+            if any(snapshot.role(d) is Role.IMPLEMENTATION for d in definers):
+                missing[name] = definers
+        from_home = Counter(d for definers in missing.values() for d in definers)
+        gaps: list[tuple[float, Gap]] = []
+        for name, definers in missing.items():
             tied = any(self.information.matches(t) for t in analyse_word(name))
-            critical = tied or len(users[name]) > 1
-            where = self.view.paths[min(definers)]
+            together = max(from_home[d] for d in definers)
+            critical = tied or len(users[name]) > 1 or together > 1
+            homes = [self.view.paths[d] for d in sorted(definers)]
             evidence = first[name]
-            need = f"{name} ({evidence.path}:{evidence.line}) is defined in {where}, not in hand"
+            need = (
+                f"{name} ({evidence.path}:{evidence.line}) is defined in {' and '.join(homes)}, not in hand"
+            )
             rarity = snapshot.names.idf(term_id(name))
-            value = rarity * (1 + 0.5 * min(count, 4)) * (2.0 if tied else 1.0) * len(users[name])
-            gap = Gap("reference", need, critical, (evidence, Evidence(where, symbol=name)), name)
-            gaps.append((value, gap))
+            value = (
+                rarity * (1 + 0.5 * min(uses[name], 4)) * (2.0 if tied else 1.0) * len(users[name]) * together
+            )
+            everywhere = (evidence, *(Evidence(home, symbol=name) for home in homes))
+            gaps.append((value, Gap("reference", need, critical, everywhere, name)))
         gaps.sort(key=lambda g: (-g[0], g[1].need))
         return [gap for _, gap in gaps[:_MAX_REFERENCES]]
 

@@ -6,11 +6,13 @@ import math
 from dataclasses import dataclass, field
 
 from zeroin.index.view import View
-from zeroin.terms import analyse, term_id, weighted_terms
+from zeroin.terms import INTENT_WORDS, analyse, term_id, weighted_terms
 from zeroin.types import Query, Term
 
 _STAND_IN = 0.8  # a learned word matches its task word to this share at most
 _MAX_TERMS = 80
+_INTENT_SHARE = 0.2  # what a word of the request is worth beside a word of the code
+_INTENT = frozenset(term for word in INTENT_WORDS for term in analyse(word))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ def information_of(query: Query, terminology: tuple[Term, ...], view: View) -> I
     for term, weight in weighted_terms(query.own).items():
         df = content.document_frequency(term_id(term))
         worth[term] = weight * (content.idf(term_id(term)) if df else 0.5 * rarest)
+        if term in _INTENT:
+            worth[term] *= _INTENT_SHARE
     kept = sorted(worth, key=lambda t: (-worth[t], t))[:_MAX_TERMS]
     worth = {t: worth[t] for t in kept}
     stand_ins: dict[str, list[tuple[str, float]]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -86,12 +87,15 @@ class Judge:
         information = information_of(query, query.terminology, self._view)
         return GapFinder(task, query, information, self._view).find(judgments, self._passages)
 
-    def _followed(self, query: Query) -> frozenset[str]:
-        """Files that define a symbol which an earlier cycle found missing."""
+    def _followed(self, query: Query) -> dict[str, float]:
+        """Files that define symbols which an earlier cycle found missing: 1 − e^(−Σ weight of the symbols)."""
         symbols = self._view.snapshot.symbols
-        names = [m.name for m in query.symbols if m.origin is Origin.LEARNED]
-        docs = {int(symbols.docs[row]) for name in names for row in symbols.rows_of(name)}
-        return frozenset(self._view.paths[doc] for doc in docs)
+        weights: dict[int, float] = {}
+        for mention in query.symbols:
+            if mention.origin is Origin.LEARNED:
+                for doc in {int(symbols.docs[row]) for row in symbols.rows_of(mention.name)}:
+                    weights[doc] = weights.get(doc, 0.0) + mention.weight
+        return {self._view.paths[doc]: 1 - math.exp(-weight) for doc, weight in weights.items()}
 
     def _irrelevant(
         self, judgment: Judgment, candidate: Candidate, passages: Passages, title: frozenset[str]

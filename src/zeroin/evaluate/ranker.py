@@ -21,7 +21,7 @@ WEIGHTS: dict[str, float] = {
     "graph": 0.3,
     "cochange": 0.3,
     "learned": 0.4,
-    "followed": 0.6,
+    "followed": 3.0,
     "lexical_rank": 0.5,
     "title_rank": 0.3,
     "history_rank": 0.4,

@@ -25,8 +25,9 @@ from zeroin.types import (
 
 _TERM_WEIGHT = 1.0
 _FEEDBACK_WEIGHT = 0.5
-_SYMBOL_WEIGHT = 1.0
-_MAX_SYMBOLS = 6
+_SYMBOL_WEIGHT = 0.5
+_LOOSE_SYMBOL_WEIGHT = 0.15
+_MAX_SYMBOLS = 8
 _MAX_PATTERNS = 3
 _MAX_EXCLUDES = 40
 
@@ -104,7 +105,8 @@ class Refiner:
         symbols = list(query.symbols)
         for gap in [g for g in gaps if g.kind == "reference" and len(g.evidence) > 1][:_MAX_SYMBOLS]:
             if gap.follow_up not in known:
-                symbols.append(SymbolMention(gap.follow_up, _SYMBOL_WEIGHT, Origin.LEARNED))
+                weight = _SYMBOL_WEIGHT if gap.critical else _LOOSE_SYMBOL_WEIGHT
+                symbols.append(SymbolMention(gap.follow_up, weight, Origin.LEARNED))
                 changes.append(Change("add_symbol", gap.follow_up, gap.need, gap.evidence))
         return tuple(symbols)
 
@@ -114,10 +116,10 @@ class Refiner:
         for gap in gaps:
             if gap.kind != "reference" or not gap.critical or len(gap.evidence) < 2:
                 continue
-            path = gap.evidence[1].path
-            if path not in out:
-                out.append(path)
-                changes.append(Change("must_read", path, gap.need, gap.evidence))
+            for path in [e.path for e in gap.evidence[1:]]:
+                if path not in out:
+                    out.append(path)
+                    changes.append(Change("must_read", path, gap.need, gap.evidence))
         return tuple(out)
 
     def _patterns(

@@ -1,11 +1,13 @@
 """The codebase's own words for what the task names, learned where somebody wrote both.
 
-A *bridge* is a line of a comment, a document or a string, or a commit message, that says the task's word beside
-a word by which this codebase names things (a defined name or a path carries it). Abbreviations are bridges too.
+A *bridge* is a passage of a comment, a document or a string, or a commit message, that says the task's word near a
+word by which this codebase names things (a defined name or a path carries it). A cue of definition in between
+("is called", "our word for") makes it a strong one. Abbreviations are bridges too.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,23 +16,46 @@ import numpy as np
 
 from zeroin.index.resemblance import files_of, resembling_commits
 from zeroin.index.view import View
-from zeroin.terms import STOPWORDS, WORD, analyse, analyse_word, split_identifier, stem, term_id
+from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word, split_identifier, stem, term_id
 from zeroin.types import Gap, Query, Role, Term, TermSource
 
-_FILES = 30  # files that say the task's word and are read for bridges
+_UNITS = 8  # words and runs of words that are looked for
+_MAX_RUN = 3
+_WEAKLY_NAMED = 2  # a word that names something in more files is the codebase's own
+_FILES = 25  # files that say the word and are read for bridges
+_MAX_LINES = 3_000
 _COMMITS = 40
-_PER_WORD = 3
+_PER_UNIT = 2
 _MIN_WORD = 3
-_COMMON = 0.25  # a code word in more than this share of the files names nothing in particular
-_MIN_SCORE = 0.6
-_ABBREVIATION_WEIGHT = 0.6
+_COMMON = 0.3  # a code word in more than this share of the files (and in twenty) names nothing in particular
+_COMMON_FILES = 20
+_LEAST = 0.3
+_NEAR = (1.0, 0.6, 0.3)  # what a word is worth on the line itself, next to it, and two lines off
+_CUE = re.compile(
+    r"\b(?:called|known as|our (?:word|name|term) for|what .{1,40} calls?|a\.?k\.?a\.?|i\.e\.|refers? to|stands for|"
+    r"means|synonym|alias|term for|is the|instead of|we say|speaks? of)\b|[=≈→|]|->",
+    re.IGNORECASE,
+)
+_CUE_BONUS = 1.6
+_NO_CUE = 0.45  # without a cue, two words merely stand near each other
+_COMMIT_SHARE = 0.5
+_ABBREVIATION = 0.7
 
 
 @dataclass(slots=True)
 class _Tally:
     score: float = 0.0
     surface: str = ""
+    best: float = 0.0
     sources: list[TermSource] = field(default_factory=list)
+
+    def add(self, amount: float, surface: str, source: TermSource) -> None:
+        self.score += amount
+        if amount > self.best:
+            self.best, self.surface = amount, surface
+            self.sources.insert(0, source)
+        else:
+            self.sources.append(source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,150 +65,160 @@ class TermLearner:
     view: View
 
     def learn(self, query: Query, gaps: Sequence[Gap]) -> tuple[Term, ...]:
-        """Pairs for the words of terminology and aspect gaps, strongest first; one gap at most three."""
-        words = [g.follow_up for g in gaps if g.kind in ("terminology", "aspect")]
+        """Pairs, strongest first, for words that name next to nothing in this code and for terminology gaps."""
         task_terms = {t for k in query.own for t in analyse(k.text)}
-        groups = _compounds(query.title, words)
-        out: list[Term] = []
-        for group in groups:
-            out += self._of_group(group, task_terms)
-        out.sort(key=lambda t: (-t.weight, t.task_word, t.code_word))
-        return tuple(out)
+        missing = {g.follow_up for g in gaps if g.kind == "terminology"}
+        out: dict[str, Term] = {}
+        for unit in self._units(query.title or query.text[:300], missing):
+            for term in self._of_unit(unit, task_terms):
+                held = out.get(term.code_word)
+                if held is None or term.weight > held.weight:
+                    out[term.code_word] = term
+        return tuple(sorted(out.values(), key=lambda t: (-t.weight, t.task_word, t.code_word)))
 
-    def _of_group(self, group: tuple[str, ...], task_terms: set[str]) -> list[Term]:
-        """Pairs for one task word, or for neighbouring words of the title that are learned as one."""
+    def _units(self, title: str, missing: set[str]) -> list[tuple[str, ...]]:
+        """Weakly named words of the title, and the runs of neighbouring words that hold one: longest first."""
+        runs: list[list[str]] = [[]]
+        for word in WORD.findall(title):
+            if word.lower() in STOPWORDS or word.lower() in INTENT_WORDS:
+                runs.append([])
+            else:
+                runs[-1].append(word)
+        weak = {w for run in runs for w in run if w in missing or self._weakly_named(w)}
+        units: list[tuple[str, ...]] = []
+        for run in runs:
+            if 2 <= len(run) <= _MAX_RUN and weak & set(run):
+                units.append(tuple(run))
+        units += [(w,) for run in runs for w in run if w in weak]
+        return list(dict.fromkeys(units))[:_UNITS]
+
+    def _weakly_named(self, word: str) -> bool:
+        return all(self.view.naming.get(term, 0) <= _WEAKLY_NAMED for term in analyse_word(word)[:1])
+
+    def _of_unit(self, unit: tuple[str, ...], task_terms: set[str]) -> list[Term]:
         tallies: dict[str, _Tally] = defaultdict(_Tally)
-        wanted = {t for word in group for t in analyse(word)}
-        self._from_files(wanted, task_terms, tallies)
-        self._from_commits(wanted, task_terms, tallies)
-        for word in group:
-            self._abbreviations(word, task_terms, tallies)
-        best = sorted(tallies.items(), key=lambda item: (-item[1].score, item[0]))[:_PER_WORD]
-        top = best[0][1].score if best else 1.0
-        phrase = " ".join(group)
+        wanted = {t for word in unit for t in analyse_word(word)}
+        self._from_files(wanted, len(unit) > 1, task_terms, tallies)
+        self._from_commits(wanted, len(unit) > 1, task_terms, tallies)
+        if len(unit) == 1:
+            self._abbreviations(unit[0], task_terms, tallies)
+        best = sorted(tallies.items(), key=lambda item: (-item[1].score, item[0]))[:_PER_UNIT]
+        pairs = [(t, round(float(1 - np.exp(-t.score)), 3)) for _, t in best]
         return [
-            Term(phrase, t.surface, round(min(1.0, t.score / max(top, 1.0)), 3), tuple(t.sources[:3]))
-            for _, t in best
-            if t.score >= _MIN_SCORE
+            Term(" ".join(unit), t.surface, weight, tuple(dict.fromkeys(t.sources))[:3])
+            for t, weight in pairs
+            if weight >= _LEAST
         ]
 
-    def _from_files(self, wanted: set[str], task_terms: set[str], tallies: dict[str, _Tally]) -> None:
-        content = self.view.snapshot.content
+    def _from_files(
+        self, wanted: set[str], both: bool, task_terms: set[str], tallies: dict[str, _Tally]
+    ) -> None:
+        """Bridges in files: the line that says the wanted words (two of them for a run) and two lines around."""
+        snapshot = self.view.snapshot
         docs: dict[int, int] = defaultdict(int)
-        for term in wanted:
-            for doc in content.docs[content.rows(term_id(term))].tolist():
+        for term in sorted(wanted):
+            for doc in snapshot.content.docs[snapshot.content.rows(term_id(term))].tolist():
                 docs[doc] += 1
-        most = max(docs.values(), default=0)
-        chosen = sorted(
-            (d for d, n in docs.items() if n == most), key=lambda d: (int(self.view.snapshot.lines[d]), d)
-        )
-        chosen = [d for d in chosen if self.view.snapshot.role(d) not in (Role.GENERATED, Role.VENDORED)][
-            :_FILES
+        needed = 2 if both else 1
+        chosen = [
+            d
+            for d, n in docs.items()
+            if n >= needed
+            and snapshot.role(d) not in (Role.GENERATED, Role.VENDORED, Role.DATA)
+            and int(snapshot.lines[d]) <= _MAX_LINES
         ]
+        chosen = sorted(chosen, key=lambda d: (-docs[d], int(snapshot.lines[d]), d))[:_FILES]
         self.view.prefetch(chosen)
         for doc in chosen:
             lines = self.view.text(doc).split("\n")
-            for number, line in enumerate(lines, 1):
-                said = {t for word in WORD.findall(line) for t in analyse_word(word)} & wanted
-                if len(said) < min(len(wanted), most):
-                    continue
-                near = "\n".join(lines[max(0, number - 2) : number + 1])
-                source = TermSource("line", self.view.paths[doc], number, line.strip()[:160])
-                self._count(near, line, task_terms, source, tallies, 1.0)
+            said = [{t for w in WORD.findall(line) for t in analyse_word(w)} & wanted for line in lines]
+            for number, hit in enumerate(said):
+                around = hit | (said[number + 1] if both and number + 1 < len(said) else set())
+                if hit and len(around) >= needed:
+                    source = TermSource("line", self.view.paths[doc], number + 1, lines[number].strip()[:160])
+                    self._count(lines, number, task_terms, source, tallies)
 
-    def _from_commits(self, wanted: set[str], task_terms: set[str], tallies: dict[str, _Tally]) -> None:
+    def _count(
+        self,
+        lines: Sequence[str],
+        at: int,
+        task_terms: set[str],
+        source: TermSource,
+        tallies: dict[str, _Tally],
+    ) -> None:
+        """Credit the naming words near a line: the nearer the more, once a passage."""
+        cue = _CUE_BONUS if _CUE.search(" ".join(lines[at : at + 2])) else _NO_CUE
+        seen: set[str] = set()
+        for distance in range(len(_NEAR)):
+            for number in sorted({at - distance, at + distance}):
+                if not 0 <= number < len(lines):
+                    continue
+                for word in WORD.findall(lines[number]):
+                    for term, surface in _naming_terms(word):
+                        if term not in seen and term not in task_terms and self._names_things(word, term):
+                            seen.add(term)
+                            amount = 0.5 * _NEAR[distance] * cue * self._worth(term)
+                            tallies[term].add(amount, surface, source)
+
+    def _from_commits(
+        self, wanted: set[str], both: bool, task_terms: set[str], tallies: dict[str, _Tally]
+    ) -> None:
+        """Bridges in history: what else the subject says, and how the files that it touched are named."""
         history = self.view.history
         if history is None:
             return
-        terms = {term_id(t): 1.0 for t in wanted}
-        commits, scores = resembling_commits(history, terms, _COMMITS)
+        commits, scores = resembling_commits(history, {term_id(t): 1.0 for t in wanted}, _COMMITS)
         if not len(commits):
             return
         for commit, score in zip(commits.tolist(), (scores / scores[0]).tolist(), strict=True):
             subject = history.subjects[commit]
-            if not wanted & set(analyse(subject)):
+            if len(wanted & set(analyse(subject))) < (2 if both else 1):
                 continue
-            names = " ".join(history.paths[f] for f in files_of(history, commit)[:8].tolist())
             source = TermSource("commit", history.commits[commit], None, subject[:160])
-            self._count(subject, subject, task_terms, source, tallies, 0.7 * score)
-            self._count(names, "", task_terms, source, tallies, 0.3 * score)
-
-    def _count(
-        self,
-        near: str,
-        line: str,
-        task_terms: set[str],
-        source: TermSource,
-        tallies: dict[str, _Tally],
-        share: float,
-    ) -> None:
-        """Credit the naming words of a passage: full on the line itself, half beside it."""
-        on_line = {t for word in WORD.findall(line) for t in analyse_word(word)}
-        seen: set[str] = set()
-        for word in WORD.findall(near):
-            for term in analyse_word(word):
-                if term in seen or term in task_terms or not self._names_things(word, term):
-                    continue
-                seen.add(term)
-                tally = tallies[term]
-                tally.score += share * self._rarity(term) * (1.0 if term in on_line else 0.4)
-                tally.surface = tally.surface or _surface(word, term)
-                tally.sources.append(source)
+            files = [history.paths[f] for f in files_of(history, commit)[:8].tolist()]
+            for text, share in ((subject, 1.0), (" ".join(files), 0.5)):
+                seen: set[str] = set()
+                for word in WORD.findall(text):
+                    for term, surface in _naming_terms(word):
+                        if term not in seen and term not in task_terms and self._names_things(word, term):
+                            seen.add(term)
+                            amount = _COMMIT_SHARE * 0.5 * share * score * self._worth(term)
+                            tallies[term].add(amount, surface, source)
 
     def _names_things(self, word: str, term: str) -> bool:
-        if (
-            len(term) < _MIN_WORD
-            or word.lower() in STOPWORDS
-            or term.isdigit()
-            or not self.view.naming.get(term)
-        ):
+        lower = word.lower()
+        if len(term) < _MIN_WORD or lower in STOPWORDS or lower in INTENT_WORDS or term.isdigit():
+            return False
+        if not self.view.naming.get(term):
             return False
         df = self.view.snapshot.content.document_frequency(term_id(term))
-        return df <= max(3, _COMMON * len(self.view.snapshot))
+        return df <= max(_COMMON_FILES, _COMMON * len(self.view.snapshot))
 
-    def _rarity(self, term: str) -> float:
-        """idf, scaled so that a term of a single file is worth 1."""
+    def _worth(self, term: str) -> float:
+        """How well a term names something: full in a path, half in a definition; rare terms more than common."""
         content = self.view.snapshot.content
         most = float(np.log1p((content.documents - 0.5) / 1.5))
-        named = min(1.0, 0.4 + 0.2 * self.view.naming[term])
-        return named * content.idf(term_id(term)) / most if most else 0.0
+        named = 1.0 if self.view.snapshot.path_terms.document_frequency(term_id(term)) else 0.5
+        return named * (0.25 + 0.75 * content.idf(term_id(term)) / most) if most > 0 else 0.0
 
     def _abbreviations(self, word: str, task_terms: set[str], tallies: dict[str, _Tally]) -> None:
         """`auth` for `authentication`: a naming term that the word starts with, or that starts with it."""
         lower = word.lower()
-        for term in self.view.naming:
-            if term in task_terms or min(len(term), len(lower)) < _MIN_WORD or term == stem(lower):
+        for term, count in self.view.naming.items():
+            if (
+                term in task_terms
+                or min(len(term), len(lower)) < _MIN_WORD
+                or term == stem(lower)
+                or count < 2
+            ):
                 continue
             short, long = sorted((term, lower), key=len)
-            if len(long) - len(short) >= 3 and long.startswith(short) and self.view.naming[term] > 1:
-                tally = tallies[term]
-                tally.score += _ABBREVIATION_WEIGHT + 0.02 * min(self.view.naming[term], 10)
-                tally.surface = tally.surface or term
-                tally.sources.append(TermSource("abbreviation", "", None, f"{short} / {long}"))
+            if len(long) - len(short) >= 3 and long.startswith(short):
+                tallies[term].add(
+                    _ABBREVIATION, term, TermSource("abbreviation", "", None, f"{short} / {long}")
+                )
 
 
-def _surface(word: str, term: str) -> str:
-    """The part of a word that a term stands for, as the codebase writes it."""
-    for part in split_identifier(word):
-        if stem(part) == term:
-            return part
-    return word
-
-
-def _compounds(title: str, words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Wanted words that stand side by side in the title are learned as one: `rate limiting`, not each alone."""
-    wanted = list(dict.fromkeys(words))
-    title_words = WORD.findall(title)
-    groups: list[tuple[str, ...]] = []
-    run: list[str] = []
-    for word in title_words:
-        if word in wanted:
-            run.append(word)
-            continue
-        if run:
-            groups.append(tuple(run))
-        run = []
-    if run:
-        groups.append(tuple(run))
-    held = {w for g in groups for w in g}
-    return groups + [(w,) for w in wanted if w not in held]
+def _naming_terms(word: str) -> list[tuple[str, str]]:
+    """(term, the part of the word that it stands for) for every subword."""
+    return [(stem(part), part) for part in split_identifier(word)]
