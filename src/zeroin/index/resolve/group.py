@@ -22,6 +22,7 @@ class Group:
         self.docs = docs
         self._visible = visible
         self._definers: dict[int, list[int]] | None = None
+        self._names: frozenset[int] = frozenset()
         self._default: Sequence[int] | None = None
         self._docs = frozenset(docs)
 
@@ -32,8 +33,9 @@ class Group:
         if used is not None and len(self.docs) > 1:
             if self._definers is None:
                 self._definers = self._index(tree)
+                self._names = frozenset(self._definers)
             counts: dict[int, int] = {}
-            for name in self._definers.keys() & used:
+            for name in self._names & used:
                 definers = self._definers[name]
                 if len(definers) <= FAN_OUT:  # a name that most of the group defines tells nothing
                     for definer in definers:

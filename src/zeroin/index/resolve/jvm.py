@@ -14,6 +14,7 @@ _SOURCE_ROOT = re.compile(
     r"(?:^|/)(?:java|kotlin|scala(?:-[\w.+-]+)?|groovy|src|[a-z]+(?:Main|Test)/kotlin)/"
 )
 _NOT_NAMES = frozenset(("static", "*", "_", "given", "type"))
+_WILDCARDS = (".*", "._", ".given")
 _SAME_NAME = 3  # files that define the same imported name (overloads, platforms) and are all meant
 
 
@@ -33,16 +34,18 @@ class JvmResolver:
                 known.setdefault(name, []).append(doc)
             self._members.setdefault(package, []).append(doc)
         self._groups: dict[str, Group] = {}
-        self._seen: dict[tuple[str, str], tuple[str, Sequence[int]] | None] = {}
+        self._seen: dict[tuple[str, str], tuple[str | None, Found]] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
         """Files that define what is imported, those nearest to `doc` first."""
         module = imported.module
-        names = [name for name in imported.names if name not in _NOT_NAMES]
         scope = self._package_of.get(doc, "")
-        wildcard = module.endswith((".*", "._", ".given")) or any(n in ("*", "_") for n in imported.names)
+        if not imported.names and not module.endswith(_WILDCARDS):
+            return self._lookup(doc, scope, module)
+        names = [name for name in imported.names if name not in _NOT_NAMES]
+        wildcard = module.endswith(_WILDCARDS) or any(n in ("*", "_") for n in imported.names)
         if wildcard:
-            for end in (".*", "._", ".given"):
+            for end in _WILDCARDS:
                 module = module.removesuffix(end)
         if names:
             found: list[int] = []
@@ -54,14 +57,12 @@ class JvmResolver:
 
     def _lookup(self, doc: int, scope: str, module: str, *, wildcard: bool = False) -> Found:
         key = (scope, module)
-        if key not in self._seen:
-            self._seen[key] = self._find(scope, module)
-        hit = self._seen[key]
+        hit = self._seen.get(key)
         if hit is None:
-            parts = module.split(".")
-            known = any(".".join(parts[:size]) in self._packages for size in range(len(parts), 1, -1))
-            return MISSING if known else None
+            hit = self._seen[key] = self._find(scope, module) or self._absent(module)
         package, docs = hit
+        if docs is None or package is None:
+            return docs
         if docs:
             return docs if len(docs) == 1 else self._tree.nearest(doc, docs, _SAME_NAME)
         if not wildcard and self._tree.languages[doc] == "java":
@@ -69,6 +70,11 @@ class JvmResolver:
         if package not in self._groups:
             self._groups[package] = Group(self._members[package])
         return self._groups[package].choose(self._tree, doc)
+
+    def _absent(self, module: str) -> tuple[None, Found]:
+        parts = module.split(".")
+        known = any(".".join(parts[:size]) in self._packages for size in range(len(parts), 1, -1))
+        return None, MISSING if known else None
 
     def _find(self, scope: str, module: str) -> tuple[str, Sequence[int]] | None:
         """(package, files that define the name in it; none: the package itself is meant)."""

@@ -48,32 +48,45 @@ class RustResolver:
         self._tree = tree
         self._docs = tree.docs
         self._crates: dict[str, _Crate] = {}  # folder → crate
-        self._by_name: dict[str, list[_Crate]] = {}
+        self._by_name: dict[str, _Crate] = {}  # the shallowest of a name: it is the published one
         for doc in tree.named("Cargo.toml"):
             crate = self._read(tree.folder[doc], read_toml(tree.config(tree.paths[doc])))
             if crate is not None:
                 self._crates[crate.folder] = crate
-                self._by_name.setdefault(crate.name, []).append(crate)
+                self._by_name.setdefault(crate.name, crate)
         self._places: dict[int, _Place] = {}
+        self._seen: dict[tuple[str, tuple[str, ...], tuple[str, ...], str, tuple[str, ...]], Found] = {}
         self._mods: dict[int, list[tuple[int, int, str]]] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
         """The module files, one an item, that hold what a `use` path or a `mod` names."""
-        module = imported.module
+        module, names = imported.module, imported.names
+        declaration = "mod" in names or module.startswith("mod ")
+        first = module.partition("::")[0]
+        if first in _STANDARD and not declaration:
+            return None
         place = self._places.get(doc)
         if place is None:
             place = self._places[doc] = self._place(doc)
         inner = self._inline(doc, imported.line)
-        names = imported.names
-        if module.startswith("mod ") or "mod" in names:
+        if declaration:
             return self._declared(doc, place, inner, module.removeprefix("mod ").strip().removeprefix("r#"))
         if "path" in names and module.endswith(".rs"):
             beside = join(self._tree.folder[doc], module)
             written = self._docs.get(beside) if beside else None
             return MISSING if written is None else (written,)
-        path = module.partition(" as ")[0].strip().removeprefix("pub ").replace("r#", "")
+        relative = first != "crate"
+        key = (place.source, place.module if relative else (), inner if relative else (), module, names)
+        if key not in self._seen:
+            self._seen[key] = self._used(place, inner, module, names)
+        return self._seen[key]
+
+    def _used(self, place: _Place, inner: tuple[str, ...], module: str, names: Sequence[str]) -> Found:
+        path = module.replace("r#", "")
+        if " " in path:
+            path = "".join(path.partition(" as ")[0].removeprefix("pub ").split())
         absolute = path.startswith("::")
-        segments = [part.strip() for part in path.split("::") if part.strip() and part.strip() != "*"]
+        segments = [part for part in path.split("::") if part and part != "*"]
         if len(segments) > 1 and segments[-1] == "self":
             segments.pop()
         if not segments or segments[0] in _STANDARD:
@@ -115,10 +128,7 @@ class RustResolver:
     def _crate(self, place: _Place, name: str) -> _Crate | None:
         if place.crate is not None:
             name = place.crate.renames.get(name, name)
-        found = self._by_name.get(name)
-        if not found:
-            return None
-        return min(found, key=lambda crate: (crate.folder.count("/"), crate.folder))
+        return self._by_name.get(name)
 
     def _walk(self, source: str, root: int | None, base: tuple[str, ...], segments: Sequence[str]) -> Found:
         """The file of the longest prefix of base + segments; else the root file, which may re-export it."""
