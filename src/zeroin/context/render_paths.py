@@ -6,13 +6,17 @@ from zeroin.context.clean import path_text
 from zeroin.types import Context
 
 
-def render(context: Context, *, null: bool = False) -> bytes:
+def render(context: Context, *, null: bool = False, top: int = 0) -> bytes:
     """Paths of files and supporting files, best first, as the bytes that the file system knows.
+
+    With `top`, the ranking fills them up to that many.
 
     Without `null`, a path that would break the line (a control character or a line break in it) is written
     with that character escaped; with `null`, every path is exact.
     """
-    paths = [j.path for j in (*context.files, *context.supporting)]
+    answer = [j.path for j in (*context.files, *context.supporting)]
+    rest = [j.path for j in context.ranking]
+    paths = [*answer, *[p for p in rest if p not in set(answer)][: max(0, top - len(answer))]]
     if null:
         return b"".join(_raw(path) + b"\0" for path in paths)
     return b"".join((_raw(path) if _plain(path) else path_text(path).encode()) + b"\n" for path in paths)

@@ -32,7 +32,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def render(
-    context: Context, read: Read, *, width: int = 100, color: bool = False, ascii_only: bool = False
+    context: Context, read: Read, *, width: int = 100, color: bool = False, top: int = 0, ascii_only: bool = False
 ) -> str:
     """The context as text of `width` columns; with `color`, in ANSI colours."""
     out = console(width, color)
@@ -49,6 +49,9 @@ def render(
         _heading(out, "Supporting")
         for judgment in context.supporting:
             _file(out, judgment, spans.get(judgment.path, ()), bar)
+    held = {j.path for j in listed}
+    rest = [j for j in context.ranking if j.path not in held][: max(0, top - len(listed))]
+    _rows(out, "Further down", ((f"{j.relevance:.2f}", "", path_text(j.path)) for j in rest))
     _rows(
         out,
         "Terminology",

@@ -1,0 +1,6 @@
+"""`python -m zeroin`."""
+
+from zeroin.cli.main import main
+
+if __name__ == "__main__":
+    main()

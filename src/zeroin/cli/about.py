@@ -1,0 +1,36 @@
+"""`zeroin schema` and `zeroin completion`."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import click
+from click.shell_completion import get_completion_class
+
+from zeroin.cli.output import OK, write
+
+
+@click.command()
+def schema() -> int:
+    """Print the JSON Schema of `--format json`."""
+    write(files("zeroin").joinpath("schema", "context.schema.json").read_bytes(), None)
+    return OK
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+def completion(shell: str) -> int:
+    """Print a completion script, to be sourced by the shell.
+
+    \b
+    bash:  zeroin completion bash > ~/.local/share/bash-completion/completions/zeroin
+    zsh:   zeroin completion zsh > "${fpath[1]}/_zeroin"
+    fish:  zeroin completion fish > ~/.config/fish/completions/zeroin.fish
+    """
+    from zeroin.cli.main import cli
+
+    maker = get_completion_class(shell)
+    if maker is None:
+        raise click.ClickException(f"no completion for {shell}")
+    write(maker(cli, {}, "zeroin", "_ZEROIN_COMPLETE").source() + "\n", None)
+    return OK

@@ -1,0 +1,103 @@
+"""`python -m zeroin.cli.batch_worker`: answers task rows from stdin, one JSON line each, until stdin ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any, BinaryIO
+
+from zeroin import engine
+from zeroin.cli.request import change
+from zeroin.config import Options
+from zeroin.context.render_json import dumps, gap_json, path_json, ranking_json, term_json
+from zeroin.errors import ZeroinError
+from zeroin.types import Context, Judgment, Task
+
+Json = dict[str, Any]
+
+
+def answer(row: Json, settings: Json) -> Json:
+    """The result row of one task row; what cannot be done is told in `error`."""
+    began = time.monotonic()
+    try:
+        context = _ask(row, settings)
+    except ZeroinError as error:
+        return {"id": str(row["id"]), "error": str(error), "seconds": round(time.monotonic() - began, 4)}
+    return result_of(str(row["id"]), context, _top(row, settings), time.monotonic() - began)
+
+
+def _top(row: Json, settings: Json) -> int:
+    return int(settings["top"] if row.get("top") is None else row["top"])
+
+
+def _ask(row: Json, settings: Json) -> Context:
+    purpose = row.get("purpose")
+    options = Options(
+        purpose=purpose,
+        budget=settings["budget"],
+        max_cycles=settings["max_cycles"],
+        timeout_s=settings["timeout_s"],
+        includes=tuple(row.get("include") or ()),
+        excludes=tuple(row.get("exclude") or ()),
+        without=frozenset(settings["without"]),
+        always_loop=settings["always_loop"],
+        top=_top(row, settings),
+        rev=row.get("rev") or None,
+        jobs=settings["jobs"],
+    )
+    task: str | Task = row.get("task") or ""
+    if row.get("diff") is not None:
+        changed = change(row["diff"], row["repo"])
+        task = Task(row.get("task") or changed.message, purpose or "review", changed)
+    return engine.retrieve(task, row["repo"], options=options)
+
+
+def result_of(identity: str, context: Context, top: int, seconds: float) -> Json:
+    """A result row; lists of files hold path and relevance, `files` and `supporting` the reason too."""
+    return {
+        "id": identity,
+        "ranking": ranking_json(context.ranking[:top]),
+        "rankings_by_cycle": [ranking_json(cycle.judgments[:top]) for cycle in context.cycles],
+        "files": [_file(j) for j in context.files],
+        "supporting": [_file(j) for j in context.supporting],
+        "gaps": [gap_json(gap) for gap in context.gaps],
+        "terminology": [term_json(term) for term in context.terminology],
+        "cycles": len(context.cycles),
+        "stop_reason": context.stop_reason.code,
+        "sufficient": context.sufficient,
+        "advice": context.advice.kind if context.advice else None,
+        "revision": {"commit": context.revision.commit, "tree": context.revision.tree},
+        "warnings": list(context.warnings),
+        "seconds": round(seconds, 4),
+        "seconds_by_cycle": [round(cycle.seconds, 4) for cycle in context.cycles],
+    }
+
+
+def _file(judgment: Judgment) -> Json:
+    return {
+        **path_json(judgment.path),
+        "relevance": round(judgment.relevance, 4),
+        "cycle": judgment.cycle,
+        "reason": judgment.reason,
+    }
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answers each request line with one line."""
+    for line in requests:
+        request = json.loads(line)
+        answers.write(dumps(answer(request["row"], request["settings"])).encode() + b"\n")
+        answers.flush()
+
+
+def main() -> None:
+    """Keeps the pipe for answers alone: whatever else prints goes to stderr."""
+    with os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(2, 1)
+        serve(sys.stdin.buffer, answers)
+
+
+if __name__ == "__main__":
+    main()

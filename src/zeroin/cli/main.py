@@ -1,0 +1,102 @@
+"""The command line: `zeroin TASK [PATH]` and its subcommands, exit codes, errors as one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from zeroin import __version__
+from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, USAGE, complain, finish_stdout
+from zeroin.errors import ZeroinError
+
+__all__ = ["NOT_FOUND", "OK", "PARTIAL", "USAGE", "cli", "main"]
+
+# Subcommand → module and one line for the overview; modules are imported when their command is used.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "find": ("zeroin.cli.find", "Find the files for TASK; the default command, so `find` may be left out."),
+    "batch": ("zeroin.cli.batch", "Answer many tasks over many repositories, resumably."),
+    "index": ("zeroin.cli.maintain", "Build the index ahead, or move it to another machine."),
+    "cache": ("zeroin.cli.maintain", "Show, clear or prune the cache."),
+    "schema": ("zeroin.cli.about", "Print the JSON Schema of --format json."),
+    "completion": ("zeroin.cli.about", "Print a completion script for bash, zsh or fish."),
+}
+
+
+class DefaultGroup(click.Group):
+    """A group whose first argument is a task unless it is the name of a subcommand."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args:
+            raise click.UsageError(
+                'a task is needed, as in: zeroin "Fix the token expiry bug" path/to/repo', ctx
+            )
+        if args[0] not in COMMANDS and args[0] not in ("--help", "-h", "--version"):
+            args = ["find", *args]
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name)
+        return command if isinstance(command, click.Command) else None
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage("zeroin", "TASK [PATH] [OPTIONS]")
+        formatter.write_usage("zeroin", "COMMAND [ARGS]", prefix="       ")
+        self.format_help_text(ctx, formatter)
+        find = self.get_command(ctx, "find")
+        if find is not None:
+            find.format_options(click.Context(find, info_name="zeroin", parent=None), formatter)
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        with formatter.section("Exit codes"):
+            formatter.write_dl(
+                [
+                    ("0", "files were found"),
+                    ("1", "no file reaches relevance 0.2; the best available is printed all the same"),
+                    ("2", "usage or input error"),
+                    ("3", "interrupted or out of time; what was found so far is printed"),
+                ]
+            )
+
+
+@click.group(cls=DefaultGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="zeroin", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Which few files of this repository matter for this task, and what is still missing?
+
+    TASK is the text of an issue, a question or a change to make: "-" reads it from standard input, "@FILE" from a
+    file. PATH is a git work tree (or a folder in one), a bare repository, or any folder; default: here. A task that
+    is a single word like a command is asked with: zeroin find WORD.
+    """
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    try:
+        code = cli.main(args=None if argv is None else list(argv), prog_name="zeroin", standalone_mode=False)
+        result = code if isinstance(code, int) else OK
+    except click.UsageError as error:
+        result = complain(_with_hint(error))
+    except click.ClickException as error:
+        result = complain(error.format_message())
+    except (KeyboardInterrupt, click.Abort):
+        result = complain("interrupted before anything was found", code=PARTIAL)
+    except ZeroinError as error:
+        result = complain(str(error))
+    finish_stdout()
+    sys.exit(result)
+
+
+def _with_hint(error: click.UsageError) -> str:
+    message = error.format_message()
+    if message.startswith("Got unexpected extra argument"):
+        return f"{message.rstrip('.')}; put the task in quotes"
+    name = error.ctx.command_path if error.ctx is not None else "zeroin"
+    return f"{message.rstrip('.')} (see {name} --help)"

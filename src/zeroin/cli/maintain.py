@@ -1,0 +1,80 @@
+"""`zeroin index` and `zeroin cache`: build, move, measure and clear what is cached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from zeroin.cli.output import OK, say
+from zeroin.cli.progress import Meter
+
+
+@click.command()
+@click.argument("path", default=".", type=click.Path())
+@click.option("--rev", metavar="REV", help="Index a git revision, without a checkout.")
+@click.option(
+    "--jobs", type=click.IntRange(0, 256), default=0, metavar="N", help="Processes that analyse files."
+)
+@click.option(
+    "--export", "export_to", type=click.Path(dir_okay=False, path_type=Path), help="Then write it here."
+)
+@click.option(
+    "--import",
+    "import_from",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="First take over this one.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings.")
+def index(
+    path: str, rev: str | None, jobs: int, export_to: Path | None, import_from: Path | None, quiet: bool
+) -> int:
+    """Build the index of PATH ahead, so that the first question is quick.
+
+    The index of one machine can be taken to another: build it in CI with --export, take it over with --import. An
+    import is only a head start: whatever differs is analysed again.
+    """
+    from zeroin import engine
+
+    if import_from is not None:
+        engine.import_index(path, import_from)
+    with Meter(enabled=not quiet) as meter:
+        report = engine.build_index(path, rev=rev, jobs=jobs, progress=meter)
+    if export_to is not None:
+        engine.export_index(path, export_to)
+    if not quiet:
+        for warning in report.warnings:
+            say(f"warning: {warning}")
+    where = report.tree.commit[:10] or report.tree.tree[:10]
+    click.echo(
+        f"{report.files} files of {where}{' with local changes' if report.tree.dirty else ''}: "
+        f"{report.analysed} analysed, {report.reused} known, {report.skipped} skipped in {report.seconds:.1f} s"
+    )
+    return OK
+
+
+@click.command()
+@click.argument("path", required=False, type=click.Path())
+@click.option("--size", "action", flag_value="size", default=True, help="Show its size (the default).")
+@click.option("--clear", "action", flag_value="clear", help="Delete it: all of it, or that of PATH.")
+@click.option(
+    "--prune", "action", flag_value="prune", help="Delete what belongs to repositories that are gone."
+)
+def cache(path: str | None, action: str) -> int:
+    """Show, clear or prune the cache of PATH, or of every repository."""
+    from zeroin import engine
+    from zeroin.config import cache_dir
+
+    if action == "size":
+        files, size = engine.cache_size(path)
+        click.echo(f"{_bytes(size)} in {files} files under {cache_dir()}")
+    else:
+        files, size = engine.clear_cache(path) if action == "clear" else engine.prune_cache(path)
+        click.echo(f"removed {_bytes(size)} in {files} files")
+    return OK
+
+
+def _bytes(size: int) -> str:
+    if size < 1_000_000:
+        return f"{size / 1000:.1f} kB"
+    return f"{size / 1e6:.1f} MB" if size < 1e9 else f"{size / 1e9:.2f} GB"

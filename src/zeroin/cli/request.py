@@ -1,0 +1,86 @@
+"""What the caller gave, as values: the task's text, a change, lists."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zeroin.config import Options
+from zeroin.errors import EmptyTaskError, InputError
+
+if TYPE_CHECKING:
+    from zeroin.types import Diff
+
+MAX_INPUT_BYTES = 64_000_000  # of a task or diff from a file or stdin; no tool writes more on purpose
+
+
+def task_text(given: str) -> str:
+    """The task itself: `-` reads stdin, `@FILE` a file. Raises `InputError`, `EmptyTaskError`."""
+    if given == "-":
+        text = read_stdin()
+    elif given.startswith("@") and len(given) > 1:
+        text = read_text(Path(given[1:]))
+    else:
+        text = given
+    if not text.strip():
+        raise EmptyTaskError("the task is empty")
+    return text
+
+
+def read_stdin() -> str:
+    """All of stdin, decoded leniently."""
+    if sys.stdin is None:
+        raise InputError("there is no standard input")
+    return _decoded(sys.stdin.buffer.read(MAX_INPUT_BYTES))
+
+
+def read_text(path: Path) -> str:
+    """A text file given by the caller. Raises `InputError` when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return _decoded(file.read(MAX_INPUT_BYTES))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _decoded(raw: bytes) -> str:
+    for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if raw.startswith(mark):
+            return raw.decode(encoding, "replace")
+    return raw.decode("utf-8", "replace")
+
+
+def change(spec: str, repository: str) -> Diff:
+    """The change that `spec` names: `-` or a file holds a diff, else it is a revision or range of `repository`.
+
+    The empty spec is the work tree against HEAD. Raises `InputError`.
+    """
+    from zeroin import engine
+
+    if spec == "-":
+        return engine.parse_diff(read_stdin())
+    if "\n" in spec:
+        return engine.parse_diff(spec)
+    if spec and is_file(spec):
+        return engine.parse_diff(read_text(Path(spec)))
+    return engine.diff_of(repository, spec)
+
+
+def is_file(spec: str) -> bool:
+    """True if `spec` names a file; a name that no file can have is not one."""
+    try:
+        return Path(spec).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def split(values: Iterable[str]) -> frozenset[str]:
+    """`a,b` and repeated options as one set."""
+    return frozenset(part.strip() for value in values for part in value.split(",") if part.strip())
+
+
+def options_of(values: dict[str, object]) -> Options:
+    """`Options` from named values, those that are None left at their defaults. Raises `OptionError`."""
+    return Options(**{name: value for name, value in values.items() if value is not None})  # type: ignore[arg-type]
