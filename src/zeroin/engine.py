@@ -292,9 +292,14 @@ def _select(ranking: Sequence[Judgment]) -> tuple[tuple[Judgment, ...], tuple[Ju
     return tuple(files), tuple(supporting)
 
 
-def diff_of(repository: str | Path, spec: str) -> Diff:
-    """A change to be reviewed: see `corpus.changes.change_of`. Raises `InputError` when nothing is changed."""
-    diff = parse_diff(change_of(Path(repository), spec))
-    if not diff.files:
+def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) -> Diff:
+    """A change to be reviewed: the diff in `text` if given, else what `spec` names (`corpus.changes.change_of`).
+
+    Raises `InputError` when nothing is changed.
+    """
+    if text is not None:
+        return parse_diff(text)
+    changed = change_of(Path(repository), spec)
+    if not changed.strip():
         raise EmptyTaskError(f"--diff {spec or '(uncommitted changes)'}: nothing is changed")
-    return diff
+    return parse_diff(changed)

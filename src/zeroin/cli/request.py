@@ -60,11 +60,11 @@ def change(spec: str, repository: str) -> Diff:
     from zeroin import engine
 
     if spec == "-":
-        return engine.parse_diff(read_stdin())
+        return engine.diff_of(repository, text=read_stdin())
     if "\n" in spec:
-        return engine.parse_diff(spec)
+        return engine.diff_of(repository, text=spec)
     if spec and is_file(spec):
-        return engine.parse_diff(read_text(Path(spec)))
+        return engine.diff_of(repository, text=read_text(Path(spec)))
     return engine.diff_of(repository, spec)
 
 
