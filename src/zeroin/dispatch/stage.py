@@ -14,7 +14,7 @@ from zeroin.dispatch.history import HistoryFiles
 from zeroin.dispatch.lexical import LISTS
 from zeroin.dispatch.paths import Paths
 from zeroin.dispatch.scope import in_scope
-from zeroin.dispatch.symbols import Symbols
+from zeroin.dispatch.symbols import Followed, Symbols
 from zeroin.index.postings import Array
 from zeroin.index.view import View
 from zeroin.protocols import Retriever
@@ -42,7 +42,7 @@ class Expander(Protocol):
 # Each part that `--without` can switch off, and the lists it contributes.
 SCORERS: dict[str, tuple[Scorer, ...]] = {
     "lexical": LISTS,
-    "symbols": (Symbols(), Symbols("followed", learned=True)),
+    "symbols": (Symbols(), Followed()),
     "paths": (Paths(),),
     "history": (HistoryFiles(),),
 }

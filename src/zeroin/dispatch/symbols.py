@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,21 +14,16 @@ _MAX_DEFINITIONS = 40  # a name defined in more files names nothing
 _PARTS = re.compile(r"::|->|[.#\\/]")
 
 
-@dataclass(frozen=True, slots=True)
 class Symbols:
-    """Definitions of named symbols: 1 / √(files that define it), more where the qualifier agrees.
+    """Definitions of named symbols: 1 / √(files that define it), more where the qualifier agrees."""
 
-    `learned` picks the symbols that earlier cycles found missing instead of those that the task names.
-    """
-
-    name: str = "symbols"
-    learned: bool = False
+    name = "symbols"
 
     def scores(self, query: Query, view: View) -> Array:
         symbols = view.snapshot.symbols
         scores = np.zeros(len(view.snapshot), np.float32)
         for mention in query.symbols:
-            if (mention.origin is Origin.LEARNED) is not self.learned:
+            if mention.origin is Origin.LEARNED:
                 continue
             parts = [part.strip("()") for part in _PARTS.split(mention.name) if part.strip("()")]
             for position, part in enumerate(parts):
@@ -38,13 +32,26 @@ class Symbols:
                 if not len(docs) or len(docs) > _MAX_DEFINITIONS:
                     continue
                 last = position == len(parts) - 1
-                worth = mention.weight / np.sqrt(len(docs)) * (1.0 if last else 0.7)
                 best = np.zeros(len(view.snapshot), np.float32)
-                best[docs] = worth
+                best[docs] = mention.weight / np.sqrt(len(docs)) * (1.0 if last else 0.7)
                 if position:  # `Foo.bar`: a `bar` inside `Foo` is the one that is meant
                     for row in rows:
                         parent = int(symbols.parent[row])
                         if parent >= 0 and symbols.names[parent] == parts[position - 1]:
                             best[int(symbols.docs[row])] = mention.weight * 1.5
                 scores += best
+        return scores
+
+
+class Followed:
+    """Files tied to symbols that an earlier cycle found missing."""
+
+    name = "followed"
+
+    def scores(self, query: Query, view: View) -> Array:
+        scores = np.zeros(len(view.snapshot), np.float32)
+        for mention in query.symbols:
+            if mention.origin is Origin.LEARNED:
+                for doc, share in view.tied_to(mention.name).items():
+                    scores[doc] += share * mention.weight
         return scores

@@ -89,12 +89,11 @@ class Judge:
 
     def _followed(self, query: Query) -> dict[str, float]:
         """Files that define symbols which an earlier cycle found missing: 1 − e^(−Σ weight of the symbols)."""
-        symbols = self._view.snapshot.symbols
         weights: dict[int, float] = {}
         for mention in query.symbols:
             if mention.origin is Origin.LEARNED:
-                for doc in {int(symbols.docs[row]) for row in symbols.rows_of(mention.name)}:
-                    weights[doc] = weights.get(doc, 0.0) + mention.weight
+                for doc, share in self._view.tied_to(mention.name).items():
+                    weights[doc] = weights.get(doc, 0.0) + share * mention.weight
         return {self._view.paths[doc]: 1 - math.exp(-weight) for doc, weight in weights.items()}
 
     def _irrelevant(

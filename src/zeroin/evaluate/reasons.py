@@ -142,6 +142,9 @@ class Explainer:
                     line = int(self.view.snapshot.symbols.start[row])
                     text = f"defines {mention.name} (line {line}), which the files found refer to"
                     return Reason("followed", text, (Evidence(candidate.path, line, mention.name),))
+            if candidate.doc in self.view.tied_to(mention.name):
+                text = f"uses {mention.name} as the files found do, and few others"
+                return Reason("followed", text, (Evidence(candidate.path, symbol=mention.name),))
         return None
 
 

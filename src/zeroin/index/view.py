@@ -21,6 +21,7 @@ from zeroin.types import Entry
 
 _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "html", "css"})
 _PACKAGE_FILES = frozenset({"__init__", "index", "mod", "init"})
+_RARE_USERS, _USER_SHARE = 6, 0.4
 _CACHED_CHARS = 64_000_000
 
 
@@ -58,6 +59,18 @@ class View:
             return np.empty(0, np.int32)
         numbers = self.numbers
         return np.array([numbers.get(path, -1) for path in self.history.paths], np.int32)
+
+    def tied_to(self, name: str) -> dict[int, float]:
+        """Documents that a symbol leads to: 1 where it is defined, 0.4 where a rare one is used as well.
+
+        The users of a rare interface are its implementations and its callers.
+        """
+        symbols, names = self.snapshot.symbols, self.snapshot.names
+        rows = names.rows(term_id(name))
+        users = names.docs[rows].tolist() if rows.stop - rows.start <= _RARE_USERS else ()
+        tied = dict.fromkeys(users, _USER_SHARE)
+        tied.update(dict.fromkeys(symbols.docs[symbols.rows_of(name)].tolist(), 1.0))
+        return tied
 
     def matching(self, globs: Sequence[str]) -> list[int]:
         """Documents that any of the globs or exact paths names; globs follow the rules of gitignore."""

@@ -33,24 +33,34 @@ _LEAST = 0.3
 _NEAR = (1.0, 0.6, 0.3)  # what a word is worth on the line itself, next to it, and two lines off
 _CUE = re.compile(
     r"\b(?:called|known as|our (?:word|name|term) for|what .{1,40} calls?|a\.?k\.?a\.?|i\.e\.|refers? to|stands for|"
-    r"means|synonym|alias|term for|is the|instead of|we say|speaks? of)\b|[=≈→|]|->",
+    r"means|synonym|alias|term for|is the|instead of|we say|speaks? of)\b",
     re.IGNORECASE,
 )
-_CUE_BONUS = 1.6
-_NO_CUE = 0.45  # without a cue, two words merely stand near each other
-_COMMIT_SHARE = 0.5
-_ABBREVIATION = 0.7
+_TABLE_CUE = re.compile(r"[=≈→|]|->|=>")  # between words of a document or of settings; in code it assigns
+_PROSE = re.compile(r"\s*(?:#|//|/\*|\*|--|;;|%|\"{3}|'{3}|<!--|\{-)")
+_TEXT_ROLES = (Role.DOC, Role.CONFIG)
+# Worth of one passage by kind of evidence, and the most that all passages of a kind can add up to.
+_WORTH = {"cue": 0.8, "prose": 0.25, "code": 0.12, "commit": 0.3, "abbreviation": 0.7}
+_MOST = {"cue": 3.0, "prose": 0.5, "code": 0.2, "commit": 0.8, "abbreviation": 0.7}
+_AFTER_CUE = 2.0  # "is called throttling": what follows the cue is the word itself
+_BEFORE_WORDS, _AFTER_WORDS = 5, 8
 
 
 @dataclass(slots=True)
 class _Tally:
-    score: float = 0.0
+    """What speaks for one code word, by the kind of evidence: many faint echoes are not one clear voice."""
+
+    amounts: dict[str, float] = field(default_factory=dict)
     surface: str = ""
     best: float = 0.0
     sources: list[TermSource] = field(default_factory=list)
 
-    def add(self, amount: float, surface: str, source: TermSource) -> None:
-        self.score += amount
+    @property
+    def score(self) -> float:
+        return sum(min(amount, _MOST[kind]) for kind, amount in self.amounts.items())
+
+    def add(self, kind: str, amount: float, surface: str, source: TermSource) -> None:
+        self.amounts[kind] = self.amounts.get(kind, 0.0) + amount
         if amount > self.best:
             self.best, self.surface = amount, surface
             self.sources.insert(0, source)
@@ -136,18 +146,31 @@ class TermLearner:
                 around = hit | (said[number + 1] if both and number + 1 < len(said) else set())
                 if hit and len(around) >= needed:
                     source = TermSource("line", self.view.paths[doc], number + 1, lines[number].strip()[:160])
-                    self._count(lines, number, task_terms, source, tallies)
+                    is_text = snapshot.role(doc) in _TEXT_ROLES or snapshot.language(doc) == "text"
+                    self._count(lines, number, is_text, wanted, task_terms, source, tallies)
 
     def _count(
         self,
         lines: Sequence[str],
         at: int,
+        is_text: bool,
+        wanted: set[str],
         task_terms: set[str],
         source: TermSource,
         tallies: dict[str, _Tally],
     ) -> None:
         """Credit the naming words near a line: the nearer the more, once a passage."""
-        cue = _CUE_BONUS if _CUE.search(" ".join(lines[at : at + 2])) else _NO_CUE
+        prose = is_text or _PROSE.match(lines[at]) is not None
+        after: set[str] = set()
+        kind = "prose" if prose else "code"
+        if prose:
+            passage = " ".join(lines[at : at + 3])
+            cues = [*_CUE.finditer(passage), *(_TABLE_CUE.finditer(lines[at]) if is_text else ())]
+            kind = "cue" if cues else kind
+            for cue in cues:
+                before = WORD.findall(passage[max(0, cue.start() - 120) : cue.start()])[-_BEFORE_WORDS:]
+                if wanted & {term for word in before for term in analyse_word(word)}:
+                    after.update(WORD.findall(passage[cue.end() : cue.end() + 120])[:_AFTER_WORDS])
         seen: set[str] = set()
         for distance in range(len(_NEAR)):
             for number in sorted({at - distance, at + distance}):
@@ -157,8 +180,8 @@ class TermLearner:
                     for term, surface in _naming_terms(word):
                         if term not in seen and term not in task_terms and self._names_things(word, term):
                             seen.add(term)
-                            amount = 0.5 * _NEAR[distance] * cue * self._worth(term)
-                            tallies[term].add(amount, surface, source)
+                            near = _AFTER_CUE if word in after else _NEAR[distance]
+                            tallies[term].add(kind, _WORTH[kind] * near * self._worth(term), surface, source)
 
     def _from_commits(
         self, wanted: set[str], both: bool, task_terms: set[str], tallies: dict[str, _Tally]
@@ -182,8 +205,8 @@ class TermLearner:
                     for term, surface in _naming_terms(word):
                         if term not in seen and term not in task_terms and self._names_things(word, term):
                             seen.add(term)
-                            amount = _COMMIT_SHARE * 0.5 * share * score * self._worth(term)
-                            tallies[term].add(amount, surface, source)
+                            amount = _WORTH["commit"] * share * score * self._worth(term)
+                            tallies[term].add("commit", amount, surface, source)
 
     def _names_things(self, word: str, term: str) -> bool:
         lower = word.lower()
@@ -214,9 +237,8 @@ class TermLearner:
                 continue
             short, long = sorted((term, lower), key=len)
             if len(long) - len(short) >= 3 and long.startswith(short):
-                tallies[term].add(
-                    _ABBREVIATION, term, TermSource("abbreviation", "", None, f"{short} / {long}")
-                )
+                source = TermSource("abbreviation", "", None, f"{short} / {long}")
+                tallies[term].add("abbreviation", _WORTH["abbreviation"], term, source)
 
 
 def _naming_terms(word: str) -> list[tuple[str, str]]:
