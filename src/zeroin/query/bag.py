@@ -1,4 +1,4 @@
-"""Collects the words, symbols and paths of a task: strongest origin kept, repetition and agreement rewarded, bounded."""
+"""Collects the words, symbols and paths of a task: strongest origin kept, repetition rewarded, bounded."""
 
 from __future__ import annotations
 
@@ -53,7 +53,11 @@ class Bag:
 
     def word(self, word: str, origin: Origin, factor: float = 1.0) -> None:
         """One word, identifiers unsplit; stop words, data and common names of code are left out."""
+        if word[0] == "_" or word[-1] == "_":
+            word = word.strip("_") if word.strip("_").isalnum() and not word.startswith("__") else word
         lower = word.lower()
+        if not lower:
+            return
         if lower in STOPWORDS:
             if origin in (Origin.TITLE, Origin.PROSE) and len(self._stop_words) < 20:
                 self._stop_words.append(word)
@@ -94,7 +98,13 @@ class Bag:
             self._symbols[name] = SymbolMention(name, _bounded(weight), origin)
 
     def path(
-        self, path: str, weight: float, origin: Origin, line: int | None = None, frame: int | None = None, symbol: str = ""
+        self,
+        path: str,
+        weight: float,
+        origin: Origin,
+        line: int | None = None,
+        frame: int | None = None,
+        symbol: str = "",
     ) -> None:
         """A path or module; the strongest mention of a place is kept."""
         path = path.strip("\"'`,;() ")
@@ -109,7 +119,9 @@ class Bag:
         """The strongest keywords, best first, at most `MAX_KEYWORDS`; stop words only where there is nothing else."""
         if not self._words:
             stop = dict.fromkeys(word for word in self._stop_words if len(word) <= MAX_WORD_CHARS)
-            return tuple(Keyword(word, w.STOP_WORD, Origin.TITLE, "the task has no other word") for word in stop)
+            return tuple(
+                Keyword(word, w.STOP_WORD, Origin.TITLE, "the task has no other word") for word in stop
+            )
         ranked = sorted(self._words.values(), key=lambda word: (-_final(word), word.order))[: w.MAX_KEYWORDS]
         return tuple(Keyword(k.text, round(_final(k), 4), k.origin, _why(k)) for k in ranked)
 
@@ -119,18 +131,20 @@ class Bag:
 
     def paths(self) -> tuple[PathMention, ...]:
         """The strongest path mentions, best first; among equals the innermost frame, then the first mentioned."""
-        ranked = sorted(self._paths.values(), key=lambda p: (-p.weight, p.frame if p.frame is not None else -1))
+        ranked = sorted(
+            self._paths.values(), key=lambda p: (-p.weight, p.frame if p.frame is not None else -1)
+        )
         return tuple(ranked[: w.MAX_PATHS])
 
 
 def _bounded(weight: float) -> float:
-    return round(min(max(weight, 0.001), w.MAX_WEIGHT), 4)
+    return round(min(max(weight, 0.001), w.MAX_MENTION), 4)
 
 
 def _final(word: _Word) -> float:
     repeated = min(w.REPEAT_MAX, 1 + w.REPEAT_STEP * (word.count.bit_length() - 1))
     agreed = min(w.ORIGIN_MAX, 1 + w.ORIGIN_STEP * (len(word.origins) - 1))
-    return _bounded(min(word.weight * repeated * agreed, w.KEYWORD[Origin.CALLER] - 0.01))
+    return max(min(word.weight * repeated * agreed, w.MAX_KEYWORD), 0.001)
 
 
 def _why(word: _Word) -> str:

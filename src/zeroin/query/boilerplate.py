@@ -18,7 +18,8 @@ _TEMPLATE = frozenset(
     describe the current behavior|describe the problem|describe the proposed behavior|describe the solution youd like
     describe your issue|desc|description|description motivation|description of the problem|detailed description
     documentation problem|error|error log|error logs|error message|error messages and logs
-    error message and stack trace if applicable|example|example code|example use|examples|exact steps to reproduce the issue
+    error message and stack trace if applicable|example|example code|example use|examples
+    exact steps to reproduce the issue
     expected|expected behavior|expected behaviour|expected output|expected result|expected results|feature
     feature description|feature request|first check|full traceback|fully reproducible code snippet
     give us as much detail as possible|how to reproduce|how to reproduce it|how to reproduce the bug|impact|information
@@ -26,7 +27,8 @@ _TEMPLATE = frozenset(
     issue title|likely cause of bug|location of the documentation|log output|logs|mcve|minimal example
     minimal reproducible example|more info|motivation|motivation or use case|note|notes|observed|observed behavior
     observed behaviour|observed result|other|other info logs|output|overview|pitch|possible solution|problem
-    problem description|problem statement|proposal|proposed change|proposed changes|proposed solution|question|regression
+    problem description|problem statement|proposal|proposed change|proposed changes|proposed solution|question
+    regression
     related issues|relevant log output|reproducible code example|reproducible example|reproducing code example
     reproduction|reproduction script|reproduction steps|reproduction url|result|results|screenshots|screenshots videos
     solution|stack trace|stacktrace|step to reproduce|steps|steps to reproduce|steps to reproduce for bugs
@@ -50,9 +52,12 @@ _MACHINE = re.compile(
     r"versions? dependencies|installed versions|operating systems?|os|platform|platform information|specifications|"
     r"device information|hardware|configuration changes|dependencies|debug information|diagnostics information|"
     r"issue severity|severity|region|labels|type of issue|issue type|os used|os environment|os version|desktop|"
-    r"smartphone|browser|browsers?|(?:[\w.-]+ ){1,4}versions?|version of [\w.-]+|packages|pip freeze|pip list|conda list|"
-    r"output of .{0,60}versions?.*|os platform.*|yarn version.*|where did you encounter.*|host os|installation method|model input dumps|what version of .{0,60}|"
-    r"(?:scipy numpy )?python version(?: and system information)?|环境信息|环境|版本信息)(?: please .*| output.*| used| details?)?$"
+    r"smartphone|browser|browsers?|(?:[\w.-]+ ){1,4}versions?|version of [\w.-]+|packages|pip freeze|pip list|"
+    r"conda list|"
+    r"output of .{0,60}versions?.*|os platform.*|yarn version.*|where did you encounter.*|host os|"
+    r"installation method|model input dumps|what version of .{0,60}|"
+    r"(?:scipy numpy )?python version(?: and system information)?|环境信息|环境|版本信息)(?: please .*| output.*| used|"
+    r" details?| python .*| if relevant.*)?$"
 )
 _DUTIES = re.compile(
     r"code of conduct|search before|pre ?submission|before submitting|duplicate check|willing to (?:submit|work)|"
@@ -60,12 +65,16 @@ _DUTIES = re.compile(
     r"have you spent some time|who can help|cc list|feedback period|submitted pull requests|backers|i confirm that|"
     r"prerequisites?$|^checklist$|^tips$|how did you install|are you willing"
 )
-_COMPONENT = re.compile(r"component|module|affected area|^area$|integration causing|crates?$|^package$|subsystem|^where$")
+_COMPONENT = re.compile(
+    r"component|module|affected area|^area$|integration causing|crates?$|^package$|subsystem|^where$"
+)
 
 _CHECKBOX = re.compile(r"^\s{0,12}(?:[-*+]|\d{1,2}\.)?\s{0,4}\[([ xX✓])\]\s{0,4}(.*)")
 _PLEDGE = re.compile(
-    r"\b(?:i have|i've|i am|i'm|i confirm|i agree|i searched|i checked|i understand|i would like|i read|i will|i'd like|"
-    r"this is (?:not )?a|this issue|there (?:are|is) no|make sure|please|latest (?:stable |release )?version|duplicates?|"
+    r"\b(?:i have|i've|i am|i'm|i confirm|i agree|i searched|i checked|i understand|i would like|i read|i will|"
+    r"i'd like|"
+    r"this is (?:not )?a|this issue|there (?:are|is) no|make sure|please|latest (?:stable |release )?version|"
+    r"duplicates?|"
     r"read and|searched|code of conduct|yes i am|yes,? i|no,? i|my issue|i verified|already reported|"
     r"submit a pr|contributing|issue tracker|open issues)\b"
 )
@@ -81,10 +90,12 @@ _EMPTY = re.compile(
 
 _VERSION_VALUE = r"[\"'`(v]{0,3}\d{1,6}(?:\.[\w*+-]{1,40}){1,5}"
 _VERSION_LINE = re.compile(
-    r"^[\s>*+\-`•]{0,12}[\w.@/\-\[\] ()*`&+]{1,60}?[*`]{0,3}\s{0,20}(?::|==?|@|\s|\|)[\s*`]{0,6}" + _VERSION_VALUE
+    r"^[\s>*+\-`•]{0,12}[\w.@/\-\[\] ()*`&+]{1,60}?[*`]{0,3}\s{0,20}(?::|==?|@|\s|\|)[\s*`]{0,6}"
+    + _VERSION_VALUE
 )
 _MACHINE_LINE = re.compile(
-    r"^[\s>*+\-`•]{0,12}\**(?:os|operating system|platform|browser|device|machine|processor|byteorder|python-bits|os-release|"
+    r"^[\s>*+\-`•]{0,12}\**(?:os|operating system|platform|browser|device|machine|processor|byteorder|python-bits|"
+    r"os-release|"
     r"lc_all|lang|locale|arch|architecture|cpu|gpu|cuda|kernel|shell|terminal|desktop|time ?zone|node|npm|yarn|commit|"
     r"python(?: version)?|version|distributor id|codename|release|linux|darwin|gcc|compiler|jdk|java|ide|"
     r"os ?信息|jdk ?信息|版本信息)\**\s{0,6}(?:[:=]|\s-\s).{0,160}$",
@@ -93,10 +104,13 @@ _MACHINE_LINE = re.compile(
 
 _UNAME = re.compile(r"\bSMP\b.{0,80}\b(?:x86_64|aarch64|GNU/Linux)|^No LSB modules|^Linux version ")
 _STAMP = re.compile(
-    r"^\s{0,8}(?:\[?\w[\w-]{0,20}\]\s?|\d{1,9}: ?)?[\[(\"]?(?:\d{4}[-/]\d\d[-/]\d\d[T ,]{1,2})?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+    r"^\s{0,8}(?:\[?\w[\w-]{0,20}\]\s?|\d{1,9}: ?)?[\[(\"]?(?:\d{4}[-/]\d\d[-/]\d\d[T ,]{1,2})?\d\d:\d\d:\d\d"
+    r"(?:[.,]\d{1,9})?"
     r"(?: ?UTC| ?Z|[+-]\d\d:?\d\d)?[\])\"]?"
 )
-_LEVEL = re.compile(r"^\s{0,8}\[?(?:DEBUG|INFO|TRACE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|VERBOSE|NOTICE|debug|info|warn)\b[\]:\s]")
+_LEVEL = re.compile(
+    r"^\s{0,8}\[?(?:DEBUG|INFO|TRACE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|VERBOSE|NOTICE|debug|info|warn)\b[\]:\s]"
+)
 _LOUD = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|Exception|Error|error|panic|failed|Failed)\b")
 
 
@@ -110,7 +124,9 @@ def section_of(heading: str) -> str:
     key = heading_key(heading)[:120]
     if not key:
         return "template"
-    if key in _TEMPLATE_HEADINGS or key.startswith(("additional context", "steps to reproduce", "expected behav")):
+    if key in _TEMPLATE_HEADINGS or key.startswith(
+        ("additional context", "steps to reproduce", "expected behav")
+    ):
         return "template"
     if _MACHINE.match(key):
         return "machine"
@@ -144,7 +160,11 @@ def is_version_line(line: str) -> bool:
     if _MACHINE_LINE.match(line) or _UNAME.search(line):
         return True
     match = _VERSION_LINE.match(line)
-    return match is not None and len(WORD.findall(line[match.end() :])) <= 8 and "(" not in line[: match.end() - 1].rstrip("(")
+    return (
+        match is not None
+        and len(WORD.findall(line[match.end() :])) <= 8
+        and "(" not in line[: match.end() - 1].rstrip("(")
+    )
 
 
 def is_log_line(line: str) -> bool:

@@ -16,14 +16,25 @@ _MAX_LINE = 1_000_000_000  # line numbers beyond are garbage
 
 _GIT = re.compile(r"diff --(git|cc|combined) (.+)$")
 _HUNK = re.compile(r"@@ -(\d{1,12})(?:,(\d{1,12}))? \+(\d{1,12})(?:,(\d{1,12}))? @@(.*)$")
-_COMBINED = re.compile(r"(@{3,12})((?: -\d{1,12}(?:,\d{1,12})?){2,11}) \+(\d{1,12})(?:,(\d{1,12}))? @{3,12}(.*)$")
+_COMBINED = re.compile(
+    r"(@{3,12})((?: -\d{1,12}(?:,\d{1,12})?){2,11}) \+(\d{1,12})(?:,(\d{1,12}))? @{3,12}(.*)$"
+)
 _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _MAIL = re.compile(r"^From [0-9a-f]{7,64} ", re.MULTILINE)
 _SUBJECT = re.compile(r"^(?:\[[^\]\n]{0,60}\]\s{0,4})+")
-_TRAILER = re.compile(r"^(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|reported-by|change-id|cc|link|fixes)\s?:", re.IGNORECASE)
-_MAIL_HEADER = re.compile(r"^(?:From|Date|To|Cc|Message-I[dD]|MIME-Version|Content-[\w-]+|X-[\w-]+|In-Reply-To|References|Author|AuthorDate|Commit|CommitDate|Merge)\s?:")
-_STAT = re.compile(r"^ .{1,300}\|\s{1,8}(?:\d|Bin)|^ \d{1,9} files? changed|^ (?:create|delete|rename|copy) mode|^ (?:create|delete) |^ rename ")
+_TRAILER = re.compile(
+    r"^(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|reported-by|change-id|cc|link|fixes)\s?:",
+    re.IGNORECASE,
+)
+_MAIL_HEADER = re.compile(
+    r"^(?:From|Date|To|Cc|Message-I[dD]|MIME-Version|Content-[\w-]+|X-[\w-]+|In-Reply-To|References|Author|"
+    r"AuthorDate|Commit|CommitDate|Merge)\s?:"
+)
+_STAT = re.compile(
+    r"^ .{1,300}\|\s{1,8}(?:\d|Bin)|^ \d{1,9} files? changed|^ (?:create|delete|rename|copy) mode|^ (?:create|"
+    r"delete) |^ rename "
+)
 
 
 @dataclass(slots=True)
@@ -63,7 +74,7 @@ def added_lines(file: DiffFile) -> list[str]:
 
 
 def message_of(lines: list[str]) -> str:
-    """The commit message in what precedes a diff: of mails, `git show` and `git log -p`; headers and trailers dropped."""
+    """The commit message in what precedes a diff: of mails, `git show`, `git log -p`; headers, trailers dropped."""
     text = "\n".join(lines)[:_MAX_MESSAGE_CHARS]
     if not text.strip():
         return ""
@@ -92,8 +103,11 @@ def message_of(lines: list[str]) -> str:
             body = False
         elif is_mail and line.rstrip() == "---":
             cut = True
-        elif not cut and not _TRAILER.match(line.strip()) and not _STAT.match(line) and not (
-            _MAIL_HEADER.match(line) and not out
+        elif (
+            not cut
+            and not _TRAILER.match(line.strip())
+            and not _STAT.match(line)
+            and not (_MAIL_HEADER.match(line) and not out)
         ):
             out.append(line[4:] if is_show and line.startswith("    ") else line)
     return "\n".join(out).strip()
@@ -185,9 +199,21 @@ class _Parser:
         elif line.startswith("deleted file mode"):
             file.deleted = True
         return line.startswith(
-            ("new file", "deleted file", "old mode", "new mode", "index ", "similarity ", "dissimilarity ", "Binary files",
-             "GIT binary patch", "mode ", "\\ No newline", "Only in ")
-        )  # fmt: skip
+            (
+                "new file",
+                "deleted file",
+                "old mode",
+                "new mode",
+                "index ",
+                "similarity ",
+                "dissimilarity ",
+                "Binary files",
+                "GIT binary patch",
+                "mode ",
+                "\\ No newline",
+                "Only in ",
+            )
+        )
 
     def _sides(self, before: str, after: str) -> None:
         old, new = _side(before, "a/"), _side(after, "b/")
@@ -236,7 +262,9 @@ class _Parser:
         if "-" in marks:
             self.old_left -= max(1, marks.count("-"))
             self.file.removed.append(content)
-            self.file.spans.append((max(1, self.line - 1), max(1, self.line - 1)) if self.new_left else (max(1, self.line),) * 2)
+            self.file.spans.append(
+                (max(1, self.line - 1), max(1, self.line - 1)) if self.new_left else (max(1, self.line),) * 2
+            )
         elif "+" in marks:
             self.old_left -= self.parents - marks.count("+")
             self.new_left -= 1
@@ -318,7 +346,11 @@ def _unquote(text: str) -> str:
     for match in _ESCAPE.finditer(body):
         out += body[at : match.start()].encode("utf-8", "surrogatepass")
         code = match[1]
-        out += bytes([int(code, 8) & 0xFF]) if len(code) == 3 else _ESCAPES.get(code, code).encode("utf-8", "surrogatepass")
+        out += (
+            bytes([int(code, 8) & 0xFF])
+            if len(code) == 3
+            else _ESCAPES.get(code, code).encode("utf-8", "surrogatepass")
+        )
         at = match.end()
     out += body[at:].encode("utf-8", "surrogatepass")
     return out.decode("utf-8", "replace")

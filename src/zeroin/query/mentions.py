@@ -8,36 +8,57 @@ from zeroin.query import weights as w
 from zeroin.query.bag import Bag
 from zeroin.query.frames import normalise_path
 from zeroin.query.names import dotted_parts, file_of, is_common, is_identifier, is_standard
-from zeroin.query.vocabulary import COMMON_NAMES
+from zeroin.query.vocabulary import COMMON_NAMES, EXTENSIONS
 from zeroin.terms import WORD
 from zeroin.types import Origin
 
-_MD_LINK = re.compile(r"\[([^\]\[\n]{0,300})\]\((<?[a-z]{2,8}:/{1,2}[^\s()]{1,1000}(?:\([^\s()]{0,200}\))?[^\s()]{0,500}>?|#[^\s)]{0,200}|/[^\s)]{0,500})(?: \"[^\"\n]{0,200}\")?\)")
+_MD_LINK = re.compile(
+    r"\[([^\]\[\n]{0,300})\]\((<?[a-z]{2,8}:/{1,2}[^\s()]{1,1000}(?:\([^\s()]{0,200}\))?[^\s()]{0,500}>?|"
+    r"[^\s)]{1,500})(?: \"[^\"\n]{0,200}\")?\)"
+)
 _URL = re.compile(r"\b(?:https?|ftp|git|ssh|data|s3|wss?):/{0,2}[^\s<>\"'`|)\]}]{1,2000}", re.IGNORECASE)
 _BLOB = re.compile(
-    r"^https?://[^/\s]{1,100}/[^/\s]{1,100}/[^/\s]{1,100}(?:/-)?/(?:blob|tree|blame|raw|src|edit|commits?)/(?:branch/|tag/|commit/)?[^/\s]{1,200}/"
+    r"^https?://[^/\s]{1,100}/[^/\s]{1,100}/[^/\s]{1,100}(?:/-)?/(?:blob|tree|blame|raw|src|edit|"
+    r"commits?)/(?:branch/|tag/|commit/)?[^/\s]{1,200}/"
     r"(?P<path>[^?#\s]{1,400})(?:\?[^#\s]{0,200})?(?:#(?:L|lines-|L?L)?(?P<line>\d{1,7}))?"
 )
-_RAW = re.compile(r"^https?://raw\.[^/\s]{1,80}/[^/\s]{1,100}/[^/\s]{1,100}/[^/\s]{1,200}/(?P<path>[^?#\s]{1,400})(?P<line>)")
-_ANCHOR = re.compile(r"#(?:module-)?([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8})$|/([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8})\.html")
+_RAW = re.compile(
+    r"^https?://raw\.[^/\s]{1,80}/[^/\s]{1,100}/[^/\s]{1,100}/[^/\s]{1,200}/(?P<path>[^?#\s]{1,400})(?P<line>)"
+)
+_ANCHOR = re.compile(
+    r"#(?:module-)?([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8})$|"
+    r"/([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8})\.html"
+)
 _BACKTICKS = re.compile(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
-_QUOTES = re.compile(r"\"([^\"\n]{2,120})\"|“([^”\n]{2,120})”|«([^»\n]{2,120})»|「([^」\n]{2,120})」|(?<![\w'])'([^'\n]{2,80})'(?!\w)")
+_QUOTES = re.compile(
+    r"\"([^\"\n]{2,120})\"|“([^”\n]{2,120})”|«([^»\n]{2,120})»|「([^」\n]{2,120})」|(?<![\w'])'([^'\n]{2,80})'(?!\w)"
+)
 _EMAIL = re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{2,64}\b")
 _TOKEN = re.compile(r"[\w$@~.\\/:#\->+]{1,300}(?:\(\))?|[\w$]+")
 _ARITY = re.compile(r"([a-z_]\w{1,80}[?!]?)/\d{1,2}")
-_INLINE_ERROR = re.compile(r"\b(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception)\b: ([^\n]{3,300})")
-_CODE_NAME = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]{0,100}(?:(?:\.|::|->|#)[A-Za-z_$][\w$]{0,100}){0,10}( ?\()?")
+_INLINE_ERROR = re.compile(
+    r"\b(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception)\b: ([^\n]{3,300})"
+)
+_CODE_NAME = re.compile(
+    r"(?<![\w$])[A-Za-z_$][\w$]{0,100}(?:(?:\.|::|->|#)[A-Za-z_$][\w$]{0,100}){0,10}( ?\()?"
+)
 _LOCAL = re.compile(
-    r"^\s{0,60}(?:export |default |async |public |private |static |final |abstract )*(?:const|let|var|val|def|class|function|func|fn|"
-    r"type|struct|interface|enum|record|object|trait|mut|auto)\s{1,4}(?:\([^)\n]{0,80}\)\s)?([A-Za-z_$][\w$]{0,100})|^\s{0,60}([A-Za-z_]\w{0,100})\s{0,4}(?::[^=\n]{1,60})?:?=(?!=)",
+    r"^\s{0,60}(?:export |default |async |public |private |static |final |abstract )*(?:const|let|var|val|def|"
+    r"class|function|func|fn|"
+    r"type|struct|interface|enum|record|object|trait|mut|auto)\s{1,4}(?:\([^)\n]{0,80}\)\s)?"
+    r"([A-Za-z_$][\w$]{0,100})|^\s{0,60}([A-Za-z_]\w{0,100})\s{0,4}(?::[^=\n]{1,60})?:?=(?!=)",
     re.MULTILINE,
 )
 _IMPORT = re.compile(
-    r"^[\s>.]{0,12}(?:from\s{1,4}(?P<py>[.\w]{1,200})\s{1,4}import\s{1,4}(?P<names>[\w ,.*()]{1,300})|import\s{1,4}(?:static )?(?P<dotted>[\w.]{1,200})|"
-    r"use\s{1,4}(?P<rust>[\w:\\]{1,200}))|(?:from|require|import)\s{0,4}\(?\s{0,4}['\"](?P<js>[\w@./~-]{1,200})['\"]|^\s{0,8}#\s{0,4}include\s{0,4}[<\"](?P<c>[\w./+-]{1,200})[>\"]",
+    r"^[\s>.]{0,12}(?:from\s{1,4}(?P<py>[.\w]{1,200})\s{1,4}import\s{1,4}(?P<names>[\w ,.*()]{1,300})|"
+    r"import\s{1,4}(?:static )?(?P<dotted>[\w.]{1,200})|"
+    r"use\s{1,4}(?P<rust>[\w:\\]{1,200}))|(?:from|require|import)\s{0,4}\(?\s{0,4}['\"]"
+    r"(?P<js>[\w@./~-]{1,200})['\"]|^\s{0,8}#\s{0,4}include\s{0,4}[<\"](?P<c>[\w./+-]{1,200})[>\"]",
     re.MULTILINE,
 )
-_CODE_PATH = re.compile(r"(?<![\w/.])((?:\.{0,2}/)?(?:[\w@.+-]{1,80}/){1,20}[\w@.+-]{1,80}\.[A-Za-z]\w{0,6})(?![\w/])")
+_CODE_PATH = re.compile(
+    r"(?<![\w/.])((?:\.{0,2}/)?(?:[\w@.+-]{1,80}/){1,20}[\w@.+-]{1,80}\.[A-Za-z]\w{0,6})(?![\w/])"
+)
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//|--|;;)\s{1,4}([^\n]{4,200})")
 _CONTRACTION = re.compile(r"\b\w{1,12}n['’]t\b|['’](?:s|re|ve|ll|d|m)\b")
 _EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+]{1,25}:(?![\w:])")
@@ -117,7 +138,12 @@ def read_source(bag: Bag, line: str, factor: float = 1.0) -> None:
 def _links(bag: Bag, text: str, factor: float) -> str:
     if "](" in text:
         for match in _MD_LINK.finditer(text):
-            _url(bag, match.group(2).strip("<>"), factor)
+            target = match.group(2).strip("<>")
+            found = file_of(target.partition("#")[0], folders=False) if ":" not in target else None
+            if found and "/" in found[0]:
+                _path(bag, found, Origin.PROSE, factor)
+            else:
+                _url(bag, target, factor)
         text = _MD_LINK.sub(lambda m: m.group(1), text)
     if ":" in text:
         for match in _URL.finditer(text):
@@ -193,7 +219,7 @@ def _quoted(bag: Bag, content: str, origin: Origin, factor: float) -> None:
     content = content.strip()
     if is_identifier(content) and not is_common(content):
         bag.symbol(content, w.SYMBOL_QUOTED * factor, Origin.QUOTED)
-    if len(WORD.findall(content)) <= 16:
+    if len(WORD.findall(content)) <= 16 and not file_of(content):
         bag.text(content, _stronger(origin, Origin.QUOTED), factor)
 
 
@@ -202,7 +228,11 @@ def _token(bag: Bag, token: str, origin: Origin, factor: float) -> None:
         bag.word(token, origin, factor)
         return
     called = token.endswith("()")
-    name = token.removesuffix("()").strip(".:,/-#>+\\@~") if not token.startswith(("./", "../", "~/", "/")) else token.rstrip(".:,#>+-")
+    name = (
+        token.removesuffix("()").strip(".:,/-#>+\\@~")
+        if not token.startswith(("./", "../", "~/", "/"))
+        else token.rstrip(".:,#>+-")
+    )
     if not name or _NOISE_TOKEN.fullmatch(name):
         return
     found = file_of(name if token[-1:] != "/" else token)
@@ -255,10 +285,19 @@ def _name(bag: Bag, parts: list[str], weight: float, origin: Origin) -> None:
 
 def _path(bag: Bag, found: tuple[str, int | None], origin: Origin, factor: float) -> None:
     path, line = found
-    path, _ = normalise_path(path) if path.startswith(("/", "~", "../", "./")) or ":" in path[:3] else (path, "")
+    path, _ = (
+        normalise_path(path) if path.startswith(("/", "~", "../", "./")) or ":" in path[:3] else (path, "")
+    )
     hosted = path.split("/")
     if len(hosted) > 3 and "." in hosted[0] and hosted[0].rpartition(".")[2] in ("com", "org", "io", "in"):
         path = "/".join(hosted[3:])  # a Go import path: host/owner/repository/…
+    if "." not in path.rpartition("/")[2]:
+        bag.path(path, w.PATH_FOLDERS * factor, Origin.PATH)
+        for word in WORD.findall(path):
+            if is_identifier(word) and not is_common(word):
+                bag.symbol(word, w.SYMBOL_QUOTED * factor, Origin.SYMBOL)
+            bag.word(word, origin, factor)
+        return
     weight = w.PATH_PROSE if "/" in path else w.PATH_BARE
     bag.path(path, weight * factor, Origin.PATH, line)
     _path_words(bag, path, origin, factor)
@@ -277,9 +316,11 @@ def _unprefixed(path: str) -> str:
 def _import(bag: Bag, match: re.Match[str], factor: float) -> None:
     module = match["py"] or match["dotted"] or match["rust"] or match["js"] or match["c"] or ""
     parts = [p for p in re.split(r"::|[./\\]", module) if p]
-    if not parts or is_standard(parts[:1]) and len(parts) < 3:
+    if not parts or (is_standard(parts[:1]) and len(parts) < 3):
         return
     if match["js"] or match["c"]:
+        if "/" not in module and "." not in module:
+            return
         bag.path(module.lstrip("@./~"), w.PATH_IMPORT * factor, Origin.CODE)
     elif len(parts) > 1:
         bag.path(".".join(parts), w.PATH_IMPORT * factor, Origin.CODE)
@@ -305,6 +346,8 @@ def _code_name(bag: Bag, match: re.Match[str], local: set[str], factor: float) -
         return
     if parts[0] in local or is_common(parts[0]):
         parts = parts[1:]
+    if parts and parts[-1] in EXTENSIONS and not called:
+        parts = parts[:-1]  # `model.yaml`: a file's name
     for part in parts:
         if len(part) > 2 and not is_common(part):
             bag.word(part, Origin.CODE, factor)

@@ -5,15 +5,28 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from zeroin.query.vocabulary import ALIASES, COMMON_NAMES, EXTENSIONS, PRODUCTS, STANDARD_HEADS, WEAK_EXTENSIONS
+from zeroin.query.vocabulary import (
+    ALIASES,
+    COMMON_NAMES,
+    DATA_EXTENSIONS,
+    EXTENSIONS,
+    PRODUCTS,
+    STANDARD_HEADS,
+    WEAK_EXTENSIONS,
+)
 
 _SNAKE = re.compile(r"_*[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+_*|_+[A-Za-z][A-Za-z0-9]*_*")
 _HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z][0-9]+[A-Z]|[A-Z][a-z]+[0-9]")
 _PLURAL = re.compile(r"[A-Z]+s|[A-Z]+[sS]?'?s|Mc[A-Z].*|[a-z]?[A-Z]+[0-9]*")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*[!?]?")
 _SEPARATOR = re.compile(r"::|->|[.#\\]")
-_FILE = re.compile(r"(?P<path>[\w@~.+\-/\\\[\]:$]{0,300}?(?P<stem>[\w@.+\-\[\]$]{1,120})\.(?P<ext>[A-Za-z]\w{0,7}))(?:(?::|#L|\(|, line )(?P<line>\d{1,7}))?(?::\d{1,7}|-L?\d{1,7})?\)?")
-_FOLDER = re.compile(r"\.{0,2}/?(?:[\w@.\-]{1,80}/){2,20}[\w@.\-]{0,80}|(?:\./)(?:[\w@.\-]{1,80}/?){1,20}|(?:[a-z][\w.\-]{1,60}/){1,20}")
+_FILE = re.compile(
+    r"(?P<path>[\w@~.+\-/\\\[\]:$]{0,300}?(?P<stem>[\w@.+\-\[\]$]{1,120})\.(?P<ext>[A-Za-z]\w{0,7}))(?:(?::|#L|\(|"
+    r", line )(?P<line>\d{1,7}))?(?::\d{1,7}|-L?\d{1,7})?\)?"
+)
+_FOLDER = re.compile(
+    r"\.{0,2}/?(?:[\w@.\-]{1,80}/){2,20}[\w@.\-]{0,80}|(?:\./)(?:[\w@.\-]{1,80}/?){1,20}|(?:[a-z][\w.\-]{1,60}/){1,20}"
+)
 _VERSION = re.compile(r"[<>=~^vV]{0,3}\d+(?:\.[\w*+-]+)*")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{7,}")
 _NUMERIC_FOLDER = re.compile(r"[\d./-]+")
@@ -57,7 +70,12 @@ def dotted_parts(token: str) -> list[str]:
     if token.lower() in PRODUCTS or token.lower() in _ABBREVIATIONS:
         return []
     parts = [p for p in _SEPARATOR.split(token) if p]
-    if len(parts) < 2 or len(parts) > 14 or not all(_NAME.fullmatch(p) for p in parts):
+    if (
+        len(parts) < 2
+        or len(parts) > 14
+        or not all(_NAME.fullmatch(p) for p in parts)
+        or parts[-1].lower() in DATA_EXTENSIONS
+    ):
         return []
     while len(parts) > 1 and parts[0] in ALIASES:
         parts = parts[1:]
@@ -80,14 +98,23 @@ def file_of(token: str, *, folders: bool = True) -> tuple[str, int | None] | Non
             return match["path"].replace("\\", "/"), int(number) if number else None
     if folders and "/" in token and _FOLDER.fullmatch(token) and not _NUMERIC_FOLDER.fullmatch(token):
         parts = [p for p in token.split("/") if p not in ("", ".", "..")]
-        if parts and not (len(parts) == 2 and token[-1] != "/") and all(any(c.isalpha() for c in p) for p in parts):
+        if (
+            parts
+            and not (len(parts) == 2 and token[-1] != "/")
+            and all(any(c.isalpha() for c in p) for p in parts)
+        ):
             return token, None
     return None
 
 
 def _is_file(match: re.Match[str]) -> bool:
     path, stem, ext = match["path"], match["stem"], match["ext"].lower()
-    if ext not in EXTENSIONS or path.lower() in PRODUCTS or _VERSION.fullmatch(path) or path.lower() in _ABBREVIATIONS:
+    if (
+        ext not in EXTENSIONS
+        or path.lower() in PRODUCTS
+        or _VERSION.fullmatch(path)
+        or path.lower() in _ABBREVIATIONS
+    ):
         return False
     if "://" in path or ("::" in path):
         return False

@@ -13,55 +13,89 @@ from zeroin.terms import WORD
 from zeroin.types import Purpose, Role, Task
 
 _ARCHITECTURE = re.compile(
-    r"\b(?:architecture|architectural|overview|high[- ]level|big picture|(?:overall |code ?base |repo(?:sitory)? |project |code )"
-    r"(?:structure|layout|organi[sz]ation|design)|structure of (?:the|this)|how is (?:the|this) (?:code|codebase|project|repo\w*) "
-    r"(?:organi[sz]ed|structured)|main components|how (?:do|does) (?:the )?(?:components|modules|pieces|parts) fit)|架构|Architektur",
+    r"\b(?:architecture|architectural|overview|high[- ]level|big picture|(?:overall |code ?base |repo(?:sitory)? |"
+    r"project |code )"
+    r"(?:structure|layout|organi[sz]ation|design)|structure of (?:the|this)|how is (?:the|this) (?:code|codebase|"
+    r"project|repo\w*) "
+    r"(?:organi[sz]ed|structured)|main components|how (?:do|does) (?:the )?(?:components|modules|pieces|"
+    r"parts) fit)|架构|Architektur",
     re.IGNORECASE,
 )
 _EXPLORE = re.compile(
-    r"^\W*(?:how (?:does|do|is|are|the|can|did|to|[a-z]+ (?:is|are|does|handles?|implements?))\b|how\b(?!.{0,40}\bfail)|where\b|what\b|which\b|who\b|when (?:does|is|are)\b|"
-    r"why (?:does|is|do|are)\b|explain\b|explore\b|understand\b|find (?:where|the code|all|how)\b|show me\b|locate\b|look up\b|describe how\b|trace how\b|"
+    r"^\W*(?:how (?:does|do|is|are|the|can|did|to|[a-z]+ (?:is|are|does|handles?|implements?))\b|"
+    r"how\b(?!.{0,40}\bfail)|where\b|what\b|which\b|who\b|when (?:does|is|are)\b|"
+    r"why (?:does|is|do|are)\b|explain\b|explore\b|understand\b|find (?:where|the code|all|how)\b|show me\b|"
+    r"locate\b|look up\b|describe how\b|trace how\b|"
     r"wie\b|wo\b|welche\w*\b|was\b)|(?:如何|哪里|怎么)",
     re.IGNORECASE,
 )
-_REVIEW = re.compile(r"^\W*(?:(?:code )?review\b|please review\b|check (?:this|my) (?:change|diff|patch|pr)\b)", re.IGNORECASE)
+_REVIEW = re.compile(
+    r"^\W*(?:(?:code )?review\b|please review\b|check (?:this|my) (?:change|diff|patch|pr)\b)", re.IGNORECASE
+)
 _FIX = re.compile(
-    r"\b(?:fix\w*|bugs?|bugfix|errors?|exceptions?|crash\w*|fail(?:s|ed|ing|ure|ures)?|broken|breaks?|wrong\w*|incorrect\w*|regressions?|panics?|"
-    r"segfault\w*|leak\w*|hangs?|deadlocks?|does(?:n'?t| not) work|not working|cannot|can'?t|unable|unexpected\w*|missing|invalid|raises?|throws?|"
-    r"ignored|stops? working|no longer|mistake|defect|vulnerab\w*|inconsisten\w*|never|typo|problem)\b|修复|错误|失败|异常|报错|Fehler|kaputt|defekt|behebe\w*",
+    r"\b(?:fix\w*|bugs?|bugfix|errors?|exceptions?|crash\w*|fail(?:s|ed|ing|ure|ures)?|broken|breaks?|wrong\w*|"
+    r"incorrect\w*|regressions?|panics?|"
+    r"segfault\w*|leak\w*|hangs?|deadlocks?|does(?:n'?t| not) work|not working|cannot|can'?t|unable|unexpected\w*|"
+    r"missing|invalid|raises?|throws?|"
+    r"ignored|stops? working|no longer|mistake|defect|vulnerab\w*|inconsisten\w*|never|typo|problem)\b|修复|错误|失败|"
+    r"异常|报错|Fehler|kaputt|defekt|behebe\w*",
     re.IGNORECASE,
 )
 _FEATURE = re.compile(
-    r"\b(?:add(?:s|ed|ing)?|support(?:s|ing)?|implement(?:s|ing)?|allow(?:s|ing)?|introduc(?:e|es|ing)|enable|enhance\w*|feature|proposal|propose|option to|ability to|"
-    r"extend|provide|expose|create|new|migrate|refactor\w*|improve\w*|rename|replace|deprecate|upgrade|make it possible|would be (?:nice|great|useful)|"
-    r"should be (?:possible|able)|request(?:ed)? feature|simplify|reduce|remove|convert|optimi[sz]e)\b|添加|支持|新增|增加|hinzufügen|unterstütz\w*|erweiter\w*",
+    r"\b(?:add(?:s|ed|ing)?|support(?:s|ing)?|implement(?:s|ing)?|allow(?:s|ing)?|introduc(?:e|es|ing)|enable|"
+    r"enhance\w*|feature|proposal|propose|option to|ability to|"
+    r"extend|provide|expose|create|new|migrate|refactor\w*|improve\w*|rename|replace|deprecate|upgrade|"
+    r"make it possible|would be (?:nice|great|useful)|"
+    r"should be (?:possible|able)|request(?:ed)? feature|simplify|reduce|remove|convert|optimi[sz]e)\b|添加|支持|新增|"
+    r"增加|hinzufügen|unterstütz\w*|erweiter\w*",
     re.IGNORECASE,
 )
-_FORM_FEATURE = re.compile(r"is your feature request|describe the solution you|feature request|feature idea|the feature, motivation|🚀|\[(?:feature|fr|enhancement)", re.IGNORECASE)
-_FORM_BUG = re.compile(r"describe the bug|bug report|steps to reproduce|to reproduce|expected behaviou?r|actual behaviou?r|\[bug|🐛", re.IGNORECASE)
+_FORM_FEATURE = re.compile(
+    r"is your feature request|describe the solution you|feature request|feature idea|the feature, motivation|🚀|"
+    r"\[(?:feature|fr|enhancement)",
+    re.IGNORECASE,
+)
+_FORM_BUG = re.compile(
+    r"describe the bug|bug report|steps to reproduce|to reproduce|expected behaviou?r|actual behaviou?r|\[bug|🐛",
+    re.IGNORECASE,
+)
 
 # (pattern, role, whether the prose below the title counts). "Add a test" asks for one beside the change: not meant.
 _TESTS = re.compile(
-    r"\b(?:flaky|test[- ]?(?:suite|helper|utils?|utilit\w+|fixture\w*|infrastructure|runner|coverage|case\w*|framework)|unit ?tests?|integration tests?|"
-    r"(?:failing|broken|skipped|slow) tests?|tests? (?:\w+ ){0,2}(?:fails?|failing|broken|hangs?|is flaky|are flaky|skipped|times? out)|test_\w{3,80}|"
+    r"\b(?:flaky|test[- ]?(?:suite|helper|utils?|utilit\w+|fixture\w*|infrastructure|runner|coverage|case\w*|"
+    r"framework)|unit ?tests?|integration tests?|"
+    r"(?:failing|broken|skipped|slow) tests?|tests? (?:\w+ ){0,2}(?:fails?|failing|broken|hangs?|is flaky|"
+    r"are flaky|skipped|times? out)|test_\w{3,80}|"
     r"\w{3,80}_test\.\w+|tests?/)|单元测试",
     re.IGNORECASE,
 )
 _DOCS = re.compile(
-    r"\b(?:documentation|docs?|readme|changelog|tutorials?|user guide|doc(?:umentation)? page|typos?|api reference|sphinx|mkdocs|release notes)\b|文档|Dokumentation",
+    r"\b(?:documentation|docs?|readme|changelog|tutorials?|user guide|doc(?:umentation)? page|typos?|"
+    r"api reference|sphinx|mkdocs|release notes)\b|文档|Dokumentation",
     re.IGNORECASE,
 )
 _DOC_OBJECT = re.compile(r"\bdocstrings?\b", re.IGNORECASE)
-_EXAMPLES = re.compile(r"\b(?:examples?[ /](?:app|project|code|folder|dir\w*|script|notebook)s?|in (?:the )?examples?\b|examples/|demo app|sample project|notebooks?)\b", re.IGNORECASE)
+_EXAMPLES = re.compile(
+    r"\b(?:examples?[ /](?:app|project|code|folder|dir\w*|script|notebook)s?|in (?:the )?examples?\b|examples/|"
+    r"demo app|sample project|notebooks?)\b",
+    re.IGNORECASE,
+)
 _CONFIG = re.compile(
-    r"\b(?:CI|github actions?|gitlab[- ]ci|travis|azure pipelines|workflows? file|pipeline|dockerfile|docker[- ]compose|docker image|makefile|cmake\w*|"
-    r"pyproject(?:\.toml)?|setup\.(?:py|cfg)|package\.json|tsconfig|webpack|cargo\.toml|go\.mod|gradle|pom\.xml|helm chart|pre-commit|packaging|"
-    r"build (?:system|script|fails?|failure|error|configuration)|fails? to build|compil(?:e|ing|ation) (?:fails?|error)|dependenc(?:y|ies) (?:version|bump|pin|update)|"
+    r"\b(?:CI|github actions?|gitlab[- ]ci|travis|azure pipelines|workflows? file|pipeline|dockerfile|"
+    r"docker[- ]compose|docker image|makefile|cmake\w*|"
+    r"pyproject(?:\.toml)?|setup\.(?:py|cfg)|package\.json|tsconfig|webpack|cargo\.toml|go\.mod|gradle|pom\.xml|"
+    r"helm chart|pre-commit|packaging|"
+    r"build (?:system|script|fails?|failure|error|configuration)|fails? to build|compil(?:e|ing|ation) (?:fails?|"
+    r"error)|dependenc(?:y|ies) (?:version|bump|pin|update)|"
     r"bump|requirements\.txt|lock ?file|linter config|eslint config|dependabot)\b"
 )
 
 _LANGUAGE = re.compile(r"(?<![\w.+#/-])([A-Za-z][A-Za-z+#]{1,11}\d?)(?![\w+#/-])")
-_LANGUAGE_CONTEXT = re.compile(r"\b(?:in|using|for|the|with|from|of) (go|c|ruby|swift|vue|node)\b(?: (?:code|client|sdk|binding|api|server|module|package))", re.IGNORECASE)
+_LANGUAGE_CONTEXT = re.compile(
+    r"\b(?:in|using|for|the|with|from|of) (go|c|ruby|swift|vue|node)\b(?: (?:code|client|sdk|binding|api|server|"
+    r"module|package))",
+    re.IGNORECASE,
+)
 _CPP = re.compile(r"(?<!\w)(?:C\+\+|C#)(?!\w)")
 
 
@@ -101,9 +135,15 @@ def wanted_roles(segments: Segments) -> frozenset[Role]:
     """Kinds of file that the task is about besides implementation: named in its title, or of its errors and traces."""
     title = segments.title
     roles = set()
-    if _TESTS.search(title) and not re.match(r"\W*(?:add|write|create)\b.{0,20}\btests?\b", title, re.IGNORECASE):
+    if _TESTS.search(title) and not re.match(
+        r"\W*(?:add|write|create)\b.{0,20}\btests?\b", title, re.IGNORECASE
+    ):
         roles.add(Role.TEST)
-    if re.match(r"\W*(?:add|write|improve|increase|fix|update|refactor|migrate)\b.{0,20}\btests?\b(?! for| that| to)", title, re.IGNORECASE):
+    if re.match(
+        r"\W*(?:add|write|improve|increase|fix|update|refactor|migrate)\b.{0,20}\btests?\b(?! for| that| to)",
+        title,
+        re.IGNORECASE,
+    ):
         roles.add(Role.TEST)
     if _DOCS.search(title) and not _DOC_OBJECT.search(title):
         roles.add(Role.DOC)

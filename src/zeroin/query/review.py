@@ -16,13 +16,22 @@ _MAX_LINE = 400
 _MAX_PATHS = 200
 
 _DEFINED = re.compile(
-    r"\b(?:def|class|function|func|fn|type|struct|interface|enum|trait|record|module|namespace|object|protocol|impl|macro_rules!|defp?|defmodule|sub|proc)"
+    r"\b(?:def|class|function|func|fn|type|struct|interface|enum|trait|record|module|namespace|object|protocol|"
+    r"impl|macro_rules!|defp?|defmodule|sub|proc)"
     r"\s{1,4}(?:\([^)\n]{0,80}\)\s{0,2}|self\.)?([A-Za-z_$][\w$]{0,100})"
 )
-_DEFINED_VALUE = re.compile(r"^\s{0,40}(?:export |pub |public |private |protected |static |final )*(?:const|let|var|val)\s{1,4}([A-Za-z_$][\w$]{0,100})\s{0,4}[:=]")
-_METHOD = re.compile(r"^\s{0,40}(?:public|private|protected|internal|static|async|override|virtual|final|synchronized|[\w<>\[\],?*&:]{1,60}\s)[^=;(]{0,160}?\b([A-Za-z_$][\w$]{0,100})\s?\([^;]{0,200}$")
+_DEFINED_VALUE = re.compile(
+    r"^\s{0,40}(?:export |pub |public |private |protected |static |final )*(?:const|let|var|"
+    r"val)\s{1,4}([A-Za-z_$][\w$]{0,100})\s{0,4}[:=]"
+)
+_METHOD = re.compile(
+    r"^\s{0,40}(?:public|private|protected|internal|static|async|override|virtual|final|synchronized|"
+    r"[\w<>\[\],?*&:]{1,60}\s)[^=;(]{0,160}?\b([A-Za-z_$][\w$]{0,100})\s?\([^;]{0,200}$"
+)
 _CALL = re.compile(r"([A-Za-z_$][\w$]{0,100})\s?\(")
-_NOT_NAMES = frozenset("if for while switch return catch elif match with sizeof typeof new and or not in await assert print".split())
+_NOT_NAMES = frozenset(
+    "if for while switch return catch elif match with sizeof typeof new and or not in await assert print".split()
+)
 
 
 def read_diff(bag: Bag, diff: Diff) -> None:

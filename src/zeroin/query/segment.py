@@ -11,9 +11,19 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from zeroin.query import traces
-from zeroin.query.boilerplate import checkbox, is_filler, is_log_line, is_loud, is_pledge, is_version_line, section_of
+from zeroin.query.boilerplate import (
+    checkbox,
+    is_filler,
+    is_log_line,
+    is_loud,
+    is_pledge,
+    is_version_line,
+    section_of,
+)
+from zeroin.query.markup import BOLD, FENCE, HEADING, clean
+from zeroin.query.title import plain_title, title_of
 from zeroin.query.traces import Trace
-from zeroin.query.weights import MAX_LINE_CHARS, MAX_TITLE_CHARS
+from zeroin.query.weights import MAX_LINE_CHARS
 from zeroin.terms import WORD
 
 
@@ -46,89 +56,23 @@ class Segments:
     traces: list[Trace] = field(default_factory=list)
 
 
-_ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u2028-\u202e\ufeff]")
-_IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)|<img\b[^<>]{0,2000}>", re.IGNORECASE)
-_TAG = re.compile(
-    r"</?(?:a|b|i|em|strong|br|p|div|span|details|summary|table|thead|tbody|tr|td|th|h[1-6]|ul|ol|li|kbd|sub|sup|hr|"
-    r"picture|source|center|font|u|s|small|blockquote|tt|dl|dt|dd)(?:\s[^<>]{0,1000})?/?>",
-    re.IGNORECASE,
-)
-_PRE = re.compile(r"<pre\b[^<>]{0,300}>(?:\s{0,4}<code\b[^<>]{0,300}>)?|<code\b[^<>]{0,300}>(?=\s{0,4}\n)", re.IGNORECASE)
-_PRE_END = re.compile(r"(?:</code>\s{0,4})?</pre>|(?<=\n)\s{0,4}</code>", re.IGNORECASE)
-_CODE_TAG = re.compile(r"</?(?:code|tt|samp)\b[^<>]{0,300}>", re.IGNORECASE)
-_FENCE = re.compile(r"^\s{0,12}(?:>\s{0,2})?(`{3,}|~{3,}|´{3,})\s{0,4}\{?\.?([\w+#-]{0,40})[^`\n]{0,200}$")
-_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s{0,6}(?=\S)(.{1,300})$")
-_BOLD = re.compile(r"^\s{0,3}(?:[-*+]\s)?(?:\*\*|__)([^*_\n][^*\n]{0,200}?)(?:\*\*|__)\s{0,3}:?\s*$")
 _BOLD_LEAD = re.compile(r"^\s{0,3}(?:\*\*|__)([^*_\n][^*\n]{0,100}?):?(?:\*\*|__):?\s{1,4}(?=\S)(.*)$")
 _LABEL = re.compile(r"^\s{0,3}([A-Z][\w '/&()-]{2,60}|[A-Z][A-Z /]{2,40}):\s*$")
 _UNDERLINE = re.compile(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
 _LIST_ITEM = re.compile(r"^\s{0,20}(?:[-*+•]|\d{1,3}[.)])\s")
 _REPL = re.compile(r"^\s{0,12}(?:>>>|\.\.\.|In \[\d{1,6}\]:|Out\[\d{1,6}\]:|\$ |PS [A-Z]:|irb\()")
 _CODEY = re.compile(
-    r"^\s{0,40}(?:import [\w.{*'\"]|from [\w.]{1,100} import |def \w+\(|class \w+[:({]|func \w*\(|fn \w+[(<]|#include\b|"
-    r"public |private |(?:const|let|var) \w+ ?=|return\b.*;$|package [\w.]+;?$|use [\w:]+;|@\w+\()|[;{}]\s*$|^\s*</?\w[^>]*>\s*$"
+    r"^\s{0,40}(?:import [\w.{*'\"]|from [\w.]{1,100} import |def \w+\(|class \w+[:({]|func \w*\(|fn \w+[(<]|"
+    r"#include\b|"
+    r"public |private |(?:const|let|var) \w+ ?=|return\b.*;$|package [\w.]+;?$|use [\w:]+;|@\w+\()|[;{}]\s*$|"
+    r"^\s*</?\w[^>]*>\s*$"
 )
-_TITLE_LABEL = re.compile(
-    r"^[#*_\s\"']{0,12}(?:issue title|title|issue|pr title|bug report|feature request|summary)\s{0,3}[*_]{0,3}\s{0,3}:\s{0,3}[*_]{0,3}\s{0,3}(?=\S)",
-    re.IGNORECASE,
-)
-_TAGS = re.compile(
-    r"^(?:[\[(【](?:bug|feature(?: request)?|fr|feat|enhancement|question|docs?|documentation|rfc|rfe|proposal|request|issue)"
-    r"[^\])】\n]{0,20}[\])】]\s{0,3}:?\s{0,3}|(?:bug|feature request|feature|enhancement|question)\s?:\s{1,3})+",
-    re.IGNORECASE,
-)
-_INLINE_HEADING = re.compile(r"\s#{2,6}\s")
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s")
-
-
-def clean(text: str) -> str:
-    """Text without control characters, comments, images and mark-up that says nothing."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _ANSI.sub("", text)
-    text = _without_comments(text)
-    if "<" in text or "![" in text:
-        text = _IMAGE.sub(" ", text)
-        text = _PRE.sub("\n```\n", text)
-        text = _PRE_END.sub("\n```\n", text)
-        text = _CODE_TAG.sub("`", text)
-        text = _TAG.sub(" ", text)
-    return text
-
-
-def _without_comments(text: str) -> str:
-    if "<!--" not in text:
-        return text
-    out = []
-    at = 0
-    while True:
-        start = text.find("<!--", at)
-        if start < 0:
-            out.append(text[at:])
-            return "".join(out)
-        end = text.find("-->", start)
-        out.append(text[at:start])
-        if end < 0:  # never closed: only this line is a comment
-            end = text.find("\n", start)
-            if end < 0:
-                return "".join(out)
-            at = end
-        else:
-            at = end + 3
-
-
-def plain_title(line: str) -> str:
-    """A title line without mark-up, label (`Title:`) and tags (`[BUG]`)."""
-    line = _TITLE_LABEL.sub("", line, count=1)
-    line = line.strip().lstrip("#").strip()
-    line = line.strip("*_\"“” ").rstrip("#").strip()
-    rest = _TAGS.sub("", line, count=1).strip()
-    return rest if WORD.search(rest) else line
 
 
 def segment(text: str) -> Segments:
     """The parts of a task. Linear in its length; never raises."""
     lines = [line[:MAX_LINE_CHARS] for line in clean(text).split("\n")]
-    title, start, rest = _title(lines)
+    title, start, rest = title_of(lines)
     if rest:
         lines = [*lines[:start], *rest, *lines[start:]]
     walker = _Walker(lines, start)
@@ -136,51 +80,6 @@ def segment(text: str) -> Segments:
     out = walker.out
     out.title = title
     return out
-
-
-def _title(lines: Sequence[str]) -> tuple[str, int, list[str]]:
-    """The title, the number of lines it took, and lines that its own line held besides."""
-    i = 0
-    while i < len(lines):
-        line = lines[i]
-        if not line.strip() or is_filler(line):
-            i += 1
-            continue
-        if _FENCE.match(line) or traces.scan([line]).kinds[0]:
-            return "", 0, []
-        if checkbox(line):
-            return "", 0, []
-        heading = _HEADING.match(line) or _BOLD.match(line)
-        candidate = plain_title(line)
-        if (heading and section_of(candidate)) or not WORD.search(candidate) or section_of(candidate) in ("template", "duties"):
-            if section_of(candidate) == "machine" or len(lines) == 1:
-                break
-            i += 1
-            continue
-        break
-    if i >= len(lines):
-        return "", 0, []
-    text = plain_title(lines[i])
-    cut = _INLINE_HEADING.search(text)
-    if cut:
-        rest = ["### " + piece for piece in _INLINE_HEADING.split(text)[1:]]
-        rest = [line for piece in rest for line in _unfold(piece)]
-        return plain_title(text[: cut.start()])[:MAX_TITLE_CHARS], i + 1, rest
-    if len(text) <= MAX_TITLE_CHARS:
-        return text, i + 1, []
-    end = _SENTENCE_END.search(text[:MAX_TITLE_CHARS])
-    size = end.start() if end else text.rfind(" ", 0, MAX_TITLE_CHARS)
-    size = size if size > 0 else MAX_TITLE_CHARS
-    return text[:size], i + 1, [text[size:]]
-
-
-def _unfold(piece: str) -> list[str]:
-    """An inline section `### Expected behavior The text`: heading words that are a template's, then the text."""
-    words = piece.split(" ")
-    for size in range(min(6, len(words)), 1, -1):
-        if section_of(" ".join(words[1:size])):
-            return [" ".join(words[:size]), " ".join(words[size:])]
-    return [piece.lstrip("# ")]
 
 
 class _Walker:
@@ -206,7 +105,7 @@ class _Walker:
             self.at += 1
             if i in self.closers:
                 end = self.closers[i]
-                match = _FENCE.match(line)
+                match = FENCE.match(line)
                 self._code(lines[i + 1 : end], match.group(2).lower() if match else "")
                 self.at = end + 1
                 continue
@@ -243,10 +142,14 @@ class _Walker:
         following = self.lines[i + 1] if i + 1 < len(self.lines) else ""
         if _UNDERLINE.match(line):
             return
-        match = _HEADING.match(line) or _BOLD.match(line) or _LABEL.match(line)
+        match = HEADING.match(line) or BOLD.match(line) or _LABEL.match(line)
         if match or (_UNDERLINE.match(following) and len(line) < 100 and not line.startswith(("|", "-"))):
             text = match.group(match.lastindex or 1) if match else line
-            listed = self.section == "machine" and line.lstrip().startswith(("-", "*", "+")) and not line.lstrip().startswith("**")
+            listed = (
+                self.section == "machine"
+                and line.lstrip().startswith(("-", "*", "+"))
+                and not line.lstrip().startswith("**")
+            )
             self._heading(plain_title(text).rstrip(":"), listed=listed)
             return
         lead = _BOLD_LEAD.match(line)
@@ -357,7 +260,7 @@ def _closing_fences(lines: Sequence[str]) -> dict[int, int]:
     opened = -1
     mark = ""
     for i, line in enumerate(lines):
-        match = _FENCE.match(line)
+        match = FENCE.match(line)
         if match is None:
             continue
         fence, info = match.group(1), match.group(2)

@@ -39,7 +39,9 @@ def query_of(task: Task, options: Options) -> Query:
     if not keywords:
         raise EmptyTaskError("the task has no word to search for")
     paths = bag.paths()
-    extensions = [p.path.rpartition(".")[2].lower() for p in paths if p.weight >= w.PATH_FRAME_PACKAGE and "/" in p.path]
+    extensions = [
+        p.path.rpartition(".")[2].lower() for p in paths if p.weight >= w.PATH_FRAME_PACKAGE and "/" in p.path
+    ]
     title = segments.title or _first_error(segments)
     return Query(
         keywords=keywords,
@@ -59,7 +61,9 @@ def query_of(task: Task, options: Options) -> Query:
 def notes_of(task: Task) -> tuple[str, ...]:
     """What a caller should be told of how the task was read."""
     if len(task.text) > MAX_TASK_CHARS:
-        return (f"the task is {len(task.text):,} characters long; only the first {MAX_TASK_CHARS:,} were read",)
+        return (
+            f"the task is {len(task.text):,} characters long; only the first {MAX_TASK_CHARS:,} were read",
+        )
     return ()
 
 
@@ -121,7 +125,10 @@ def _short_query(bag: Bag, title: str) -> None:
     for word in telling:
         if word[:1].isupper() and len(word) > 2 and not is_identifier(word) and not is_common(word):
             bag.symbol(word, w.SYMBOL_SHORT, Origin.TITLE)
-    if len(found) <= 3 and (len(found) == 1 or any(is_identifier(word) or word[:1].isupper() for word in telling if not is_common(word))):
+    if len(found) <= 3 and (
+        len(found) == 1
+        or any(is_identifier(word) or word[:1].isupper() for word in telling if not is_common(word))
+    ):
         for word in telling:
             if word.isidentifier() and not is_common(word):
                 bag.symbol(word, w.SYMBOL_SHORT_WORD, Origin.TITLE)

@@ -24,7 +24,9 @@ _MARKS = re.compile(
     r"Stack trace:|stack traceback:|exit status \d|\.\.\. \d{1,5} (?:more|common frames)|\.\.\. \d{1,5} frames? hidden|"
     r"--- End of |Exception Traceback|\[Previous line repeated|\(most recent call)"
 )
-_NEW_BLOCK = re.compile(r"Traceback \(most recent|goroutine \d|stack backtrace|Caused by|--- End of inner|direct cause|During handling")
+_NEW_BLOCK = re.compile(
+    r"Traceback \(most recent|goroutine \d|stack backtrace|Caused by|--- End of inner|direct cause|During handling"
+)
 _RICH_EDGE = re.compile(r"^\s{0,8}[│|] ?|\s{0,200}[│|]\s{0,4}$")
 _BOX = re.compile(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}(?:\s?(?:Traceback|Error)[^\n]{0,60})?[\s─╮]*$")
 _NUMBERED = re.compile(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
@@ -35,12 +37,15 @@ _TYPE = (
     r"(?:[A-Z]\w{0,80})?(?:Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Exit|Abort|Violation|Timeout)\w{0,3}"
 )
 _ERROR = re.compile(
-    rf"^[\s>E│|*]{{0,40}}(?:\d\d:\d\d:\d\d\S{{0,12}} \S{{1,60}} )?(?:(?:Uncaught|Unhandled|Caused by|Suppressed|Caused|Exception in thread \"[^\"]{{0,80}}\"|"
-    rf"PHP (?:Fatal|Parse) error|Fatal error|Unhandled exception|\(in promise\)|error|Error|ERROR|panic):?\s{{1,4}}){{0,3}}"
+    rf"^[\s>E│|*]{{0,40}}(?:\d\d:\d\d:\d\d\S{{0,12}} \S{{1,60}} )?(?:(?:Uncaught|Unhandled|Caused by|Suppressed|"
+    rf"Caused|Exception in thread \"[^\"]{{0,80}}\"|"
+    rf"PHP (?:Fatal|Parse) error|Fatal error|Unhandled exception|\(in promise\)|error|Error|ERROR|"
+    rf"panic):?\s{{1,4}}){{0,3}}"
     rf"(?P<type>{_TYPE})(?: ?\[\w{{1,40}}\])?(?: ?\([^)\n]{{0,120}}\))?(?P<message>:\s?[^\n]*)?$"
 )
 _PLAIN_ERROR = re.compile(
-    r"^[\s>E│|]{0,20}(?:(?:\S{1,60}: )?(?:error|fatal|panic|Fatal error|fatal error|FATAL|Error|ERROR|Panic)(?:\[\w{1,12}\]| \w{2}\d{2,6})?: ?\S|"
+    r"^[\s>E│|]{0,20}(?:(?:\S{1,60}: )?(?:error|fatal|panic|Fatal error|fatal error|FATAL|Error|ERROR|"
+    r"Panic)(?:\[\w{1,12}\]| \w{2}\d{2,6})?: ?\S|"
     r"\*\* \([\w.]{1,80}\) |error(?:\[\w{1,12}\]|\s\w{2}\d{2,6}): |.{0,100}panicked at |Assertion .{1,300} failed|"
     r"Segmentation fault|npm ERR! |E {3,8}\S|.{0,60}ERROR: AddressSanitizer)"
 )
@@ -121,7 +126,11 @@ class _Scanner:
         if self.block and (self.block[-1].family in _UNORDERED) != (frame.family in _UNORDERED):
             self._close()
         if self.symbol and not frame.symbol:
-            frame = frame_at(frame.family, frame.path, frame.line, self.symbol) if frame.origin == "own" else frame
+            frame = (
+                frame_at(frame.family, frame.path, frame.line, self.symbol)
+                if frame.origin == "own"
+                else frame
+            )
         self.symbol = ""
         self.block.append(frame)
         self.in_trace = True
@@ -151,7 +160,12 @@ class _Scanner:
         if depth >= 0 and gap == 0 and len(line) - len(line.lstrip()) > depth:
             self.kinds[i] = SOURCE
             return True
-        if self.in_trace and self.block and self.block[-1].family in _INNERMOST_LAST and _NUMBERED.match(line):
+        if (
+            self.in_trace
+            and self.block
+            and self.block[-1].family in _INNERMOST_LAST
+            and _NUMBERED.match(line)
+        ):
             self.kinds[i] = SOURCE
             return True
         if self._function(i, line):
@@ -160,9 +174,10 @@ class _Scanner:
 
     def _function(self, i: int, line: str) -> bool:
         following = self.lines[i + 1] if i + 1 < len(self.lines) else ""
-        name = rust_symbol(line) if line[:1] in " 0123456789" else ""
+        located = following.strip().startswith("at ")
+        name = rust_symbol(line, located=located) if line[:1] in " 0123456789" else ""
         if name:
-            if following.strip().startswith("at "):
+            if located:
                 self.symbol = name
             else:
                 self.block.append(frame_at("rust", "", None, name))
@@ -179,7 +194,11 @@ class _Scanner:
 
     def _error(self, i: int, line: str, gap: int) -> bool:
         python = bool(self.block) and self.block[-1].family in _INNERMOST_LAST
-        if _ERROR.match(line) or _PLAIN_ERROR.match(line) or (python and gap < 2 and _AFTER_FRAMES.match(line)):
+        if (
+            _ERROR.match(line)
+            or _PLAIN_ERROR.match(line)
+            or (python and gap < 2 and _AFTER_FRAMES.match(line))
+        ):
             self.errors.append(line.strip())
             self.kinds[i] = ERROR
             if "panicked at" in line:

@@ -45,7 +45,8 @@ COMMON_NAMES = frozenset(
     never Array Object String Number Boolean Function Promise Map Set Date RegExp Symbol JSON Math Error this
     char short long double unsigned signed size_t ssize_t std vector string_view cout cin endl printf malloc free
     Integer Long Double Float Character Byte Void List ArrayList HashMap HashSet Optional System Override
-    Caused Suppressed com org Exception RuntimeException Throwable Thread Runnable StringBuilder Collections Arrays Objects
+    Caused Suppressed com org
+    Exception RuntimeException Throwable Thread Runnable StringBuilder Collections Arrays Objects
     i32 i64 u8 u16 u32 u64 usize isize f32 f64 Vec Option Result Some Ok Err Box Rc Arc Self impl dyn pub fn mut
     unwrap println panic vec assert_eq assert func interface struct enum err ctx nullptr new delete throw try
     catch finally async await yield lambda def end do then elif else if while for in is not and or pass raise
@@ -92,6 +93,11 @@ EXTENSIONS = frozenset(
 
 # Extensions that are also ends of ordinary dotted names or of products ("Node.js", "a.s"): alone they make no path.
 WEAK_EXTENSIONS = frozenset("s l v m r c h y pm pl ex el map env io net".split())
+
+# Extensions of files that are attached to reports and searched by nobody.
+DATA_EXTENSIONS = frozenset(
+    "pdf png jpg jpeg gif svg zip gz tar xz 7z log exe dll so whl mp4 mov webp bin dat xls xlsx docx".split()
+)
 
 PRODUCTS = frozenset(
     """node.js vue.js next.js nuxt.js react.js three.js d3.js express.js day.js dayjs.js moment.js chart.js ember.js

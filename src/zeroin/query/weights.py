@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from zeroin.types import Origin
 
-MAX_WEIGHT = 10.0  # no keyword, symbol or path weighs more
+MAX_KEYWORD = 6.0  # what a word of the text can reach: below a word that the caller gives
+MAX_MENTION = 1.0  # what a symbol or path can reach
 
 KEYWORD: dict[Origin, float] = {
     Origin.CALLER: 7.0,  # given on purpose; above anything that the text can reach
@@ -28,7 +29,9 @@ WEAK_PROSE = 0.35  # prose in version sections, checked boxes, heading words of 
 COMPONENT_PROSE = 2.0  # "Component name: max filter": the reporter points at the place
 CODE_LOCAL = 0.15  # a name that the reporter's snippet itself defines
 CODE_COMMENT = 0.6  # comments in snippets are prose about the problem
-REPORT_WORD = 0.35  # factor for words of reports as such (bug, expected, reproduce): rare in code, so idf fails
+REPORT_WORD = (
+    0.35  # factor for words of reports as such (bug, expected, reproduce): rare in code, so idf fails
+)
 REPORT_WORD_SHORT = 0.7  # the same in a task of a few words, where each counts
 STOP_WORD = 0.1  # only when a task has no other word
 NUMBER = 0.5  # factor for bare numbers: status codes matter, counts do not
@@ -38,6 +41,7 @@ ORIGIN_STEP, ORIGIN_MAX = 0.15, 1.45  # a word in several origins: × (1 + step)
 
 # Path mentions
 PATH_PROSE = 1.0  # a path written out in prose, or a link to a file on a code host
+PATH_FOLDERS = 0.4  # folders without a file: often alternatives ("read/write/execute")
 PATH_BARE = 0.7  # a file name without folder
 PATH_CODE = 0.5  # a path inside a snippet: often the reporter's own file
 PATH_IMPORT = 0.3  # a module that the snippet imports

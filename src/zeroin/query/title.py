@@ -1,0 +1,85 @@
+"""The title of a task: its first line, or the first line of an issue form's body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zeroin.query import traces
+from zeroin.query.boilerplate import checkbox, is_filler, section_of
+from zeroin.query.markup import BOLD, FENCE, HEADING
+from zeroin.query.weights import MAX_TITLE_CHARS
+from zeroin.terms import WORD
+
+_TITLE_LABEL = re.compile(
+    r"^[#*_\s\"']{0,12}(?:issue title|title|issue|pr title|bug report|feature request|"
+    r"summary)\s{0,3}[*_]{0,3}\s{0,3}:\s{0,3}[*_]{0,3}\s{0,3}(?=\S)",
+    re.IGNORECASE,
+)
+_TAGS = re.compile(
+    r"^(?:[\[(【](?:bug|feature(?: request)?|fr|feat|enhancement|question|docs?|documentation|rfc|rfe|proposal|"
+    r"request|issue)"
+    r"[^\])】\n]{0,20}[\])】]\s{0,3}:?\s{0,3}|(?:bug|feature request|feature|enhancement|question)\s?:\s{1,3})+",
+    re.IGNORECASE,
+)
+_INLINE_HEADING = re.compile(r"\s#{2,6}\s")
+_MAX_TITLE_LINES = 200  # a task that has said nothing by then has no title
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s")
+
+
+def plain_title(line: str) -> str:
+    """A title line without mark-up, label (`Title:`) and tags (`[BUG]`)."""
+    line = _TITLE_LABEL.sub("", line, count=1)
+    line = line.strip().lstrip("#").strip()
+    line = line.strip('*_"“” ').rstrip("#").strip()
+    rest = _TAGS.sub("", line, count=1).strip()
+    return rest if WORD.search(rest) else line
+
+
+def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
+    """The title, the number of lines it took, and lines that its own line held besides."""
+    i = 0
+    while i < min(len(lines), _MAX_TITLE_LINES):
+        line = lines[i]
+        if not line.strip() or is_filler(line):
+            i += 1
+            continue
+        if FENCE.match(line) or traces.scan([line]).kinds[0]:
+            return "", 0, []
+        if checkbox(line):
+            return "", 0, []
+        heading = HEADING.match(line) or BOLD.match(line)
+        candidate = plain_title(line)
+        if (
+            (heading and section_of(candidate))
+            or not WORD.search(candidate)
+            or section_of(candidate) in ("template", "duties")
+        ):
+            if section_of(candidate) == "machine" or len(lines) == 1:
+                break
+            i += 1
+            continue
+        break
+    if i >= min(len(lines), _MAX_TITLE_LINES):
+        return "", 0, []
+    text = plain_title(lines[i])
+    cut = _INLINE_HEADING.search(text)
+    if cut:
+        rest = ["### " + piece for piece in _INLINE_HEADING.split(text)[1:]]
+        rest = [line for piece in rest for line in _unfold(piece)]
+        return plain_title(text[: cut.start()])[:MAX_TITLE_CHARS], i + 1, rest
+    if len(text) <= MAX_TITLE_CHARS:
+        return text, i + 1, []
+    end = _SENTENCE_END.search(text[:MAX_TITLE_CHARS])
+    size = end.start() if end else text.rfind(" ", 0, MAX_TITLE_CHARS)
+    size = size if size > 0 else MAX_TITLE_CHARS
+    return text[:size], i + 1, [text[size:]]
+
+
+def _unfold(piece: str) -> list[str]:
+    """An inline section `### Expected behavior The text`: heading words that are a template's, then the text."""
+    words = piece.split(" ")
+    for size in range(min(6, len(words)), 1, -1):
+        if section_of(" ".join(words[1:size])):
+            return [" ".join(words[:size]), " ".join(words[size:])]
+    return [piece.lstrip("# ")]
