@@ -69,7 +69,7 @@ class GapFinder:
             if not content.document_frequency(term_id(term)):
                 need = f"no file says “{word}”: which word does this codebase use for it?"
                 gaps.append(Gap("terminology", need, True, (Evidence(text=word),), word))
-            elif not self.view.naming.get(term):
+            elif not self.view.named_in(term):
                 need = f"“{word}” is said, but nothing is named so: which word does this codebase use for it?"
                 gaps.append(Gap("terminology", need, True, (Evidence(text=word),), word))
             elif not any(term in passages[d].terms for d in self._docs(in_hand) if d in passages):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -13,10 +13,11 @@ import pathspec
 from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
+from zeroin.index.facts import DEFINITIONS
 from zeroin.index.history import History
 from zeroin.index.snapshot import Snapshot
 from zeroin.protocols import Source
-from zeroin.terms import analyse_word, term_id, words
+from zeroin.terms import split_identifier, term_id, words
 from zeroin.types import Entry
 
 _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "html", "css"})
@@ -121,15 +122,20 @@ class View:
                 out.setdefault("/".join(parts[-size:]), []).append(doc)
         return {name: tuple(docs) for name, docs in out.items()}
 
+    def named_in(self, term: str) -> int:
+        """In how many documents a term is part of a name: of a definition, or of the path."""
+        identity = term_id(term)
+        content, paths = self.snapshot.content, self.snapshot.path_terms
+        rows = content.rows(identity)
+        defining = content.docs[rows][content.counts[rows, DEFINITIONS] > 0]
+        return len(np.union1d(defining, paths.docs[paths.rows(identity)]))
+
     @cached_property
-    def naming(self) -> dict[str, int]:
-        """The codebase's naming vocabulary: terms of defined names and of paths, with how many names hold each."""
-        counts: Counter[str] = Counter()
-        for name in self.snapshot.symbols.names:
-            counts.update(set(analyse_word(name)))
-        for path in self.paths:
-            counts.update({term for word in words(path) for term in analyse_word(word)})
-        return counts
+    def path_words(self) -> frozenset[str]:
+        """Every subword of every path, in lower case."""
+        return frozenset(
+            part for path in self.paths for word in words(path) for part in split_identifier(word)
+        )
 
     def text(self, doc: int) -> str:
         """The document's decoded text; "" where it cannot be read."""

@@ -103,7 +103,7 @@ class TermLearner:
         return list(dict.fromkeys(units))[:_UNITS]
 
     def _weakly_named(self, word: str) -> bool:
-        return all(self.view.naming.get(term, 0) <= _WEAKLY_NAMED for term in analyse_word(word)[:1])
+        return all(self.view.named_in(term) <= _WEAKLY_NAMED for term in analyse_word(word)[:1])
 
     def _of_unit(self, unit: tuple[str, ...], task_terms: set[str]) -> list[Term]:
         tallies: dict[str, _Tally] = defaultdict(_Tally)
@@ -212,7 +212,7 @@ class TermLearner:
         lower = word.lower()
         if len(term) < _MIN_WORD or lower in STOPWORDS or lower in INTENT_WORDS or term.isdigit():
             return False
-        if not self.view.naming.get(term):
+        if not self.view.named_in(term):
             return False
         df = self.view.snapshot.content.document_frequency(term_id(term))
         return df <= max(_COMMON_FILES, _COMMON * len(self.view.snapshot))
@@ -227,18 +227,15 @@ class TermLearner:
     def _abbreviations(self, word: str, task_terms: set[str], tallies: dict[str, _Tally]) -> None:
         """`auth` for `authentication`: a naming term that the word starts with, or that starts with it."""
         lower = word.lower()
-        for term, count in self.view.naming.items():
-            if (
-                term in task_terms
-                or min(len(term), len(lower)) < _MIN_WORD
-                or term == stem(lower)
-                or count < 2
-            ):
+        shorter = {lower[:size] for size in range(_MIN_WORD, len(lower) - _MIN_WORD + 1)}
+        longer = {w for w in self.view.path_words if w.startswith(lower) and len(w) >= len(lower) + _MIN_WORD}
+        for other in sorted(shorter | longer):
+            term = stem(other)
+            if term in task_terms or term == stem(lower) or self.view.named_in(term) < _WEAKLY_NAMED:
                 continue
-            short, long = sorted((term, lower), key=len)
-            if len(long) - len(short) >= 3 and long.startswith(short):
-                source = TermSource("abbreviation", "", None, f"{short} / {long}")
-                tallies[term].add("abbreviation", _WORTH["abbreviation"], term, source)
+            short, long = sorted((other, lower), key=len)
+            source = TermSource("abbreviation", "", None, f"{short} / {long}")
+            tallies[term].add("abbreviation", _WORTH["abbreviation"], other, source)
 
 
 def _naming_terms(word: str) -> list[tuple[str, str]]:
