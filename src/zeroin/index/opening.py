@@ -11,7 +11,7 @@ from zeroin.corpus.languages import language_of
 from zeroin.errors import CacheError
 from zeroin.index import arrays
 from zeroin.index.facts import Facts
-from zeroin.index.gather import gather, identify
+from zeroin.index.gather import gather, identify, key_of
 from zeroin.index.history import read_history
 from zeroin.index.imports import ImportGraph, is_import_config, resolve_imports
 from zeroin.index.snapshot import SNAPSHOT_VERSION, Snapshot, assemble
@@ -21,6 +21,7 @@ from zeroin.protocols import Progress, Source
 from zeroin.terms import analyse
 from zeroin.types import Entry, Skipped, TreeState
 
+_KEPT_SNAPSHOTS = 4  # tree states last asked about; any other is assembled from facts again
 _HISTORY_SHARE = 0.3  # of the time left that reading history may take when there is a deadline
 
 
@@ -92,9 +93,16 @@ def _preferred(entries: Sequence[Entry], wanted: frozenset[str]) -> Sequence[Ent
 def _assembled(
     source: Source, entries: Sequence[Entry], facts: dict[tuple[str, str], Facts], tree: str
 ) -> Snapshot:
-    languages = [language_of(entry.path) for entry in entries]
+    of_entry = [facts.get(key_of(entry)) for entry in entries]
+    # A shebang may have told more than the name.
+    languages = [
+        known.language if known is not None else language_of(entry.path)
+        for entry, known in zip(entries, of_entry, strict=True)
+    ]
     # Read at once: one process a configuration file would cost more than resolving everything.
-    configs = {entry.path: data for entry, data in source.read([e for e in entries if is_import_config(e.path)])}
+    configs = {
+        entry.path: data for entry, data in source.read([e for e in entries if is_import_config(e.path)])
+    }
 
     def resolve(paths: Sequence[str], names: Sequence[str], known: Sequence[Facts]) -> ImportGraph:
         return resolve_imports(
@@ -106,7 +114,6 @@ def _assembled(
             [f.names for f in known],
         )
 
-    of_entry = [facts.get((e.blob or "", lang)) for e, lang in zip(entries, languages, strict=True)]
     return assemble(entries, languages, of_entry, resolve, tree)
 
 
@@ -134,5 +141,6 @@ def _keep(store: Store, snapshot: Snapshot) -> None:
     try:
         columns, meta = snapshot.to_arrays()
         arrays.save(path, columns, meta)
+        store.trim("snapshot-", _KEPT_SNAPSHOTS)
     except CacheError as error:
         store.warnings.append(f"the snapshot is not cached: {error}")

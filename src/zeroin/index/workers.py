@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -71,7 +71,7 @@ def analyse_many(
     deadline: float | None = None,
     isolate: bool = False,
     warnings: list[str] | None = None,
-) -> Iterator[tuple[tuple[str, str], bytes]]:
+) -> Generator[tuple[tuple[str, str], bytes], None, None]:
     """Encoded facts by key, in the order in which they are ready; ends early at `deadline` (monotonic).
 
     A few small files are analysed in this process, unless `isolate`. Where no worker can be started, all are.
