@@ -24,7 +24,7 @@ class Paths:
             for doc, confidence in locate(view, mention):
                 scores[doc] = max(scores[doc], mention.weight * decay * confidence)
         for path in query.must_read:
-            doc = view.doc_of(path)
-            if doc is not None:
-                scores[doc] = max(scores[doc], 1.0)
+            home = view.doc_of(path)
+            if home is not None:
+                scores[home] = max(scores[home], 1.0)
         return scores

@@ -24,4 +24,4 @@ KNOTS: tuple[tuple[float, float], ...] = (
 def relevance_of(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Relevance in 0–1, monotone in the score."""
     x, y = zip(*KNOTS, strict=True)
-    return np.interp(scores, x, y)
+    return np.asarray(np.interp(scores, x, y), np.float64)

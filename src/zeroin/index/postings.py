@@ -43,7 +43,7 @@ class Postings:
     def document_frequency(self, term: int) -> int:
         """In how many documents the term occurs, in any field."""
         rows = self.rows(term)
-        return rows.stop - rows.start
+        return int(rows.stop - rows.start)
 
     def idf(self, term: int) -> float:
         """Robertson–Spärck Jones weight, never negative; 0 for a term that does not occur."""

@@ -82,7 +82,7 @@ class Snapshot:
 
     def importers_of(self, doc: int) -> NDArray[np.int32]:
         """Documents that import `doc`."""
-        return self.import_sources[self.import_targets == doc]
+        return np.asarray(self.import_sources[self.import_targets == doc], np.int32)
 
     def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """The snapshot as named arrays and a header, for `arrays.save`."""
