@@ -11,7 +11,8 @@ from zeroin.errors import OptionError
 from zeroin.types import PURPOSES, Purpose
 
 RETRIEVERS = ("lexical", "symbols", "paths", "history", "graph", "cochange")
-LEARNED_PARTS = ("encoder", "terms")  # accepted by --without so that scripts keep working as parts arrive
+REFINEMENTS = ("terminology", "feedback", "followed")  # what later cycles add
+PARTS = RETRIEVERS + REFINEMENTS  # what --without can switch off
 
 MAX_TASK_CHARS = 200_000  # what is read of a task; the rest is ignored with a warning
 MAX_FILE_BYTES = 2_000_000  # larger files are listed by path and not analysed
@@ -48,10 +49,9 @@ class Options:
             raise OptionError(f"timeout {self.timeout_s} is outside 0..86400 seconds")
         if not 0 <= self.top <= 10_000:
             raise OptionError(f"top {self.top} is outside 0..10000")
-        unknown = self.without - set(RETRIEVERS) - set(LEARNED_PARTS)
+        unknown = self.without - set(PARTS)
         if unknown:
-            known = ", ".join(RETRIEVERS + LEARNED_PARTS)
-            raise OptionError(f"unknown part {', '.join(sorted(unknown))}; known: {known}")
+            raise OptionError(f"unknown part {', '.join(sorted(unknown))}; known: {', '.join(PARTS)}")
 
 
 def cache_dir() -> Path:

@@ -188,7 +188,7 @@ class Repository:
             dispatcher=Dispatcher(view, without=options.without, extra=retrievers),
             evaluator=evaluator or judge,
             gap_finder=judge,
-            refiner=Refiner(view, learns_terms="terms" not in options.without),
+            refiner=Refiner(view, without=options.without),
             rules=(Deadline(deadline), Enough(), CyclesUsed(most), NoGain()),
         )
         if self._opened.missing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from zeroin.evaluate.information import Information
@@ -43,6 +43,7 @@ class Matcher:
     def __init__(self, information: Information) -> None:
         self._information = information
         self._known: dict[str, tuple[tuple[str, float], ...]] = {}
+        self._own: set[str] = set()  # words that match the task itself, not through a learned word
 
     def match(self, word: str) -> tuple[tuple[str, float], ...]:
         """Task terms that a word matches, with shares; most words match none."""
@@ -53,6 +54,8 @@ class Matcher:
                 for task_term, share in self._information.matches(term):
                     best[task_term] = max(best.get(task_term, 0.0), share)
             found = self._known[word] = tuple(best.items())
+            if 1.0 in best.values():
+                self._own.add(word)
         return found
 
     def passages(self, text: str) -> Passages:
@@ -80,10 +83,12 @@ class Matcher:
         for _, hits, _ in lines:
             for term, share in hits.items():
                 covered[term] = max(covered.get(term, 0.0), share)
-        windows = _windows(lines, info.worth, info.total)
+        windows = _windows(lines, info.worth, info.total, self._own)
         title = {t: w for t, w in info.worth.items() if t in info.title}
         title_best = (
-            _windows(lines, title, info.title_total, limit=1) if info.title != set(info.worth) else windows
+            _windows(lines, title, info.title_total, self._own, limit=1)
+            if info.title != set(info.worth)
+            else windows
         )
         return Passages(
             windows=windows,
@@ -99,6 +104,7 @@ def _windows(
     lines: Sequence[tuple[int, dict[str, float], list[str]]],
     worth: Mapping[str, float],
     total: float,
+    own: Set[str],
     limit: int = _MAX_WINDOWS,
 ) -> tuple[Window, ...]:
     """The best windows that do not overlap, best first: two pointers over the matched lines."""
@@ -129,8 +135,7 @@ def _windows(
             continue
         inside = lines[first : last + 1]
         words = Counter(word for _, _, ws in inside for word in ws)
+        ordered = sorted(words, key=lambda w: (w not in own, -words[w]))
         peak = max(inside, key=lambda x: (sum(worth.get(t, 0.0) * s for t, s in x[1].items()), -x[0]))
-        out.append(
-            Window(start, end, min(1.0, value / total), tuple(w for w, _ in words.most_common(8)), peak[0])
-        )
+        out.append(Window(start, end, min(1.0, value / total), tuple(ordered[:8]), peak[0]))
     return tuple(out)

@@ -37,7 +37,7 @@ class Refiner:
     """Rewrites queries for one repository."""
 
     view: View
-    learns_terms: bool = True
+    without: frozenset[str] = frozenset()
 
     def refine(
         self, query: Query, judgments: Sequence[Judgment], gaps: Sequence[Gap]
@@ -65,7 +65,7 @@ class Refiner:
         )
 
     def _terminology(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[Term, ...]:
-        if not self.learns_terms:
+        if "terminology" in self.without:
             return query.terminology
         known = {(t.task_word, t.code_word) for t in query.terminology}
         new = [
@@ -93,14 +93,23 @@ class Refiner:
                 why = f"learned for “{term.task_word}”"
                 keywords.append(Keyword(term.code_word, _TERM_WEIGHT * term.weight, Origin.LEARNED, why))
                 known |= set(analyse(term.code_word))
+        if "feedback" not in self.without:
+            self._feedback(query, keywords, judgments, changes)
+        return tuple(keywords)
+
+    def _feedback(
+        self, query: Query, keywords: list[Keyword], judgments: Sequence[Judgment], changes: list[Change]
+    ) -> None:
+        """Words that relevant files say and others do not."""
         for found in feedback_terms(replace(query, keywords=tuple(keywords)), judgments, self.view):
             where = f"{found.evidence[0].path}:{found.evidence[0].line}"
             why = f"relevant files say it, others rarely do ({where})"
             keywords.append(Keyword(found.word, _FEEDBACK_WEIGHT * found.weight, Origin.LEARNED, why))
             changes.append(Change("add_keyword", found.word, why, found.evidence))
-        return tuple(keywords)
 
     def _symbols(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[SymbolMention, ...]:
+        if "followed" in self.without:
+            return query.symbols
         known = {m.name for m in query.symbols}
         symbols = list(query.symbols)
         for gap in [g for g in gaps if g.kind == "reference" and len(g.evidence) > 1][:_MAX_SYMBOLS]:
@@ -113,6 +122,8 @@ class Refiner:
     def _must_read(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
         """Files that define what critical references point to: read whatever their words."""
         out = list(query.must_read)
+        if "followed" in self.without:
+            return query.must_read
         for gap in gaps:
             if gap.kind != "reference" or not gap.critical or len(gap.evidence) < 2:
                 continue
