@@ -27,8 +27,11 @@ from zeroin.cli.request import options_of, split
 @click.option("--timeout-s", type=float, metavar="S", help="Seconds at most, of every row.")
 @click.option("--without", multiple=True, metavar="A,B", help="Retrievers to switch off in every row.")
 @click.option("--always-loop", is_flag=True, help="Run the loop even where the answer is plain at once.")
+@click.option("--retry-errors", is_flag=True, help="Do rows again whose result is an error.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no notes on stderr.")
-def batch(tasks: Path, out: Path, jobs: int, without: tuple[str, ...], quiet: bool, **given: Any) -> int:
+def batch(
+    tasks: Path, out: Path, jobs: int, without: tuple[str, ...], retry_errors: bool, quiet: bool, **given: Any
+) -> int:
     """Answer each task row of TASKS (JSON lines) and append a result row to --out.
 
     A task row is {id, repo, rev?, task, include?, exclude?, top?, purpose?, diff?}. Rows whose id is already in
@@ -39,7 +42,7 @@ def batch(tasks: Path, out: Path, jobs: int, without: tuple[str, ...], quiet: bo
 
     options = options_of({**given, "without": split(without)})  # out of range: refused before any row runs
     rows, notes = read_tasks(tasks)
-    results = Results(out)
+    results = Results(out, retry_errors=retry_errors)
     with results, Meter(enabled=not quiet) as meter:
         todo = [row for row in rows if row.id not in results.done]
         for note in (*notes, *results.notes):

@@ -10,6 +10,7 @@ from io import BufferedRandom
 from pathlib import Path
 from typing import Any
 
+from zeroin.cli.output import replace_file
 from zeroin.cli.request import read_stdin, read_text
 from zeroin.config import Options
 from zeroin.context.render_json import dumps
@@ -101,13 +102,17 @@ class Results:
     Use as a context manager. Raises `InputError` when the file cannot be opened.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, retry_errors: bool = False) -> None:
         self.path = path
+        self._retry_errors = retry_errors
         self.done: set[str] = set()
         self.notes: list[str] = []
         self._file: BufferedRandom | None = None
 
     def __enter__(self) -> Results:
+        if self._retry_errors and self.path.is_file():
+            kept = [line for line in self.path.read_bytes().splitlines(keepends=True) if not _is_error(line)]
+            replace_file(self.path, b"".join(kept))
         try:
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
             self._file = os.fdopen(descriptor, "r+b")
@@ -152,10 +157,18 @@ class Results:
         self.done.add(result["id"])
 
 
-def _id_of(line: bytes) -> str | None:
+def _parsed(line: bytes) -> Json:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        return None
-    found = row.get("id") if isinstance(row, dict) else None
+        return {}
+    return row if isinstance(row, dict) else {}
+
+
+def _id_of(line: bytes) -> str | None:
+    found = _parsed(line).get("id")
     return found if isinstance(found, str) else None
+
+
+def _is_error(line: bytes) -> bool:
+    return "error" in _parsed(line)

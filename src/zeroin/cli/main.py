@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from zeroin import __version__
 from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, USAGE, complain, finish_stdout
@@ -29,6 +30,8 @@ class DefaultGroup(click.Group):
     """A group whose first argument is a task unless it is the name of a subcommand."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing and not args:  # completion of the first word
+            return super().parse_args(ctx, args)
         if not args:
             raise click.UsageError(
                 'a task is needed, as in: zeroin "Fix the token expiry bug" path/to/repo', ctx
@@ -45,6 +48,13 @@ class DefaultGroup(click.Group):
             return None
         command = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name)
         return command if isinstance(command, click.Command) else None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        own = super().shell_complete(ctx, incomplete)
+        find = self.get_command(ctx, "find")
+        if find is None or not incomplete.startswith("-"):
+            return own
+        return own + find.shell_complete(click.Context(find, info_name="zeroin", parent=ctx), incomplete)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage("zeroin", "TASK [PATH] [OPTIONS]")

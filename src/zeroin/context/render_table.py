@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from zeroin.context.clean import line, path_text
@@ -32,7 +33,13 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def render(
-    context: Context, read: Read, *, width: int = 100, color: bool = False, top: int = 0, ascii_only: bool = False
+    context: Context,
+    read: Read,
+    *,
+    width: int = 100,
+    color: bool = False,
+    top: int = 0,
+    ascii_only: bool = False,
 ) -> str:
     """The context as text of `width` columns; with `color`, in ANSI colours."""
     out = console(width, color)
@@ -143,15 +150,19 @@ def _heading(out: Console, title: str) -> None:
 
 
 def _rows(out: Console, title: str, rows: Iterable[tuple[str, str, str]]) -> None:
-    """A section of label and sentence; labels padded to one width where there is room."""
+    """A section of label and sentence, in two columns."""
     listed = list(rows)
     if not listed:
         return
     _heading(out, title)
-    pad = min(max(cell_len(label) for label, _, _ in listed), out.width // 3)
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(
+        width=min(max(cell_len(label) for label, _, _ in listed), out.width // 3), overflow="fold"
+    )
+    grid.add_column(overflow="fold")
     for label, style, sentence in listed:
-        head = Text(label + " " * max(0, pad - cell_len(label)), style=style)
-        out.print(Text.assemble("  ", head, "  ", sentence), overflow="fold")
+        grid.add_row(Text(label, style=style), Text(sentence))
+    out.print(Padding(grid, (0, 0, 0, 2)))
 
 
 def _with_follow_up(text: str, follow_up: str) -> str:

@@ -22,7 +22,7 @@ def term_of(term: Term) -> str:
     place = f"{where}:{first.line}" if first.line else where
     quoted = f" “{shortened(line(first.text), 100)}”" if first.text else ""
     more = f" and {len(term.sources) - 1} more" if len(term.sources) > 1 else ""
-    return f"{line(first.kind)} {place}{quoted}{more}"
+    return f"{line(first.kind)} {place}".rstrip() + quoted + more
 
 
 def gaps_in_order(gaps: Sequence[Gap]) -> list[Gap]:
