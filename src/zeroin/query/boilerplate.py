@@ -43,6 +43,17 @@ _TEMPLATE = frozenset(
     问题描述|重现步骤|期待的正确结果|相关日志输出|附加信息|预期行为|实际行为|复现步骤
     """.replace("\n", "|").split("|")
 )
+_TEMPLATE_PREFIXES = (
+    "additional context",
+    "steps to reproduce",
+    "expected behav",
+    "is your feature request",
+    "describe the solution",
+    "describe alternatives",
+    "describe the bug",
+    "what did you expect",
+    "minimal reproduc",
+)
 _TEMPLATE_HEADINGS = frozenset(" ".join(t.split()) for t in _TEMPLATE if t.strip())
 
 # Sections about the reporter's machine or duties: their content is dropped unless it is prose.
@@ -124,9 +135,7 @@ def section_of(heading: str) -> str:
     key = heading_key(heading)[:120]
     if not key:
         return "template"
-    if key in _TEMPLATE_HEADINGS or key.startswith(
-        ("additional context", "steps to reproduce", "expected behav")
-    ):
+    if key in _TEMPLATE_HEADINGS or key.startswith(_TEMPLATE_PREFIXES):
         return "template"
     if _MACHINE.match(key):
         return "machine"
@@ -170,6 +179,11 @@ def is_version_line(line: str) -> bool:
 def is_log_line(line: str) -> bool:
     """Whether a line starts like one of a log: a time stamp or a level."""
     return bool(_STAMP.match(line[:80]) or _LEVEL.match(line[:40]))
+
+
+def without_stamp(line: str) -> str:
+    """A log line without its leading time."""
+    return _STAMP.sub("", line, count=1)
 
 
 def is_loud(line: str) -> bool:

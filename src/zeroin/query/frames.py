@@ -82,7 +82,7 @@ _PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
         (
             "v8",
             "at ",
-            r"^\s{0,40}at (?:async )?(?P<path>(?:[a-z-]{2,20}:/{2,3})?(?:[A-Z]:)?[^\s:()]{1,300}):"
+            r"^\s{0,40}at (?:async )?(?P<path>(?:[a-z-]{2,20}:/{2,3}|node:)?(?:[A-Z]:)?[^\s:()]{1,300}):"
             r"(?P<line>\d{1,9}):\d{1,9}",
         ),
         (
@@ -152,7 +152,7 @@ _PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
             ":",
             r"^\s{0,8}(?P<path>(?:[A-Za-z]:)?[^\s:()]{1,300}\.\w{1,5}):(?P<line>\d{1,9})(?::\d{1,9})?(?::|"
             r" -) (?P<symbol>)(?:fatal error|error|warning|note|info|runtime error|undefined reference|cannot|"
-            r"[a-z]{2,30} )",
+            r"[a-z]{2,30}:? )",
         ),
         (
             "rust",
@@ -199,7 +199,7 @@ _SCHEME = re.compile(
 )
 _HOST = re.compile(r"^(?:localhost|[\w.-]{1,100}\.[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?/")
 _HOME = re.compile(
-    r"^/?(?:(?:(?:home|Users)/[^/]{1,60}|var/folders|private/tmp|tmp|root|opt|usr/src|usr/local|mnt/\w|"
+    r"^/(?:(?:(?:home|Users)/[^/]{1,60}|var/folders|private/tmp|tmp|root|opt|usr/src|usr/local|mnt/\w|"
     r"workspaces?|builds?|app|code|src/app)/)",
     re.IGNORECASE,
 )
@@ -278,8 +278,9 @@ def normalise_path(path: str) -> tuple[str, str]:
     path = path.replace("\\", "/")
     if _RUNTIME.search(path):
         return path.rpartition("/")[2], "runtime"
-    path = _SCHEME.sub("", path, count=1)
-    path = _HOST.sub("", path, count=1).partition("?")[0]
+    bare = _SCHEME.sub("", path, count=1)
+    if bare != path:
+        path = _HOST.sub("", bare, count=1).partition("?")[0]
     package = _PACKAGES.match(path)
     if package:
         return path[package.end() :], "package"
@@ -316,9 +317,5 @@ def _tail(symbol: str) -> str:
         for p in re.split(r"::|->|[.#/$+\\]", symbol)
         if p and re.fullmatch(r"[\w!?]{1,100}", p) and not p.isdigit()
     ]
-    parts = [
-        p
-        for p in parts
-        if p not in ("lambda", "init", "inner", "wrapper", "wrapped", "main", "call", "invoke", "ctor", "h")
-    ]
+    parts = [p for p in parts if p not in ("lambda", "inner", "wrapper", "wrapped", "h")]
     return ".".join(parts[-2:])

@@ -334,6 +334,9 @@ def _code_name(bag: Bag, match: re.Match[str], local: set[str], factor: float) -
     called = match.group(1) is not None
     parts = dotted_parts(text)
     if not parts:
+        if not WORD.fullmatch(text):
+            bag.text(text, Origin.CODE, factor)
+            return
         if len(text) < 3 or is_common(text):
             return
         own = text in local

@@ -77,7 +77,7 @@ def dotted_parts(token: str) -> list[str]:
         or parts[-1].lower() in DATA_EXTENSIONS
     ):
         return []
-    while len(parts) > 1 and parts[0] in ALIASES:
+    while len(parts) > 1 and (parts[0] in ALIASES or parts[0] in ("self", "this", "cls", "super")):
         parts = parts[1:]
     if all(len(p) < 2 for p in parts):
         return []

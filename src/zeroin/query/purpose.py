@@ -9,6 +9,7 @@ from zeroin.config import MAX_TASK_CHARS
 from zeroin.query import traces
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.vocabulary import AMBIGUOUS_LANGUAGES, LANGUAGE_NAMES
+from zeroin.query.weights import SHORT_QUERY_WORDS
 from zeroin.terms import WORD
 from zeroin.types import Purpose, Role, Task
 
@@ -37,7 +38,8 @@ _FIX = re.compile(
     r"incorrect\w*|regressions?|panics?|"
     r"segfault\w*|leak\w*|hangs?|deadlocks?|does(?:n'?t| not) work|not working|cannot|can'?t|unable|unexpected\w*|"
     r"missing|invalid|raises?|throws?|"
-    r"ignored|stops? working|no longer|mistake|defect|vulnerab\w*|inconsisten\w*|never|typo|problem)\b|修复|错误|失败|"
+    r"ignored|stops? working|no longer|mistake|defect|vulnerab\w*|inconsisten\w*|never|typo|problem|zero|null|"
+    r"undefined|nan|lost|loses?|flicker\w*|flaky|stalls?|slow\w*|duplicate\w*|twice)\b|修复|错误|失败|"
     r"异常|报错|Fehler|kaputt|defekt|behebe\w*",
     re.IGNORECASE,
 )
@@ -109,7 +111,7 @@ def purpose_of(task: Task) -> Purpose:
 def purpose_in(segments: Segments, text: str) -> Purpose:
     """As `purpose_of`, for a task that is already told apart; `text` is its beginning as written."""
     title = segments.title or text[:200]
-    short = len(text) < 400 and "\n\n" not in text.strip()
+    short = is_short(text, SHORT_QUERY_WORDS)
     failing = any(t.ordered for t in segments.traces) or any(p.kind is Kind.ERROR for p in segments.parts)
     if _REVIEW.match(title):
         return "review"
@@ -120,7 +122,7 @@ def purpose_in(segments: Segments, text: str) -> Purpose:
     fix, feature = _FIX.search(title), _FEATURE.search(title)
     if _FORM_FEATURE.search(text) and not _FORM_BUG.search(text):
         return "feature"
-    if fix and not (feature and feature.start() == 0):
+    if fix and not (feature and feature.start() == 0 and title[feature.end() : feature.end() + 1] == " "):
         return "fix"
     if feature and not failing:
         return "feature"

@@ -19,6 +19,7 @@ from zeroin.query.boilerplate import (
     is_pledge,
     is_version_line,
     section_of,
+    without_stamp,
 )
 from zeroin.query.markup import BOLD, FENCE, HEADING, clean
 from zeroin.query.title import plain_title, title_of
@@ -197,7 +198,7 @@ class _Walker:
         if shape in self.seen_logs:
             return
         self.seen_logs.add(shape)
-        self._emit(Kind.ERROR if is_loud(line) else Kind.SOURCE, line)
+        self._emit(Kind.ERROR if is_loud(line) else Kind.SOURCE, without_stamp(line))
 
     def _trace_line(self, kind: str, line: str) -> None:
         if kind == traces.ERROR:

@@ -96,7 +96,7 @@ WEAK_EXTENSIONS = frozenset("s l v m r c h y pm pl ex el map env io net".split()
 
 # Extensions of files that are attached to reports and searched by nobody.
 DATA_EXTENSIONS = frozenset(
-    "pdf png jpg jpeg gif svg zip gz tar xz 7z log exe dll so whl mp4 mov webp bin dat xls xlsx docx".split()
+    "pdf png jpg jpeg gif svg zip gz tar xz 7z exe dll whl mp4 mov webp xls xlsx docx".split()
 )
 
 PRODUCTS = frozenset(

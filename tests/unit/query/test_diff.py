@@ -1,0 +1,160 @@
+"""Changes as tasks: what git and others write, and the query that comes of it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from zeroin.config import Options
+from zeroin.errors import InputError
+from zeroin.query.diff import added_lines, hunk_headers, parse_diff
+from zeroin.query.purpose import purpose_of
+from zeroin.query.task import query_of
+from zeroin.types import Task
+
+
+def _git(folder: Path, *args: str) -> str:
+    settings = [
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@example.org",
+        "-c",
+        "commit.gpgsign=false",
+        "-c",
+        "diff.renames=true",
+    ]
+    done = subprocess.run(["git", *settings, *args], cwd=folder, capture_output=True, check=True)
+    return done.stdout.decode("utf-8", "surrogateescape")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    _git(tmp_path, "init", "-q")
+    (tmp_path / "keep.py").write_text(
+        "def load(path):\n    return open(path)\n\n\ndef save(path):\n    pass\n"
+    )
+    (tmp_path / "old name.py").write_text("".join(f"line {i}\n" for i in range(30)))
+    (tmp_path / "größe.txt").write_text("eins\n")
+    (tmp_path / "gone.py").write_text("bye\n")
+    (tmp_path / "blob.bin").write_bytes(bytes(range(256)))
+    (tmp_path / "crlf.txt").write_bytes(b"a\r\nb\r\n")
+    _git(tmp_path, "add", "-A")
+    _git(tmp_path, "commit", "-q", "-m", "start")
+    (tmp_path / "keep.py").write_text(
+        "def load(path, mode):\n    return open(path)\n\n\ndef save(path):\n    flush_all(path)\n"
+    )
+    (tmp_path / "old name.py").rename(tmp_path / "new name.py")
+    with (tmp_path / "new name.py").open("a") as file:
+        file.write("more")
+    (tmp_path / "größe.txt").write_text("zwei\n")
+    (tmp_path / "gone.py").unlink()
+    (tmp_path / "fresh.py").write_text("class Fresh:\n    pass\n")
+    (tmp_path / "blob.bin").write_bytes(bytes(range(255)))
+    (tmp_path / "crlf.txt").write_bytes(b"a\r\nc\r\n")
+    _git(tmp_path, "add", "-A")
+    _git(
+        tmp_path,
+        "commit",
+        "-q",
+        "-m",
+        "Open files with a mode\n\nCallers may now say how.\n\nSigned-off-by: A <a@example.org>",
+    )
+    return tmp_path
+
+
+PATHS = {"keep.py", "new name.py", "größe.txt", "gone.py", "fresh.py", "blob.bin", "crlf.txt"}
+
+
+def test_git_diff(repository: Path) -> None:
+    diff = parse_diff(_git(repository, "diff", "HEAD~1"))
+    files = {f.path: f for f in diff.files}
+    assert set(files) == PATHS
+    assert files["new name.py"].old_path == "old name.py"
+    assert files["fresh.py"].old_path is None
+    assert files["gone.py"].removed == "bye"
+    assert files["keep.py"].spans == ((1, 1), (5, 6)) or files["keep.py"].spans == ((1, 1), (6, 6))
+    assert "def load(path, mode):" in added_lines(files["keep.py"])
+    assert files["crlf.txt"].added.strip() == "c"
+    assert diff.message == ""
+
+
+@pytest.mark.parametrize(
+    "command", [("format-patch", "--stdout", "HEAD~1"), ("show", "HEAD"), ("log", "-p", "-1")]
+)
+def test_messages(repository: Path, command: tuple[str, ...]) -> None:
+    diff = parse_diff(_git(repository, *command))
+    assert {f.path for f in diff.files} == PATHS
+    assert diff.message == "Open files with a mode\n\nCallers may now say how."
+
+
+def test_a_series_of_mails_merges_the_same_file(repository: Path) -> None:
+    (repository / "keep.py").write_text("def load(path, mode, size):\n    return open(path)\n")
+    _git(repository, "commit", "-q", "-a", "-m", "Take a size")
+    diff = parse_diff(_git(repository, "format-patch", "--stdout", "HEAD~2"))
+    assert [f.path for f in diff.files].count("keep.py") == 1
+    assert "Take a size" in diff.message and "Open files with a mode" in diff.message
+    assert not any(line.startswith("-- ") for f in diff.files for line in f.removed.split("\n"))
+
+
+def test_combined_diff(repository: Path) -> None:
+    _git(repository, "checkout", "-q", "-b", "other", "HEAD~1")
+    (repository / "keep.py").write_text("def load(path, other):\n    return open(path)\n")
+    _git(repository, "commit", "-q", "-a", "-m", "other")
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", "merge", "-q", "-"],
+        cwd=repository,
+        capture_output=True,
+        check=False,
+    )
+    diff = parse_diff(_git(repository, "diff"))
+    (file,) = [f for f in diff.files if f.path == "keep.py"]
+    assert "<<<<<<< HEAD" in file.added
+
+
+def test_plain_unified_diff_without_git() -> None:
+    diff = parse_diff(
+        "--- a.c\t2024-01-01\n+++ a.c\t2024-01-02\n@@ -1,2 +1,2 @@ int main(void)\n-x\n+y\n z\n"
+    )
+    assert diff.files[0].path == "a.c"
+    assert diff.files[0].spans == ((1, 1),)
+    assert hunk_headers(diff.files[0]) == ["int main(void)"]
+
+
+def test_lines_that_look_like_headers_are_content_inside_a_hunk() -> None:
+    diff = parse_diff("--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n--- old comment\n+++ plus\n keep\n")
+    assert (diff.files[0].path, diff.files[0].removed, diff.files[0].added) == (
+        "q.sql",
+        "-- old comment",
+        "++ plus",
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["", "hello", "@@ -1 +1 @@\n+x", "--- a\n", "diff --git", "+++ b/x\n--- a/x\n", "\x00\xff" * 50]
+)
+def test_what_is_no_change_is_an_input_error(text: str) -> None:
+    with pytest.raises(InputError):
+        parse_diff(text)
+
+
+def test_query_of_a_change(repository: Path) -> None:
+    task = Task("", "review", parse_diff(_git(repository, "show", "HEAD")))
+    assert purpose_of(task) == "review"
+    query = query_of(task, Options())
+    assert query.title == "Open files with a mode"
+    assert set(query.must_read) == PATHS
+    assert {p.path for p in query.paths} >= PATHS
+    symbols = {s.name: s.weight for s in query.symbols}
+    assert symbols["load"] > symbols["flush_all"]
+    assert "Fresh" in symbols
+    assert {"flush_all", "mode"} <= {k.text for k in query.keywords}
+
+
+def test_a_change_without_words_is_still_a_task() -> None:
+    diff = parse_diff(
+        "diff --git a/cache.py b/cache.py\n--- a/cache.py\n+++ b/cache.py\n@@ -1 +1 @@\n-1\n+2\n"
+    )
+    assert query_of(Task("", "review", diff), Options()).must_read == ("cache.py",)
