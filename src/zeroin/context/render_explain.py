@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from zeroin.context.clean import line, path_text
-from zeroin.context.wording import evidence_of, gap_of, gaps_in_order, shortened
+from zeroin.context.wording import gap_of, gaps_in_order, proofs, shortened
 from zeroin.types import Change, Context, Cycle, Judgment, Query
 
-MAX_WORDS, MAX_FILES, MAX_PROOFS = 24, 10, 3
+MAX_WORDS, MAX_FILES = 24, 10
 
 _ACTIONS = {
     "add_keyword": "added word",
@@ -86,10 +86,10 @@ def _query(query: Query) -> Iterator[str]:
 
 
 def _change(change: Change) -> str:
-    proofs = [text for e in change.evidence[:MAX_PROOFS] if (text := evidence_of(e))]
-    seen = f" [{'; '.join(proofs)}]" if proofs else ""
+    why = shortened(line(change.why), 300)
+    seen = "; ".join(proofs(change.evidence, why))
     action = _ACTIONS.get(change.action, line(change.action).replace("_", " "))
-    return f"{action} {path_text(change.what)}: {shortened(line(change.why), 300)}{seen}"
+    return f"{action} {path_text(change.what)}: {why}{f' [{seen}]' if seen else ''}"
 
 
 def _dropped(context: Context) -> list[Judgment]:

@@ -78,13 +78,13 @@ def select(
     chosen: dict[int, list[Passage]] = {}
     charged: dict[int, int] = {}
     left = budget
-    share = max(2 * WHOLE_TOKENS, budget // SPAN_SHARE)
+    share = max(WHOLE_TOKENS, budget // SPAN_SHARE)
     while heap and left > FILE_TOKENS:
         _, i, rank = heapq.heappop(heap)
         judgment = wanted[i]
         if i not in plans:
             texts[i] = lines_of(read(judgment.path))
-            plans[i] = _plan(judgment, texts[i], charge)
+            plans[i] = _plan(judgment, texts[i], share, charge)
         if rank >= len(plans[i]):
             continue
         fixed = 0 if i in chosen else FILE_TOKENS + charge(judgment.path)
@@ -117,14 +117,15 @@ def _value(judgment: Judgment, rank: int) -> float:
     return max(judgment.relevance, 0.01) ** 2 * float(DECAY**rank)
 
 
-def _plan(judgment: Judgment, rows: list[str], charge: Charge) -> tuple[Span, ...]:
+def _plan(judgment: Judgment, rows: list[str], share: int, charge: Charge) -> tuple[Span, ...]:
     """The spans to offer of one file, best first: all if that is cheap, else its spans, else its head."""
     if not rows:
         return ()
     spans = joined([s for s in judgment.spans if s.start <= len(rows)], len(rows))
     whole = sum(charge(row) + LINE_TOKENS for row in rows)
     inside = sum(charge(rows[n - 1]) + LINE_TOKENS for s in spans for n in range(s.start, s.end + 1))
-    if whole <= WHOLE_TOKENS or (spans and judgment.relevance >= HIGH and whole <= WHOLE_FACTOR * inside):
+    mostly = bool(spans) and judgment.relevance >= HIGH and whole <= WHOLE_FACTOR * inside
+    if whole <= WHOLE_TOKENS or (mostly and whole <= share):
         best = spans[0] if spans else Span(1, len(rows))
         return (Span(1, len(rows), best.symbol if len(spans) == 1 else "", "whole file", best.score),)
     return spans or (Span(1, min(HEAD_LINES, len(rows)), "", "head of file"),)

@@ -32,9 +32,17 @@ def gaps_in_order(gaps: Sequence[Gap]) -> list[Gap]:
 
 def gap_of(gap: Gap) -> str:
     """What is missing, and where that shows."""
-    proof = next((text for e in gap.evidence if (text := evidence_of(e))), "")
     need = shortened(line(gap.need), 300)
-    return f"{need} (seen: {proof})" if proof and proof not in need else need
+    proof = next(iter(proofs(gap.evidence, need)), "")
+    return f"{need} (seen: {proof})" if proof else need
+
+
+def proofs(evidence: Sequence[Evidence], told: str, limit: int = 3) -> list[str]:
+    """At most `limit` pieces of evidence that the sentence `told` does not name already."""
+    shown = [
+        text for e in evidence if not (e.path and path_text(e.path) in told) and (text := evidence_of(e))
+    ]
+    return [text for text in dict.fromkeys(shown) if text not in told][:limit]
 
 
 def evidence_of(evidence: Evidence) -> str:
