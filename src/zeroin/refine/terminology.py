@@ -79,14 +79,15 @@ class TermLearner:
         task_terms = {t for k in query.own for t in analyse(k.text)}
         missing = {g.follow_up for g in gaps if g.kind == "terminology"}
         out: dict[str, Term] = {}
-        for unit in self._units(query.title or query.text[:300], missing):
+        learned = {word for term in query.terminology for word in term.task_word.split()}
+        for unit in self._units(query.title or query.text[:300], missing, learned):
             for term in self._of_unit(unit, task_terms):
                 held = out.get(term.code_word)
                 if held is None or term.weight > held.weight:
                     out[term.code_word] = term
         return tuple(sorted(out.values(), key=lambda t: (-t.weight, t.task_word, t.code_word)))
 
-    def _units(self, title: str, missing: set[str]) -> list[tuple[str, ...]]:
+    def _units(self, title: str, missing: set[str], learned: set[str]) -> list[tuple[str, ...]]:
         """Weakly named words of the title, and the runs of neighbouring words that hold one: longest first."""
         runs: list[list[str]] = [[]]
         for word in WORD.findall(title):
@@ -94,7 +95,8 @@ class TermLearner:
                 runs.append([])
             else:
                 runs[-1].append(word)
-        weak = {w for run in runs for w in run if w in missing or self._weakly_named(w)}
+        new = {w for run in runs for w in run} - learned
+        weak = {w for w in new if w in missing or self._weakly_named(w)}
         units: list[tuple[str, ...]] = []
         for run in runs:
             if 2 <= len(run) <= _MAX_RUN and weak & set(run):
