@@ -99,11 +99,8 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 
-_VERSION_VALUE = r"[\"'`(v]{0,3}\d{1,6}(?:\.[\w*+-]{1,40}){1,5}"
-_VERSION_LINE = re.compile(
-    r"^[\s>*+\-`•]{0,12}[\w.@/\-\[\] ()*`&+]{1,60}?[*`]{0,3}\s{0,20}(?::|==?|@|\s|\|)[\s*`]{0,6}"
-    + _VERSION_VALUE
-)
+_VERSION_VALUE = re.compile(r"[\"'`(]{0,3}\bv?\d{1,6}(?:\.[\w*+-]{1,40}){1,5}")
+_VERSION_NAME = re.compile(r"[\s>*+\-`•]{0,12}[\w.@/\-\[\] ()*`&+]{1,60}(?:[:=@\s|])[:=\s*`]{0,12}")
 _MACHINE_LINE = re.compile(
     r"^[\s>*+\-`•]{0,12}\**(?:os|operating system|platform|browser|device|machine|processor|byteorder|python-bits|"
     r"os-release|"
@@ -168,12 +165,10 @@ def is_version_line(line: str) -> bool:
         return False
     if _MACHINE_LINE.match(line) or _UNAME.search(line):
         return True
-    match = _VERSION_LINE.match(line)
-    return (
-        match is not None
-        and len(WORD.findall(line[match.end() :])) <= 8
-        and "(" not in line[: match.end() - 1].rstrip("(")
-    )
+    value = _VERSION_VALUE.search(line)
+    if value is None or not _VERSION_NAME.fullmatch(line, 0, value.start()):
+        return False
+    return len(WORD.findall(line[value.end() :])) <= 8 and "(" not in line[: value.start()]
 
 
 def is_log_line(line: str) -> bool:

@@ -52,6 +52,20 @@ _FEATURE = re.compile(
     r"增加|hinzufügen|unterstütz\w*|erweiter\w*",
     re.IGNORECASE,
 )
+# What a line of a few words must say to be more than a noun phrase: "error types" is looked for, not broken.
+_FAULT = re.compile(
+    r"^\W*(?:fix|debug|repair|resolve)\b|\b(?:bugs?|crash\w*|fails?|broken|breaks?|wrong\w*|incorrect\w*|regressions?|"
+    r"segfaults?|leaks?|hangs?|deadlocks?|does(?:n'?t| not)|not working|cannot|can'?t|unable|raises?|throws?|ignored|"
+    r"no longer|never|by zero|(?:returns?|is|gives?) (?:null|none|undefined|nil|empty)|loses?|lost|flicker\w*|flaky|"
+    r"stalls?|twice|typos?)\b|修复|错误|失败|报错|Fehler|kaputt|behebe\w*",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"^\W*(?:add|support|implement|allow|introduce|enable|extend|provide|expose|create|make|migrate|refactor|improve|"
+    r"rename|replace|deprecate|upgrade|remove|simplify|reduce|convert|optimi[sz]e|添加|支持|新增|增加)(?:\s|$)|"
+    r"hinzufügen|unterstütz\w*",
+    re.IGNORECASE,
+)
 _FORM_FEATURE = re.compile(
     r"is your feature request|describe the solution you|feature request|feature idea|the feature, motivation|🚀|"
     r"\[(?:feature|fr|enhancement)",
@@ -62,13 +76,11 @@ _FORM_BUG = re.compile(
     re.IGNORECASE,
 )
 
-# (pattern, role, whether the prose below the title counts). "Add a test" asks for one beside the change: not meant.
+# "Add a test" asks for one beside the change: the task is not about tests.
 _TESTS = re.compile(
-    r"\b(?:flaky|test[- ]?(?:suite|helper|utils?|utilit\w+|fixture\w*|infrastructure|runner|coverage|case\w*|"
-    r"framework)|unit ?tests?|integration tests?|"
-    r"(?:failing|broken|skipped|slow) tests?|tests? (?:\w+ ){0,2}(?:fails?|failing|broken|hangs?|is flaky|"
-    r"are flaky|skipped|times? out)|test_\w{3,80}|"
-    r"\w{3,80}_test\.\w+|tests?/)|单元测试",
+    r"\b(?:flaky|test[- ]?(?:suite|helper|utils?|utilit\w+|fixture\w*|infrastructure)|unit ?tests?|integration tests?|"
+    r"(?:failing|broken|skipped|slow) tests?|tests? (?:\w+ ){0,2}(?:fails?|failing|broken|hangs?|is flaky|are flaky|"
+    r"skipped|times? out)\b|\w{3,80}_test\.\w+|tests?/)|单元测试",
     re.IGNORECASE,
 )
 _DOCS = re.compile(
@@ -76,20 +88,26 @@ _DOCS = re.compile(
     r"api reference|sphinx|mkdocs|release notes)\b|文档|Dokumentation",
     re.IGNORECASE,
 )
-_DOC_OBJECT = re.compile(r"\bdocstrings?\b", re.IGNORECASE)
+# Documents of the repository for sure; other documentation may be docstrings, which live in the code.
+_DOC_FILE = re.compile(
+    r"\b(?:readme|changelog|tutorials?|user guide|release notes|(?:docs?|documentation) (?:site|pages?|build|index)|"
+    r"mkdocs|sphinx)\b|\bdocs/",
+    re.IGNORECASE,
+)
+_DOC_OBJECT = re.compile(r"\bdoc ?strings?\b|[\w-]-docs?\b|^\W*DOC:|`|\w[._:]\w", re.IGNORECASE)
 _EXAMPLES = re.compile(
     r"\b(?:examples?[ /](?:app|project|code|folder|dir\w*|script|notebook)s?|in (?:the )?examples?\b|examples/|"
     r"demo app|sample project|notebooks?)\b",
     re.IGNORECASE,
 )
 _CONFIG = re.compile(
-    r"\b(?:CI|github actions?|gitlab[- ]ci|travis|azure pipelines|workflows? file|pipeline|dockerfile|"
+    r"\b(?:CI|github actions?|gitlab[- ]ci|travis|azure pipelines|workflows? file|dockerfile|"
     r"docker[- ]compose|docker image|makefile|cmake\w*|"
-    r"pyproject(?:\.toml)?|setup\.(?:py|cfg)|package\.json|tsconfig|webpack|cargo\.toml|go\.mod|gradle|pom\.xml|"
     r"helm chart|pre-commit|packaging|"
-    r"build (?:system|script|fails?|failure|error|configuration)|fails? to build|compil(?:e|ing|ation) (?:fails?|"
+    r"(?:the|docker|cmake|wheel|release|bazel|gradle|npm) build|build (?:system|script|configuration)|"
+    r"fails? to build|compil(?:e|ing|ation) (?:fails?|"
     r"error)|dependenc(?:y|ies) (?:version|bump|pin|update)|"
-    r"bump|requirements\.txt|lock ?file|linter config|eslint config|dependabot)\b"
+    r"bump|requirements\.txt|linter config|eslint config|dependabot)\b"
 )
 
 _LANGUAGE = re.compile(r"(?<![\w.+#/-])([A-Za-z][A-Za-z+#]{1,11}\d?)(?![\w+#/-])")
@@ -115,10 +133,13 @@ def purpose_in(segments: Segments, text: str) -> Purpose:
     failing = any(t.ordered for t in segments.traces) or any(p.kind is Kind.ERROR for p in segments.parts)
     if _REVIEW.match(title):
         return "review"
-    if short and not failing and _ARCHITECTURE.search(title) and not _FIX.search(title):
-        return "architecture"
-    if short and not failing and _EXPLORE.match(title):
-        return "explore"
+    if is_short(text, 2 * SHORT_QUERY_WORDS) and not failing and not _FAULT.search(title):
+        if _ARCHITECTURE.search(title):
+            return "architecture"
+        if _EXPLORE.match(title):
+            return "explore"
+    if short:
+        return "fix" if _FAULT.search(title) else "feature" if _WISH.search(title) else "explore"
     fix, feature = _FIX.search(title), _FEATURE.search(title)
     if _FORM_FEATURE.search(text) and not _FORM_BUG.search(text):
         return "feature"
@@ -128,7 +149,7 @@ def purpose_in(segments: Segments, text: str) -> Purpose:
         return "feature"
     if failing or _FORM_BUG.search(text):
         return "fix"
-    if short and not fix and not feature:
+    if is_short(text, 2 * SHORT_QUERY_WORDS) and not fix and not feature:
         return "explore"
     return "fix" if _FIX.search(text) or not _FEATURE.search(text) else "feature"
 
@@ -147,7 +168,7 @@ def wanted_roles(segments: Segments) -> frozenset[Role]:
         re.IGNORECASE,
     ):
         roles.add(Role.TEST)
-    if _DOCS.search(title) and not _DOC_OBJECT.search(title):
+    if _DOC_FILE.search(title) or (_DOCS.search(title) and not _DOC_OBJECT.search(title)):
         roles.add(Role.DOC)
     if _EXAMPLES.search(title):
         roles.add(Role.EXAMPLE)
@@ -183,4 +204,8 @@ def languages(segments: Segments, extensions: Iterable[str], *, short: bool) -> 
 def is_short(text: str, limit: int) -> bool:
     """Whether a text is a search query: one line of at most `limit` words and no trace."""
     line = text.strip()
-    return "\n" not in line and len(WORD.findall(line[:1_000])) <= limit and not traces.is_error(line)
+    return (
+        "\n" not in line
+        and len(WORD.findall(line[:1_000])) <= limit
+        and not (": " in line and traces.is_error(line))
+    )

@@ -44,7 +44,7 @@ def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
         if not line.strip() or is_filler(line):
             i += 1
             continue
-        if FENCE.match(line) or traces.scan([line]).kinds[0]:
+        if FENCE.match(line) or traces.scan([line]).kinds[0] in (traces.FRAME, traces.MARK):
             return "", 0, []
         if checkbox(line):
             return "", 0, []
