@@ -41,6 +41,8 @@ def is_identifier(word: str) -> bool:
         if word[0] == word[-1] == "_" and word[1:-1].isalpha() and word[1:-1].islower() and word[1] != "_":
             return False  # Markdown emphasis: _never_
         return _SNAKE.fullmatch(word) is not None and not word.replace("_", "").isdigit()
+    if not word.isalnum():
+        return False
     return len(word) > 2 and _HUMPS.search(word) is not None and _PLURAL.fullmatch(word) is None
 
 

@@ -274,6 +274,11 @@ def test_golden(name: str) -> None:
     assert golden.languages <= query.languages, query.languages
 
 
+def test_a_quoted_call_is_the_name_without_brackets() -> None:
+    query = _query('Server starts twice\n\nWe call "rest.MustNewServer()" with cors.')
+    assert {s.name for s in query.symbols} == {"rest.MustNewServer"}
+
+
 def test_weights_are_ordered_by_origin() -> None:
     query = _query(
         "zebra grows\nThe yak walks and `x_ray_tube` shines.\n```\nwolf(1)\n```\n"
