@@ -61,7 +61,7 @@ def render(context: Context, read: Read) -> str:
     )
     page.section(
         "\n## Patterns\n\n",
-        (f"- {p.kind}: {cell(pattern_of(p))}\n" for p in context.patterns),
+        (f"- {cell(line(p.kind))}: {cell(pattern_of(p))}\n" for p in context.patterns),
         limit=part,
     )
     page.section("\n## Warnings\n\n", (f"- {cell(line(w))}\n" for w in context.warnings), limit=part)

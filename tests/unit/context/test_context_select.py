@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zeroin.context.select import cost_of, joined, select
+from zeroin.context.tokens import estimate
+from zeroin.types import Judgment, Span
+
+LINE = "result = compute_the_value(first, second)  # explained here"
+
+
+def text_of(lines: int) -> str:
+    return "\n".join(f"{LINE} {n}" for n in range(lines)) + "\n"
+
+
+def test_several_spans_of_a_good_file_before_a_mediocre_one() -> None:
+    spans = tuple(Span(n, n + 9, f"f{n}", score=100 - n) for n in range(1, 400, 50))
+    good, poor = Judgment("good.py", 0.9, spans=spans), Judgment("poor.py", 0.5, spans=(Span(1, 10),))
+    one = estimate(text_of(10)) + 150
+    chosen = select([good, poor], lambda _: text_of(500), 6 * one)
+    assert [s.judgment.path for s in chosen] == ["good.py"]
+    assert len(chosen[0].passages) >= 5
+    both = select([good, poor], lambda _: text_of(500), 40 * one)
+    assert [s.judgment.path for s in both] == ["good.py", "poor.py"]
+
+
+def test_small_files_come_whole() -> None:
+    chosen = select([Judgment("a.py", 0.8, spans=(Span(3, 4, "f"),))], lambda _: text_of(6), 4000)
+    assert chosen[0].whole
+    assert chosen[0].passages[0].span == Span(1, 6, "f", "whole file")
+
+
+def test_a_long_span_is_cut_to_its_share() -> None:
+    chosen = select(
+        [Judgment("a.py", 0.9, spans=(Span(1, 900, "Big"), Span(950, 955, "small")))],
+        lambda _: text_of(960),
+        6000,
+    )
+    first, second = chosen[0].passages
+    assert first.cut and first.span.start == 1 and 20 < first.span.end < 200
+    assert not second.cut and second.span.symbol == "small"
+
+
+def test_unreadable_and_empty_files_take_nothing() -> None:
+    assert select([Judgment("gone.py", 0.9, spans=(Span(1, 5),))], lambda _: "", 1000) == ()
+
+
+def test_irrelevant_files_only_when_there_is_nothing_else() -> None:
+    weak = [Judgment(f"{n}.py", 0.1) for n in range(9)]
+    assert len(select(weak, lambda _: text_of(3), 4000)) == 3
+    assert [s.judgment.path for s in select([*weak, Judgment("x.py", 0.3)], lambda _: text_of(3), 4000)] == [
+        "x.py"
+    ]
+
+
+def test_without_spans_the_head_is_shown() -> None:
+    chosen = select([Judgment("a.py", 0.6)], lambda _: text_of(300), 6000)
+    assert chosen[0].passages[0].span.why == "head of file"
+    assert chosen[0].passages[0].span.end == 40
+
+
+def test_joined_spans_keep_the_better_reason() -> None:
+    spans = joined(
+        [Span(10, 20, "a", "why a", 0.5), Span(15, 30, "b", "why b", 0.9), Span(60, 90, "c", "", 0.1)], 80
+    )
+    assert spans == (Span(10, 30, "a, b", "why b", 0.9), Span(60, 80, "c", "", 0.1))
+
+
+def test_numbering() -> None:
+    chosen = select(
+        [Judgment("a.py", 0.9, spans=(Span(9, 10),))],
+        lambda _: "\n".join(["", *(LINE * 3 for _ in range(20))]),
+        4000,
+    )
+    assert [row.split()[0] for row in chosen[0].passages[0].numbered.split("\n")][:2] == ["9", "10"]
+
+
+spans_given = st.lists(st.tuples(st.integers(1, 120), st.integers(0, 60), st.floats(0, 1)), max_size=6).map(
+    lambda rows: tuple(Span(start, start + more, score=score) for start, more, score in rows)
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.floats(0, 1), spans_given), max_size=8), st.integers(0, 5000))
+def test_the_budget_is_never_exceeded(rows: list[tuple[float, tuple[Span, ...]]], budget: int) -> None:
+    files = [Judgment(f"dir/{n}.py", relevance, spans=spans) for n, (relevance, spans) in enumerate(rows)]
+    chosen = select(files, lambda _: text_of(100), budget)
+    assert sum(s.tokens for s in chosen) <= budget
+    for selected in chosen:
+        assert sum(cost_of(p) for p in selected.passages) <= selected.tokens
+        assert all(1 <= p.span.start <= p.span.end <= 100 for p in selected.passages)
+    assert chosen == select(files, lambda _: text_of(100), budget)
