@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from zeroin.query import weights as w
 from zeroin.query.names import is_common, is_data
-from zeroin.query.vocabulary import ASK_WORDS, EMPTY_WORDS, REPORT_WORDS
+from zeroin.query.vocabulary import ASK_WORDS, CONTRACTED, EMPTY_WORDS, REPORT_WORDS
 from zeroin.terms import MAX_WORD_CHARS, STOPWORDS, analyse_word, words
 from zeroin.types import Keyword, Origin, PathMention, SymbolMention
 
@@ -62,7 +62,7 @@ class Bag:
             if origin in (Origin.TITLE, Origin.PROSE) and len(self._stop_words) < 20:
                 self._stop_words.append(word)
             return
-        if is_data(word) or (len(word) == 1 and word.isascii()):
+        if lower in CONTRACTED or is_data(word) or (len(word) == 1 and word.isascii()):
             return
         if origin in (Origin.CODE, Origin.TRACE, Origin.SYMBOL, Origin.DIFF) and is_common(word):
             return

@@ -60,7 +60,7 @@ _CODE_PATH = re.compile(
     r"(?<![\w/.])((?:\.{0,2}/)?(?:[\w@.+-]{1,80}/){1,20}[\w@.+-]{1,80}\.[A-Za-z]\w{0,6})(?![\w/])"
 )
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//|--|;;)\s{1,4}([^\n]{4,200})")
-_CONTRACTION = re.compile(r"\b\w{1,12}n['’]t\b|['’](?:s|re|ve|ll|d|m)\b")
+_CONTRACTION = re.compile(r"['’](?:t|s|re|ve|ll|d|m)\b")
 _EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+]{1,25}:(?![\w:])")
 _NOISE_TOKEN = re.compile(r"v?\d+(?:\.[\w*+-]+)+\+?|[#@]\d+|\d+(?:[:/.-]\d+)+")
 _SENTENCE = re.compile(r"\w\s\w{1,40}\s\w")
@@ -145,7 +145,7 @@ def _links(bag: Bag, text: str, factor: float) -> str:
             else:
                 _url(bag, target, factor)
         text = _MD_LINK.sub(lambda m: m.group(1), text)
-    if ":" in text:
+    if ":/" in text or "data:" in text:
         for match in _URL.finditer(text):
             _url(bag, match.group(), factor)
         text = _URL.sub(" ", text)

@@ -24,7 +24,7 @@ from zeroin.query.boilerplate import (
 from zeroin.query.markup import BOLD, FENCE, HEADING, clean
 from zeroin.query.title import plain_title, title_of
 from zeroin.query.traces import Trace
-from zeroin.query.weights import MAX_LINE_CHARS
+from zeroin.query.weights import MAX_LINE_CHARS, MAX_LINES
 from zeroin.terms import WORD
 
 
@@ -62,6 +62,7 @@ _LABEL = re.compile(r"^\s{0,3}([A-Z][\w '/&()-]{2,60}|[A-Z][A-Z /]{2,40}):\s*$")
 _UNDERLINE = re.compile(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
 _LIST_ITEM = re.compile(r"^\s{0,20}(?:[-*+•]|\d{1,3}[.)])\s")
 _REPL = re.compile(r"^\s{0,12}(?:>>>|\.\.\.|In \[\d{1,6}\]:|Out\[\d{1,6}\]:|\$ |PS [A-Z]:|irb\()")
+_MARKS = re.compile(r"[{}()\[\];=<>$|/\\_:#\"'@*&%^~0-9]")
 _CODEY = re.compile(
     r"^\s{0,40}(?:import [\w.{*'\"]|from [\w.]{1,100} import |def \w+\(|class \w+[:({]|func \w*\(|fn \w+[(<]|"
     r"#include\b|"
@@ -72,7 +73,7 @@ _CODEY = re.compile(
 
 def segment(text: str) -> Segments:
     """The parts of a task. Linear in its length; never raises."""
-    lines = [line[:MAX_LINE_CHARS] for line in clean(text).split("\n")]
+    lines = [line[:MAX_LINE_CHARS] for line in clean(text).split("\n", MAX_LINES)[:MAX_LINES]]
     title, start, rest = title_of(lines)
     if rest:
         lines = [*lines[:start], *rest, *lines[start:]]
@@ -251,7 +252,7 @@ def _is_prose(block: Sequence[str]) -> bool:
     words = text.split()
     if len(words) < 8:
         return False
-    marks = sum(text.count(c) for c in "{}()[];=<>$|/\\_:#\"'@*&%^~0123456789")
+    marks = len(_MARKS.findall(text))
     return marks < 0.02 * len(text) and not any(_REPL.match(line) for line in block)
 
 

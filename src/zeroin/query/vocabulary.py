@@ -26,6 +26,11 @@ REPORT_WORDS = frozenset(
     """.split()
 )
 
+# What contractions leave behind ("doesn't").
+CONTRACTED = frozenset(
+    "ain aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn ll ve re".split()
+)
+
 # Words that ask for work and name nothing: dropped to the same factor in a title.
 ASK_WORDS = frozenset(
     """add adds added adding allow allows change changes create ensure find fix handle implement improve make move

@@ -75,5 +75,6 @@ MAX_PATHS = 60
 MAX_TEXT_CHARS = 4_000  # prose for the comparison with history: later text says little of the change
 MAX_TITLE_CHARS = 300
 MAX_LINE_CHARS = 4_000  # of one line, what is read: longer ones are data
+MAX_LINES = 20_000  # of a task, what is read: more are a log
 MAX_CODE_CHARS = 20_000  # of all snippets together, what is mined for names
 SHORT_QUERY_WORDS = 12  # a single line with at most so many words is a search query, not a report
