@@ -73,6 +73,8 @@ def _opened_version(connection: sqlite3.Connection) -> int:
 
 def connect(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
+    if _is_cut(path):
+        raise Unusable("is cut short", broken=True)
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
         try:
@@ -94,6 +96,25 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _is_cut(path: Path) -> bool:
+    """Whether the file is shorter than its header says: SQLite reads the rest of its last page as zeros."""
+    try:
+        if path.with_name(path.name + "-wal").stat().st_size:
+            return False  # pages that are still in the log need not be in the file
+    except OSError:  # no log
+        pass
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+            size = os.fstat(file.fileno()).st_size
+    except OSError:
+        return False  # absent or unreadable: SQLite says what is the matter
+    if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
+        return False
+    page = int.from_bytes(head[16:18], "big")
+    return size < int.from_bytes(head[28:32], "big") * (65_536 if page == 1 else page)
 
 
 def _create(connection: sqlite3.Connection, path: Path) -> None:

@@ -109,12 +109,12 @@ class Store:
         """The facts that are known of `keys`; damaged ones count as unknown, and a warning says how many."""
         wanted = set(keys)
         out: dict[Key, Facts] = {}
-        damaged = 0
         for connection in self._connections():
             with _without_collection():
-                damaged += self._guard(connection, lambda c: _load(c, wanted, out), 0)
-        if damaged:
-            self.warnings.append(f"{damaged:,} damaged rows of the index are analysed anew")
+                damaged = self._guard(connection, lambda c: _load(c, wanted, out), 0)
+            if damaged:
+                self.warnings.append(f"{damaged:,} damaged rows of the index are analysed anew")
+                self._guard(connection, _check, None)
         return out
 
     def known(self, keys: Iterable[Key]) -> set[Key]:
@@ -294,6 +294,13 @@ def _load(connection: sqlite3.Connection, wanted: set[Key], out: dict[Key, Facts
         except ValueError:
             damaged += 1
     return damaged
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    """Raises `sqlite3.DatabaseError` unless the file is sound but for the rows that were found damaged."""
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise sqlite3.DatabaseError(found)
 
 
 @contextmanager

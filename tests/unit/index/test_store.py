@@ -1,0 +1,445 @@
+"""The store under misfortune: whatever happens to its file, what is put is got, or computed anew, and it is said."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from zeroin.index import database
+from zeroin.index.database import APPLICATION_ID, VERSION, file_name
+from zeroin.index.facts import Facts
+from zeroin.index.store import Store
+from zeroin.types import Definition, Import
+
+HERE = Path(__file__).parent
+
+
+def facts(i: int, size: int = 20) -> Facts:
+    rng = np.random.default_rng(i)
+    return Facts(
+        "python",
+        i,
+        3,
+        "tree-sitter",
+        term_ids=np.sort(rng.integers(0, 2**63, size).astype(np.uint64)),
+        counts=rng.integers(0, 9, (size, 4)).astype(np.uint16),
+        names=np.sort(rng.integers(0, 2**63, 5).astype(np.uint64)),
+        definitions=(Definition(f"f{i}", "function", 1, 3, "C"),),
+        imports=(Import("os.path", ("join",), 1),),
+    )
+
+
+def key(i: int) -> tuple[str, str]:
+    return f"{i:040x}", "python"
+
+
+def same(a: Facts, b: Facts) -> bool:
+    return a.encode() == b.encode()
+
+
+def fill(directory: Path, count: int = 50) -> Path:
+    with Store.open("repo", directory=directory) as store:
+        store.put_facts({key(i): facts(i) for i in range(count)})
+        store.put("value", b"x")
+        assert store.warnings == []
+    return directory / f"{file_name('repo')}.sqlite3"
+
+
+def works(store: Store) -> None:
+    """It takes and gives, whatever it stands on."""
+    store.put_facts({key(1000): facts(1000)})
+    store.put("n", b"v")
+    store.put_stats("/r", {"p": ((1, 2, 3), "b")})
+    assert same(store.facts([key(1000)])[key(1000)], facts(1000))
+    assert store.known([key(1000), key(1001)]) == {key(1000)}
+    assert store.get("n") == b"v"
+    assert store.stats("/r") == {"p": ((1, 2, 3), "b")}
+
+
+def test_what_is_put_is_got_by_the_next_process(tmp_path: Path) -> None:
+    fill(tmp_path)
+    with Store.open("repo", directory=tmp_path) as store:
+        got = store.facts([key(i) for i in range(60)])
+        assert set(got) == {key(i) for i in range(50)}
+        assert all(same(got[key(i)], facts(i)) for i in range(50))
+        assert store.facts([key(3), ("absent", "python"), (key(3)[0], "go")]).keys() == {key(3)}
+        assert store.facts([]) == {}
+        assert store.known([key(3), key(99)]) == {key(3)}
+        assert store.get("value") == b"x"
+        store.put("value", None)
+        assert store.get("value") is None
+        assert not store.in_memory
+        assert store.warnings == []
+
+
+def test_few_of_many_are_looked_up_in_chunks(tmp_path: Path) -> None:
+    same_bytes = facts(0).encode()
+    with Store.open("repo", directory=tmp_path) as store:
+        store.put_facts({key(i): same_bytes for i in range(12_000)})
+        wanted = [key(i) for i in range(0, 14_000, 6)]
+        assert len(store.facts(wanted)) == len(store.known(wanted)) == 2000
+        assert len(store.facts([key(i) for i in range(13_000)])) == 12_000
+
+
+def test_stats_of_odd_paths_are_kept_by_root(tmp_path: Path) -> None:
+    odd = {
+        "a b\nc": ((1, 2, 2**64 - 1), "x"),
+        b"caf\xe9".decode("utf-8", "surrogateescape"): ((0, -5, 0), "y"),
+    }
+    with Store.open("repo", directory=tmp_path) as store:
+        store.put_stats("/one", odd)
+        store.put_stats("/two", {"a": ((1, 1, 1), "z")})
+    with Store.open("repo", directory=tmp_path) as store:
+        assert store.stats("/one") == odd
+        store.put_stats("/one", {}, gone=list(odd))
+        assert store.stats("/one") == {}
+        assert len(store.stats("/two")) == 1
+
+
+def test_file_names_are_readable_safe_and_distinct() -> None:
+    assert file_name("git:/home/me/my project/.git").startswith("my-project-")
+    assert file_name("folder:C:\\code\\x").startswith("x-")
+    names = {file_name(i) for i in ("", "/", "..", "a/b", "b", "git:/ü/.git", "\udce9", "x" * 500)}
+    assert len(names) == 8
+    assert all(len(n) <= 60 and "/" not in n and not n.startswith(".") for n in names)
+
+
+@pytest.mark.parametrize("name", ["../x", "/etc/x", "a/b", "", ".hidden", "a\\b"])
+def test_array_files_cannot_lie_elsewhere(tmp_path: Path, name: str) -> None:
+    with Store.open("repo", directory=tmp_path) as store, pytest.raises(Exception, match="cannot name"):
+        store.path_for(name)
+
+
+def test_a_lost_second_row_of_another_blob_is_noticed(tmp_path: Path) -> None:
+    path = fill(tmp_path)
+    raw = sqlite3.connect(path)
+    raw.execute(
+        "UPDATE facts SET data = (SELECT data FROM facts WHERE blob = ?) WHERE blob = ?",
+        (key(1)[0], key(2)[0]),
+    )
+    raw.execute("UPDATE facts SET data = x'00', crc = 0 WHERE blob = ?", (key(3)[0],))
+    raw.commit()
+    raw.close()
+    with Store.open("repo", directory=tmp_path) as store:
+        assert set(store.facts([key(i) for i in range(50)])) == {key(i) for i in range(50)} - {key(2), key(3)}
+        assert store.warnings == ["2 damaged rows of the index are analysed anew"]
+
+
+def random_bytes(path: Path) -> None:
+    path.write_bytes(os.urandom(20_000))
+
+
+def cut_to_a_page_and_a_half(path: Path) -> None:
+    os.truncate(path, 6000)
+
+
+def cut_to_nothing_useful(path: Path) -> None:
+    os.truncate(path, 50)
+
+
+def foreign_database(path: Path) -> None:
+    path.unlink()
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE bookmarks (url)")
+    other.execute("INSERT INTO bookmarks VALUES ('mine')")
+    other.commit()
+    other.close()
+
+
+def missing_table(path: Path) -> None:
+    raw = sqlite3.connect(path)
+    raw.execute("DROP TABLE facts")
+    raw.commit()
+    raw.close()
+
+
+def noise_in_the_middle(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[4096 : len(data) // 2] = os.urandom(len(data) // 2 - 4096)
+    path.write_bytes(data)
+
+
+DAMAGE = [
+    random_bytes,
+    cut_to_a_page_and_a_half,
+    cut_to_nothing_useful,
+    foreign_database,
+    missing_table,
+    noise_in_the_middle,
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=lambda f: f.__name__)
+def test_a_broken_file_is_rebuilt_and_the_loss_is_said(tmp_path: Path, damage: object) -> None:
+    path = fill(tmp_path)
+    damage(path)  # type: ignore[operator]
+    with Store.open("repo", directory=tmp_path) as store:
+        got = store.facts([key(i) for i in range(50)])
+        assert all(same(got[k], facts(int(k[0], 16))) for k in got)
+        works(store)
+        assert len(store.warnings) == 1, store.warnings
+    if damage is foreign_database:
+        aside = sqlite3.connect(path.with_name(path.name + database.SET_ASIDE_SUFFIX))
+        assert aside.execute("SELECT * FROM bookmarks").fetchall() == [("mine",)]
+        aside.close()
+    for attempt in range(2):
+        with Store.open("repo", directory=tmp_path) as store:
+            works(store)
+            assert store.warnings == [], attempt
+            assert not store.in_memory
+
+
+def test_every_cut_of_the_file_is_survived(tmp_path: Path) -> None:
+    path = fill(tmp_path, 30)
+    whole = path.read_bytes()
+    for size in range(0, len(whole), 1500):
+        for name in tmp_path.iterdir():
+            if name.is_file():
+                name.unlink()
+        path.write_bytes(whole[:size])
+        with Store.open("repo", directory=tmp_path) as store:
+            got = store.facts([key(i) for i in range(30)])
+            assert all(same(got[k], facts(int(k[0], 16))) for k in got)
+            works(store)
+            assert size == 0 or len(got) == 30 or store.warnings
+
+
+def test_an_older_format_is_rebuilt(tmp_path: Path) -> None:
+    path = fill(tmp_path)
+    raw = sqlite3.connect(path)
+    raw.execute(f"PRAGMA user_version = {VERSION - 1}")
+    raw.execute("CREATE TABLE abandoned (x)")
+    raw.commit()
+    raw.close()
+    (tmp_path / f"{file_name('repo')}.arrays").mkdir(exist_ok=True)
+    (tmp_path / f"{file_name('repo')}.arrays" / "snapshot-old.bin").write_bytes(b"old")
+    with Store.open("repo", directory=tmp_path) as store:
+        assert store.known([key(1)]) == set()
+        assert store.array_files("snapshot-") == []
+        works(store)
+        assert not store.in_memory
+    raw = sqlite3.connect(path)
+    assert raw.execute("SELECT name FROM sqlite_master WHERE name = 'abandoned'").fetchone() is None
+
+
+def test_a_newer_format_is_left_alone(tmp_path: Path) -> None:
+    path = fill(tmp_path)
+    raw = sqlite3.connect(path)
+    raw.execute(f"PRAGMA user_version = {VERSION + 1}")
+    raw.commit()
+    raw.close()
+    before = path.read_bytes()
+    with Store.open("repo", directory=tmp_path) as store:
+        assert store.known([key(1)]) == set()
+        works(store)
+        assert store.path_for("x") is None
+        assert store.warnings == ["the index was written by a newer zeroin; this run works in memory"]
+    assert path.read_bytes() == before
+
+
+def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("")
+    with Store.open("repo", directory=tmp_path / "cache") as store:
+        works(store)
+        assert len(store.warnings) == 1
+        assert store.in_memory
+
+
+def test_a_folder_where_the_file_should_be(tmp_path: Path) -> None:
+    (tmp_path / f"{file_name('repo')}.sqlite3").mkdir()
+    with Store.open("repo", directory=tmp_path) as store:
+        works(store)
+        assert len(store.warnings) == 1
+
+
+@pytest.mark.parametrize("options", ["mode=ro", "mode=ro&immutable=1"])
+def test_a_read_only_file_is_read_and_what_is_new_stays_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str
+) -> None:
+    """Root may write anywhere, so that SQLite itself is told to open for reading only."""
+    path = fill(tmp_path)
+    before = path.read_bytes()
+    real = sqlite3.connect
+
+    def connect(target: object, **kwargs: object) -> sqlite3.Connection:
+        if target == path:
+            return real(f"{path.as_uri()}?{options}", uri=True, **kwargs)  # type: ignore[call-overload, no-any-return]
+        return real(target, **kwargs)  # type: ignore[call-overload, no-any-return]
+
+    monkeypatch.setattr(database.sqlite3, "connect", connect)
+    with Store.open("repo", directory=tmp_path) as store:
+        assert len(store.facts([key(i) for i in range(50)])) == 50
+        assert store.get("value") == b"x"
+        works(store)
+        assert store.in_memory
+        assert len(store.warnings) == 1
+        assert len(store.facts([key(3), key(1000)])) == 2
+    assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="modes do not bind root")
+def test_a_read_only_folder(tmp_path: Path) -> None:
+    path = fill(tmp_path)
+    path.chmod(0o400)
+    tmp_path.chmod(0o500)
+    try:
+        with Store.open("repo", directory=tmp_path) as store:
+            assert len(store.facts([key(i) for i in range(50)])) == 50
+            works(store)
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_full_disk_keeps_what_is_new_in_memory(tmp_path: Path) -> None:
+    path = fill(tmp_path)
+    with Store.open("repo", directory=tmp_path) as store:
+        pages = store._reading[0].execute("PRAGMA page_count").fetchone()[0]
+        store._reading[0].execute(f"PRAGMA max_page_count = {pages}")
+        store.put_facts({key(i): facts(i, 500) for i in range(100, 200)})
+        assert len(store.warnings) == 1
+        assert "full" in store.warnings[0]
+        assert len(store.facts([key(i) for i in range(200)])) == 150
+        works(store)
+        assert len(store.warnings) == 1
+    with Store.open("repo", directory=tmp_path) as store:
+        assert len(store.facts([key(i) for i in range(200)])) == 50
+        assert store.warnings == []
+    assert path.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="RLIMIT_FSIZE")
+@pytest.mark.parametrize("limit", [0, 5_000, 60_000, 300_000])
+def test_a_limit_on_the_size_of_files(tmp_path: Path, limit: int) -> None:
+    fill(tmp_path)
+    code = (
+        f"import sys, resource; sys.path.insert(0, {str(HERE)!r})\n"
+        "from test_store import *\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+        f"with Store.open('repo', directory=Path({str(tmp_path)!r})) as store:\n"
+        "    for n in range(100, 500, 50):\n"
+        "        store.put_facts({key(i): facts(i, 300) for i in range(n, n + 50)})\n"
+        "    got = store.facts([key(i) for i in range(100, 500)])\n"
+        "    assert len(got) == 400, (len(got), store.warnings)\n"
+        "    works(store)\n"
+        "    assert len(store.warnings) == 1, store.warnings\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    with Store.open("repo", directory=tmp_path) as store:
+        got = store.facts([key(i) for i in range(500)])
+        assert all(same(got[k], facts(int(k[0], 16), 20 if int(k[0], 16) < 100 else 300)) for k in got)
+        works(store)
+        assert store.warnings == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_kill_in_the_middle_loses_the_last_batch_at_most(tmp_path: Path) -> None:
+    code = (
+        f"import sys; sys.path.insert(0, {str(HERE)!r})\n"
+        "from test_store import *\nimport itertools\n"
+        f"store = Store.open('repo', directory=Path({str(tmp_path)!r}))\n"
+        "for n in itertools.count(0, 10):\n"
+        "    store.put_facts({key(i): facts(i) for i in range(n, n + 10)})\n"
+        "    print(n + 10, flush=True)\n"
+    )
+    for _ in range(3):
+        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.15)
+        process.send_signal(signal.SIGKILL)
+        said = process.stdout.read().split()
+        process.stdout.close()
+        process.wait()
+        promised = int(said[-1]) if said else 10
+        with Store.open("repo", directory=tmp_path) as store:
+            got = store.facts([key(i) for i in range(promised)])
+            assert len(got) == promised
+            assert store.warnings == []
+
+
+def test_two_processes_write_at_once(tmp_path: Path) -> None:
+    code = (
+        f"import sys; sys.path.insert(0, {str(HERE)!r})\n"
+        "from test_store import *\nstart = int(sys.argv[1])\n"
+        f"with Store.open('repo', directory=Path({str(tmp_path)!r})) as store:\n"
+        "    for n in range(start, start + 400, 10):\n"
+        "        store.put_facts({key(i): facts(i) for i in range(n, n + 10)})\n"
+        "    assert store.warnings == [], store.warnings\n"
+    )
+    pair = [
+        subprocess.Popen([sys.executable, "-c", code, str(start)], stderr=subprocess.PIPE, text=True)
+        for start in (0, 200)
+    ]
+    for process in pair:
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+    with Store.open("repo", directory=tmp_path) as store:
+        got = store.facts([key(i) for i in range(600)])
+        assert len(got) == 600
+        assert all(same(got[key(i)], facts(i)) for i in range(600))
+
+
+def test_a_lock_that_is_not_released_does_not_stop_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "_BUSY_S", 0.1)
+    path = fill(tmp_path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with Store.open("repo", directory=tmp_path) as store:
+        assert len(store.facts([key(i) for i in range(50)])) == 50
+        works(store)
+        assert len(store.warnings) == 1
+        assert "locked" in store.warnings[0]
+    other.close()
+
+
+def test_threads_share_a_store(tmp_path: Path) -> None:
+    errors: list[Exception] = []
+
+    def run(start: int) -> None:
+        try:
+            for i in range(start, start + 40):
+                store.put_facts({key(i): facts(i)})
+                assert same(store.facts([key(i)])[key(i)], facts(i))
+        except (AssertionError, KeyError, sqlite3.Error) as error:
+            errors.append(error)
+
+    with Store.open("repo", directory=tmp_path) as store:
+        threads = [threading.Thread(target=run, args=(n * 40,)) for n in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not errors
+        assert len(store.facts([key(i) for i in range(240)])) == 240
+
+
+def test_array_files_are_trimmed_to_the_last_used(tmp_path: Path) -> None:
+    with Store.open("repo", directory=tmp_path) as store:
+        for n in range(5):
+            path = store.path_for(f"kind-{n}.bin")
+            assert path is not None
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(b"")
+            os.utime(path, (n, n))
+        store.trim("kind-", 2)
+        assert [p.name for p in store.array_files("kind-")] == ["kind-4.bin", "kind-3.bin"]
+        assert store.array_files("other-") == []
+
+
+def test_the_file_says_whose_it_is(tmp_path: Path) -> None:
+    raw = sqlite3.connect(fill(tmp_path))
+    assert raw.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
+    assert raw.execute("PRAGMA user_version").fetchone()[0] == VERSION
+    assert raw.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
