@@ -1,0 +1,215 @@
+"""Measured systems as numbers (for the result file) and as Markdown (for the reader)."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from benchmarks.scoring import (
+    Scored,
+    Scores,
+    by,
+    interval,
+    mean,
+    per_language,
+    per_repository,
+    reliability,
+    seconds,
+)
+
+ISSUE_COLUMNS = ("acc@1", "acc@3", "acc@5", "acc@10", "hit@1", "hit@5", "hit@10", "recall@10", "ndcg@10")
+QUERY_COLUMNS = ("ndcg@10", "hit@1", "hit@5", "hit@10", "recall@10", "rr")
+SET_COLUMNS = ("set_precision", "set_recall", "set_f1", "set_size")
+WITH_INTERVAL = ("acc@1", "acc@5", "acc@10", "hit@5", "ndcg@10")
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One measured system: its name, its scored tasks, and the same scored after each cycle (cycle number → tasks)."""
+
+    name: str
+    rows: Sequence[Scored]
+    cycles: Mapping[int, Sequence[Scored]]
+
+
+def issue_groups(rows: Sequence[Scored]) -> dict[str, list[Scored]]:
+    """Groups in which issues are reported: all, one gold file, language families, and each language."""
+    single = [row for row in rows if len(row.task.gold) == 1]
+    groups = {
+        "all": list(rows),
+        "single gold": single,
+        "single gold, python": [row for row in single if row.task.language == "python"],
+        "single gold, other languages": [row for row in single if row.task.language != "python"],
+        "all, other languages": [row for row in rows if row.task.language != "python"],
+    }
+    languages = by(rows, lambda row: row.task.language)
+    return {name: found for name, found in (groups | languages).items() if found}
+
+
+def query_groups(rows: Sequence[Scored]) -> dict[str, list[Scored]]:
+    """Groups in which queries are reported: all, each category, each language."""
+    categories = by(rows, lambda row: row.task.group)
+    return {"all": list(rows)} | categories | by(rows, lambda row: row.task.language)
+
+
+def summary(system: System) -> dict[str, Any]:
+    """Everything measured of one system; empty parts are left out."""
+    issues = [row for row in system.rows if row.task.kind == "issue"]
+    queries = [row for row in system.rows if row.task.kind == "query"]
+    found: dict[str, Any] = {
+        "tasks": len(system.rows),
+        "errors": _errors(system.rows),
+        "seconds": seconds(system.rows),
+    }
+    if issues:
+        found["issues"] = {
+            "groups": {name: {"n": len(rows)} | mean(rows) for name, rows in issue_groups(issues).items()},
+            "per_repository": per_repository(issues),
+            "intervals": {name: interval(issues, name) for name in WITH_INTERVAL},
+            "stops": dict(Counter(row.answer.stop_reason for row in issues if row.answer.stop_reason)),
+        } | _calibration(issues)
+    if queries:
+        found["queries"] = {
+            "groups": {
+                name: {"n": len(rows)} | per_language(rows) for name, rows in query_groups(queries).items()
+            },
+            "intervals": {name: interval(queries, name, per_repository) for name in WITH_INTERVAL},
+            "stops": dict(Counter(row.answer.stop_reason for row in queries if row.answer.stop_reason)),
+        } | _calibration(queries)
+    if system.cycles:
+        found["cycles"] = {str(number): _by_kind(rows) for number, rows in system.cycles.items()}
+    return found
+
+
+def _errors(rows: Iterable[Scored]) -> dict[str, Any]:
+    """How many answers failed, and the first few messages by how often they occur."""
+    messages = Counter(row.answer.error[:200] for row in rows if row.answer.error)
+    return {"count": messages.total(), "messages": dict(messages.most_common(5))}
+
+
+def _calibration(rows: Sequence[Scored]) -> dict[str, Any]:
+    bins, error = reliability(rows)
+    return {"calibration": {"ece": error, "bins": [asdict(b) for b in bins]}} if bins else {}
+
+
+def _by_kind(rows: Sequence[Scored]) -> dict[str, Scores]:
+    issues = [row for row in rows if row.task.kind == "issue"]
+    queries = [row for row in rows if row.task.kind == "query"]
+    return {
+        name: found for name, found in (("issues", mean(issues)), ("queries", per_language(queries))) if found
+    }
+
+
+def task_rows(rows: Iterable[Scored]) -> list[dict[str, Any]]:
+    """The raw figures, a line a task: rank of each gold file (null: not listed), and what the run says of itself."""
+    raw = []
+    for row in rows:
+        answer = row.answer
+        line: dict[str, Any] = {"id": row.task.id, "ranks": list(row.ranks), "seconds": answer.seconds}
+        extra: dict[str, Any] = {
+            "files": None if answer.files is None else len(answer.files),
+            "cycles": answer.cycles,
+        }
+        extra |= {"stop_reason": answer.stop_reason, "error": answer.error}
+        raw.append(line | {name: value for name, value in extra.items() if value})
+    return raw
+
+
+def markdown(systems: Sequence[System], skipped: Mapping[str, int]) -> str:
+    """Tables of all systems; the first is the one measured, the others are its baselines."""
+    parts = []
+    for kind, columns, groups, average in (
+        ("issue", ISSUE_COLUMNS, issue_groups, mean),
+        ("query", QUERY_COLUMNS, query_groups, per_language),
+    ):
+        chosen = [(system, [row for row in system.rows if row.task.kind == kind]) for system in systems]
+        if chosen[0][1]:
+            title = "Issues" if kind == "issue" else "Queries (mean per repository, then per language)"
+            parts += [f"\n### {title}\n", _groups_table(chosen, columns, groups, average)]
+            if len(chosen) > 1:
+                parts += ["\nRatios to each baseline (all):\n", _ratio_table(chosen, columns, average)]
+            parts += _cycles_table(systems[0], kind, columns, average)
+            parts += _set_line(chosen[0][1])
+    parts += ["\n### Running\n", _running_table(systems)]
+    if skipped:
+        parts.append(
+            "\nSkipped rows: " + "; ".join(f"{reason}: {count}" for reason, count in skipped.items())
+        )
+    return "\n".join(parts)
+
+
+Average = Callable[[Sequence[Scored]], Scores]
+Groups = Callable[[Sequence[Scored]], Mapping[str, Sequence[Scored]]]
+Chosen = Sequence[tuple[System, Sequence[Scored]]]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def _figures(scores: Scores, columns: Iterable[str]) -> list[str]:
+    return [
+        f"{scores[name]:.3f}" if name in ("ndcg@10", "rr") else f"{100 * scores[name]:.1f}"
+        for name in columns
+    ]
+
+
+def _groups_table(chosen: Chosen, columns: Sequence[str], groups: Groups, average: Average) -> str:
+    rows = []
+    for name in groups(chosen[0][1]):
+        for system, scored in chosen:
+            found = groups(scored)[name]
+            rows.append([name, str(len(found)), system.name, *_figures(average(found), columns)])
+    return _table(["group", "n", "system", *columns], rows)
+
+
+def _ratio_table(chosen: Chosen, columns: Sequence[str], average: Average) -> str:
+    ours = average(chosen[0][1])
+    rows = []
+    for system, scored in chosen[1:]:
+        theirs = average(scored)
+        ratios = [f"{ours[name] / theirs[name]:.2f} ×" if theirs[name] else "–" for name in columns]
+        rows.append([f"{chosen[0][0].name} ÷ {system.name}", *ratios])
+    return _table(["", *columns], rows)
+
+
+def _cycles_table(system: System, kind: str, columns: Sequence[str], average: Average) -> list[str]:
+    rows = []
+    for number, scored in system.cycles.items():
+        found = [row for row in scored if row.task.kind == kind]
+        if found:
+            rows.append([str(number), str(len(found)), *_figures(average(found), columns)])
+    return (
+        [
+            "\nAfter each cycle (a task that stopped earlier keeps its last ranking):\n",
+            _table(["cycle", "n", *columns], rows),
+        ]
+        if rows
+        else []
+    )
+
+
+def _set_line(rows: Sequence[Scored]) -> list[str]:
+    found = mean(rows)
+    if "set_f1" not in found:
+        return []
+    figures = ", ".join(f"{name.removeprefix('set_')} {found[name]:.3f}" for name in SET_COLUMNS)
+    bins, error = reliability(rows)
+    table = _table(
+        ["stated", "files", "mean stated", "share gold"],
+        [[f"{b.low:.1f}–{b.high:.1f}", str(b.files), f"{b.stated:.3f}", f"{b.gold:.3f}"] for b in bins],
+    )
+    return [
+        f"\nFiles handed over: {figures}.\n",
+        *([f"Calibration error {error:.3f}.\n", table] if bins else []),
+    ]
+
+
+def _running_table(systems: Sequence[System]) -> str:
+    rows = []
+    for system in systems:
+        times = seconds(system.rows)
+        figures = [f"{times[name]:.2f}" if times else "–" for name in ("median", "p90", "max")]
+        rows.append([system.name, str(len(system.rows)), str(_errors(system.rows)["count"]), *figures])
+    return _table(["system", "tasks", "errors", "seconds, median", "p90", "max"], rows)
