@@ -6,7 +6,7 @@ import os
 import stat as modes
 from pathlib import Path
 
-from zeroin.corpus.git import to_bytes
+from zeroin.corpus.git import to_bytes, to_str
 
 # Never follow a link that appeared since the listing, never wait for the other end of a pipe.
 _FLAGS = (
@@ -38,6 +38,18 @@ class Folder:
             return os.lstat(self.native(path))
         except (OSError, ValueError):
             return None
+
+    def scan(self, path: str) -> dict[str, os.DirEntry[bytes] | os.DirEntry[str]]:
+        """What a folder holds ("" the root, else ending in "/"), by name. Raises `OSError`."""
+        found: dict[str, os.DirEntry[bytes] | os.DirEntry[str]] = {}
+        native = self.native(path)
+        if isinstance(native, bytes):
+            with os.scandir(native) as items:
+                found.update((to_str(item.name), item) for item in items)
+        else:
+            with os.scandir(native) as names:
+                found.update((item.name, item) for item in names)
+        return found
 
     def read(self, path: str, limit: int) -> bytes | None:
         """At most `limit` bytes of a regular file; None where it vanished, is forbidden or is no file."""

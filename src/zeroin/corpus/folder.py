@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 from zeroin.config import MAX_FILE_BYTES
 from zeroin.corpus.digest import tree_digest
 from zeroin.corpus.files import Folder, key_of, unsearchable
-from zeroin.corpus.git import to_str
 from zeroin.corpus.ignore import FOLDER_KINDS, MAX_IGNORE_BYTES, Ignores
 from zeroin.types import Entry, Skipped, TreeState
 
@@ -66,7 +64,7 @@ class PlainFolder:
         entries: list[Entry] = []
         skipped: list[Skipped] = []
         ignores = Ignores(FOLDER_KINDS)
-        folders = [""]  # a stack of its own: os.walk would follow no link either, but recurses for bytes
+        folders = [""]
         while folders:
             self._scan(folders.pop(), ignores, folders, entries, skipped)
         entries.sort(key=lambda entry: entry.path)
@@ -74,15 +72,18 @@ class PlainFolder:
         return tuple(entries), tuple(skipped)
 
     def _scan(
-        self, folder: str, ignores: Ignores, folders: MutableSequence[str], entries: MutableSequence[Entry], skipped: MutableSequence[Skipped]
+        self,
+        folder: str,
+        ignores: Ignores,
+        folders: MutableSequence[str],
+        entries: MutableSequence[Entry],
+        skipped: MutableSequence[Skipped],
     ) -> None:
         try:
-            with os.scandir(self._files.native(folder)) as found:
-                items = list(found)
+            names = self._files.scan(folder)
         except OSError:
             skipped.append(Skipped(folder.rstrip("/"), "unreadable folder"))
             return
-        names = {_name(item): item for item in items}
         if folder and not _MARKS.isdisjoint(names):
             skipped.append(Skipped(folder.rstrip("/"), "cache folder"))
             return
@@ -103,7 +104,9 @@ class PlainFolder:
             except OSError:
                 continue  # vanished since the folder was read
             verdict = ignores.decide(path)
-            reason = f"ignored by {verdict.kind}" if verdict and verdict.ignored else unsearchable(stat.st_mode)
+            reason = (
+                f"ignored by {verdict.kind}" if verdict and verdict.ignored else unsearchable(stat.st_mode)
+            )
             if name == ".git" or reason:  # a file .git leads to the git directory of a worktree or submodule
                 skipped.append(Skipped(path, reason or "version control"))
             else:
@@ -117,10 +120,6 @@ class PlainFolder:
     def state(self, entries: Sequence[Entry]) -> TreeState:
         """The digest of every path and blob; a folder without history is never dirty."""
         return TreeState("", tree_digest(entries), dirty=False)
-
-
-def _name(item: os.DirEntry[bytes] | os.DirEntry[str]) -> str:
-    return to_str(item.name) if isinstance(item.name, bytes) else item.name
 
 
 def _folder_left_out(name: str, path: str, ignores: Ignores) -> str:

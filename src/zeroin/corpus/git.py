@@ -152,7 +152,13 @@ class Place:
 def discover(folder: Path) -> Place | None:
     """The repository that `folder` belongs to, or None. Raises `GitError` when there is one but it is broken."""
     _checked_version()
-    asked = ("--is-inside-work-tree", "--is-inside-git-dir", "--absolute-git-dir", "--git-common-dir", "--show-prefix")
+    asked = (
+        "--is-inside-work-tree",
+        "--is-inside-git-dir",
+        "--absolute-git-dir",
+        "--git-common-dir",
+        "--show-prefix",
+    )
     env = _environment(_SAFE_CONFIG)
 
     def ask(*options: str) -> bytes | None:
@@ -182,7 +188,9 @@ def discover(folder: Path) -> Place | None:
 class Git:
     """Commands on one repository. Safe to share between threads: holds no process and no mutable state."""
 
-    def __init__(self, git_dir: Path, work_tree: Path | None = None, config: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self, git_dir: Path, work_tree: Path | None = None, config: Iterable[tuple[str, str]] = ()
+    ) -> None:
         self.git_dir = git_dir
         self.work_tree = work_tree
         self._config = (*_SAFE_CONFIG, *config)

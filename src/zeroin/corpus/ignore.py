@@ -48,7 +48,9 @@ def _compile(data: bytes) -> _Rules | None:
             continue  # git passes over a broken line, too
         for pattern in patterns:
             if pattern.include is not None and pattern.regex is not None:
-                found.append((pattern.include, re.compile(_NAMED_GROUP.sub("(?:", pattern.regex.pattern), re.S)))
+                found.append(
+                    (pattern.include, re.compile(_NAMED_GROUP.sub("(?:", pattern.regex.pattern), re.S))
+                )
     if not found:
         return None
     any_line = re.compile("|".join(f"(?:{pattern.pattern})" for _, pattern in found), re.S)

@@ -78,9 +78,10 @@ _EXTENSIONS = {
     "xml": "xml xsd xsl xslt xaml csproj fsproj vbproj vcxproj props targets nuspec resx plist storyboard xib svg pom",
     "markdown": "md markdown mdx mdown mkd rmd qmd",
     "rst": "rst rest",
-    "asciidoc": "adoc asciidoc asc",
+    "asciidoc": "adoc asciidoc",
     "latex": "tex sty bib",
-    "html": "html htm xhtml hbs handlebars mustache ejs erb jinja jinja2 j2 njk twig liquid jsp aspx cshtml razor haml pug",
+    "html": "html htm xhtml hbs handlebars mustache ejs erb jinja jinja2 j2 njk twig liquid jsp aspx "
+    "cshtml razor haml pug",
     "css": "css scss sass less styl pcss",
     "csv": "csv tsv psv",
     "diff": "diff patch",
@@ -94,19 +95,19 @@ _NAMES = {
     "cmake": "cmakelists.txt",
     "dockerfile": "dockerfile containerfile",
     "python": "sconstruct sconscript wscript buck build workspace tiltfile snakefile",
-    "ruby": "rakefile gemfile guardfile vagrantfile capfile podfile fastfile appfile brewfile berksfile dangerfile thorfile",
+    "ruby": "rakefile gemfile guardfile vagrantfile capfile podfile fastfile appfile brewfile berksfile dangerfile "
+    "thorfile",
     "groovy": "jenkinsfile",
-    "bash": ".bashrc .bash_profile .bash_aliases .profile .zshrc .zshenv .zprofile .envrc pkgbuild apkbuild gradlew configure",
+    "bash": ".bashrc .bash_profile .bash_aliases .profile .zshrc .zshenv .zprofile .envrc pkgbuild apkbuild gradlew "
+    "configure",
     "vim": ".vimrc",
-    "json": ".babelrc .eslintrc .jshintrc .prettierrc .swcrc .arcconfig composer.lock pipfile.lock flake.lock deno.lock "
-    "package.resolved",
+    "json": ".babelrc .eslintrc .jshintrc .prettierrc .swcrc .arcconfig composer.lock pipfile.lock flake.lock "
+    "deno.lock package.resolved",
     "toml": "cargo.lock poetry.lock pdm.lock uv.lock pipfile gopkg.lock",
     "yaml": ".clang-format .clang-tidy .travis.yml .gemrc .yamllint pubspec.lock podfile.lock",
     "ini": ".editorconfig .gitconfig .gitmodules .npmrc .flake8 .pylintrc .coveragerc .env",
-    "go": "",
-    "html": "",
-    "text": "go.mod go.sum go.work license licence copying notice authors codeowners version requirements.txt robots.txt "
-    ".gitignore .dockerignore .npmignore .gitattributes .mailmap .ignore .zeroinignore",
+    "text": "go.mod go.sum go.work license licence copying notice authors codeowners version requirements.txt "
+    "robots.txt .gitignore .dockerignore .npmignore .gitattributes .mailmap .ignore .zeroinignore",
     "markdown": "readme changelog changes contributing",
     "elixir": "mix.lock",
     "hcl": ".terraform.lock.hcl",

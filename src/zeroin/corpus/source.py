@@ -41,7 +41,12 @@ def open_source(path: str | Path, rev: str | None = None) -> Source:
     if not commit and rev is not None:
         raise RepositoryError(f"unknown revision {rev!r} in {path}")
     return Revision(
-        bare, identity=identity, root=folder, prefix=place.prefix, commit=commit, rev="HEAD" if rev is None else rev
+        bare,
+        identity=identity,
+        root=folder,
+        prefix=place.prefix,
+        commit=commit,
+        rev="HEAD" if rev is None else rev,
     )
 
 

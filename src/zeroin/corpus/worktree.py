@@ -34,7 +34,9 @@ class WorkTree:
         self._files = Folder(root)
         self._lock = threading.Lock()
         self._listed: tuple[tuple[Entry, ...], tuple[Skipped, ...]] | None = None
-        self._committed: dict[str, str] = {}  # blob in the index of each entry that carries no blob; "" if none
+        self._committed: dict[
+            str, str
+        ] = {}  # blob in the index of each entry that carries no blob; "" if none
         self._deleted = False
 
     @property
@@ -97,7 +99,12 @@ class WorkTree:
         return tuple(entries), tuple(skipped)
 
     def _read_index(
-        self, index: bytes, touched: frozenset[bytes], cut: int, entries: MutableSequence[Entry], skipped: MutableSequence[Skipped]
+        self,
+        index: bytes,
+        touched: frozenset[bytes],
+        cut: int,
+        entries: MutableSequence[Entry],
+        skipped: MutableSequence[Skipped],
     ) -> None:
         seen_unmerged: set[bytes] = set()
         for record in index.split(b"\0"):  # "<mode> <blob> <stage>\t<path>"
@@ -115,7 +122,13 @@ class WorkTree:
                 seen_unmerged.add(name)  # a conflict has up to three stages and one file
                 self._add(to_str(name[cut:]), meta[7:-2].decode("ascii"), entries, skipped)
 
-    def _add(self, path: str, committed: str, entries: MutableSequence[Entry], skipped: MutableSequence[Skipped]) -> None:
+    def _add(
+        self,
+        path: str,
+        committed: str,
+        entries: MutableSequence[Entry],
+        skipped: MutableSequence[Skipped],
+    ) -> None:
         """A file that must be looked at itself."""
         if path.endswith("/"):
             skipped.append(Skipped(path.rstrip("/"), "nested repository"))
@@ -133,7 +146,9 @@ class WorkTree:
 
     def _ignores(self, entries: Iterable[Entry]) -> Ignores:
         """Ignore files, wherever they are listed and in the folders above; the asked folder's even if not listed."""
-        found = [e.path for e in entries if e.path.endswith(GIT_KINDS) and e.path.rpartition("/")[2] in GIT_KINDS]
+        found = [
+            e.path for e in entries if e.path.endswith(GIT_KINDS) and e.path.rpartition("/")[2] in GIT_KINDS
+        ]
         ignores = Ignores(GIT_KINDS)
         for path in dict.fromkeys((*GIT_KINDS, *found)):
             data = self._files.read(path, MAX_IGNORE_BYTES)
@@ -156,7 +171,11 @@ class WorkTree:
         todo = iter(entries)
         while chunk := list(islice(todo, _READ_AHEAD)):
             contents = [self._matching(entry) for entry in chunk]
-            absent = [at for at, data in enumerate(contents) if data is None and chunk[at].blob and not chunk[at].stat]
+            absent = [
+                at
+                for at, data in enumerate(contents)
+                if data is None and chunk[at].blob and not chunk[at].stat
+            ]
             if absent:
                 blobs = self._git.blobs((chunk[at].blob or "" for at in absent), limit=_LIMIT)
                 for at, data in zip(absent, blobs, strict=True):
@@ -179,7 +198,8 @@ class WorkTree:
         """Commit, digest of every path and blob, and whether the tree differs from the commit."""
         self.list()
         dirty = self._deleted or any(
-            entry.stat is not None and entry.blob != self._committed.get(entry.path, entry.blob) for entry in entries
+            entry.stat is not None and entry.blob != self._committed.get(entry.path, entry.blob)
+            for entry in entries
         )
         return TreeState(self._commit, tree_digest(entries), dirty or self._staged())
 
