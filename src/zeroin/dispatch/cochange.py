@@ -34,5 +34,5 @@ class CoChange:
                     continue
                 docs = docs_of[files]
                 np.add.at(scores, docs[docs >= 0], seeds[doc] / len(commits) / np.sqrt(len(files)))
-            scores[doc] = 0.0
+        scores[best] = 0.0
         return scores

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from zeroin.dispatch.change import Callers, Namesakes, Neighbours
 from zeroin.dispatch.cochange import CoChange
 from zeroin.dispatch.fuse import ranks, reciprocal_rank_fusion
 from zeroin.dispatch.graph import Imports
@@ -15,6 +16,7 @@ from zeroin.dispatch.lexical import LISTS
 from zeroin.dispatch.paths import Paths
 from zeroin.dispatch.scope import in_scope
 from zeroin.dispatch.symbols import Followed, Symbols
+from zeroin.index.locate import changed_docs
 from zeroin.index.postings import Array
 from zeroin.index.view import View
 from zeroin.protocols import Retriever
@@ -42,8 +44,8 @@ class Expander(Protocol):
 # Each part that `--without` can switch off, and the lists it contributes.
 SCORERS: dict[str, tuple[Scorer, ...]] = {
     "lexical": LISTS,
-    "symbols": (Symbols(), Followed()),
-    "paths": (Paths(),),
+    "symbols": (Symbols(), Followed(), Callers()),
+    "paths": (Paths(), Namesakes(), Neighbours()),
     "history": (HistoryFiles(),),
 }
 EXPANDERS: dict[str, Expander] = {"graph": Imports(), "cochange": CoChange()}
@@ -64,7 +66,15 @@ FUSION_WEIGHTS = {
     "followed": 0.8,
     "graph": 0.4,
     "cochange": 0.4,
+    "namesake": 0.8,
+    "folder": 0.3,
+    "callers": 0.8,
 }
+
+# Where the task is a change, its files are known: the expanders start from them, and what else was found
+# counts this much beside them.
+_FOUND_SHARE = 0.25
+_CHANGE_WEIGHTS = {**FUSION_WEIGHTS, "graph": 1.0, "cochange": 1.5}
 
 POOL = 300
 
@@ -93,12 +103,25 @@ class Dispatcher:
             for hit in retriever.retrieve(query, view, pool):
                 scores[hit.doc] = max(scores[hit.doc], hit.score)
             lists[retriever.name] = scores * allowed
-        seeds = reciprocal_rank_fusion(lists, FUSION_WEIGHTS)
+        changed = changed_docs(query, view)
+        weights = _CHANGE_WEIGHTS if changed else FUSION_WEIGHTS
+        seeds = _seeds(reciprocal_rank_fusion(lists, FUSION_WEIGHTS), changed)
         for part, expander in EXPANDERS.items():
             if part not in self._without:
                 lists[expander.name] = expander.scores(query, view, seeds) * allowed
-        fused = reciprocal_rank_fusion(lists, FUSION_WEIGHTS)
+                lists[expander.name][changed] = 0  # of the others: who goes with the change
+        fused = reciprocal_rank_fusion(lists, weights)
         return _candidates(lists, fused, view, pool)
+
+
+def _seeds(found: Array, changed: Sequence[int]) -> Array:
+    """What the expanders start from: the changed files ahead of all that was found, or what was found."""
+    if not changed:
+        return found
+    best = float(found.max()) or 1.0
+    seeds = found * np.float32(_FOUND_SHARE)
+    seeds[changed] = best
+    return seeds
 
 
 def _candidates(lists: dict[str, Array], fused: Array, view: View, pool: int) -> tuple[Candidate, ...]:

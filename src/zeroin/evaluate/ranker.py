@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.evaluate.features import FEATURES, FeatureRows
+from zeroin.evaluate.purposes import OVERRIDES
+from zeroin.types import Purpose
 
 WEIGHTS: dict[str, float] = {
     "lexical": 2.0,
@@ -41,16 +43,17 @@ WEIGHTS: dict[str, float] = {
 }
 
 
-def weight_vector() -> NDArray[np.float64]:
-    """Weights in the order of the feature columns."""
-    return np.array([WEIGHTS.get(name, 0.0) for name in FEATURES])
+def weight_vector(purpose: Purpose = "fix") -> NDArray[np.float64]:
+    """Weights in the order of the feature columns; a purpose may override some (`purposes.OVERRIDES`)."""
+    weights = {**WEIGHTS, **OVERRIDES.get(purpose, {})}
+    return np.array([weights.get(name, 0.0) for name in FEATURES])
 
 
-def scores_of(rows: FeatureRows) -> NDArray[np.float64]:
+def scores_of(rows: FeatureRows, purpose: Purpose = "fix") -> NDArray[np.float64]:
     """Uncalibrated scores, shape (candidates,)."""
-    return rows.values.astype(np.float64) @ weight_vector()
+    return rows.values.astype(np.float64) @ weight_vector(purpose)
 
 
-def contributions(rows: FeatureRows) -> NDArray[np.float64]:
+def contributions(rows: FeatureRows, purpose: Purpose = "fix") -> NDArray[np.float64]:
     """What each feature adds to each score, shape (candidates, features)."""
-    return rows.values.astype(np.float64) * weight_vector()
+    return rows.values.astype(np.float64) * weight_vector(purpose)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from zeroin.index.view import View
-from zeroin.types import PathMention
+from zeroin.types import Origin, PathMention, Query
 
 _SEPARATORS = re.compile(r"[\\/]+")
 _MAX_MATCHES = 12
@@ -28,6 +28,12 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
     if not found or len(found) > _MAX_MATCHES:
         return ()
     return tuple((doc, confidence / len(found) ** 0.5) for doc, confidence in found)
+
+
+def changed_docs(query: Query, view: View) -> list[int]:
+    """Documents that the task's change touches, ascending; empty where the task is no diff."""
+    docs = (view.doc_of(mention.path) for mention in query.paths if mention.origin is Origin.DIFF)
+    return sorted({doc for doc in docs if doc is not None})
 
 
 def _by_tail(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:

@@ -1,0 +1,101 @@
+"""What surrounds a change: namesakes and neighbours of the changed files, and users of the changed symbols.
+
+All of them are silent where the task is no diff, and never return the changed files themselves.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from zeroin.index.locate import changed_docs
+from zeroin.index.postings import Array
+from zeroin.index.view import View
+from zeroin.terms import term_id
+from zeroin.types import Origin, Query
+
+_MARKS = re.compile(
+    r"(?:^(?:test|tests|spec|it)[_.-]|[_.-](?:test|tests|spec|specs|it|impl|inl|stories|mock)$)"
+)
+_CAMEL_MARKS = re.compile(r"(?:^Test(?=[A-Z])|(?<=[a-z0-9])(?:Tests?|Specs?|IT|Suite|Impl)$)")
+_MAX_NAMESAKES = 12  # files called `index` are not kin
+_MAX_USERS_SHARE = 0.1  # of all files: a name used in more is everybody's
+_MIN_USERS = 8
+_MIN_NAME = 4
+
+
+class Namesakes:
+    """Files called like a changed file, test and implementation marks aside: `foo.py`, `test_foo.py`."""
+
+    name = "namesake"
+
+    def scores(self, query: Query, view: View) -> Array:
+        scores = np.zeros(len(view.snapshot), np.float32)
+        changed = changed_docs(query, view)
+        if not changed:
+            return scores
+        by_core: dict[str, list[int]] = {}
+        for doc, path in enumerate(view.paths):
+            by_core.setdefault(core_of(path), []).append(doc)
+        for doc in changed:
+            kin = by_core[core_of(view.paths[doc])]
+            if 1 < len(kin) <= _MAX_NAMESAKES:
+                scores[kin] += 1 / np.sqrt(len(kin) - 1)
+        scores[changed] = 0
+        return scores
+
+
+class Neighbours:
+    """Files in the folder of a changed file: the more of the change is there, and the fewer files, the better."""
+
+    name = "folder"
+
+    def scores(self, query: Query, view: View) -> Array:
+        scores = np.zeros(len(view.snapshot), np.float32)
+        changed = changed_docs(query, view)
+        if not changed:
+            return scores
+        folders: dict[str, list[int]] = {}
+        for doc, path in enumerate(view.paths):
+            folders.setdefault(path.rpartition("/")[0], []).append(doc)
+        for doc in changed:
+            beside = folders[view.paths[doc].rpartition("/")[0]]
+            scores[beside] += 1 / np.sqrt(len(beside))
+        scores[changed] = 0
+        return scores
+
+
+class Callers:
+    """Files that use names which the change defines, moves or uses: Σ weight × idf over rare names."""
+
+    name = "callers"
+
+    def scores(self, query: Query, view: View) -> Array:
+        scores = np.zeros(len(view.snapshot), np.float32)
+        changed = changed_docs(query, view)
+        if not changed:
+            return scores
+        names = view.snapshot.names
+        most = max(_MIN_USERS, _MAX_USERS_SHARE * len(view.snapshot))
+        for mention in query.symbols:
+            if mention.origin is not Origin.DIFF or len(mention.name) < _MIN_NAME:
+                continue
+            identity = term_id(mention.name)
+            rows = names.rows(identity)
+            if 0 < rows.stop - rows.start <= most:
+                scores[names.docs[rows]] += mention.weight * names.idf(identity)
+        scores[changed] = 0
+        return scores
+
+
+def core_of(path: str) -> str:
+    """A file's name without suffix and without the marks of tests: what test and implementation share."""
+    stem = path.rpartition("/")[2].partition(".")
+    name = stem[0] or path.rpartition("/")[2]
+    middle = stem[2].rpartition(".")[0]  # `foo.test.ts`, `foo.spec.js`
+    if middle and middle not in ("test", "spec", "tests", "stories", "mock", "d"):
+        name = f"{name}.{middle}"
+    bare = _CAMEL_MARKS.sub("", name) or name
+    bare = _MARKS.sub("", bare) or bare
+    return bare.lower().replace("_", "").replace("-", "")
