@@ -179,7 +179,7 @@ class Repository:
         view = self._opened.view
         warnings = []
         advice = None if options.always_loop else advise(task, query, view, options.budget)
-        judge = Judge(view)
+        judge = Judge(view, task.purpose)
         most = 1 if advice is not None else options.max_cycles
         loop = Loop(
             task=task,

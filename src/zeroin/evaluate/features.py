@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.evaluate.change import CHANGE_FEATURES, change_row
 from zeroin.evaluate.passages import Passages
 from zeroin.index.view import View
 from zeroin.types import Candidate, Query, Role
@@ -43,6 +44,7 @@ FEATURES: dict[str, str] = {
     "entry": "1 for a package's entry file (__init__, index, mod) that defines little",
     "size": "log10 of lines, divided by 4",
     "pattern": "1 if a learned location pattern holds the file",
+    **CHANGE_FEATURES,
 }
 
 _LISTS = (
@@ -128,5 +130,6 @@ def _row(
     stem = candidate.path.rpartition("/")[2].partition(".")[0]
     defined = int(snapshot.symbols.pointers[doc + 1] - snapshot.symbols.pointers[doc])
     row["entry"] = float(stem in _ENTRY_NAMES and defined < 5)
+    row |= change_row(query, candidate, role)
     row["size"] = float(np.log10(max(1, int(snapshot.lines[doc])))) / 4
     return row

@@ -18,7 +18,7 @@ from zeroin.evaluate.reasons import Explainer
 from zeroin.evaluate.spans import spans_of
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
-from zeroin.types import LOW, Candidate, Gap, Judgment, Origin, Query, Role, Task
+from zeroin.types import LOW, Candidate, Gap, Judgment, Origin, Purpose, Query, Role, Task
 
 READ = 80  # candidates whose text is read; the rest is judged by the index alone
 EXPLAINED = 30  # judgments that carry spans and reasons
@@ -28,8 +28,9 @@ _FEW_MATCHES = 3
 class Judge:
     """Judges candidates of one repository. Keeps nothing between cycles but the words it has analysed."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, purpose: Purpose = "fix") -> None:
         self._view = view
+        self._purpose = purpose
         self._passages: dict[int, Passages] = {}
 
     def evaluate(
@@ -38,8 +39,8 @@ class Judge:
         """A judgment for every candidate, best first; equal relevance is ordered by score, then path."""
         information = information_of(query, query.terminology, self._view)
         rows = self.measure(query, candidates, information)
-        scores = scores_of(rows)
-        moved = contributions(rows)
+        scores = scores_of(rows, self._purpose)
+        moved = contributions(rows, self._purpose)
         relevance = relevance_of(scores)
         order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
         best = tuple(candidates[i].doc for i in order[:5])
@@ -75,7 +76,7 @@ class Judge:
         def features(passages: Mapping[int, Passages]) -> FeatureRows:
             return features_of(query, candidates, passages, followed, in_pattern, self._view)
 
-        first = scores_of(features({}))
+        first = scores_of(features({}), self._purpose)
         read = [candidates[i].doc for i in np.argsort(-first, kind="stable")[:READ]]
         self._view.prefetch(read)
         matcher = Matcher(information)
