@@ -133,6 +133,25 @@ class Store:
             rows.append((*key, checksum(key, data), data))
         self._write(lambda c: c.executemany(_INSERT_FACTS, rows))
 
+    def encoded_facts(self) -> Iterator[tuple[Key, bytes]]:
+        """All facts as they are stored, damaged ones left out; for `cache.export_index`. Raises `sqlite3.Error`."""
+        for connection in self._connections():
+            for blob, language, crc, data in connection.execute(
+                "SELECT blob, language, crc, data FROM facts"
+            ):
+                if crc == checksum((blob, language), data):
+                    yield (blob, language), data
+
+    @contextmanager
+    def importing(self) -> Iterator[Callable[[Mapping[Key, bytes]], object]]:
+        """One transaction for many `put`s: all or nothing. What is known already stays. Raises `sqlite3.Error`."""
+        with self._lock, transaction(self._reading[0]):
+            connection = self._reading[0]
+            yield lambda facts: connection.executemany(
+                _INSERT_FACTS.replace("REPLACE", "IGNORE"),
+                [(*key, checksum(key, data), data) for key, data in facts.items()],
+            )
+
     # --- files outside git ----------------------------------------------------------------------
 
     def stats(self, root: str) -> dict[str, tuple[Stat, str]]:
