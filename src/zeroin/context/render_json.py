@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from zeroin.config import MAX_TASK_CHARS
 from zeroin.context.select import Read, select
 from zeroin.types import (
     Candidate,
@@ -64,7 +65,7 @@ def to_json(context: Context, read: Read) -> Json:
     return {
         "schema": SCHEMA,
         "task": {
-            "text": context.task.text,
+            "text": context.task.text[:MAX_TASK_CHARS],
             "purpose": context.task.purpose,
             "diff": [f.path for f in context.task.diff.files] if context.task.diff else None,
         },

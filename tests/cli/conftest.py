@@ -1,0 +1,101 @@
+"""A real repository, and the real process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+FILES = {
+    "src/auth/token-service.ts": """import { decodeJwt } from "../crypto/jwt";
+
+/** Access tokens: issued at sign-in, checked on every request. */
+export class TokenService {
+  validateToken(token: string): boolean {
+    const claims = decodeJwt(token);
+    return claims.expiresAt > Date.now();
+  }
+}
+""",
+    "src/auth/session-service.ts": """import { TokenService } from "./token-service";
+
+export class SessionService {
+  constructor(private readonly tokens: TokenService) {}
+  refresh(token: string): boolean {
+    return this.tokens.validateToken(token);
+  }
+}
+""",
+    "src/crypto/jwt.ts": "export function decodeJwt(token: string): Claims {\n  return JSON.parse(token);\n}\n",
+    "src/billing/coupon.ts": "export function applyCoupon(total: number, rate: number) {\n  return total * (1 - rate);\n}\n",
+    "src/billing/invoice.ts": """import { applyCoupon } from "./coupon";
+export const bill = (n: number) => applyCoupon(n, 0.1);
+""",
+    "tests/token-service.test.ts": """import { TokenService } from "../src/auth/token-service";
+test("expiry", () => new TokenService());
+""",
+    "README.md": "# Shop\n\nSign-in, sessions and coupons.\n",
+}
+
+
+def git(folder: Path, *args: str) -> None:
+    """Runs git in `folder` with a fixed identity and clock."""
+    who = {
+        f"GIT_{kind}_{part}": value
+        for kind in ("AUTHOR", "COMMITTER")
+        for part, value in (("NAME", "a"), ("EMAIL", "a@example.org"), ("DATE", "2024-01-01T00:00:00Z"))
+    }
+    subprocess.run(
+        ["git", "-C", str(folder), *args], check=True, capture_output=True, env={**os.environ, **who}
+    )
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A git repository of two commits: the second changes the token check."""
+    folder = tmp_path / "repo"
+    for name, text in FILES.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    git(folder.parent, "init", "-q", "-b", "main", str(folder))
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "Sign in with tokens")
+    service = folder / "src/auth/token-service.ts"
+    service.write_text(service.read_text().replace("> Date.now()", ">= Date.now()"))
+    git(folder, "commit", "-q", "-a", "-m", "Accept a token in its last millisecond")
+    return folder
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    left_out = ("NO_COLOR", "COLUMNS", "ZEROIN_CACHE_DIR", "FORCE_COLOR")
+    return {
+        **{k: v for k, v in os.environ.items() if k not in left_out},
+        "ZEROIN_CACHE_DIR": str(tmp_path / "cache"),
+    }
+
+
+@pytest.fixture
+def zeroin(tmp_path: Path, environment: dict[str, str]) -> Run:
+    """Runs the command line in `tmp_path`; `stdin` is bytes."""
+
+    def run(*args: str | Path, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "zeroin", *map(str, args)]
+        return subprocess.run(
+            command,
+            input=stdin,
+            capture_output=True,
+            env={**environment, **env},
+            cwd=tmp_path,
+            timeout=120,
+            check=False,
+        )
+
+    return run

@@ -1,0 +1,67 @@
+"""Help, version, schema, completion: quick, and without the heavy parts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import zeroin as package
+
+if TYPE_CHECKING:
+    from conftest import Run
+
+
+def test_help_shows_options_commands_and_exit_codes(zeroin: Run) -> None:
+    done = zeroin("--help")
+    text = done.stdout.decode()
+    assert done.returncode == 0
+    for part in ("TASK [PATH]", "--budget", "--diff", "batch", "completion", "Exit codes", "out of time"):
+        assert part in text
+    assert zeroin("-h").stdout == done.stdout
+    for command in ("find", "batch", "index", "cache", "schema", "completion"):
+        assert zeroin(command, "--help").returncode == 0
+
+
+def test_help_imports_neither_numpy_nor_rich() -> None:
+    code = (
+        "import sys\nfrom zeroin.cli.main import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = [m for m in ('numpy', 'rich', 'tree_sitter', 'sqlite3', 'zeroin.engine') if m in sys.modules]\n"
+        "print(heavy, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stderr.decode().strip() == "[]"
+
+
+def test_version(zeroin: Run) -> None:
+    assert zeroin("--version").stdout.decode() == f"zeroin {package.__version__}\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(zeroin: Run, shell: str) -> None:
+    done = zeroin("completion", shell)
+    assert done.returncode == 0
+    assert b"_ZEROIN_COMPLETE" in done.stdout
+    assert zeroin("completion", "tcsh").returncode == 2
+
+
+def test_completion_knows_the_default_command() -> None:
+    def complete(words: str, at: int, zeroin: str = "from zeroin.cli.main import main; main()") -> str:
+        import os
+
+        environment = {
+            **os.environ,
+            "_ZEROIN_COMPLETE": "bash_complete",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(at),
+        }
+        return subprocess.run(
+            [sys.executable, "-c", zeroin], capture_output=True, env=environment, check=False
+        ).stdout.decode()
+
+    assert "--budget" in complete("zeroin --bu", 1)
+    assert "batch" in complete("zeroin ba", 1)
+    assert "markdown" in complete("zeroin task --format m", 3)

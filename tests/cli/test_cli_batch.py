@@ -1,0 +1,200 @@
+"""`zeroin batch`: bad rows, resuming, workers that die, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from zeroin.cli.batch_pool import Schedule
+from zeroin.cli.batch_rows import Row
+
+if TYPE_CHECKING:
+    from conftest import Run
+
+
+def write(path: Path, rows: list[Any]) -> Path:
+    path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows))
+    return path
+
+
+def results(path: Path) -> dict[str, Any]:
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len({row["id"] for row in rows}) == len(rows)
+    return {row["id"]: row for row in rows}
+
+
+def test_good_and_bad_rows(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    here = str(repo)
+    tasks = write(
+        tmp_path / "tasks.jsonl",
+        [
+            {
+                "id": "good",
+                "repo": here,
+                "task": "Fix the token expiry bug in validateToken",
+                "note": "is ignored",
+            },
+            {
+                "id": "old",
+                "repo": here,
+                "rev": "HEAD~1",
+                "task": "apply a coupon",
+                "top": 2,
+                "include": ["src/**"],
+                "exclude": ["src/auth/**"],
+            },
+            {"id": 7, "repo": here, "task": "", "diff": "HEAD"},
+            "{not json",
+            "[1]",
+            "",
+            {"repo": here, "task": "no id"},
+            {"id": "good", "repo": here, "task": "again"},
+            {"id": "no-task", "repo": here},
+            {"id": "no-repo", "task": "x"},
+            {"id": "bad-repo", "repo": str(tmp_path / "nowhere"), "task": "token"},
+            {"id": "bad-rev", "repo": here, "rev": "nope", "task": "token"},
+            {"id": "bad-top", "repo": here, "task": "token", "top": "many"},
+            {"id": "far-top", "repo": here, "task": "token", "top": -4},
+            {"id": "bad-include", "repo": here, "task": "token", "include": "src"},
+            {"id": "bad-purpose", "repo": here, "task": "token", "purpose": "fun"},
+        ],
+    )
+    out = tmp_path / "run.jsonl"
+    done = zeroin(
+        "batch",
+        tasks,
+        "--out",
+        out,
+        "--jobs",
+        "2",
+        "--always-loop",
+        "--without",
+        "history",
+        "--max-cycles",
+        "2",
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"id 'good' was there before" in done.stderr
+    rows = results(out)
+    good = rows["good"]
+    assert good["ranking"][0]["path"] == "src/auth/token-service.ts"
+    assert len(good["rankings_by_cycle"]) == good["cycles"] == len(good["seconds_by_cycle"]) <= 2
+    assert set(good) >= {"files", "supporting", "gaps", "terminology", "stop_reason", "advice", "seconds"}
+    assert len(rows["old"]["ranking"]) <= 2
+    assert all(not f["path"].startswith("src/auth/") for f in rows["old"]["ranking"])
+    assert rows["7"]["ranking"]
+    bad = {identity for identity, row in rows.items() if "error" in row}
+    assert bad == {
+        "line-4",
+        "line-5",
+        "line-7",
+        "no-task",
+        "no-repo",
+        "bad-repo",
+        "bad-rev",
+        "bad-top",
+        "far-top",
+        "bad-include",
+        "bad-purpose",
+    }
+
+
+def test_resuming(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    tasks = write(
+        tmp_path / "tasks.jsonl",
+        [{"id": f"t{n}", "repo": str(repo), "task": "token expiry"} for n in range(3)],
+    )
+    out = tmp_path / "run.jsonl"
+    first, broken = {"id": "t0", "ranking": []}, {"id": "t1", "error": "the worker ended"}
+    out.write_text(json.dumps(first) + "\nrubbish\n" + json.dumps(broken) + '\n{"id": "t2", "rank')
+    done = zeroin("batch", tasks, "--out", out)
+    assert b"half-written last line was removed" in done.stderr and b"line 2 is no result row" in done.stderr
+    lines = out.read_text().splitlines()
+    assert [json.loads(line)["id"] for line in lines if line != "rubbish"] == ["t0", "t1", "t2"]
+    assert json.loads(lines[0]) == first
+    out.write_text(json.dumps(first))  # whole, but without its line end
+    zeroin("batch", tasks, "--out", out)
+    assert set(results(out)) == {"t0", "t1", "t2"} and json.loads(out.read_text().splitlines()[0]) == first
+    write(out, [first, broken])
+    zeroin("batch", tasks, "--out", out, "--retry-errors")
+    assert "error" not in results(out)["t1"] and results(out)["t0"] == first
+
+
+def test_unusable_files_and_options(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    tasks = write(tmp_path / "tasks.jsonl", [{"id": "a", "repo": str(repo), "task": "token"}])
+    for args in (
+        ("batch", tmp_path / "none.jsonl", "--out", tmp_path / "run.jsonl"),
+        ("batch", tasks, "--out", tmp_path / "no" / "run.jsonl"),
+        ("batch", tasks),
+        ("batch", tasks, "--out", tmp_path / "run.jsonl", "--max-cycles", "0"),
+        ("batch", tasks, "--out", tmp_path / "run.jsonl", "--without", "telepathy"),
+    ):
+        done = zeroin(*args)
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "run.jsonl").exists() or (tmp_path / "run.jsonl").read_bytes() == b""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_interrupted_batches_go_on(
+    zeroin: Run, repo: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    tasks = write(
+        tmp_path / "tasks.jsonl",
+        [{"id": f"t{n}", "repo": str(repo), "task": f"token expiry {n}"} for n in range(200)],
+    )
+    out = tmp_path / "run.jsonl"
+    command = [sys.executable, "-m", "zeroin", "batch", str(tasks), "--out", str(out), "--jobs", "2"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, env=environment)
+    until = time.monotonic() + 60
+    while not (out.exists() and out.read_bytes().count(b"\n") > 1) and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert b"interrupted" in stderr and len(stderr.splitlines()) == 1
+    done = results(out)
+    assert 1 < len(done) < 200 and not any("error" in row for row in done.values())
+
+
+def test_a_worker_that_dies_costs_one_row(
+    zeroin: Run, repo: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    # A repository on which the worker dies: its site hook ends the process when it sees the fatal name.
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(
+        "import sys, os\n"
+        "def audit(event, args):\n"
+        "    if event in ('os.listdir', 'os.scandir', 'open', 'subprocess.Popen') and 'fatal-repo' in repr(args):\n"
+        "        if 'zeroin.cli.batch_worker' in ' '.join(sys.orig_argv):\n"
+        "            os.write(2, b'gone for good\\n')\n"
+        "            os._exit(9)\n"
+        "sys.addaudithook(audit)\n"
+    )
+    fatal = tmp_path / "fatal-repo"
+    fatal.mkdir()
+    (fatal / "a.py").write_text("token = 1\n")
+    tasks = write(
+        tmp_path / "tasks.jsonl",
+        [{"id": "x", "repo": str(fatal), "task": "token"}, {"id": "y", "repo": str(repo), "task": "token"}],
+    )
+    out = tmp_path / "run.jsonl"
+    done = zeroin("batch", tasks, "--out", out, PYTHONPATH=str(hook))
+    assert done.returncode == 0
+    assert "ended with code 9: gone for good" in results(out)["x"]["error"]
+    assert results(out)["y"]["ranking"]
+
+
+def test_workers_stay_with_a_repository() -> None:
+    schedule = Schedule([Row(f"{repo}{n}", repo) for repo in "ab" for n in range(2)])
+    assert [row.id for row in (schedule.take(None), schedule.take(None)) if row] == ["a0", "b0"]
+    assert [row.id for row in (schedule.take("b"), schedule.take("a")) if row] == ["b1", "a1"]
+    assert schedule.take("a") is None

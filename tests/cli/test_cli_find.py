@@ -1,0 +1,251 @@
+"""The main command, as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jsonschema
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Run
+
+TASK = "Fix the token expiry bug in validateToken"
+
+
+def only_line(stderr: bytes) -> str:
+    rows = stderr.decode().strip().splitlines()  # click moves past a "^C" with an empty line
+    assert len(rows) == 1, rows
+    assert rows[0].startswith("zeroin: ")
+    return rows[0]
+
+
+def test_table_for_people(zeroin: Run, repo: Path) -> None:
+    done = zeroin(TASK, repo)
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert "src/auth/token-service.ts" in text.splitlines()[0]
+    assert "stopped: " in text
+    assert b"\x1b" not in done.stdout
+    assert done.stderr == b""
+
+
+def test_json_follows_its_schema(zeroin: Run, repo: Path) -> None:
+    schema = json.loads(zeroin("schema").stdout)
+    value = json.loads(zeroin(TASK, repo, "--format", "json", "--top", "5", "--always-loop").stdout)
+    jsonschema.Draft202012Validator(schema).validate(value)
+    assert value["files"][0]["path"] == "src/auth/token-service.ts"
+    assert len(value["ranking"]) >= 5
+    assert value["files"][0]["spans"]
+
+
+def test_other_formats(zeroin: Run, repo: Path) -> None:
+    paths = zeroin(TASK, repo, "--format", "paths").stdout
+    assert paths.split(b"\n")[0] == b"src/auth/token-service.ts"
+    assert zeroin(TASK, repo, "-f", "paths", "--null").stdout == paths.replace(b"\n", b"\0")
+    markdown = zeroin(TASK, repo, "-f", "markdown", "--budget", "600").stdout.decode()
+    assert markdown.startswith("| File | Relevance | Reason |")
+    assert ElementTree.fromstring(zeroin(TASK, repo, "-f", "xml").stdout).tag == "context"
+
+
+def test_options_before_the_task_and_a_task_named_like_a_command(zeroin: Run, repo: Path) -> None:
+    assert zeroin("--format", "paths", TASK, repo).returncode == 0
+    done = zeroin("find", "cache", repo)
+    assert done.returncode in (0, 1)
+    assert b"removed" not in done.stdout
+
+
+def test_explain(zeroin: Run, repo: Path) -> None:
+    table = zeroin(TASK, repo, "--explain").stdout.decode()
+    assert "Cycle 1" in table and "words " in table
+    done = zeroin(TASK, repo, "--explain", "--format", "json")
+    assert b"Cycle 1" in done.stderr
+    json.loads(done.stdout)
+
+
+def test_options_reach_the_engine(zeroin: Run, repo: Path) -> None:
+    args = (TASK, repo, "-f", "json", "--always-loop")
+    value = json.loads(
+        zeroin(
+            *args,
+            "-k",
+            "coupon",
+            "-i",
+            "src/**",
+            "-x",
+            "src/auth/**",
+            "--focus",
+            "billing",
+            "--max-cycles",
+            "1",
+            "--purpose",
+            "explore",
+        ).stdout
+    )
+    listed = [f["path"] for f in (*value["files"], *value["supporting"], *value["ranking"])]
+    assert listed and all(p.startswith("src/") and not p.startswith("src/auth/") for p in listed)
+    assert len(value["cycles"]) == 1
+    assert value["task"]["purpose"] == "explore"
+    query = value["cycles"][0]["query"]
+    assert "coupon" in [k["text"] for k in query["keywords"]]
+    assert (
+        json.loads(zeroin(*args, "--without", "history,graph", "--rev", "HEAD~1").stdout)["revision"]["rev"]
+        == "HEAD~1"
+    )
+
+
+def test_the_task_from_stdin_or_a_file(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "task.txt").write_text(TASK)
+    for done in (
+        zeroin("-", repo, "-f", "paths", stdin=TASK.encode()),
+        zeroin("@task.txt", repo, "-f", "paths"),
+    ):
+        assert done.stdout.startswith(b"src/auth/token-service.ts\n")
+    assert "cannot read nothing.txt" in only_line(zeroin("@nothing.txt", repo).stderr)
+
+
+def test_a_task_of_two_megabytes(zeroin: Run, repo: Path) -> None:
+    text = (TASK + "\n" + "the session of a coupon\n" * 90_000).encode()
+    assert len(text) > 2_000_000
+    done = zeroin("-", repo, "-f", "json", stdin=text)
+    assert done.returncode in (0, 1)
+    value = json.loads(done.stdout)
+    assert any("task" in warning for warning in value["warnings"])
+
+
+def test_a_change_as_the_task(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    def paths(*args: str | Path, stdin: bytes = b"") -> list[bytes]:
+        done = zeroin(*args, "-f", "paths", "--top", "6", stdin=stdin)
+        assert done.returncode in (0, 1), done.stderr
+        return done.stdout.splitlines()
+
+    assert b"src/auth/session-service.ts" in paths("--diff=HEAD", repo)
+    assert paths(repo, "--diff", "HEAD~1..HEAD")
+    assert paths("callers of this", repo, "--diff=HEAD")
+    patch = subprocess.run(["git", "-C", str(repo), "show", "HEAD"], capture_output=True, check=True).stdout
+    (tmp_path / "change.patch").write_bytes(patch)
+    assert paths(repo, "--diff", "change.patch") == paths(repo, "--diff", "-", stdin=patch)
+    assert zeroin(repo, "--diff").returncode == 2  # nothing uncommitted
+    (repo / "src/crypto/jwt.ts").write_text("export const decodeJwt = 1;\n")
+    assert paths(repo, "--diff")
+    assert zeroin("-", repo, "--diff", "-").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ((), "a task is needed"),
+        (("",), "empty"),
+        (("   ",), "empty"),
+        (("-",), "empty"),
+        ((TASK, "nowhere"), "nowhere"),
+        ((TASK, "{repo}", "--rev", "no-such-rev"), "no-such-rev"),
+        ((TASK, "{repo}", "--budget", "3"), "budget 3 is outside"),
+        ((TASK, "{repo}", "--max-cycles", "0"), "max cycles 0 is outside"),
+        ((TASK, "{repo}", "--timeout-s", "-1"), "timeout -1.0 is outside"),
+        ((TASK, "{repo}", "--without", "telepathy"), "unknown part telepathy"),
+        ((TASK, "{repo}", "--format", "yaml"), "yaml"),
+        ((TASK, "{repo}", "--frobnicate"), "--frobnicate"),
+        (("fix", "the", "bug"), "put the task in quotes"),
+        ((TASK, "{repo}", "--diff=no-such-rev"), "no-such-rev"),
+        ((TASK, "{repo}", "--output", "no/such/folder/out.json"), "cannot write"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(zeroin: Run, repo: Path, args: tuple[str, ...], words: str) -> None:
+    done = zeroin(*(a.format(repo=repo) for a in args))
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert words in only_line(done.stderr)
+
+
+def test_nothing_found_is_exit_1_and_still_an_answer(zeroin: Run, repo: Path) -> None:
+    done = zeroin("zzqx wvutk jjqq", repo, "--always-loop")
+    assert done.returncode == 1
+    assert b"stopped: " in done.stdout
+
+
+def test_out_of_time_is_exit_3_and_still_an_answer(zeroin: Run, repo: Path) -> None:
+    done = zeroin(TASK, repo, "--timeout-s", "0.001", "--always-loop", "-f", "json")
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["stop_reason"]["code"] == "deadline"
+
+
+def test_output_replaces_the_file_in_one_step(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    out = tmp_path / "answer.json"
+    out.write_text("old")
+    out.chmod(0o640)
+    done = zeroin(TASK, repo, "-f", "json", "--output", out)
+    assert done.returncode == 0 and done.stdout == b""
+    assert json.loads(out.read_text())["schema"] == "zeroin.context/1"
+    assert out.stat().st_mode & 0o777 == 0o640
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".answer")] == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and terminals of POSIX")
+def test_ctrl_c_prints_one_line(repo: Path, environment: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "zeroin", "-", str(repo)]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    )
+    time.sleep(1.5)  # it waits for the task on stdin
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert stdout == b""
+    assert "interrupted" in only_line(stderr)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and terminals of POSIX")
+def test_a_reader_that_goes_away_is_no_error(repo: Path, environment: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "zeroin", TASK, str(repo), "-f", "json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(timeout=60) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and terminals of POSIX")
+def test_colour_only_on_a_terminal_that_wants_it(repo: Path, environment: dict[str, str]) -> None:
+    import pty
+
+    def shown(*more: str, **env: str) -> bytes:
+        command = [sys.executable, "-m", "zeroin", TASK, str(repo), *more]
+        master, slave = pty.openpty()
+        process = subprocess.Popen(
+            command, stdout=slave, stderr=subprocess.DEVNULL, env={**environment, "TERM": "xterm", **env}
+        )
+        os.close(slave)
+        out = b""
+        try:
+            while chunk := os.read(master, 65_536):
+                out += chunk
+        except OSError:  # the other end is closed
+            pass
+        os.close(master)
+        assert process.wait(timeout=60) == 0
+        return out
+
+    assert b"\x1b[" in shown()
+    for plain in (shown(NO_COLOR="1"), shown("--no-color"), shown(TERM="dumb")):
+        assert b"\x1b[" not in plain and b"token-service.ts" in plain
+
+
+def test_hostile_file_names_cannot_write_to_the_terminal(zeroin: Run, repo: Path) -> None:
+    if os.name == "nt":
+        pytest.skip("such names do not exist there")
+    (repo / "src/auth/token\x1b]0;owned\x07expiry\n.ts").write_text("// validateToken expiry token bug\n" * 5)
+    done = zeroin(TASK, repo, "--explain", "--top", "9")
+    assert b"\x1b" not in done.stdout and b"\x07" not in done.stdout
+    assert (
+        b"\\x1b]0;owned\\x07expiry\\n.ts" in done.stdout.replace(b"\n", b"").replace(b" ", b"")
+        or done.returncode == 0
+    )
