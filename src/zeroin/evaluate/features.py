@@ -61,6 +61,7 @@ _LISTS = (
 )
 _VOTERS = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history")
 _RE_SHARE = 0.9  # a match in the codebase's learned words counts this much of one in the task's own
+_SENSE_SHIFT = 0.6  # what a list in the task's own words loses where those words mean something else here
 _ENTRY_NAMES = frozenset({"__init__", "index", "mod", "lib"})
 _ROLE_COLUMNS = {
     Role.TEST: "test",
@@ -89,10 +90,13 @@ def features_of(
     passages: Mapping[int, Passages],
     followed: Mapping[str, float],
     in_pattern: frozenset[int],
+    shift: float,
     view: View,
 ) -> FeatureRows:
     """Features of every candidate; `passages` by document, missing ones count as nothing matched."""
-    rows = [_row(query, c, passages.get(c.doc, Passages()), followed, in_pattern, view) for c in candidates]
+    rows = [
+        _row(query, c, passages.get(c.doc, Passages()), followed, in_pattern, shift, view) for c in candidates
+    ]
     values = np.array([[row.get(name, 0.0) for name in FEATURES] for row in rows], np.float32)
     return FeatureRows(values.reshape(len(rows), len(FEATURES)))
 
@@ -103,15 +107,19 @@ def _row(
     passages: Passages,
     followed: Mapping[str, float],
     in_pattern: frozenset[int],
+    shift: float,
     view: View,
 ) -> dict[str, float]:
     snapshot, doc = view.snapshot, candidate.doc
+    own_share = 1.0 - _SENSE_SHIFT * shift
     row = {
-        name: max(candidate.scores.get(name, 0.0), _RE_SHARE * candidate.scores.get(f"re_{name}", 0.0))
+        name: max(
+            own_share * candidate.scores.get(name, 0.0), _RE_SHARE * candidate.scores.get(f"re_{name}", 0.0)
+        )
         for name in _LISTS
     }
     for name in ("lexical", "title", "history", "symbols"):
-        ranks = [(candidate.ranks.get(name), 1.0), (candidate.ranks.get(f"re_{name}"), _RE_SHARE)]
+        ranks = ((candidate.ranks.get(name), own_share), (candidate.ranks.get(f"re_{name}"), _RE_SHARE))
         row[f"{name}_rank"] = max((share / rank for rank, share in ranks if rank), default=0.0)
     row["agreement"] = sum(
         1

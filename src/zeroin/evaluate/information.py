@@ -10,6 +10,8 @@ from zeroin.terms import INTENT_WORDS, analyse, term_id, weighted_terms
 from zeroin.types import Query, Term
 
 _STAND_IN = 0.8  # a learned word matches its task word to this share at most
+_SURE = 0.6  # a pair of at least this weight was learned from a definition, not from mere nearness
+_SENSE_SHIFT = 0.6  # what a surely replaced word of the task loses where the code says it
 _MAX_TERMS = 80
 _INTENT_SHARE = 0.2  # what a word of the request is worth beside a word of the code
 _INTENT = frozenset(term for word in INTENT_WORDS for term in analyse(word))
@@ -17,15 +19,27 @@ _INTENT = frozenset(term for word in INTENT_WORDS for term in analyse(word))
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """Terms of the task with their worth; `stand_ins` maps a learned term to (task term, share)."""
+    """Terms of the task with their worth; `stand_ins` maps a learned term to (task term, share).
+
+    `replaced` holds task terms for which this codebase surely has another word, with how sure that is: where it
+    says the task's word all the same, it most likely means something else.
+    """
 
     worth: dict[str, float]
     title: frozenset[str]
     stand_ins: dict[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
+    replaced: dict[str, float] = field(default_factory=dict)
 
     @property
     def total(self) -> float:
         return sum(self.worth.values())
+
+    @property
+    def shift(self) -> float:
+        """Share of the task's information whose words mean something else here, 0–1."""
+        return (
+            sum(self.worth[t] * sure for t, sure in self.replaced.items()) / self.total if self.total else 0.0
+        )
 
     @property
     def title_total(self) -> float:
@@ -33,7 +47,7 @@ class Information:
 
     def matches(self, term: str) -> tuple[tuple[str, float], ...]:
         """Task terms that an index term matches, each with a share in 0–1."""
-        own = ((term, 1.0),) if term in self.worth else ()
+        own = ((term, 1.0 - _SENSE_SHIFT * self.replaced.get(term, 0.0)),) if term in self.worth else ()
         return own + self.stand_ins.get(term, ())
 
 
@@ -54,13 +68,18 @@ def information_of(query: Query, terminology: tuple[Term, ...], view: View) -> I
     kept = sorted(worth, key=lambda t: (-worth[t], t))[:_MAX_TERMS]
     worth = {t: worth[t] for t in kept}
     stand_ins: dict[str, list[tuple[str, float]]] = {}
+    replaced: dict[str, float] = {}
     for pair in terminology:
+        if pair.weight >= _SURE and all(s.kind != "abbreviation" for s in pair.sources):
+            replaced |= {
+                t: max(pair.weight, replaced.get(t, 0.0)) for t in analyse(pair.task_word) if t in worth
+            }
         for code_term in analyse(pair.code_word):
             for task_term in analyse(pair.task_word):
                 if task_term in worth and code_term not in worth:
                     stand_ins.setdefault(code_term, []).append((task_term, _STAND_IN * pair.weight))
     title = frozenset(t for t in analyse(query.title) if t in worth) or frozenset(worth)
-    return Information(worth, title, {k: tuple(v) for k, v in stand_ins.items()})
+    return Information(worth, title, {k: tuple(v) for k, v in stand_ins.items()}, replaced)
 
 
 def _idf_of_one(documents: int) -> float:

@@ -74,7 +74,9 @@ class Judge:
         in_pattern = frozenset(self._view.matching(query.patterns))
 
         def features(passages: Mapping[int, Passages]) -> FeatureRows:
-            return features_of(query, candidates, passages, followed, in_pattern, self._view)
+            return features_of(
+                query, candidates, passages, followed, in_pattern, information.shift, self._view
+            )
 
         first = scores_of(features({}), self._purpose)
         read = [candidates[i].doc for i in np.argsort(-first, kind="stable")[:READ]]

@@ -54,7 +54,7 @@ class Matcher:
                 for task_term, share in self._information.matches(term):
                     best[task_term] = max(best.get(task_term, 0.0), share)
             found = self._known[word] = tuple(best.items())
-            if 1.0 in best.values():
+            if any(term in self._information.worth for term in analyse_word(word)):
                 self._own.add(word)
         return found
 

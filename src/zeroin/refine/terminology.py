@@ -30,10 +30,11 @@ _MIN_WORD = 3
 _COMMON = 0.3  # a code word in more than this share of the files (and in twenty) names nothing in particular
 _COMMON_FILES = 20
 _LEAST = 0.3
+_SURE = 0.5  # a run learned this surely is not learned again word by word
 _NEAR = (1.0, 0.6, 0.3)  # what a word is worth on the line itself, next to it, and two lines off
 _CUE = re.compile(
     r"\b(?:called|known as|our (?:word|name|term) for|what .{1,40} calls?|a\.?k\.?a\.?|i\.e\.|refers? to|stands for|"
-    r"means|synonym|alias|term for|is the|instead of|we say|speaks? of)\b",
+    r"means|synonym|alias|term for|instead of|we say|speaks? of)\b",
     re.IGNORECASE,
 )
 _TABLE_CUE = re.compile(r"[=≈→|]|->|=>")  # between words of a document or of settings; in code it assigns
@@ -81,10 +82,14 @@ class TermLearner:
         out: dict[str, Term] = {}
         learned = {word for term in query.terminology for word in term.task_word.split()}
         for unit in self._units(query.title or query.text[:300], missing, learned):
+            if learned >= set(unit):
+                continue  # a longer unit already has the word for it
             for term in self._of_unit(unit, task_terms):
                 held = out.get(term.code_word)
                 if held is None or term.weight > held.weight:
                     out[term.code_word] = term
+                if len(unit) > 1 and term.weight >= _SURE:
+                    learned |= set(unit)
         return tuple(sorted(out.values(), key=lambda t: (-t.weight, t.task_word, t.code_word)))
 
     def _units(self, title: str, missing: set[str], learned: set[str]) -> list[tuple[str, ...]]:
