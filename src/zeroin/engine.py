@@ -22,7 +22,7 @@ from zeroin.loop import Loop
 from zeroin.protocols import Evaluator, Progress, Retriever
 from zeroin.query.diff import parse_diff
 from zeroin.query.purpose import purpose_of
-from zeroin.query.task import query_of
+from zeroin.query.task import notes_of, query_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import analyse
@@ -177,7 +177,7 @@ class Repository:
         options = options or Options()
         task, query = _formulate(task, options)
         view = self._opened.view
-        warnings = []
+        warnings = list(notes_of(task))
         advice = None if options.always_loop else advise(task, query, view, options.budget)
         judge = Judge(view, task.purpose)
         most = 1 if advice is not None else options.max_cycles
