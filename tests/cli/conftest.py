@@ -46,14 +46,13 @@ test("expiry", () => new TokenService());
 
 def git(folder: Path, *args: str) -> None:
     """Runs git in `folder` with a fixed identity and clock."""
-    who = {
+    identity = {
         f"GIT_{kind}_{part}": value
         for kind in ("AUTHOR", "COMMITTER")
         for part, value in (("NAME", "a"), ("EMAIL", "a@example.org"), ("DATE", "2024-01-01T00:00:00Z"))
     }
-    subprocess.run(
-        ["git", "-C", str(folder), *args], check=True, capture_output=True, env={**os.environ, **who}
-    )
+    environment = {**os.environ, **identity}
+    subprocess.run(["git", "-C", str(folder), *args], check=True, capture_output=True, env=environment)
 
 
 @pytest.fixture

@@ -30,11 +30,16 @@ class _Worker:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `stop`)
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `close`)
+        self._lock = threading.Lock()
+        self._stopped = False
 
     def ask(self, request: Json, timeout_s: float | None) -> Json:
         """The answer to one request. Raises `WorkerDied`."""
-        process = self._started()
+        with self._lock:
+            if self._stopped:
+                raise WorkerDied("the batch was stopped")
+            process = self._started()
         assert process.stdin is not None and process.stdout is not None
         timer = threading.Timer(timeout_s, process.kill) if timeout_s is not None else None
         if timer is not None:
@@ -76,9 +81,16 @@ class _Worker:
         return f"the worker ended with code {code}" + (f": {words[-1]}" if words else "")
 
     def stop(self) -> None:
-        """Ends the process at once."""
+        """Kills the process, from any thread; whoever waits for its answer gets `WorkerDied`."""
+        with self._lock:
+            self._stopped = True
+            if self._process is not None:
+                self._process.kill()
+
+    def close(self) -> None:
+        """Ends the process and frees what it held; called by the thread that asks."""
+        self.stop()
         if self._process is not None:
-            self._process.kill()
             self._process.wait()
             for pipe in (self._process.stdin, self._process.stdout):
                 if pipe is not None:
@@ -155,13 +167,16 @@ def _work(
     timeout_s = settings["timeout_s"]
     limit = None if timeout_s is None else timeout_s + GRACE_S
     last: str | None = None
-    while not stopping.is_set() and (row := schedule.take(last)) is not None:
-        last = row.repo
-        if row.error:
-            done.put({"id": row.id, "error": row.error})
-            continue
-        try:
-            done.put(worker.ask({"row": dict(row.values or {}), "settings": settings}, limit))
-        except WorkerDied as error:
-            if not stopping.is_set():
-                done.put({"id": row.id, "error": str(error)})
+    try:
+        while not stopping.is_set() and (row := schedule.take(last)) is not None:
+            last = row.repo
+            if row.error:
+                done.put({"id": row.id, "error": row.error})
+                continue
+            try:
+                done.put(worker.ask({"row": dict(row.values or {}), "settings": settings}, limit))
+            except WorkerDied as error:
+                if not stopping.is_set():
+                    done.put({"id": row.id, "error": str(error)})
+    finally:
+        worker.close()

@@ -9,7 +9,7 @@ import time
 from typing import Any, BinaryIO
 
 from zeroin import engine
-from zeroin.cli.request import change, too_long
+from zeroin.cli.request import change
 from zeroin.config import Options
 from zeroin.context.render_json import dumps, gap_json, path_json, ranking_json, term_json
 from zeroin.errors import ZeroinError
@@ -69,7 +69,7 @@ def result_of(identity: str, context: Context, top: int, seconds: float) -> Json
         "sufficient": context.sufficient,
         "advice": context.advice.kind if context.advice else None,
         "revision": {"commit": context.revision.commit, "tree": context.revision.tree},
-        "warnings": [*too_long(context.task.text), *context.warnings],
+        "warnings": list(context.warnings),
         "seconds": round(seconds, 4),
         "seconds_by_cycle": [round(cycle.seconds, 4) for cycle in context.cycles],
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from zeroin.cli.output import (
     write,
 )
 from zeroin.cli.progress import Meter
-from zeroin.cli.request import change, options_of, split, task_text, too_long
+from zeroin.cli.request import change, options_of, split, task_text
 from zeroin.errors import InputError
 from zeroin.types import PURPOSES
 
@@ -108,7 +107,6 @@ def find(
                 raise
             interrupted = True
     context = retrieval.context()
-    context = replace(context, warnings=(*too_long(context.task.text), *context.warnings))
     _show(
         context,
         retrieval.read,

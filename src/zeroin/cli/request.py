@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zeroin.config import MAX_TASK_CHARS, Options
+from zeroin.config import Options
 from zeroin.errors import EmptyTaskError, InputError
 
 if TYPE_CHECKING:
@@ -27,13 +27,6 @@ def task_text(given: str) -> str:
     if not text.strip():
         raise EmptyTaskError("the task is empty")
     return text
-
-
-def too_long(text: str) -> tuple[str, ...]:
-    """A warning when the task is longer than what is read of it."""
-    if len(text) <= MAX_TASK_CHARS:
-        return ()
-    return (f"only the first {MAX_TASK_CHARS:,} of the task's {len(text):,} characters were read",)
 
 
 def read_stdin() -> str:
