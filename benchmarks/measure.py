@@ -132,6 +132,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--program", type=Path, default=Path(sys.executable).with_name("zeroin"))
     made.add_argument("--keep", type=Path, metavar="RUN.jsonl", help="keep the answers here")
     made.add_argument(
+        "--resume", action="store_true", help="go on with an interrupted --keep; its rows are not run again"
+    )
+    made.add_argument(
         "--run", type=_named, metavar="NAME=RUN.jsonl", help="score these answers instead of running zeroin"
     )
     made.add_argument(
@@ -165,6 +168,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             name, path = options.run
         else:
             name, path = options.what, options.keep or Path(scratch) / "run.jsonl"
+            if path.exists() and not options.resume:
+                # zeroin batch leaves rows alone that are already there: answers of another commit would be scored as this one's
+                print(
+                    f"error: {path.name} exists; --resume goes on with it, else name another", file=sys.stderr
+                )
+                return 1
+            about["resumed_rows"] = len(read_run(path)) if path.exists() else 0
             try:
                 wall = run_batch(loaded.tasks, path, program=options.program, jobs=options.jobs, extra=extra)
             except MeasureError as error:

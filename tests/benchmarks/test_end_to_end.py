@@ -105,8 +105,9 @@ def test_measure_writes_provenance_scores_and_raw_ranks(
         "first, last = [[{'path': p, 'relevance': r}] for p, r in (('lib/session.py', .3), ('lib/throttle.py', .9))]\n"
         "with open(sys.argv[4], 'w') as out:\n"
         "    for row in rows[1:]:\n"
-        "        out.write(json.dumps({'id': row['id'], 'ranking': last, 'files': ['lib/throttle.py'], 'cycles': 2,\n"
-        "                              'rankings_by_cycle': [first, last], 'stop_reason': 'enough', 'seconds': .1}) + '\\n')\n"
+        "        row = {'id': row['id'], 'ranking': last, 'files': ['lib/throttle.py'], 'stop_reason': 'enough'}\n"
+        "        row |= {'cycles': 2, 'rankings_by_cycle': [first, last], 'seconds': .1}\n"
+        "        out.write(json.dumps(row) + '\\n')\n"
         "    out.write(json.dumps({'id': rows[0]['id'], 'error': 'broken'}) + '\\n')\n"
     )
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
@@ -129,3 +130,13 @@ def test_measure_writes_provenance_scores_and_raw_ranks(
     table = capsys.readouterr().out
     assert "zeroin ÷ bm25-code" in table
     assert "After each cycle" in table
+
+
+def test_answers_of_an_earlier_run_are_not_scored_as_new(
+    folders: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept.jsonl"
+    kept.write_text(json.dumps({"id": "i-1", "ranking": []}) + "\n")
+    data, repos = folders
+    assert measure.main(["--data", str(data), "--repos", str(repos), "--keep", str(kept), "--dry"]) == 1
+    assert "--resume" in capsys.readouterr().err
