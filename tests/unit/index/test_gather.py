@@ -1,0 +1,328 @@
+"""Gathering: nothing is read twice, nothing wrong is kept, a kill or a deadline loses little."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from index_repositories import Counting, commit, git, repository
+
+from zeroin.corpus.git import blob_id
+from zeroin.corpus.source import open_source
+from zeroin.index import workers
+from zeroin.index.gather import Gathered, gather, identify, key_of
+from zeroin.index.store import Store
+from zeroin.types import Entry
+
+HERE = Path(__file__).parent
+
+
+def run(
+    path: Path, cache: Path, rev: str | None = None, **kwargs: object
+) -> tuple[Counting, tuple[Entry, ...], Gathered, list[str]]:
+    source = Counting(open_source(path, rev))
+    with Store.open(str(source.identity), directory=cache) as store:
+        entries, _ = identify(source, store)  # type: ignore[arg-type]
+        found = gather(source, store, entries, **kwargs)  # type: ignore[arg-type]
+        return source, entries, found, store.warnings
+
+
+def encoded(gathered: Gathered) -> dict[tuple[str, str], bytes]:
+    return {k: f.encode() for k, f in gathered.facts.items()}
+
+
+def age(path: Path) -> None:
+    """Make files old enough for their stat to be trusted."""
+    for file in path.rglob("*"):
+        if file.is_file() and ".git" not in file.parts:
+            os.utime(file, (1_600_000_000, 1_600_000_000))
+
+
+PROGRAM = {f"pkg/m{i}.py": f"def name_{i}(): pass\n" for i in range(60)}
+
+
+@pytest.mark.parametrize("kind", ["worktree", "revision", "folder"])
+def test_a_second_run_reads_nothing(tmp_path: Path, kind: str) -> None:
+    root = tmp_path / "r"
+    if kind == "folder":
+        for path, text in PROGRAM.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+        age(root)
+    else:
+        repository(root, PROGRAM)
+        (root / "untracked.py").write_text("x = 1")
+        age(root)
+    rev = "HEAD" if kind == "revision" else None
+    first, entries, cold, _ = run(root, tmp_path / "c", rev)
+    assert cold.analysed == len(set(map(key_of, entries))) == 60 + (kind == "worktree")
+    assert cold.missing == 0
+    assert first.reads
+    second, again, warm, _ = run(root, tmp_path / "c", rev)
+    assert second.reads == []
+    assert (warm.analysed, warm.missing) == (0, 0)
+    assert again == entries
+    assert encoded(warm) == encoded(cold)
+
+
+def test_after_an_edit_only_what_changed_is_read_and_the_result_is_that_of_a_fresh_index(
+    tmp_path: Path,
+) -> None:
+    root = repository(tmp_path / "r", PROGRAM)
+    run(root, tmp_path / "c")
+    (root / "pkg/m3.py").write_text("def renamed(): pass\n")
+    (root / "new.py").write_text("def brand_new(): pass\n")
+    (root / "pkg/m4.py").unlink()
+    source, entries, got, _ = run(root, tmp_path / "c")
+    assert set(source.reads) == {"pkg/m3.py", "new.py"}
+    assert got.analysed == 2
+    _, fresh_entries, fresh, _ = run(root, tmp_path / "fresh")
+    assert entries == fresh_entries
+    assert encoded(got) == encoded(fresh)
+
+
+def test_worktrees_and_branches_share_facts(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r", PROGRAM)
+    run(root, tmp_path / "c")
+    git(root, "worktree", "add", "-q", "-b", "other", str(tmp_path / "w"))
+    commit(tmp_path / "w", {"pkg/m1.py": "def other(): pass\n"}, "other")
+    source, _, got, _ = run(tmp_path / "w", tmp_path / "c")
+    assert source.reads == ["pkg/m1.py"]
+    assert got.analysed == 1
+    source, _, _, _ = run(root, tmp_path / "c", "other")
+    assert source.reads == []
+    assert len(list((tmp_path / "c").glob("*.sqlite3"))) == 1
+
+
+def test_young_files_are_hashed_again(tmp_path: Path) -> None:
+    """Two edits within the tick of a clock look alike by stat."""
+    root = tmp_path / "r"
+    root.mkdir()
+    (root / "a.py").write_text("def one(): pass\n")
+    _, before, _, _ = run(root, tmp_path / "c")
+    stat = (root / "a.py").stat()
+    (root / "a.py").write_text("def two(): pass\n")
+    os.utime(root / "a.py", ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    _, after, got, _ = run(root, tmp_path / "c")
+    assert before[0].blob != after[0].blob
+    assert got.facts[key_of(after[0])].definitions[0].name == "two"
+
+
+def test_ids_are_gits_own_and_forgotten_with_the_file(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r", {"a.py": "a = 1\n"})
+    (root / "b.py").write_text("b = 1\n")
+    os.utime(root / "b.py", (1_600_000_000, 1_600_000_000))
+    source, entries, _, _ = run(root, tmp_path / "c")
+    assert {e.path: e.blob for e in entries} == {p: git(root, "hash-object", p) for p in ("a.py", "b.py")}
+    with Store.open(str(source.identity), directory=tmp_path / "c") as store:
+        assert set(store.stats(str(source.root))) == {"b.py"}
+    (root / "b.py").unlink()
+    (root / "c.py").write_text("")
+    run(root, tmp_path / "c")
+    with Store.open(str(source.identity), directory=tmp_path / "c") as store:
+        assert store.stats(str(source.root)) == {}
+
+
+def test_a_shebang_counts_where_there_is_no_extension(tmp_path: Path) -> None:
+    script = "#!/usr/bin/env python3\ndef tool(): pass\n"
+    root = repository(tmp_path / "r", {"tool": script, "tool.txt": script, "NOTES": "words\n"})
+    _, entries, got, _ = run(root, tmp_path / "c")
+    by_path = {e.path: got.facts[key_of(e)] for e in entries}
+    assert by_path["tool"].language == "python"
+    assert by_path["tool"].definitions[0].name == "tool"
+    assert by_path["tool.txt"].language == "text"
+    assert by_path["NOTES"].language == "text"
+    assert encoded(run(root, tmp_path / "c")[2]) == encoded(got)
+
+
+class Changing(Counting):
+    """A source whose file is edited between listing, hashing and reading."""
+
+    def __init__(self, source: object, edit: Path) -> None:
+        super().__init__(source)  # type: ignore[arg-type]
+        self._edit = edit
+        self.edits = 0
+
+    def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
+        for entry in entries:
+            yield from super().read([entry])
+            if entry.path == self._edit.name:
+                self.edits += 1
+                self._edit.write_text(f"def edit_{self.edits}(): pass\n")
+
+
+def test_a_file_edited_meanwhile_gives_no_wrong_facts(tmp_path: Path) -> None:
+    root = tmp_path / "r"
+    root.mkdir()
+    for name in ("a.py", "b.py"):
+        (root / name).write_text("def original(): pass\n" + f"# {name}")
+    source = Changing(open_source(root), root / "a.py")
+    with Store.open("x", directory=tmp_path / "c") as store:
+        entries, _ = identify(source, store)  # type: ignore[arg-type]
+        found = gather(source, store, entries)  # type: ignore[arg-type]
+        assert found.missing == 1
+        assert set(found.facts) == {key_of(entries[1])}
+        assert store.known([key_of(entries[0])]) == set()
+        assert "could not be read" in store.warnings[0]
+
+
+def test_unreadable_and_vanished_files_are_skipped(tmp_path: Path) -> None:
+    root = tmp_path / "r"
+    root.mkdir()
+    (root / "a.py").write_text("a = 1")
+    (root / "b.py").write_text("b = 1")
+    source = open_source(root)
+    source.list()
+    (root / "a.py").unlink()
+    with Store.open("x", directory=tmp_path / "c") as store:
+        entries, skipped = identify(source, store)
+        assert [e.path for e in entries] == ["b.py"]
+        assert [(s.path, s.reason) for s in skipped] == [("a.py", "unreadable")]
+
+
+def big_program(count: int) -> dict[str, str]:
+    return {f"d{i % 20}/f{i}.py": f"def name_{i}(a): return a\n" * 100 + f"# {i}" for i in range(count)}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_deadline_is_kept_and_nothing_done_is_lost(tmp_path: Path, jobs: int) -> None:
+    count = 2000
+    root = repository(tmp_path / "r", big_program(count))
+    source = open_source(root)
+
+    def wanted_first(todo: Sequence[Entry]) -> Sequence[Entry]:
+        return sorted(todo, key=lambda e: e.path != "d7/f7.py")
+
+    with Store.open(source.identity, directory=tmp_path / "c") as store:
+        entries, _ = identify(source, store)
+        for seconds in (0.7, 1.5, 3.0, 6.0):  # on a busy machine the processes are slow to start
+            began = time.monotonic()
+            got = gather(source, store, entries, prefer=wanted_first, deadline=began + seconds, jobs=jobs)
+            assert time.monotonic() - began < seconds + 2.0
+            if got.analysed:
+                break
+        assert 0 < got.analysed < count
+        assert got.missing == count - got.analysed
+        assert next(e for e in entries if e.path == "d7/f7.py").blob in {blob for blob, _ in got.facts}
+    with Store.open(source.identity, directory=tmp_path / "c") as store:
+        assert len(store.known(map(key_of, entries))) == got.analysed
+        assert gather(source, store, entries, deadline=time.monotonic() - 1).missing == got.missing
+        rest = gather(source, store, entries, jobs=jobs)
+        assert (rest.analysed, rest.missing) == (got.missing, 0)
+
+
+def test_hashing_keeps_its_share_of_the_time(tmp_path: Path) -> None:
+    root = tmp_path / "r"
+    root.mkdir()
+    for i in range(300):
+        (root / f"{i}.py").write_text(str(i))
+    source = open_source(root)
+    with Store.open("x", directory=tmp_path / "c") as store:
+        entries, _ = identify(source, store, deadline=time.monotonic() - 1)
+        assert len(entries) == 300
+        unknown = sum(e.blob is None for e in entries)
+        assert unknown > 200
+        assert gather(source, store, entries).missing == unknown
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_kill_or_interrupt_in_the_middle_keeps_what_was_stored(tmp_path: Path, how: signal.Signals) -> None:
+    root = repository(tmp_path / "r", big_program(1500))
+    code = (
+        f"import sys; sys.path.insert(0, {str(HERE)!r})\nfrom test_gather import *\n"
+        f"source = open_source({str(root)!r})\n"
+        f"with Store.open(source.identity, directory=Path({str(tmp_path / 'c')!r})) as store:\n"
+        "    entries, _ = identify(source, store)\n"
+        "    gather(source, store, entries, jobs=2, progress=lambda w, d, n: print(d, flush=True))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    assert process.stdout is not None
+    said = 0
+    while said < 400:
+        said = int(process.stdout.readline())
+    process.send_signal(how)
+    process.wait(20)
+    process.stdout.close()
+    source = open_source(root)
+    with Store.open(source.identity, directory=tmp_path / "c") as store:
+        entries, _ = identify(source, store)
+        kept = len(store.known(map(key_of, entries)))
+        assert kept >= said - 256
+        assert kept < 1500
+        rest = gather(source, store, entries, jobs=2)
+        assert (rest.analysed, rest.missing) == (1500 - kept, 0)
+        assert store.warnings == []
+
+
+def test_two_processes_gather_at_once(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r", big_program(300))
+    code = (
+        f"import sys; sys.path.insert(0, {str(HERE)!r})\nfrom test_gather import *\n"
+        f"_, entries, got, warnings = run(Path({str(root)!r}), Path({str(tmp_path / 'c')!r}), jobs=1)\n"
+        "assert (len(got.facts), got.missing, warnings) == (300, 0, []), (len(got.facts), got.missing, warnings)\n"
+    )
+    pair = [
+        subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    for process in pair:
+        _, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+    source, _, got, _ = run(root, tmp_path / "c")
+    assert source.reads == []
+    assert encoded(got) == encoded(run(root, tmp_path / "fresh")[2])
+
+
+def test_a_file_that_killed_this_process_goes_to_a_worker_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = repository(tmp_path / "r", {"evil.py": "!die", "good.py": "def good(): pass\n"})
+    code = (
+        f"import sys, os; sys.path.insert(0, {str(HERE)!r})\nfrom test_gather import *\n"
+        "workers.analyse = lambda data, language: os.abort()\n"
+        f"run(Path({str(root)!r}), Path({str(tmp_path / 'c')!r}))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode != 0
+    monkeypatch.setattr(workers, "COMMAND", (str(HERE / "broken_worker.py"),))
+    _, entries, got, _ = run(root, tmp_path / "c")
+    assert got.missing == 0
+    assert {e.path: got.facts[key_of(e)].parser for e in entries} == {
+        "evil.py": "generic",
+        "good.py": "tree-sitter",
+    }
+    monkeypatch.setattr(workers, "COMMAND", ("-c", "raise SystemExit(1)"))
+    (root / "good.py").write_text("def better(): pass\n")
+    assert run(root, tmp_path / "c")[3] == []  # in this process again: the mark is gone
+
+
+@pytest.mark.parametrize("place", ["file", "newer", "broken"])
+def test_the_answer_is_right_without_a_usable_cache(tmp_path: Path, place: str) -> None:
+    root = repository(tmp_path / "r", PROGRAM)
+    want = encoded(run(root, tmp_path / "good")[2])
+    cache = tmp_path / "c"
+    if place == "file":
+        cache.write_text("")
+    else:
+        run(root, cache)
+        (file,) = cache.glob("*.sqlite3")
+        file.write_bytes(os.urandom(9_000) if place == "broken" else _newer(file.read_bytes()))
+    _, _, got, warnings = run(root, cache)
+    assert encoded(got) == want
+    assert got.missing == 0
+    assert len(warnings) == 1
+
+
+def _newer(data: bytes) -> bytes:
+    return data[:60] + (2**31 - 1).to_bytes(4, "big") + data[64:]
+
+
+def test_blob_ids_match_what_is_hashed() -> None:
+    assert blob_id(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
