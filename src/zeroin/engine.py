@@ -10,7 +10,7 @@ from typing import Any
 
 from zeroin.advice import advise
 from zeroin.config import Options
-from zeroin.context.breadth import spread
+from zeroin.context.breadth import DECAY, LEAST_FILES, spread
 from zeroin.context.patterns import patterns_of
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
@@ -41,7 +41,6 @@ from zeroin.types import (
     TreeState,
 )
 
-MIN_FILES = 3  # fewer files ≥ 0.7 than this are filled up with the best available
 _INDEX_SHARE = 0.6  # of a time limit that analysis may use; the loop needs the rest
 
 
@@ -91,9 +90,10 @@ class Retrieval:
         """The answer as it stands."""
         view, cycles = self.opened.view, tuple(self.loop.cycles)
         ranking = self.loop.best
-        if self.task.purpose in ("explore", "architecture"):
-            ranking = spread(ranking)
-        files, supporting = _select(ranking)
+        decay = DECAY[self.task.purpose]
+        if decay < 1.0:
+            ranking = spread(ranking, view.components, decay)
+        files, supporting = _select(ranking, self.task)
         last = cycles[-1] if cycles else None
         gaps = last.gaps if last else ()
         stop = self._stop_reason()
@@ -185,7 +185,7 @@ class Repository:
             task=task,
             query=query,
             view=view,
-            dispatcher=Dispatcher(view, without=options.without, extra=retrievers),
+            dispatcher=Dispatcher(view, without=options.without, extra=retrievers, purpose=task.purpose),
             evaluator=evaluator or judge,
             gap_finder=judge,
             refiner=Refiner(view, without=options.without),
@@ -283,12 +283,19 @@ def _formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
     return given, query_of(given, options)
 
 
-def _select(ranking: Sequence[Judgment]) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
-    """Files ≥ 0.7, filled up to three with the best available; medium ones are listed as supporting (P10)."""
-    high = [j for j in ranking if j.relevance >= HIGH]
-    files = high if len(high) >= MIN_FILES else list(ranking[:MIN_FILES])
+def _select(ranking: Sequence[Judgment], task: Task) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
+    """Files ≥ 0.7, filled up with the best available to what the purpose wants; medium ones are supporting (P10).
+
+    The files of a change come first, as given, and do not count.
+    """
+    touched = {f.path for f in task.diff.files} if task.diff is not None else set()
+    given = [j for j in ranking if j.path in touched]
+    others = [j for j in ranking if j.path not in touched]
+    least = LEAST_FILES[task.purpose]
+    high = [j for j in others if j.relevance >= HIGH]
+    files = given + (high if len(high) >= least else others[:least])
     held = {j.path for j in files}
-    supporting = [j for j in ranking if j.relevance >= MEDIUM and j.path not in held]
+    supporting = [j for j in others if j.relevance >= MEDIUM and j.path not in held]
     return tuple(files), tuple(supporting)
 
 

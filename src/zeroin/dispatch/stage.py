@@ -12,6 +12,7 @@ from zeroin.dispatch.cochange import CoChange
 from zeroin.dispatch.fuse import ranks, reciprocal_rank_fusion
 from zeroin.dispatch.graph import Imports
 from zeroin.dispatch.history import HistoryFiles
+from zeroin.dispatch.landmarks import Landmarks
 from zeroin.dispatch.lexical import LISTS
 from zeroin.dispatch.paths import Paths
 from zeroin.dispatch.scope import in_scope
@@ -20,7 +21,7 @@ from zeroin.index.locate import changed_docs
 from zeroin.index.postings import Array
 from zeroin.index.view import View
 from zeroin.protocols import Retriever
-from zeroin.types import Candidate, Query
+from zeroin.types import Candidate, Purpose, Query
 
 
 class Scorer(Protocol):
@@ -48,6 +49,8 @@ SCORERS: dict[str, tuple[Scorer, ...]] = {
     "paths": (Paths(), Namesakes(), Neighbours()),
     "history": (HistoryFiles(),),
 }
+LANDMARKS = Landmarks()
+SURVEYS: tuple[Purpose, ...] = ("explore", "architecture")  # purposes that start from the landmarks
 EXPANDERS: dict[str, Expander] = {"graph": Imports(), "cochange": CoChange()}
 
 FUSION_WEIGHTS = {
@@ -69,6 +72,7 @@ FUSION_WEIGHTS = {
     "namesake": 0.8,
     "folder": 0.3,
     "callers": 0.8,
+    "landmarks": 1.0,
 }
 
 # Where the task is a change, its files are known: the expanders start from them, and what else was found
@@ -83,11 +87,17 @@ class Dispatcher:
     """Runs the retrievers that are switched on, and the caller's own."""
 
     def __init__(
-        self, view: View, *, without: frozenset[str] = frozenset(), extra: Sequence[Retriever] = ()
+        self,
+        view: View,
+        *,
+        without: frozenset[str] = frozenset(),
+        extra: Sequence[Retriever] = (),
+        purpose: Purpose = "fix",
     ) -> None:
         self._view = view
         self._without = without
         self._extra = extra
+        self._surveys = purpose in SURVEYS
 
     def dispatch(self, query: Query, pool: int = POOL) -> tuple[Candidate, ...]:
         """Candidates, best first: at most `pool`, each with what found it."""
@@ -98,6 +108,8 @@ class Dispatcher:
             if part not in self._without:
                 for scorer in scorers:
                     lists[scorer.name] = scorer.scores(query, view) * allowed
+        if self._surveys and "graph" not in self._without:
+            lists[LANDMARKS.name] = LANDMARKS.scores(query, view) * allowed
         for retriever in self._extra:
             scores = np.zeros(len(view.snapshot), np.float32)
             for hit in retriever.retrieve(query, view, pool):

@@ -45,6 +45,7 @@ FEATURES: dict[str, str] = {
     "size": "log10 of lines, divided by 4",
     "pattern": "1 if a learned location pattern holds the file",
     **CHANGE_FEATURES,
+    "landmarks": "a hub of its component or a document on the whole, share of the best; only when exploring",
 }
 
 _LISTS = (
@@ -138,6 +139,7 @@ def _row(
     stem = candidate.path.rpartition("/")[2].partition(".")[0]
     defined = int(snapshot.symbols.pointers[doc + 1] - snapshot.symbols.pointers[doc])
     row["entry"] = float(stem in _ENTRY_NAMES and defined < 5)
+    row["landmarks"] = candidate.scores.get("landmarks", 0.0)
     row |= change_row(query, candidate, role)
     row["size"] = float(np.log10(max(1, int(snapshot.lines[doc])))) / 4
     return row

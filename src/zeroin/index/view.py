@@ -13,6 +13,7 @@ import pathspec
 from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
+from zeroin.index.components import components_of
 from zeroin.index.facts import DEFINITIONS
 from zeroin.index.history import History
 from zeroin.index.snapshot import Snapshot
@@ -81,6 +82,12 @@ class View:
             return sorted(exact)
         spec = pathspec.GitIgnoreSpec.from_lines(patterns)
         return sorted(exact | {doc for doc, path in enumerate(self.paths) if spec.match_file(path)})
+
+    @cached_property
+    def components(self) -> dict[str, str]:
+        """The component of every path, "" outside all of them (`index.components`)."""
+        roles = [self.snapshot.role(doc) for doc in range(len(self.snapshot))]
+        return dict(zip(self.paths, components_of(self.paths, roles), strict=True))
 
     def used_in(self, name: str) -> int:
         """In how many documents an identifier occurs in code."""

@@ -1,0 +1,50 @@
+"""The parts that a repository is made of, by where its implementation lies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from zeroin.types import Role
+
+_MOST = 0.8  # a folder that holds this share of the implementation is where the parts are, not a part
+_CONTAINERS = frozenset({"packages", "crates", "apps", "modules", "libs", "plugins", "services", "projects"})
+_LAYOUT = frozenset({"src", "main", "java", "kotlin", "scala", "lib", "python"})  # says nothing of a part
+
+
+def components_of(paths: Sequence[str], roles: Sequence[Role]) -> list[str]:
+    """The component of each path: the first folder below what the implementation shares; "" outside all of them.
+
+    Below a folder of packages (`crates/`, `packages/`) each package is one. Files directly in the shared folder
+    are components of their own: where all code is there, its modules are the parts.
+    """
+    code = [path for path, role in zip(paths, roles, strict=True) if role is Role.IMPLEMENTATION]
+    root = _root(code)
+    inside = {path: path[len(root) :] for path in code if path.startswith(root)}
+    outside = set(code) - set(inside)
+    out = []
+    for path in paths:
+        below = inside.get(path)
+        if below is None:  # other than code, or code far from the rest (`scripts/`): its first folder
+            top, slash, _ = path.partition("/")
+            out.append(f"{top}/" if slash and path in outside else "")
+            continue
+        parts = below.split("/")
+        depth = 2 if parts[0] in _CONTAINERS and len(parts) > 2 else 1
+        out.append(root + "/".join(parts[:depth]) + ("/" if len(parts) > depth else ""))
+    return out
+
+
+def _root(code: Sequence[str]) -> str:
+    """The deepest folder, with a trailing slash or "", that holds nearly all of the implementation."""
+    root = ""
+    while True:
+        held = [path for path in code if path.startswith(root)]
+        folders = Counter(path[len(root) :].partition("/")[0] for path in held if "/" in path[len(root) :])
+        if not folders:
+            return root
+        name, count = max(folders.items(), key=lambda item: (item[1], item[0]))
+        needed = 0.5 if name in _LAYOUT else _MOST
+        if count < needed * len(code):
+            return root
+        root = f"{root}{name}/"
