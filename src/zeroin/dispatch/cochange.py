@@ -33,6 +33,6 @@ class CoChange:
                 if len(files) > _MAX_FILES:
                     continue
                 docs = docs_of[files]
-                np.add.at(scores, docs[docs >= 0], seeds[doc] / len(commits) / np.sqrt(len(files)))
-        scores[best] = 0.0
+                docs = docs[(docs >= 0) & (docs != doc)]
+                np.add.at(scores, docs, seeds[doc] / len(commits) / np.sqrt(len(files)))
         return scores
