@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from zeroin.types import HIGH, MEDIUM, Cycle, StopReason
+from zeroin.types import HIGH, MEDIUM, Cycle, Origin, StopReason
 
 ENOUGH_FILES = 3
 
@@ -38,7 +38,10 @@ class Enough:
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         last = cycles[-1]
-        high = sum(1 for j in last.judgments if j.relevance >= HIGH)
+        given = {
+            p.path for p in last.query.paths if p.origin is Origin.DIFF
+        }  # a change does not explain itself
+        high = sum(1 for j in last.judgments if j.relevance >= HIGH and j.path not in given)
         if high >= self.files and not any(g.critical for g in last.gaps):
             return StopReason("enough", f"{high} files ≥ {HIGH} and no critical gap")
         return None

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from zeroin.evaluate.calibration import relevance_of
+from zeroin.evaluate.change import as_given
 from zeroin.evaluate.features import FEATURES, FeatureRows, features_of
 from zeroin.evaluate.gaps import GapFinder
 from zeroin.evaluate.information import Information, information_of
@@ -46,6 +47,8 @@ class Judge:
         best = tuple(candidates[i].doc for i in order[:5])
         explainer = Explainer(query, information, self._view, best)
         names = list(FEATURES)
+        changed = {f.path: f for f in task.diff.files} if task.diff is not None else {}
+        symbols = self._view.snapshot.symbols
         out = []
         for place, i in enumerate(order):
             candidate = candidates[i]
@@ -65,6 +68,10 @@ class Judge:
                     spans=spans_of(query, candidate.doc, passages, self._view),
                     irrelevant_because=self._irrelevant(judgment, candidate, passages, information.title),
                 )
+            if candidate.path in changed:
+                definitions = tuple(symbols.of_document(candidate.doc))
+                last = int(self._view.snapshot.lines[candidate.doc])
+                judgment = as_given(judgment, changed[candidate.path], definitions, last)
             out.append(judgment)
         return tuple(out)
 
