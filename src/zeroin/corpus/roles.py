@@ -171,6 +171,16 @@ class _Where(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 14)
+def _called_tests(folder: str) -> bool:
+    return _CAMEL_TEST_FOLDER.search(folder) is not None
+
+
+@lru_cache(maxsize=1 << 14)
+def _called_examples(folder: str) -> bool:
+    return _CAMEL_EXAMPLE_FOLDER.search(folder) is not None
+
+
+@lru_cache(maxsize=1 << 14)
 def _where(folder: str) -> _Where:
     folders = folder.split("/") if folder else []
     low = [name.lower() for name in folders]
@@ -180,8 +190,7 @@ def _where(folder: str) -> _Where:
         vendored=bool(among & _VENDORED_FOLDERS) or "Pods" in folders,
         generated=bool(among & _GENERATED_FOLDERS),
         distributed="dist" in among,
-        tests=bool(among & _TEST_FOLDERS or top & _TOP_TEST_FOLDERS)
-        or any(map(_CAMEL_TEST_FOLDER.search, folders)),
+        tests=bool(among & _TEST_FOLDERS or top & _TOP_TEST_FOLDERS) or any(map(_called_tests, folders)),
         spec=bool(among & {"spec", "specs"}),
         data=bool(among & _DATA_FOLDERS),
         test_data=bool(among & _TEST_DATA_FOLDERS),
@@ -200,7 +209,7 @@ def _holds_examples(folders: list[str]) -> bool:
     return (
         not _EXAMPLE_FOLDERS.isdisjoint(low)
         or not _TOP_EXAMPLE_FOLDERS.isdisjoint(low[:1])
-        or any(map(_CAMEL_EXAMPLE_FOLDER.search, folders))
+        or any(map(_called_examples, folders))
     )
 
 
