@@ -17,6 +17,9 @@ from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.errors import EmptyTaskError, OptionError
 from zeroin.evaluate.judge import Judge
+from zeroin.index import cache
+from zeroin.index.cache import Usage
+from zeroin.index.database import file_name
 from zeroin.index.opening import Opened, open_index
 from zeroin.loop import Loop
 from zeroin.protocols import Evaluator, Progress, Retriever
@@ -310,3 +313,32 @@ def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) 
     if not changed.strip():
         raise EmptyTaskError(f"--diff {spec or '(uncommitted changes)'}: nothing is changed")
     return parse_diff(changed)
+
+
+def cache_usage(repository: str | Path | None = None) -> list[Usage]:
+    """What each repository takes in the cache, last used first; of one repository, if it is named."""
+    found = cache.usage()
+    if repository is None:
+        return found
+    name = file_name(open_source(repository).identity)
+    return [item for item in found if item.name == name]
+
+
+def clear_cache(repository: str | Path | None = None) -> int:
+    """Remove the index of a repository, or all; returns the bytes freed."""
+    return cache.clear(identity=None if repository is None else open_source(repository).identity)
+
+
+def prune_cache(max_bytes: int | None = None, max_age_days: float | None = None) -> int:
+    """Remove indexes that were not used for long or are too many; returns the bytes freed."""
+    return cache.prune(max_bytes, max_age_days)
+
+
+def export_index(repository: str | Path, file: Path) -> int:
+    """Write what is known of a repository to `file`; returns the number of facts. Raises `CacheError`."""
+    return cache.export_index(open_source(repository).identity, file)
+
+
+def import_index(repository: str | Path, file: Path) -> int:
+    """Take over what `export_index` wrote elsewhere; returns the number of facts. Raises `CacheError`."""
+    return cache.import_index(file, open_source(repository).identity)

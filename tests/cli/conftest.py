@@ -32,8 +32,14 @@ export class SessionService {
   }
 }
 """,
-    "src/crypto/jwt.ts": "export function decodeJwt(token: string): Claims {\n  return JSON.parse(token);\n}\n",
-    "src/billing/coupon.ts": "export function applyCoupon(total: number, rate: number) {\n  return total * (1 - rate);\n}\n",
+    "src/crypto/jwt.ts": """export function decodeJwt(token: string): Claims {
+  return JSON.parse(token);
+}
+""",
+    "src/billing/coupon.ts": """export function applyCoupon(total: number, rate: number) {
+  return total * (1 - rate);
+}
+""",
     "src/billing/invoice.ts": """import { applyCoupon } from "./coupon";
 export const bill = (n: number) => applyCoupon(n, 0.1);
 """,

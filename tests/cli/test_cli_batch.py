@@ -187,7 +187,13 @@ def test_a_worker_that_dies_costs_one_row(
         [{"id": "x", "repo": str(fatal), "task": "token"}, {"id": "y", "repo": str(repo), "task": "token"}],
     )
     out = tmp_path / "run.jsonl"
-    done = zeroin("batch", tasks, "--out", out, PYTHONPATH=str(hook))
+    done = zeroin(
+        "batch",
+        tasks,
+        "--out",
+        out,
+        PYTHONPATH=os.pathsep.join([str(hook), environment.get("PYTHONPATH", "")]),
+    )
     assert done.returncode == 0
     assert "ended with code 9: gone for good" in results(out)["x"]["error"]
     assert results(out)["y"]["ranking"]

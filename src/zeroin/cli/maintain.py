@@ -57,20 +57,34 @@ def index(
 @click.argument("path", required=False, type=click.Path())
 @click.option("--size", "action", flag_value="size", default=True, help="Show its size (the default).")
 @click.option("--clear", "action", flag_value="clear", help="Delete it: all of it, or that of PATH.")
+@click.option("--prune", "action", flag_value="prune", help="Delete what was not used for long.")
 @click.option(
-    "--prune", "action", flag_value="prune", help="Delete what belongs to repositories that are gone."
+    "--max-age-days",
+    type=click.FloatRange(0),
+    default=30.0,
+    show_default=True,
+    help="With --prune: keep what was used since.",
 )
-def cache(path: str | None, action: str) -> int:
+@click.option(
+    "--max-mb", type=click.FloatRange(0), help="With --prune: keep at most this many, last used first."
+)
+def cache(path: str | None, action: str, max_age_days: float, max_mb: float | None) -> int:
     """Show, clear or prune the cache of PATH, or of every repository."""
     from zeroin import engine
     from zeroin.config import cache_dir
 
-    if action == "size":
-        files, size = engine.cache_size(path)
-        click.echo(f"{_bytes(size)} in {files} files under {cache_dir()}")
+    if action == "clear":
+        click.echo(f"removed {_bytes(engine.clear_cache(path))}")
+    elif action == "prune":
+        if path is not None:
+            raise click.UsageError("--prune is about the whole cache: leave PATH out")
+        limit = None if max_mb is None else int(max_mb * 1e6)
+        click.echo(f"removed {_bytes(engine.prune_cache(limit, max_age_days))}")
     else:
-        files, size = engine.clear_cache(path) if action == "clear" else engine.prune_cache(path)
-        click.echo(f"removed {_bytes(size)} in {files} files")
+        used = engine.cache_usage(path)
+        for item in used:
+            click.echo(f"{_bytes(item.size):>10}  {item.name}")
+        click.echo(f"{_bytes(sum(item.size for item in used)):>10}  in {cache_dir()}")
     return OK
 
 

@@ -73,10 +73,16 @@ def cache_size(directory: Path | None = None) -> int:
     return sum(_size(path) for path in _walk(folder))
 
 
-def clear(directory: Path | None = None) -> int:
-    """Remove every index; returns the bytes freed. Files that cannot be removed, or are not ours, stay."""
+def clear(directory: Path | None = None, *, identity: str | None = None) -> int:
+    """Remove every index, or that of one repository; returns the bytes freed.
+
+    Files that cannot be removed, or are not ours, stay.
+    """
     folder = directory or index_dir()
     before = cache_size(folder)
+    if identity is not None:
+        _remove_store(folder / (file_name(identity) + SUFFIX))
+        return before - cache_size(folder)
     for path in _stores(folder):
         _remove_store(path)
     _sweep(folder, older_than=0.0)

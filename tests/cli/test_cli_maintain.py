@@ -1,0 +1,50 @@
+"""`zeroin index` and `zeroin cache`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conftest import Run
+
+
+def test_index_then_move_it(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    out = tmp_path / "index.zeroin"
+    first = zeroin("index", repo, "--export", out)
+    assert first.returncode == 0, first.stderr
+    assert b"7 files" in first.stdout and b"7 analysed, 0 known" in first.stdout
+    assert b"0 analysed, 7 known" in zeroin("index", repo).stdout
+    elsewhere = {"ZEROIN_CACHE_DIR": str(tmp_path / "other")}
+    taken = zeroin("index", repo, "--import", out, **elsewhere)
+    assert b"0 analysed, 7 known" in taken.stdout, taken.stderr
+    assert zeroin("index", repo, "--rev", "HEAD~1", **elsewhere).returncode == 0
+    (repo / "src/new.ts").write_text("export const fresh = 1;\n")
+    assert b"with local changes: 1 analysed, 7 known" in zeroin("index", repo).stdout
+
+
+def test_index_of_bad_input(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "rubbish").write_bytes(b"rubbish")
+    for args in (
+        ("index", tmp_path / "nowhere"),
+        ("index", repo, "--import", "rubbish"),
+        ("index", repo, "--rev", "no"),
+    ):
+        done = zeroin(*args)
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_cache(zeroin: Run, repo: Path) -> None:
+    zeroin("index", repo)
+    size = zeroin("cache").stdout.decode()
+    assert "  repo-" in size and "kB  in " in size
+    assert zeroin("cache", "--size", repo).stdout.decode() == size
+    assert zeroin("cache", "--prune").stdout == b"removed 0.0 kB\n"
+    assert zeroin("cache", "--prune", "--max-mb", "0").stdout != b"removed 0.0 kB\n"
+    assert "repo-" not in zeroin("cache").stdout.decode()
+    zeroin("index", repo)
+    assert zeroin("cache", "--clear", repo).stdout != b"removed 0.0 kB\n"
+    zeroin("index", repo)
+    assert zeroin("cache", "--clear").returncode == 0
+    assert zeroin("cache").stdout.startswith(b"    0.0 kB  in ")
+    assert zeroin("cache", "--prune", repo).returncode == 2
