@@ -63,8 +63,8 @@ def analyse(data: bytes, language: str) -> Facts:
 def outline_of(text: str, language: str) -> tuple[Outline, bytes, str]:
     """The outline of a code file, its UTF-8 source, and the parser that made it."""
     source = text.encode("utf-8", "replace")
-    if language in ("vue", "svelte"):
-        component = component_outline(source)
+    if language in ("vue", "svelte", "astro"):
+        component = component_outline(source, language)
         if component is not None:
             return component, source, "tree-sitter"
     grammar = "cpp" if language == "c" and _CPP_HEADER.search(text) else language
@@ -127,13 +127,11 @@ def _split(source: bytes, spans: Sequence[tuple[int, int, bool]]) -> tuple[str, 
 
 def _take(words: Counter[str], names: Iterable[str]) -> Counter[str]:
     """Moves the words of the defined names out of `words`: each occurrence is counted in one field."""
-    defined: Counter[str] = Counter()
-    for name in names:
-        for word in WORD.findall(name):
-            defined[word] += 1
-            left = words.get(word, 0)
-            if left > 1:
-                words[word] = left - 1
-            elif left:
-                del words[word]
+    defined = Counter(WORD.findall(" ".join(names)))
+    for word, count in defined.items():
+        left = words.get(word, 0) - count
+        if left > 0:
+            words[word] = left
+        else:
+            words.pop(word, None)
     return defined

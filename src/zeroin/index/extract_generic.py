@@ -30,9 +30,11 @@ _COMMENTS = {
     "markup": r"(?P<c><!--(?:[^-]|-(?!->))*(?:-->)?)",
     "style": rf"(?P<c>{_BLOCK}|(?<!:)//[^\n]*)|(?P<s>{_STRING})",
     "quote": r"(?P<c>(?:'|\bREM\b)[^\n]*)|(?P<s>\"[^\"\n]*\"?)",
+    "vim": r"(?P<c>^[ \t]*\"[^\n]*)|(?P<s>'[^'\n]*'?)",
+    "batch": r"(?P<c>^[ \t]*(?:::|@?rem\b)[^\n]*)|(?P<s>\"[^\"\n]*\"?)",
     "fortran": rf"(?P<c>![^\n]*)|(?P<s>{_STRING})",
 }
-_COMPILED = {name: re.compile(pattern) for name, pattern in _COMMENTS.items()}
+_COMPILED = {name: re.compile(pattern, re.MULTILINE | re.IGNORECASE) for name, pattern in _COMMENTS.items()}
 
 _STYLE_OF = {
     language: style
@@ -49,7 +51,9 @@ _STYLE_OF = {
         "paren": "ocaml fsharp sml pascal coq reason",
         "markup": "vue svelte html xml",
         "style": "css scss sass less stylus",
-        "quote": "vb vbnet basic vba",
+        "quote": "vb vbnet basic vba visualbasic",
+        "vim": "vim",
+        "batch": "batch",
         "fortran": "fortran",
     }.items()
     for language in languages.split()

@@ -1,4 +1,4 @@
-"""Vue and Svelte components: their script blocks by the grammar of JavaScript or TypeScript."""
+"""Vue, Svelte and Astro components: their script blocks by the grammar of JavaScript or TypeScript."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ from zeroin.index.outline import outline
 
 _SCRIPT = re.compile(rb"<script\b([^<>]*)>((?:[^<]|<(?!/script))*)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--(?:[^-]|-(?!->))*(?:-->)?")
+_FRONT = re.compile(rb"\A\s*---()((?:[^-]|-(?!--))*)")  # Astro: TypeScript between two rules on top
 _LANGUAGE = re.compile(rb"\blang=[\"']?(\w+)")
 _VISIBLE = re.compile(rb"[^\n]")
 
 
-def component_outline(source: bytes) -> Outline | None:
+def component_outline(source: bytes, kind: str) -> Outline | None:
     """The outline of a component's scripts, with offsets and lines of the whole file; None without a grammar.
 
     Everything outside the scripts is blanked rather than cut, so that no position needs mapping.
     """
     blocks = list(_SCRIPT.finditer(source))
     language = "javascript"
+    if kind == "astro":
+        language = "typescript"
+        front = _FRONT.match(source)
+        blocks = [front, *blocks] if front else blocks
     for block in blocks:
         named = _LANGUAGE.search(block[1])
         if named and named[1].lower() in (b"ts", b"typescript", b"tsx"):

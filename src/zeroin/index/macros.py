@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]+"
+_SHOUTED = re.compile(rb"[A-Z]{3}|[A-Z]_")
 # A macro alone on its line, with plain arguments: BEGIN_NAMESPACE, UV_REQ_FIELDS, Q_OBJECT, FOO_EXPORT(x)
 _ALONE = re.compile(rb"^[ \t]*(?:" + _MACRO + rb")(?:\([^(){};\"\n]*\))?[ \t]*;?[ \t]*$", re.MULTILINE)
 # A macro before a declaration or after `class`: UV_EXTERN int f(void), class EXPORT_API Foo
@@ -17,7 +18,7 @@ def without_macros(source: bytes) -> bytes:
     """The source with what looks like macros replaced by spaces: all offsets and lines stay as they are."""
     out = []
     for row in source.split(b"\n"):
-        if not row.lstrip().startswith(b"#"):
+        if _SHOUTED.search(row) and not row.lstrip().startswith(b"#"):
             for pattern in (_ALONE, _BEFORE, _AFTER):
                 row = pattern.sub(_spaces, row)
         out.append(row)

@@ -20,9 +20,12 @@ from zeroin.index.found import Found, Outline
 from zeroin.index.macros import without_macros
 from zeroin.types import Import
 
-PARSE_TIMEOUT_S = 3.0
+PARSE_TIMEOUT_S = 2.0
 _CHUNK = 1 << 16
-_WATCHED_BYTES = 100_000  # smaller sources are parsed in one go: no grammar needs long for them
+_MAX_ERROR_TOKENS = 10_000
+_MAX_ERRORS_SEEN = 2_000
+_MAX_DEPTH = 1_000  # deeper nodes are not looked at
+_WATCHED_BYTES = 150_000  # smaller sources are parsed in one go: no grammar needs long for them
 
 _TEXT_CAPTURES = {"comment": True, "doc": True, "string": False}
 _TYPE_KINDS = frozenset(
@@ -50,7 +53,10 @@ def parse(parser: Parser, source: bytes, timeout_s: float = PARSE_TIMEOUT_S) -> 
         tree = None
     if tree is None:
         parser.reset()
-    return tree
+        return None
+    # Nodes of a tree that was read through a callback fetch their text through it, which takes minutes where
+    # code is nested thousands deep. The source is known to be parsed in time now: once more, from memory.
+    return parser.parse(source)
 
 
 def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outline | None:
@@ -79,13 +85,15 @@ def _length(spans: list[tuple[int, int]]) -> int:
 
 def _outline(language: str, parser: Parser, query: Query, source: bytes) -> Outline | None:
     tree = parse(parser, source)
-    if tree is None:
+    if tree is None or _is_rubble(tree.root_node):
         return None
     out = Outline()
     named: dict[int, tuple[int, Found]] = {}  # by the name's first byte: the earliest pattern says most
     wraps: list[tuple[int, int, int, int]] = []
     scopes: list[Found] = []
-    for pattern, captures in QueryCursor(query).matches(tree.root_node):
+    cursor = QueryCursor(query)
+    cursor.set_max_start_depth(_MAX_DEPTH)
+    for pattern, captures in cursor.matches(tree.root_node):
         tag = _tag(captures)
         if tag in _TEXT_CAPTURES:
             node = captures[tag][0]
@@ -116,6 +124,20 @@ def _outline(language: str, parser: Parser, query: Query, source: bytes) -> Outl
     if language in _MERGED:
         out.found = _merge(out.found)
     return out
+
+
+def _is_rubble(root: Node) -> bool:
+    """Whether an error holds so many tokens that a query, quadratic in them, would take seconds."""
+    waiting = [root] if root.has_error else []
+    for _ in range(_MAX_ERRORS_SEEN):
+        if not waiting:
+            return False
+        node = waiting.pop()
+        if node.is_error and node.child_count > _MAX_ERROR_TOKENS:
+            return True
+        if node.child_count <= _MAX_ERROR_TOKENS:
+            waiting.extend(child for child in node.children if child.has_error)
+    return False
 
 
 def _tag(captures: dict[str, list[Node]]) -> str:

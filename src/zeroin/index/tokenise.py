@@ -22,7 +22,7 @@ class _TermCache(dict[str, bytes]):
     """Word → ids of its terms, eight bytes each."""
 
     def __missing__(self, word: str) -> bytes:
-        packed = b"" if len(word) > MAX_WORD_CHARS else b"".join(_pack(t) for t in analyse_word(word))
+        packed = b"" if len(word) > MAX_WORD_CHARS else b"".join([_ids[t] for t in analyse_word(word)])
         self[word] = packed
         return packed
 
@@ -36,10 +36,19 @@ class _NameCache(dict[str, bytes]):
         return packed
 
 
+class _IdCache(dict[str, bytes]):
+    """Term → its id: subwords recur far more often than words."""
+
+    def __missing__(self, term: str) -> bytes:
+        packed = self[term] = _pack(term)
+        return packed
+
+
 def _pack(term: str) -> bytes:
     return term_id(term).to_bytes(8, "little")
 
 
+_ids = _IdCache()
 _terms = _TermCache()
 _names = _NameCache()
 
@@ -48,6 +57,7 @@ def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uin
     """Term ids, sorted and unique, shape (n,), and their counts by field, shape (n, 4), from words by field."""
     if len(_terms) > _MAX_CACHED:
         _terms.clear()
+        _ids.clear()
     packed: list[bytes] = []
     weights: list[int] = []
     columns: list[int] = []
