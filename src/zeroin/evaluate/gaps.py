@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
+from zeroin.evaluate.purpose_gaps import gaps_of_purpose
 from zeroin.index.view import View
 from zeroin.terms import INTENT_WORDS, WORD, analyse_word, term_id
 from zeroin.types import MEDIUM, Evidence, Gap, Judgment, Query, Role, Task
@@ -39,11 +40,12 @@ class GapFinder:
     def find(self, judgments: Sequence[Judgment], passages: Mapping[int, Passages]) -> tuple[Gap, ...]:
         """Gaps, critical ones first; `judgments` best first."""
         in_hand = [j for j in judgments if j.relevance >= MEDIUM] or list(judgments[:3])
+        surveys = self.task.purpose == "architecture"  # words like "structure" ask for no name in the code
         gaps = [
-            *self._words(in_hand, passages),
+            *([] if surveys else self._words(in_hand, passages)),
             *self._named_symbols(),
             *self._references(in_hand),
-            *self._counterparts(in_hand),
+            *gaps_of_purpose(self.task, self.query, in_hand, self.view),
         ]
         return tuple(sorted(gaps, key=lambda g: not g.critical))
 
@@ -157,23 +159,6 @@ class GapFinder:
             gaps.append((value, Gap("reference", need, critical, everywhere, name)))
         gaps.sort(key=lambda g: (-g[0], g[1].need))
         return [gap for _, gap in gaps[:_MAX_REFERENCES]]
-
-    def _counterparts(self, in_hand: Sequence[Judgment]) -> list[Gap]:
-        """A relevant implementation whose tests are not in hand: worth knowing, never critical."""
-        if not in_hand or self.task.purpose not in ("fix", "feature", "review"):
-            return []
-        best = in_hand[0]
-        doc = self.view.doc_of(best.path)
-        if doc is None or best.role is not Role.IMPLEMENTATION:
-            return []
-        stem = best.path.rpartition("/")[2].partition(".")[0].lower()
-        held = {j.path for j in in_hand}
-        for other in self.view.snapshot.importers_of(doc).tolist():
-            if self.view.snapshot.role(other) is Role.TEST and self.view.paths[other] not in held:
-                path = self.view.paths[other]
-                need = f"{path} tests {best.path} and is not in hand"
-                return [Gap("counterpart", need, False, (Evidence(path),), f"{stem} test")]
-        return []
 
 
 def _stood_for(passages: Passages, info: Information) -> set[str]:
