@@ -21,7 +21,6 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-import zeroin
 from zeroin.index.analyse import analyse
 from zeroin.index.facts import Facts
 from zeroin.index.worker import FILE_SECONDS, HELLO, read_frame, request
@@ -287,6 +286,6 @@ def _environment() -> dict[str, str]:
     """Ours, with the package we run from importable, relative places to import from left out, and one thread each."""
     env = dict(os.environ)
     given = [p for p in env.get("PYTHONPATH", "").split(os.pathsep) if p and Path(p).is_absolute()]
-    env["PYTHONPATH"] = os.pathsep.join([str(Path(zeroin.__file__).resolve().parent.parent), *given])
+    env["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).resolve().parents[2]), *given])
     env["OPENBLAS_NUM_THREADS"] = env["OMP_NUM_THREADS"] = "1"
     return env
