@@ -20,6 +20,8 @@ Json = dict[str, Any]
 
 GRACE_S = 120.0  # over the row's time limit before its worker counts as hung
 
+LEAVE_S = 5.0  # for a worker to end by itself when there are no more rows
+
 
 class WorkerDied(ZeroinError):
     """The worker process ended before it answered."""
@@ -88,10 +90,16 @@ class _Worker:
                 self._process.kill()
 
     def close(self) -> None:
-        """Ends the process and frees what it held; called by the thread that asks."""
-        self.stop()
+        """Lets the process end, and frees what it held; called by the thread that asks."""
         if self._process is not None:
-            self._process.wait()
+            assert self._process.stdin is not None
+            try:
+                with contextlib.suppress(OSError):
+                    self._process.stdin.close()
+                self._process.wait(timeout=LEAVE_S)
+            except subprocess.TimeoutExpired:
+                self.stop()
+                self._process.wait()
             for pipe in (self._process.stdin, self._process.stdout):
                 if pipe is not None:
                     with contextlib.suppress(OSError):
