@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zeroin.corpus.decode import decode
+from zeroin.corpus.languages import language_of
 from zeroin.index.analyse import outline_of
 from zeroin.index.found import Found
 
@@ -65,15 +66,15 @@ CASES = (
     Case("lua", "folke/lazy.nvim", (".lua",), "Lua", "f"),
     Case("bash", "bats-core/bats-core", (".bash", ".sh"), "Sh", "f"),
     Case("zig", "Hejsil/zig-clap", (".zig",)),
-    Case("protobuf", "tokio-rs/console", (".proto",), "Protobuf", "pmgsro"),
 )
 
 # Definitions as the language's own grammar begins them, at the start of a line outside comments and strings.
 _BY_LINE = {
-    "scala": r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:override|final|private|protected|implicit|sealed|abstract|lazy|inline"
-    r"|case|open|transparent|opaque)(?:\[\w+\])?\s+)*(?P<kind>def|class|trait|object|enum|type)\s+(?P<name>[A-Za-z_]\w*)",
-    "swift": r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|private|internal|fileprivate|open|static|final|override|mutating"
-    r"|indirect|convenience|required|nonisolated|class(?=\s+func))(?:\(set\))?\s+)*"
+    "scala": r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:override|final|private|protected|implicit|sealed|abstract|lazy"
+    r"|inline|case|open|transparent|opaque)(?:\[\w+\])?\s+)*(?P<kind>def|class|trait|object|enum|type)\s+"
+    r"(?P<name>[A-Za-z_]\w*)",
+    "swift": r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|private|internal|fileprivate|open|static|final|override"
+    r"|mutating|indirect|convenience|required|nonisolated|class(?=\s+func))(?:\(set\))?\s+)*"
     r"(?P<kind>func|class|struct|enum|protocol|extension|typealias)\s+(?P<name>[A-Za-z_]\w*)",
     "zig": r"^\s*(?:pub\s+)?(?:export\s+|inline\s+|extern\s+(?:\"c\"\s+)?)?(?:(?P<kind>fn)\s+(?P<name>\w+)"
     r"|const\s+(?P<name2>\w+)\s*=\s*(?:packed\s+|extern\s+)?(?:struct|enum|union|opaque|error)\b\s*[({])",
@@ -122,7 +123,8 @@ def main(argv: list[str] | None = None) -> int:
 def find_repository(folder: Path, name: str) -> Path | None:
     """The git directory of `owner/name` below a folder, in any of the layouts of the docstring."""
     flat = name.replace("/", "+")
-    for candidate in (folder / name, folder / f"{name}.git", folder / flat / "repo", folder / flat, folder / f"{flat}.git"):
+    layouts = (name, f"{name}.git", f"{flat}/repo", flat, f"{flat}.git")
+    for candidate in (folder / layout for layout in layouts):
         for path in (candidate / ".git", candidate):
             if (path / "HEAD").is_file() and (path / "objects").is_dir():
                 return path
@@ -139,7 +141,7 @@ def measure(case: Case, repository: str, git_dir: Path, misses: int) -> dict[str
         oracle = dict(reference_tags(case, folder, files))
         for path in files:
             count += 1
-            ours = definitions_of((folder / path).read_bytes(), case.language)
+            ours = definitions_of((folder / path).read_bytes(), language_of(path))
             for tag in oracle.get(path, ()):
                 reference += 1
                 if holds(ours, tag, merged=case.language in ("elixir", "haskell")):
@@ -168,7 +170,11 @@ def checkout(git_dir: Path, extensions: tuple[str, ...], folder: Path) -> Iterat
     for record in listed.split(b"\0"):
         head, _, path = record.partition(b"\t")
         fields = head.split()
-        if len(fields) == 3 and fields[0].startswith(b"100") and path.decode("utf-8", "replace").endswith(extensions):
+        if (
+            len(fields) == 3
+            and fields[0].startswith(b"100")
+            and path.decode("utf-8", "replace").endswith(extensions)
+        ):
             entries.append((path.decode("utf-8", "replace"), fields[2]))
     step = max(1, -(-len(entries) // MAX_FILES))
     entries = entries[::step]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 
 from tree_sitter import Language, Parser, Query
@@ -49,7 +49,7 @@ def missing_grammars() -> tuple[str, ...]:
     return tuple(sorted(_missing))
 
 
-@lru_cache(maxsize=None)
+@cache
 def grammar_for(language: str) -> Language | None:
     """The grammar of a language, or None where there is none or it cannot be loaded."""
     if language not in _GRAMMARS:
@@ -62,7 +62,7 @@ def grammar_for(language: str) -> Language | None:
         return None
 
 
-@lru_cache(maxsize=None)
+@cache
 def query_for(language: str) -> Query | None:
     """The compiled query of a language (`index/queries/*.scm`), or None where its grammar does not fit it."""
     grammar = grammar_for(language)

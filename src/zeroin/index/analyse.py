@@ -85,7 +85,9 @@ def _of_text(language: str, size: int, lines: int, text: str, generated: bool) -
     found = text_outline(text, language)
     words = Counter(WORD.findall(found.text))
     defined = _take(words, (d.name for d in found.definitions))
-    ids, counts = count_terms({DEFINITIONS: defined, COMMENTS: Counter(WORD.findall(found.comments)), TEXT: words})
+    ids, counts = count_terms(
+        {DEFINITIONS: defined, COMMENTS: Counter(WORD.findall(found.comments)), TEXT: words}
+    )
     return Facts(
         language, size, lines, "text", generated,
         term_ids=ids, counts=counts, definitions=found.definitions, imports=found.imports,

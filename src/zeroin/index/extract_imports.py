@@ -5,13 +5,13 @@
 | Python | `import a.b as c` · `from ..a import b as c` · `from . import x` | `a.b` · `..a`, b · `.`, x |
 | JS, TS | `import d, {a as b} from "./m"` · `export * from "m"` · `import("m")` | `./m`, default a · `m`, * · `m` |
 | Go | `import m "a/b"` | `a/b` |
-| Rust | `use a::{b, c::d as e}` · `mod m;` · `#[path = "x.rs"] mod m;` | `a`, b and `a::c`, d · `m`, mod · `x.rs`, path |
+| Rust | `use a::{b, c::d as e}` · `mod m;` · `#[path = "x.rs"] mod m;` | `a`, b; `a::c`, d · `m`, mod · `x.rs`, path |
 | Java | `import a.B` · `import a.*` · `import static a.B.c` | `a.B` · `a`, * · `a.B`, c |
 | Kotlin | `import a.B as C` · `import a.*` | `a.B` · `a`, * |
 | Scala | `import a.{B, C => D, _}` · `import a.B` | `a`, B C * · `a.B` |
 | C, C++ | `#include "a/b.h"` · `#include <c>` | `a/b.h` · `c`, system |
 | C# | `using A.B;` · `using static A.B;` · `using X = A.B;` | `A.B` · `A.B`, static · `A.B`, X |
-| Ruby | `require "a"` · `require_relative "b"` · `autoload :C, "d"` · `load "e"` | `a`, require · `b`, require_relative … |
+| Ruby | `require "a"` · `require_relative "b"` · `autoload :C, "d"` | `a`, require · `b`, require_relative · `d`, … |
 | PHP | `use A\\B as C;` · `use A\\{B, C}` · `require_once "x.php"` | `A\\B` · `A\\B` and `A\\C` · `x.php`, require |
 | Elixir | `alias A.{B, C}` · `use A` | `A.B`, alias and `A.C`, alias · `A`, use |
 | Swift | `import struct A.B` | `A.B` |

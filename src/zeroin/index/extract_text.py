@@ -61,6 +61,10 @@ _ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*)$")
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\](?:\([^()\n]{0,500}\)|\[[^\[\]]{0,200}\])?")
 
 
+_UNDERLINE = re.compile(r"(?:={2,}|-{2,})\s*$")
+_NO_TITLE = (">", "-", "*", "+", "|")
+
+
 def _title(raw: str) -> str:
     title = _LINK.sub(r"\1", raw)
     title = re.sub(r"<[^<>]{0,300}>|\{#[\w-]+\}|[*`]", "", title)
@@ -86,9 +90,8 @@ def _markdown_headings(text: str) -> list[tuple[int, int, str]]:
         heading = _ATX.match(row)
         if heading:
             out.append((number, len(heading[1]), _title(heading[2])))
-        elif previous.strip() and row[:1] in ("=", "-") and len(row.strip()) > 1 and not row.strip().strip(row[0]):
-            if not previous.lstrip().startswith((">", "-", "*", "+", "|", "---")):
-                out.append((number - 1, 1 if row[0] == "=" else 2, _title(previous)))
+        elif _UNDERLINE.match(row) and previous.strip() and not previous.lstrip().startswith(_NO_TITLE):
+            out.append((number - 1, 1 if row[0] == "=" else 2, _title(previous)))
         previous = row if not heading else ""
     return out
 
@@ -104,7 +107,12 @@ def _rst_headings(text: str) -> list[tuple[int, int, str]]:
     for index in range(1, len(rows)):
         mark = _ADORNMENT.match(rows[index])
         title = rows[index - 1].rstrip()
-        if not mark or not title.strip() or _ADORNMENT.match(title) or len(rows[index].rstrip()) < len(title.strip()):
+        if (
+            not mark
+            or not title.strip()
+            or _ADORNMENT.match(title)
+            or len(rows[index].rstrip()) < len(title.strip())
+        ):
             continue
         above = index >= 2 and bool(_ADORNMENT.match(rows[index - 2])) and rows[index - 2][0] == mark[1]
         if title[0].isspace() and not above:
@@ -152,7 +160,9 @@ def _line_comments(text: str, marks: str) -> tuple[str, str]:
     return (pattern.sub("", text), comments) if comments else (text, "")
 
 
-_YAML_KEY = re.compile(r"^( *)(?:- +)?(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}'|[\w$./][\w$./ -]{0,80}?)[ \t]*:(?=[ \t]|$)")
+_YAML_KEY = re.compile(
+    r"^( *)(?:- +)?(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}'|[\w$./][\w$./ -]{0,80}?)[ \t]*:(?=[ \t]|$)"
+)
 
 
 def _yaml_keys(text: str) -> tuple[Definition, ...]:
@@ -195,7 +205,8 @@ def _indented_keys(text: str, pattern: re.Pattern[str]) -> tuple[Definition, ...
             ends[stack.pop()] = number - 1
         stack.append(index)
     return tuple(
-        Definition(name, "key", number, max(number, ends[i]), parent) for i, (number, _, name, parent) in enumerate(out)
+        Definition(name, "key", number, max(number, ends[i]), parent)
+        for i, (number, _, name, parent) in enumerate(out)
     )
 
 
@@ -215,7 +226,9 @@ def _table_keys(text: str) -> tuple[Definition, ...]:
         elif len(out) < _MAX_KEYS:
             pair = _PAIR.match(row)
             if pair:
-                out.append(Definition(pair[1].strip("\"'"), "key", number, number, tables[-1][1] if tables else ""))
+                out.append(
+                    Definition(pair[1].strip("\"'"), "key", number, number, tables[-1][1] if tables else "")
+                )
     for index, (number, name) in enumerate(tables[:_MAX_KEYS]):
         end = tables[index + 1][0] - 1 if index + 1 < len(tables) else len(rows)
         out.append(Definition(name, "section", number, max(number, end)))
@@ -226,7 +239,9 @@ def _table_keys(text: str) -> tuple[Definition, ...]:
 
 _MARKUP_COMMENT = re.compile(r"<!--(?:[^-]|-(?!->))*(?:-->)?")
 _ID = re.compile(r"\bid=[\"']([\w:.-]{1,80})[\"']")
-_SCRIPT = re.compile(r"<(?:script|link)\b[^<>]{0,300}?\b(?:src|href)=[\"']([^\"'<>]{1,300}\.(?:m?js|tsx?|css))[\"']")
+_SCRIPT = re.compile(
+    r"<(?:script|link)\b[^<>]{0,300}?\b(?:src|href)=[\"']([^\"'<>]{1,300}\.(?:m?js|tsx?|css))[\"']"
+)
 
 
 def _markup(text: str, *, ids: bool) -> TextOutline:

@@ -9,7 +9,10 @@ _SHOUTED = re.compile(rb"[A-Z]{3}|[A-Z]_")
 # A macro alone on its line, with plain arguments: BEGIN_NAMESPACE, UV_REQ_FIELDS, Q_OBJECT, FOO_EXPORT(x)
 _ALONE = re.compile(rb"^[ \t]*(?:" + _MACRO + rb")(?:\([^(){};\"\n]*\))?[ \t]*;?[ \t]*$", re.MULTILINE)
 # A macro before a declaration or after `class`: UV_EXTERN int f(void), class EXPORT_API Foo
-_BEFORE = re.compile(rb"(?:(?<=^)|(?<=[ \t>]))(?:" + _MACRO + rb"|[A-Z]{4,})(?:\([\w, ]*\))?[ \t]+(?=[A-Za-z_~\[:])", re.MULTILINE)
+_BEFORE = re.compile(
+    rb"(?:(?<=^)|(?<=[ \t>]))(?:" + _MACRO + rb"|[A-Z]{4,})(?:\([\w, ]*\))?[ \t]+(?=[A-Za-z_~\[:])",
+    re.MULTILINE,
+)
 # A macro between a declarator and its body: int f() MY_NOEXCEPT {
 _AFTER = re.compile(rb"(?<=\))[ \t]+" + _MACRO + rb"(?:\([^(){};\n]*\))?(?=[ \t]*[;{\n])")
 

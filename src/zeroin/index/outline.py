@@ -241,9 +241,7 @@ def _declared(node: Node | None) -> tuple[Node, str] | None:
     return None
 
 
-def _nest(
-    found: list[Found], scopes: list[Found], wraps: list[tuple[int, int, int, int]]
-) -> list[Found]:
+def _nest(found: list[Found], scopes: list[Found], wraps: list[tuple[int, int, int, int]]) -> list[Found]:
     """Definitions in order, each with its parent; functions of a type become methods; wraps widen spans."""
     events: list[tuple[int, int, int, Found | tuple[int, int, int, int]]] = [
         *((w[0], -w[1], 0, w) for w in wraps),
