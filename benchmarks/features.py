@@ -141,13 +141,16 @@ def write(path: Path, measured: Sequence[Measured]) -> None:
 
 
 def read(folder: Path) -> list[Measured]:
-    """Everything under a folder. Raises `ValueError` if it was written with other features."""
+    """Everything under a folder. Raises `ValueError` if it holds features that are gone."""
     out: list[Measured] = []
     for path in sorted(folder.glob("*.npz")):
         with np.load(path) as data:
-            if json.loads(str(data["features"])) != list(FEATURES):
-                raise ValueError(f"{path.name} holds other features: measure again")
-            rows, at = data["rows"], 0
+            stored = json.loads(str(data["features"]))
+            if not set(stored) <= set(FEATURES):
+                raise ValueError(f"{path.name} holds features that are gone: measure again")
+            rows = np.zeros((len(data["rows"]), len(FEATURES)), np.float32)  # a newer feature counts as absent
+            rows[:, [list(FEATURES).index(name) for name in stored]] = data["rows"]
+            at = 0
             for row in json.loads(str(data["meta"])):
                 count = row.pop("count")
                 fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}

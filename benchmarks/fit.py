@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -87,7 +88,7 @@ def metrics(tasks: Sequence[Measured], scorer: Scorer) -> dict[str, dict[str, fl
         for k in (1, 5, 10):
             rows[f"any@{k}"] = float(np.mean([any_hit(ranked[t.id], t.gold, k) for t in members]))
         library = library_scores({t.id: ranked[t.id] for t in members}, {t.id: t.gold for t in members})
-        rows["nDCG@10"] = float(np.mean([library[t.id]["nDCG@10"] for t in members]))
+        rows["ndcg@10"] = float(np.mean([library[t.id]["ndcg@10"] for t in members]))
         out[name] = {key: round(value, 4) for key, value in rows.items()}
     return out
 
@@ -177,16 +178,16 @@ def cycles_table(measured: Sequence[Measured]) -> dict[str, dict[str, dict[str, 
     """Quality after each cycle, the best score of each file kept across cycles as the loop does."""
     out = {}
     best: dict[str, dict[str, float]] = {}
+    tasks = {m.id: m for m in measured if m.cycle == 1}
     for number in sorted({m.cycle for m in measured}):
-        merged: list[Measured] = []
         for m in (m for m in measured if m.cycle == number):
             held = best.setdefault(m.id, {})
             for path, score in zip(m.paths, shipped(m), strict=True):
                 held[path] = max(held.get(path, -np.inf), float(score))
-            values = np.array(list(held.values()))[:, None]
-            merged.append(
-                Measured(m.id, m.repo, m.kind, m.language, m.gold, m.tests, 1, tuple(held), values, 0, 0, 0.0)
-            )
+        merged = [  # a task whose loop ended keeps what it had
+            replace(tasks[i], paths=tuple(held), rows=np.array(list(held.values()))[:, None])
+            for i, held in best.items()
+        ]
         out[f"cycle {number}"] = metrics(merged, lambda t: np.asarray(t.rows[:, 0]))
     return out
 
@@ -225,7 +226,7 @@ def ablation(tasks: Sequence[Measured]) -> dict[str, dict[str, dict[str, float]]
         for t in tasks:
             rows = t.rows.copy()
             rows[:, i] = 0
-            cut.append(Measured(*(rows if f == "rows" else getattr(t, f) for f in Measured.__slots__)))
+            cut.append(replace(t, rows=rows))
         out[f"without {name}"] = metrics(cut, held_out(cut, weight, frozenset({i})))
     return out
 

@@ -172,6 +172,7 @@ class Query:
     focus_areas: tuple[str, ...] = ()
     must_read: tuple[str, ...] = ()
     terminology: tuple[Term, ...] = ()  # the codebase's words learned so far; they stand in for the task's
+    trust: float = 1.0  # 0–1: how far what was learned counts; less, the surer the files that are in hand
     wanted_roles: frozenset[Role] = frozenset()  # roles the task is about besides implementation
     languages: frozenset[str] = frozenset()
     title: str = ""

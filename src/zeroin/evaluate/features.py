@@ -29,8 +29,6 @@ FEATURES: dict[str, str] = {
     "learned": "BM25F of learned words, share of the best",
     "followed": "defines symbols that relevant files need and that were not in hand, 0–1 by how many and whose",
     "lexical_rank": "1 / rank by whole document",
-    "title_rank": "1 / rank by title",
-    "history_rank": "1 / rank by history",
     "symbols_rank": "1 / rank by named symbols",
     "agreement": "share of the retrievers that hold the file among their first ten",
     "covered": "share of the task's information that the file matches anywhere",
@@ -112,15 +110,16 @@ def _row(
     view: View,
 ) -> dict[str, float]:
     snapshot, doc = view.snapshot, candidate.doc
-    own_share = 1.0 - _SENSE_SHIFT * shift
+    own_share, re_share = 1.0 - _SENSE_SHIFT * shift, _RE_SHARE * query.trust
     row = {
         name: max(
-            own_share * candidate.scores.get(name, 0.0), _RE_SHARE * candidate.scores.get(f"re_{name}", 0.0)
+            own_share * candidate.scores.get(name, 0.0), re_share * candidate.scores.get(f"re_{name}", 0.0)
         )
         for name in _LISTS
     }
-    for name in ("lexical", "title", "history", "symbols"):
-        ranks = ((candidate.ranks.get(name), own_share), (candidate.ranks.get(f"re_{name}"), _RE_SHARE))
+    row["learned"] *= query.trust
+    for name in ("lexical", "symbols"):
+        ranks = ((candidate.ranks.get(name), own_share), (candidate.ranks.get(f"re_{name}"), re_share))
         row[f"{name}_rank"] = max((share / rank for rank, share in ranks if rank), default=0.0)
     row["agreement"] = sum(
         1
@@ -130,7 +129,7 @@ def _row(
     row["covered"] = passages.covered
     row["passage"] = passages.share
     row["title_passage"] = passages.title_share
-    row["followed"] = followed.get(candidate.path, 0.0)
+    row["followed"] = query.trust * followed.get(candidate.path, 0.0)
     row["pattern"] = float(doc in in_pattern)
     role = snapshot.role(doc)
     column = _ROLE_COLUMNS.get(role)

@@ -71,13 +71,13 @@ def information_of(query: Query, terminology: tuple[Term, ...], view: View) -> I
     replaced: dict[str, float] = {}
     for pair in terminology:
         if pair.weight >= _SURE and all(s.kind != "abbreviation" for s in pair.sources):
-            replaced |= {
-                t: max(pair.weight, replaced.get(t, 0.0)) for t in analyse(pair.task_word) if t in worth
-            }
+            sure = query.trust * pair.weight
+            replaced |= {t: max(sure, replaced.get(t, 0.0)) for t in analyse(pair.task_word) if t in worth}
         for code_term in analyse(pair.code_word):
             for task_term in analyse(pair.task_word):
                 if task_term in worth and code_term not in worth:
-                    stand_ins.setdefault(code_term, []).append((task_term, _STAND_IN * pair.weight))
+                    share = _STAND_IN * query.trust * pair.weight
+                    stand_ins.setdefault(code_term, []).append((task_term, share))
     title = frozenset(t for t in analyse(query.title) if t in worth) or frozenset(worth)
     return Information(worth, title, {k: tuple(v) for k, v in stand_ins.items()}, replaced)
 

@@ -30,6 +30,7 @@ _LOOSE_SYMBOL_WEIGHT = 0.15
 _MAX_SYMBOLS = 8
 _MAX_PATTERNS = 3
 _MAX_EXCLUDES = 40
+_UNSURE, _SURE, _LEAST_TRUST = 0.4, 0.8, 0.3  # best relevance where trust is full, where it is least
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Refiner:
     ) -> tuple[Query, tuple[Change, ...]]:
         """The next query and what changed; no change means that another cycle would find the same."""
         changes: list[Change] = []
-        terms = self._terminology(query, gaps, changes)
+        terms = self._terminology(query, changes)
         keywords = self._keywords(query, terms, judgments, changes)
         symbols = self._symbols(query, gaps, changes)
         patterns = self._patterns(query, judgments, changes)
@@ -59,18 +60,17 @@ class Refiner:
                 excludes=excludes,
                 focus_areas=focus,
                 terminology=terms,
+                trust=_trust(judgments),
                 must_read=self._must_read(query, gaps, changes),
             ),
             tuple(changes),
         )
 
-    def _terminology(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[Term, ...]:
+    def _terminology(self, query: Query, changes: list[Change]) -> tuple[Term, ...]:
         if "terminology" in self.without:
             return query.terminology
         known = {(t.task_word, t.code_word) for t in query.terminology}
-        new = [
-            t for t in TermLearner(self.view).learn(query, gaps) if (t.task_word, t.code_word) not in known
-        ]
+        new = [t for t in TermLearner(self.view).learn(query) if (t.task_word, t.code_word) not in known]
         for term in new:
             source = term.sources[0]
             where = f"{source.where}:{source.line}" if source.line else source.where or source.kind
@@ -193,3 +193,11 @@ class Refiner:
                 focus.append(gap.follow_up)
                 changes.append(Change("focus", gap.follow_up, gap.need, gap.evidence))
         return tuple(focus)
+
+
+def _trust(judgments: Sequence[Judgment]) -> float:
+    """How far learned words count: fully where nothing good is in hand, little beside a sure file."""
+    best = max((j.relevance for j in judgments), default=0.0)
+    return round(
+        min(1.0, max(_LEAST_TRUST, 1.0 - (best - _UNSURE) / (_SURE - _UNSURE) * (1 - _LEAST_TRUST))), 3
+    )

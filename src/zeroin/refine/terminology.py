@@ -17,7 +17,7 @@ import numpy as np
 from zeroin.index.resemblance import files_of, resembling_commits
 from zeroin.index.view import View
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word, split_identifier, stem, term_id
-from zeroin.types import Gap, Query, Role, Term, TermSource
+from zeroin.types import Query, Role, Term, TermSource
 
 _UNITS = 8  # words and runs of words that are looked for
 _MAX_RUN = 3
@@ -75,13 +75,12 @@ class TermLearner:
 
     view: View
 
-    def learn(self, query: Query, gaps: Sequence[Gap]) -> tuple[Term, ...]:
-        """Pairs, strongest first, for words that name next to nothing in this code and for terminology gaps."""
+    def learn(self, query: Query) -> tuple[Term, ...]:
+        """Pairs, strongest first, for words of the title that name next to nothing in this code."""
         task_terms = {t for k in query.own for t in analyse(k.text)}
-        missing = {g.follow_up for g in gaps if g.kind == "terminology"}
         out: dict[str, Term] = {}
         learned = {word for term in query.terminology for word in term.task_word.split()}
-        for unit in self._units(query.title or query.text[:300], missing, learned):
+        for unit in self._units(query.title or query.text[:300], learned):
             if learned >= set(unit):
                 continue  # a longer unit already has the word for it
             for term in self._of_unit(unit, task_terms):
@@ -92,7 +91,7 @@ class TermLearner:
                     learned |= set(unit)
         return tuple(sorted(out.values(), key=lambda t: (-t.weight, t.task_word, t.code_word)))
 
-    def _units(self, title: str, missing: set[str], learned: set[str]) -> list[tuple[str, ...]]:
+    def _units(self, title: str, learned: set[str]) -> list[tuple[str, ...]]:
         """Weakly named words of the title, and the runs of neighbouring words that hold one: longest first."""
         runs: list[list[str]] = [[]]
         for word in WORD.findall(title):
@@ -101,7 +100,7 @@ class TermLearner:
             else:
                 runs[-1].append(word)
         new = {w for run in runs for w in run} - learned
-        weak = {w for w in new if w in missing or self._weakly_named(w)}
+        weak = {w for w in new if self._weakly_named(w)}
         units: list[tuple[str, ...]] = []
         for run in runs:
             if 2 <= len(run) <= _MAX_RUN and weak & set(run):
