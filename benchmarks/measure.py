@@ -169,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             name, path = options.what, options.keep or Path(scratch) / "run.jsonl"
             if path.exists() and not options.resume:
-                # zeroin batch leaves rows alone that are already there: answers of another commit would be scored as this one's
+                # zeroin batch leaves rows alone that are already there: another commit's answers would pass as ours
                 print(
                     f"error: {path.name} exists; --resume goes on with it, else name another", file=sys.stderr
                 )
