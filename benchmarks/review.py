@@ -56,7 +56,9 @@ _SWEEP = re.compile(
     r"lint(?:er|ing)?|typos?|copyright|isort|prettier|run black)\b",
     re.IGNORECASE,
 )
-_BOT = re.compile(r"\[bot\]|\bbot\b|dependabot|renovate|greenkeeper|pre-commit-ci|github-actions", re.IGNORECASE)
+_BOT = re.compile(
+    r"\[bot\]|\bbot\b|dependabot|renovate|greenkeeper|pre-commit-ci|github-actions", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,15 @@ def log(git_dir: Path, rev: str, count: int) -> Iterator[Commit]:
     """Commits that are no merges, newest first; renames count as a file gone and a file come."""
     form = "--format=%x01%H%x00%P%x00%an <%ae>%x00%s%x00"
     out = run_git(
-        git_dir, "log", "-z", "--no-merges", "--no-renames", "--name-status", f"--max-count={count}", form, rev
+        git_dir,
+        "log",
+        "-z",
+        "--no-merges",
+        "--no-renames",
+        "--name-status",
+        f"--max-count={count}",
+        form,
+        rev,
     )
     for record in out.split(b"\x01")[1:]:
         identity, parents, author, subject, rest = record.split(b"\0", 4)
@@ -153,10 +163,16 @@ def shown_diff(case: Case, *, message: bool) -> str:
     """The commit's diff without the withheld file, as `git diff` prints it."""
     exclude = f":(exclude,top,literal){case.withheld}"
     flags = ("--no-color", "--no-ext-diff", "--no-renames", "--unified=3")
-    text = run_git(case.git_dir, "diff", *flags, case.parent, case.commit, "--", ".", exclude).decode("utf-8", "replace")
+    text = run_git(case.git_dir, "diff", *flags, case.parent, case.commit, "--", ".", exclude).decode(
+        "utf-8", "replace"
+    )
     if not message:
         return text
-    return run_git(case.git_dir, "log", "-1", "--format=%B", case.commit).decode("utf-8", "replace") + "\n" + text
+    return (
+        run_git(case.git_dir, "log", "-1", "--format=%B", case.commit).decode("utf-8", "replace")
+        + "\n"
+        + text
+    )
 
 
 def cochange(case: Case, present: frozenset[str]) -> dict[str, list[str]]:
@@ -207,7 +223,9 @@ def measure(case: Case, variants: Sequence[str], *, message: bool) -> dict[str, 
     repository = Repository.open(case.git_dir, rev=case.parent, jobs=1)
     seconds = 0.0
     for variant in variants:
-        options = Options(purpose="review", rev=case.parent, always_loop=True, without=frozenset({variant} - {""}), top=60)
+        options = Options(
+            purpose="review", rev=case.parent, always_loop=True, without=frozenset({variant} - {""}), top=60
+        )
         began = monotonic()
         context = repository.ask(task, options).run()
         name = f"without {variant}" if variant else "zeroin"
@@ -256,7 +274,9 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "commits": len(rows),
         "repositories": len({row["repo"] for row in rows}),
-        "recall": {n: {f"@{k}": round(fmean(hit(r, n, k) for r in rows), 4) for k in (1, 5, 10)} for n in names},
+        "recall": {
+            n: {f"@{k}": round(fmean(hit(r, n, k) for r in rows), 4) for k in (1, 5, 10)} for n in names
+        },
         "zeroin_minus": {n: difference(rows, "zeroin", n) for n in names if n != "zeroin"},
         "seconds_median": round(median(row["seconds"] for row in rows), 3),
     }
@@ -264,12 +284,20 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories (owner+name/…)")
+    parser.add_argument(
+        "--repos", type=Path, required=True, help="folder of bare repositories (owner+name/…)"
+    )
     parser.add_argument("--limit", type=int, default=COMMITS, help="commits in all")
     parser.add_argument("--only", nargs="*", default=[], help="owner/name …; nothing is written then")
-    parser.add_argument("--variants", default=",".join(VARIANTS[1:]), help="parts to switch off, one at a time")
-    parser.add_argument("--half", choices=("tuned", "untouched"), help="measure one half; nothing is written then")
-    parser.add_argument("--message", action="store_true", help="show the commit message too; nothing is written then")
+    parser.add_argument(
+        "--variants", default=",".join(VARIANTS[1:]), help="parts to switch off, one at a time"
+    )
+    parser.add_argument(
+        "--half", choices=("tuned", "untouched"), help="measure one half; nothing is written then"
+    )
+    parser.add_argument(
+        "--message", action="store_true", help="show the commit message too; nothing is written then"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     chosen = cases(options.repos, options.limit, [name.lower() for name in options.only])

@@ -1,0 +1,78 @@
+"""Exploring prefers the parts and their landmarks; fixing does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import zeroin
+from zeroin.context.breadth import DECAY, LEAST_FILES, spread
+from zeroin.index.components import components_of
+from zeroin.types import PURPOSES, Context, Judgment, Role
+
+TASK = "How is this project structured?"
+PARTS = {"shop/checkout/", "shop/mail/", "shop/pricing/", "shop/search/", "shop/storage/"}
+
+
+def parts(context: Context) -> set[str]:
+    files = [*context.files, *context.supporting]
+    return {part for part in PARTS if any(j.path.startswith(part) for j in files)}
+
+
+def test_an_overview_shows_more_parts_than_a_fix(shop: Path) -> None:
+    fix = zeroin.retrieve(TASK, shop, purpose="fix", always_loop=True)
+    overview = zeroin.retrieve(TASK, shop, purpose="architecture", always_loop=True)
+    assert parts(overview) == PARTS
+    assert len(parts(fix)) < len(PARTS)
+    assert "README.md" in [j.path for j in overview.files]
+
+
+def test_the_purpose_is_read_from_the_task(shop: Path) -> None:
+    assert zeroin.retrieve(TASK, shop).task.purpose == "architecture"
+
+
+def test_components_without_a_file_are_a_gap(shop: Path) -> None:
+    from zeroin.engine import Repository
+    from zeroin.evaluate.purpose_gaps import components_missing
+
+    view = Repository.open(shop).opened.view
+    (gap,) = components_missing([Judgment("shop/mail/sender.py", 0.9)], view)
+    assert gap.kind == "aspect"
+    assert not gap.critical
+    assert "shop/pricing/" in gap.need
+    assert "shop/mail/" not in gap.need
+    everything = [Judgment(path, 0.9) for path in view.paths]
+    assert not components_missing(everything, view)
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["pkg/a/x.py", "pkg/b/y.py", "pkg/z.py"], ["pkg/a/", "pkg/b/", "pkg/z.py"]),
+        (["src/main/java/a/A.java", "src/main/java/b/B.java"], ["src/main/java/a/", "src/main/java/b/"]),
+        (["crates/one/src/lib.rs", "crates/two/src/lib.rs"], ["crates/one/", "crates/two/"]),
+        (["main.go"], ["main.go"]),
+        ([], []),
+    ],
+)  # fmt: skip
+def test_components_are_the_folders_below_the_shared_one(paths: list[str], expected: list[str]) -> None:
+    assert components_of(paths, [Role.IMPLEMENTATION] * len(paths)) == expected
+
+
+def test_what_is_no_implementation_is_of_no_component() -> None:
+    found = components_of(
+        ["a/x.py", "b/y.py", "README.md"], [Role.IMPLEMENTATION, Role.IMPLEMENTATION, Role.DOC]
+    )
+    assert found == ["a/", "b/", ""]
+
+
+def test_spread_lets_components_take_turns() -> None:
+    ranking = [Judgment(p, r) for p, r in (("a/1", 0.9), ("a/2", 0.8), ("b/1", 0.5), ("c/1", 0.4))]
+    component = {"a/1": "a", "a/2": "a", "b/1": "b", "c/1": "c"}
+    assert [j.path for j in spread(ranking, component, 0.3)] == ["a/1", "b/1", "c/1", "a/2"]
+    assert [j.path for j in spread(ranking, component, 1.0)] == ["a/1", "a/2", "b/1", "c/1"]
+
+
+def test_every_purpose_has_its_settings() -> None:
+    assert set(DECAY) == set(LEAST_FILES) == set(PURPOSES)

@@ -1,0 +1,128 @@
+"""A change as the task: what surrounds it is found, and the change itself is listed as given."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import PRICING, Commit, run_git
+
+import zeroin
+from zeroin.engine import diff_of
+from zeroin.types import Context, Task
+
+CHANGED = PRICING.replace("def basket_total(items, rate)", "def basket_total(items, rate, discount)")
+
+
+def review(folder: Path, **settings: object) -> Context:
+    diff = diff_of(folder)
+    return zeroin.retrieve(Task("review", "review", diff), folder, always_loop=True, **settings)
+
+
+@pytest.fixture
+def changed(shop: Path) -> Path:
+    (shop / "shop/pricing/totals.py").write_text(f"{CHANGED}\n\nSTEP = 2\n", encoding="utf-8")
+    return shop
+
+
+def test_the_change_comes_first_with_its_lines(changed: Path) -> None:
+    context = review(changed)
+    first = context.files[0]
+    assert first.path == "shop/pricing/totals.py"
+    assert first.relevance == 1.0
+    assert "the change touches it, lines 3–4" in first.reason
+    assert any(span.start <= 4 <= span.end and span.symbol == "basket_total" for span in first.spans)
+
+
+def test_callers_tests_and_companions_follow(changed: Path) -> None:
+    found = [j.path for j in review(changed).ranking if j.path != "shop/pricing/totals.py"]
+    assert set(found[:4]) >= {"shop/checkout/order.py", "tests/test_totals.py", "locale/prices.txt"}
+
+
+def test_a_companion_is_known_by_history_alone(changed: Path) -> None:
+    context = review(changed)
+    companion = next(j for j in context.ranking if j.path == "locale/prices.txt")
+    assert "changed together with shop/pricing/totals.py in" in companion.reason
+    without = [j.path for j in review(changed, without=frozenset({"cochange", "history"})).ranking]
+    with_it = [j.path for j in context.ranking]
+    place = with_it.index("locale/prices.txt")
+    assert "locale/prices.txt" not in without or without.index("locale/prices.txt") > place
+
+
+def test_files_of_the_change_do_not_crowd_out_the_rest(shop: Path) -> None:
+    for number in range(12):
+        path = shop / f"shop/pricing/part{number}.py"
+        path.write_text(f"def part{number}():\n    return {number}\n", encoding="utf-8")
+    run_git(shop, "add", "-A")
+    (shop / "shop/pricing/totals.py").write_text(f"{CHANGED}\n", encoding="utf-8")
+    context = review(shop)
+    files = [j.path for j in context.files]
+    assert sum(p.startswith("shop/pricing/part") for p in files) == 12
+    assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(files)
+
+
+def test_callers_not_in_hand_are_a_gap(changed: Path) -> None:
+    from zeroin.config import Options
+    from zeroin.engine import Repository
+    from zeroin.evaluate.purpose_gaps import callers_missing, tests_missing
+
+    retrieval = Repository.open(changed).ask(Task("review", "review", diff_of(changed)), Options())
+    view, query = retrieval.opened.view, retrieval.loop.query
+    judged = {j.path: j for j in retrieval.run().ranking}
+    alone = [judged["shop/pricing/totals.py"]]
+    needs = [gap.need for gap in callers_missing(query, alone, view)]
+    assert "shop/checkout/order.py uses basket_total, which the change touches, and is not in hand" in needs
+    needs = [gap.need for gap in tests_missing(query, alone, view)]
+    assert needs == ["tests/test_totals.py tests shop/pricing/totals.py and is not in hand"]
+    all_of_it = [*alone, judged["shop/checkout/order.py"], judged["tests/test_totals.py"]]
+    assert not callers_missing(query, all_of_it, view)
+    assert not tests_missing(query, all_of_it, view)
+
+
+def ask(*arguments: object, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+    command = [
+        sys.executable,
+        "-m",
+        "zeroin",
+        *map(str, arguments),
+        "--format",
+        "paths",
+        "-q",
+        "--always-loop",
+    ]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False)
+
+
+def test_every_form_of_diff_gives_the_same_answer(changed: Path, tmp_path: Path, commit: Commit) -> None:
+    uncommitted = ask(changed, "--diff")
+    patch = run_git(changed, "diff") + "\n"
+    file = tmp_path / "change.patch"
+    file.write_text(patch, encoding="utf-8")
+    from_file = ask(changed, f"--diff={file}")
+    from_stdin = ask(changed, "--diff=-", stdin=patch.encode())
+    assert uncommitted.returncode == 0, uncommitted.stderr
+    assert uncommitted.stdout == from_file.stdout == from_stdin.stdout
+    paths = uncommitted.stdout.decode().splitlines()
+    assert paths[0] == "shop/pricing/totals.py"
+    assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(paths)
+    identity = commit(changed, "x", {"shop/pricing/totals.py": f"{CHANGED}\n\nSTEP = 2\n"})
+    for spec in (identity, "HEAD~1..HEAD", "HEAD~1...HEAD"):
+        answer = ask(changed, f"--diff={spec}")
+        assert answer.returncode == 0, answer.stderr
+        paths = answer.stdout.decode().splitlines()
+        assert paths[0] == "shop/pricing/totals.py"
+        assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(paths)
+
+
+def test_a_change_can_be_asked_at_its_parent(changed: Path, commit: Commit) -> None:
+    commit(
+        changed, "x", {"shop/pricing/totals.py": f"{CHANGED}\n\nSTEP = 2\n", "shop/later.py": "later = 1\n"}
+    )
+    answer = ask(changed, "--rev", "HEAD~1", "--diff=HEAD")
+    paths = answer.stdout.decode().splitlines()
+    assert answer.returncode == 0, answer.stderr
+    assert paths[0] == "shop/pricing/totals.py"
+    assert "shop/later.py" not in paths
+    assert "shop/checkout/order.py" in paths
