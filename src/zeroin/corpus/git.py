@@ -78,7 +78,6 @@ def _environment(config: Sequence[tuple[str, str]]) -> dict[str, str]:
     env.update(
         GIT_ALLOW_PROTOCOL="none",  # no transport at all: a promisor remote could name any command
         GIT_CONFIG_NOSYSTEM="1",
-        GIT_LITERAL_PATHSPECS="1",
         GIT_NO_LAZY_FETCH="1",
         GIT_NO_REPLACE_OBJECTS="1",
         GIT_OPTIONAL_LOCKS="0",
@@ -199,9 +198,14 @@ class Git:
         if work_tree is not None:
             self._where.append(b"--work-tree=" + os.fsencode(work_tree))
 
+    def _command(self, args: Sequence[str | bytes]) -> list[str | bytes | Path]:
+        # check-ignore takes paths literally in any case, and refuses to be told so
+        literal = () if args[0] == "check-ignore" else ("--literal-pathspecs",)
+        return [*self._where, *literal, *args]
+
     def start(self, *args: str | bytes) -> subprocess.Popen[bytes]:
         """A running git; hand it to `finish`, so that several can run at once."""
-        return _spawn([*self._where, *args], cwd=self.work_tree or self.git_dir, env=self._env)
+        return _spawn(self._command(args), cwd=self.work_tree or self.git_dir, env=self._env)
 
     def finish(self, process: subprocess.Popen[bytes], *, accept: Sequence[int] = (0,)) -> bytes:
         """All that `process` wrote. Raises `GitError` with its last line unless its status is in `accept`."""
@@ -209,7 +213,7 @@ class Git:
             out, err = process.communicate()
         if process.returncode not in accept:
             args = process.args if isinstance(process.args, list) else []
-            command = next((str(a) for a in args[2:] if isinstance(a, str)), "")
+            command = next((str(a) for a in args[2:] if isinstance(a, str) and not a.startswith("--")), "")
             raise _failure(command, process.returncode, err)
         return out
 
@@ -220,7 +224,7 @@ class Git:
     def records(self, *args: str | bytes) -> Generator[bytes, None, None]:
         """NUL-separated records of git's output as they come. Raises `GitError` at the end if git failed."""
         process = _spawn(
-            [*self._where, *args],
+            self._command(args),
             cwd=self.work_tree or self.git_dir,
             env=self._env,
             stderr=subprocess.DEVNULL,  # unread, a full pipe would block git

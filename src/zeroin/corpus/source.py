@@ -88,6 +88,6 @@ def _top(folder: Path, place: Place) -> Path:
 
 def _ignored(git: Git, prefix: str) -> bool:
     """Whether git leaves out the whole folder: ignored, and nothing in it tracked."""
-    if git.run("check-ignore", "-z", "--", to_bytes(prefix), accept=(0, 1, 128)) == b"":
+    if git.run("check-ignore", "--", b"./" + to_bytes(prefix), accept=(0, 1)) == b"":
         return False
     return git.run("ls-files", "-z", "--", to_bytes(prefix)) == b""
