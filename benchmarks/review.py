@@ -224,16 +224,21 @@ def measure(case: Case, variants: Sequence[str], *, message: bool) -> dict[str, 
     seconds = 0.0
     for variant in variants:
         options = Options(
-            purpose="review", rev=case.parent, always_loop=True, without=frozenset({variant} - {""}), top=60
+            purpose="review",
+            rev=case.parent,
+            always_loop=True,
+            without=frozenset({variant} - {""}),
+            max_cycles=1 if variant else 3,
+            top=60,
         )
         began = monotonic()
         context = repository.ask(task, options).run()
-        name = f"without {variant}" if variant else "zeroin"
+        ranks[f"cycle 1 without {variant}" if variant else "zeroin"] = rank_of(
+            [j.path for j in context.ranking], case
+        )
         if not variant:
             seconds = monotonic() - began
-            first = sorted(context.cycles[0].judgments, key=lambda j: (-j.relevance, -j.score, j.path))
-            ranks["zeroin, cycle 1"] = rank_of([j.path for j in first], case)
-        ranks[name] = rank_of([j.path for j in context.ranking], case)
+            ranks["cycle 1"] = rank_of([j.path for j in context.cycles[0].judgments], case)
     return {
         "repo": case.repo,
         "half": case.half,
@@ -269,7 +274,7 @@ def difference(rows: Sequence[Mapping[str, Any]], name: str, other: str) -> dict
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Recall at 1, 5, 10 of every system, and what zeroin gains over each."""
+    """Recall at 1, 5, 10 of every system; what zeroin gains over each, and what its first cycle owes to each part."""
     names = list(rows[0]["ranks"])
     return {
         "commits": len(rows),
@@ -277,7 +282,12 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "recall": {
             n: {f"@{k}": round(fmean(hit(r, n, k) for r in rows), 4) for k in (1, 5, 10)} for n in names
         },
-        "zeroin_minus": {n: difference(rows, "zeroin", n) for n in names if n != "zeroin"},
+        "zeroin_minus": {
+            n: difference(rows, "zeroin", n) for n in names if n.startswith("cochange") or n == "cycle 1"
+        },
+        "cycle_1_minus": {
+            n: difference(rows, "cycle 1", n) for n in names if n.startswith("cycle 1 without")
+        },
         "seconds_median": round(median(row["seconds"] for row in rows), 3),
     }
 

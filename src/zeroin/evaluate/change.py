@@ -28,7 +28,6 @@ CHANGE_FEATURES: dict[str, str] = {
     "folder": "lies beside changed files, share of the best",
     "callers": "uses rare names that the change touches, share of the best",
     "cochange_rank": "1 / rank by co-change with the changed files",
-    "graph_rank": "1 / rank by imports from and of the changed files",
     "counterpart": "1 for a test while no test is changed, for implementation while only tests are",
     "untouched_role": "1 for tests, documentation and so on if no changed file is of that role",
 }
@@ -40,9 +39,8 @@ def change_row(query: Query, candidate: Candidate, role: Role) -> dict[str, floa
     if not kinds:
         return {}
     row = {name: candidate.scores.get(name, 0.0) for name in ("namesake", "folder", "callers")}
-    for name in ("cochange", "graph"):
-        rank = candidate.ranks.get(name)
-        row[f"{name}_rank"] = 1.0 / rank if rank else 0.0
+    rank = candidate.ranks.get("cochange")
+    row["cochange_rank"] = 1.0 / rank if rank else 0.0
     code = kinds & {Role.IMPLEMENTATION, Role.TEST}
     row["counterpart"] = float(
         len(code) == 1 and role in (Role.IMPLEMENTATION, Role.TEST) and role not in code
