@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.baselines import BASELINES, answers
 from benchmarks.data import Kind, Loaded, Task, load
-from benchmarks.provenance import ROOT, provenance
+from benchmarks.provenance import ROOT, file_stamp, provenance
 from benchmarks.report import System, markdown, summary, task_rows
 from benchmarks.runs import Answer, answer_of, read_run, write_rows
 from benchmarks.scoring import score
@@ -163,6 +163,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"no task can be run: {dict(loaded.skipped)}", file=sys.stderr)
         return 1
     about: dict[str, Any] = {"zeroin_options": extra, "jobs": options.jobs}
+    earlier = [*([options.run] if options.run else []), *options.beside]
+    if earlier:  # these answers are not the commit's own: say which files they are
+        about["answers_from"] = {name: file_stamp(path) for name, path in earlier}
     with tempfile.TemporaryDirectory(prefix="bench-") as scratch:
         if options.run:
             name, path = options.run

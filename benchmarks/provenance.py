@@ -5,6 +5,8 @@ import platform
 import subprocess
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -37,13 +39,23 @@ def commit_of(root: Path) -> tuple[str, bool]:
 
 
 def command(module: str, arguments: Sequence[str]) -> str:
-    """The command as typed, absolute paths cut to their last part: results name no folder of the machine."""
-    return " ".join(["python", "-m", module, *(_shortened(argument) for argument in arguments)])
+    """The command as typed, folders of the machine left out: ``--data /x/y`` reads ``--data DATA``."""
+    shown = ["python", "-m", module]
+    for argument in arguments:
+        name, equals, value = argument.rpartition("=")
+        if not Path(value).is_absolute():
+            shown.append(argument)
+        elif equals:
+            shown.append(f"{name}={Path(value).name}")
+        else:
+            shown.append(shown[-1].lstrip("-").upper())
+    return " ".join(shown)
 
 
-def _shortened(argument: str) -> str:
-    name, equals, value = argument.rpartition("=")
-    return f"{name}{equals}{Path(value).name}" if Path(value).is_absolute() else argument
+def file_stamp(path: Path) -> dict[str, str]:
+    """What identifies answers that were made earlier: SHA-256 and time of last change (UTC)."""
+    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    return {"sha256": sha256(path.read_bytes()).hexdigest(), "changed": changed}
 
 
 def machine() -> dict[str, Any]:

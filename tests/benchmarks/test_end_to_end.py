@@ -15,6 +15,7 @@ pytest.importorskip("bm25s", reason="pip install 'zeroin[bench]'")
 from benchmarks import measure
 from benchmarks.baselines import answers
 from benchmarks.data import load
+from benchmarks.provenance import command
 
 FILES = {
     "lib/throttle.py": "def throttle(request):\n    return limit(request)\n",
@@ -140,3 +141,8 @@ def test_answers_of_an_earlier_run_are_not_scored_as_new(
     data, repos = folders
     assert measure.main(["--data", str(data), "--repos", str(repos), "--keep", str(kept), "--dry"]) == 1
     assert "--resume" in capsys.readouterr().err
+
+
+def test_the_command_names_no_folder_of_the_machine() -> None:
+    given = ["--data", "/x/y", "--run", "a=/x/z/run.jsonl", "--limit", "3", "--keep", "here.jsonl"]
+    assert command("m", given) == "python -m m --data DATA --run a=run.jsonl --limit 3 --keep here.jsonl"
