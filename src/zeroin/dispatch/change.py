@@ -5,20 +5,14 @@ All of them are silent where the task is no diff, and never return the changed f
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
-from zeroin.index.locate import changed_docs
+from zeroin.index.locate import changed_docs, core_of
 from zeroin.index.postings import Array
 from zeroin.index.view import View
 from zeroin.terms import term_id
 from zeroin.types import Origin, Query
 
-_MARKS = re.compile(
-    r"(?:^(?:test|tests|spec|it)[_.-]|[_.-](?:test|tests|spec|specs|it|impl|inl|stories|mock)$)"
-)
-_CAMEL_MARKS = re.compile(r"(?:^Test(?=[A-Z])|(?<=[a-z0-9])(?:Tests?|Specs?|IT|Suite|Impl)$)")
 _MAX_NAMESAKES = 12  # files called `index` are not kin
 _MAX_USERS_SHARE = 0.1  # of all files: a name used in more is everybody's
 _MIN_USERS = 8
@@ -87,15 +81,3 @@ class Callers:
                 scores[names.docs[rows]] += mention.weight * names.idf(identity)
         scores[changed] = 0
         return scores
-
-
-def core_of(path: str) -> str:
-    """A file's name without suffix and without the marks of tests: what test and implementation share."""
-    stem = path.rpartition("/")[2].partition(".")
-    name = stem[0] or path.rpartition("/")[2]
-    middle = stem[2].rpartition(".")[0]  # `foo.test.ts`, `foo.spec.js`
-    if middle and middle not in ("test", "spec", "tests", "stories", "mock", "d"):
-        name = f"{name}.{middle}"
-    bare = _CAMEL_MARKS.sub("", name) or name
-    bare = _MARKS.sub("", bare) or bare
-    return bare.lower().replace("_", "").replace("-", "")

@@ -18,13 +18,14 @@ _OVERVIEW = re.compile(
     r"^(?:readme|architecture|design|overview|hacking|contributing|structure|internals)\b", re.IGNORECASE
 )
 _ENTRY_BONUS = 0.5
+_TOGETHER, _SIZE = 0.7, 0.2  # beside the logarithm of importers
 _NEXT = 0.45  # what a component's second file is worth beside its first, its third beside its second …
 _PER_COMPONENT = 3
 _SIZE_POWER = 0.25  # of a component's lines: a large part is more of the answer, but not in proportion
 
 
 class Landmarks:
-    """Hubs: per component the files that most others import, entry files first among equals; README and design docs."""
+    """Hubs: per component the files that most others import and that import most; README and design documents."""
 
     name = "landmarks"
 
@@ -36,8 +37,10 @@ class Landmarks:
             return scores
         roles = [snapshot.role(doc) for doc in range(size)]
         importers = np.bincount(snapshot.import_targets, minlength=size).astype(np.float64)
+        imports = np.bincount(snapshot.import_sources, minlength=size).astype(np.float64)
         lines = np.asarray(snapshot.lines, np.float64)
-        value = np.log1p(importers) + 0.5 * np.log1p(lines) / np.log(10)
+        # What others import and what puts others together: a leaf that everybody imports explains little.
+        value = np.log1p(importers) + _TOGETHER * np.log1p(imports) + _SIZE * np.log1p(lines)
         members: dict[str, list[int]] = {}
         for doc, component in enumerate(view.components.values()):
             if component and roles[doc] is Role.IMPLEMENTATION:

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from zeroin.corpus.roles import role_of
+from zeroin.index.locate import changed_docs, core_of
+from zeroin.index.view import View
+from zeroin.terms import term_id
 from zeroin.types import (
     Candidate,
     Definition,
@@ -32,6 +35,8 @@ CHANGE_FEATURES: dict[str, str] = {
     "untouched_role": "1 for tests, documentation and so on if no changed file is of that role",
 }
 
+CHANGE_GROUPS = ("namesake", "folder", "callers")  # features that are reasons of their own
+
 
 def change_row(query: Query, candidate: Candidate, role: Role) -> dict[str, float]:
     """The features of one candidate by name; empty where the task is no diff."""
@@ -47,6 +52,40 @@ def change_row(query: Query, candidate: Candidate, role: Role) -> dict[str, floa
     )
     row["untouched_role"] = float(role is not Role.IMPLEMENTATION and role not in kinds)
     return row
+
+
+def change_reason(group: str, query: Query, doc: int, view: View) -> Reason | None:
+    """Why a file that is not of the change has to do with it: it is named alike, lies beside, or uses what changes."""
+    changed = changed_docs(query, view)
+    path = view.paths[doc]
+    if group == "namesake":
+        core = core_of(path)
+        kin = next((view.paths[c] for c in changed if c != doc and core_of(view.paths[c]) == core), None)
+        return (
+            Reason("name", f"is named like {kin}, which the change touches", (Evidence(kin),))
+            if kin
+            else None
+        )
+    if group == "folder":
+        folder = path.rpartition("/")[0]
+        near = next((view.paths[c] for c in changed if view.paths[c].rpartition("/")[0] == folder), None)
+        return (
+            Reason("path", f"lies beside {near}, which the change touches", (Evidence(near),))
+            if near
+            else None
+        )
+    names = view.snapshot.names
+    used: list[tuple[float, str]] = []
+    for mention in query.symbols:
+        if mention.origin is Origin.DIFF:
+            rows = names.rows(term_id(mention.name))
+            if doc in names.docs[rows]:
+                used.append((mention.weight * names.idf(term_id(mention.name)), mention.name))
+    best = [name for _, name in sorted(used, reverse=True)[:3]]
+    if not best:
+        return None
+    text = f"uses {', '.join(best)}, which the change touches"
+    return Reason("symbol", text, tuple(Evidence(path, symbol=name) for name in best))
 
 
 def as_given(

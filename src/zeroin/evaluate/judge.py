@@ -17,6 +17,7 @@ from zeroin.evaluate.passages import Matcher, Passages
 from zeroin.evaluate.ranker import contributions, scores_of
 from zeroin.evaluate.reasons import Explainer
 from zeroin.evaluate.spans import spans_of
+from zeroin.index.locate import changed_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
 from zeroin.types import LOW, Candidate, Gap, Judgment, Origin, Purpose, Query, Role, Task
@@ -44,7 +45,8 @@ class Judge:
         moved = contributions(rows, self._purpose)
         relevance = relevance_of(scores)
         order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
-        best = tuple(candidates[i].doc for i in order[:5])
+        # Of a change, what goes with it is told beside its own files.
+        best = (*changed_docs(query, self._view), *(candidates[i].doc for i in order[:5]))[:5]
         explainer = Explainer(query, information, self._view, best)
         names = list(FEATURES)
         changed = {f.path: f for f in task.diff.files} if task.diff is not None else {}

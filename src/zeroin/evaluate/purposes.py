@@ -44,7 +44,7 @@ OVERRIDES: Mapping[Purpose, Mapping[str, float]] = {
     },
     "explore": {"landmarks": 1.0, "doc": -0.8, "agreement": 1.0},
     "architecture": {
-        "landmarks": 8.0,
+        "landmarks": 12.0,
         "lexical": 0.5,
         "title": 0.3,
         "history": 0.2,

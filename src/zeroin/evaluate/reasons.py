@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
+from zeroin.evaluate.change import CHANGE_GROUPS, change_reason
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
 from zeroin.index.locate import locate
@@ -48,6 +50,8 @@ class Explainer:
             "graph": self._graph,
             "cochange": self._cochange,
             "followed": self._followed,
+            **{group: partial(self._change, group) for group in CHANGE_GROUPS},
+            "landmarks": self._landmark,
         }
         out: list[Reason] = []
         for group in sorted(groups, key=lambda g: (-groups[g], g)):
@@ -133,6 +137,17 @@ class Explainer:
                 return Reason("cochange", text, (Evidence(self.view.paths[best], commit=commit),))
         return None
 
+    def _change(self, group: str, candidate: Candidate, passages: Passages) -> Reason | None:
+        return change_reason(group, self.query, candidate.doc, self.view)
+
+    def _landmark(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        component = self.view.components.get(candidate.path, "")
+        if not component:
+            return Reason("landmark", "describes the whole", (Evidence(candidate.path),))
+        importers = len(self.view.snapshot.importers_of(candidate.doc))
+        used = f", imported by {importers} file{'s' if importers != 1 else ''}" if importers else ""
+        return Reason("landmark", f"is a landmark of {component}{used}", (Evidence(candidate.path),))
+
     def _followed(self, candidate: Candidate, passages: Passages) -> Reason | None:
         for mention in self.query.symbols:
             if mention.origin is not Origin.LEARNED:
@@ -165,6 +180,9 @@ _GROUPS = {
     "graph": "graph",
     "cochange": "cochange",
     "followed": "followed",
+    "cochange_rank": "cochange",
+    "landmarks": "landmarks",
+    **{group: group for group in CHANGE_GROUPS},
 }
 
 

@@ -10,6 +10,10 @@ from zeroin.types import Origin, PathMention, Query
 
 _SEPARATORS = re.compile(r"[\\/]+")
 _MAX_MATCHES = 12
+_MARKS = re.compile(
+    r"(?:^(?:test|tests|spec|it)[_.-]|[_.-](?:test|tests|spec|specs|it|impl|inl|stories|mock)$)"
+)
+_CAMEL_MARKS = re.compile(r"(?:^Test(?=[A-Z])|(?<=[a-z0-9])(?:Tests?|Specs?|IT|Suite|Impl)$)")
 
 
 def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
@@ -64,3 +68,15 @@ def _by_module(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:
             if docs and (size > 1 or len(docs) == 1):
                 return [(doc, 0.5 + 0.5 * size / len(parts)) for doc in docs]
     return []
+
+
+def core_of(path: str) -> str:
+    """A file's name without suffix and without the marks of tests: what test and implementation share."""
+    stem = path.rpartition("/")[2].partition(".")
+    name = stem[0] or path.rpartition("/")[2]
+    middle = stem[2].rpartition(".")[0]  # `foo.test.ts`, `foo.spec.js`
+    if middle and middle not in ("test", "spec", "tests", "stories", "mock", "d"):
+        name = f"{name}.{middle}"
+    bare = _CAMEL_MARKS.sub("", name) or name
+    bare = _MARKS.sub("", bare) or bare
+    return bare.lower().replace("_", "").replace("-", "")
