@@ -29,7 +29,7 @@ def test_help_imports_neither_numpy_nor_rich() -> None:
     code = (
         "import sys\nfrom zeroin.cli.main import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
-        "heavy = [m for m in ('numpy', 'rich', 'tree_sitter', 'sqlite3', 'zeroin.engine') if m in sys.modules]\n"
+        "heavy = [m for m in ('numpy', 'rich', 'tree_sitter', 'zeroin.engine') if m in sys.modules]\n"
         "print(heavy, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
