@@ -48,7 +48,7 @@ _OTHER = re.compile(
 
 
 def components(blobs: Sequence[Blob]) -> list[str]:
-    """Path prefixes (folders end in "/") that make up the repository, largest first by bytes of code, at most `MOST`."""
+    """Path prefixes (folders end in "/") that make up the repository: at most `MOST`, largest first."""
     code = [b for b in blobs if b.path.rpartition(".")[2].lower() in CODE and not _OTHER.search(b.path)]
     root = ""
     while True:

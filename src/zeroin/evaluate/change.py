@@ -97,10 +97,9 @@ def as_given(
         low, high = max(1, start - _MARGIN), min(last_line, end + _MARGIN)
         if high < low:
             continue  # the tree that is asked about is not the one that the diff leads to
+        # The line before a removed one belongs to the span and may lie outside: the last line decides.
         holder = min(
-            (d for d in definitions if d.start <= start and end <= d.end),
-            key=lambda d: d.end - d.start,
-            default=None,
+            (d for d in definitions if d.start <= end <= d.end), key=lambda d: d.end - d.start, default=None
         )
         name = "" if holder is None else f"{holder.parent}.{holder.name}" if holder.parent else holder.name
         if spans and low <= spans[-1].end + 1:

@@ -14,6 +14,7 @@ _MAX_GAPS = 3  # of a kind: more is a list, not a need
 _RARE_USERS = 6  # a name used in more files is common property: its users are not all at stake
 _MIN_NAME = 4
 _NAMED = 4  # components that one gap names
+_LEAST_LINES = 8  # a smaller component is a mark, no part
 _DEFINED = 1.0  # the weight of a symbol that the change itself defines
 
 
@@ -81,6 +82,7 @@ def components_missing(in_hand: Sequence[Judgment], view: View) -> list[Gap]:
     for doc, component in enumerate(view.components.values()):
         if component and view.snapshot.role(doc) is Role.IMPLEMENTATION:
             sizes[component] += int(view.snapshot.lines[doc])
+    sizes = Counter({c: lines for c, lines in sizes.items() if lines >= _LEAST_LINES})
     missing = sizes.keys() - {view.components.get(j.path, "") for j in in_hand}
     if not missing:
         return []

@@ -28,13 +28,16 @@ FILES = {
     "shop/pricing/labels.py": "def label(value):\n    return f'{value} EUR'\n",
     "shop/checkout/__init__.py": "",
     "shop/checkout/order.py": "from shop.pricing.totals import basket_total\n\n\n"
-    "def place(items):\n    return basket_total(items, 0.19)\n",
+    "def place(items):\n    return basket_total(items, 0.19)\n\n\ndef cancel(order):\n    return None\n",
     "shop/mail/__init__.py": "",
-    "shop/mail/sender.py": "import smtplib\n\n\ndef send(address, text):\n    return smtplib.SMTP(address), text\n",
+    "shop/mail/sender.py": "import smtplib\n\n\ndef send(address, text):\n    return smtplib.SMTP(address), text\n\n\n"
+    "def bounce(text):\n    return text\n",
     "shop/storage/__init__.py": "",
-    "shop/storage/rows.py": "def load(key):\n    return key\n\n\ndef save(key, value):\n    return key, value\n",
+    "shop/storage/rows.py": "def load(key):\n    return key\n\n\ndef save(key, value):\n    return key, value\n\n\n"
+    "ROWS = {}\n",
     "shop/search/__init__.py": "",
-    "shop/search/words.py": "def split(text):\n    return text.split()\n",
+    "shop/search/words.py": "def split(text):\n    return text.split()\n\n\n"
+    "def join(words):\n    return ' '.join(words)\n\n\nEMPTY = ()\n",
     "tests/test_totals.py": "from shop.pricing.totals import basket_total\n\n\n"
     "def test_total():\n    assert basket_total([], 0) == 0\n",
     "README.md": "# Shop\n\nBaskets, orders and mail.\n",

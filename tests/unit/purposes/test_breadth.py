@@ -67,6 +67,25 @@ def test_what_is_no_implementation_is_of_no_component() -> None:
     assert found == ["a/", "b/", ""]
 
 
+def test_the_landmark_of_a_component_is_what_ties_it_together(shop: Path) -> None:
+    from zeroin.dispatch.landmarks import Landmarks
+    from zeroin.engine import Repository
+    from zeroin.types import Query
+
+    view = Repository.open(shop).opened.view
+    scores = dict(zip(view.paths, Landmarks().scores(Query(), view).tolist(), strict=True))
+    assert scores["shop/pricing/totals.py"] > scores["shop/pricing/labels.py"]
+    assert scores["README.md"] > 0
+    assert scores["tests/test_totals.py"] == scores["shop/mail/__init__.py"] == 0
+
+
+def test_an_overview_says_why(shop: Path) -> None:
+    files = zeroin.retrieve(TASK, shop, purpose="architecture", always_loop=True).files
+    reasons = {j.path: j.reason for j in files}
+    assert "is a landmark of shop/pricing/, imported by 2 files" in reasons["shop/pricing/totals.py"]
+    assert "describes the whole" in reasons["README.md"]
+
+
 def test_spread_lets_components_take_turns() -> None:
     ranking = [Judgment(p, r) for p, r in (("a/1", 0.9), ("a/2", 0.8), ("b/1", 0.5), ("c/1", 0.4))]
     component = {"a/1": "a", "a/2": "a", "b/1": "b", "c/1": "c"}

@@ -11,6 +11,7 @@ from conftest import PRICING, Commit, run_git
 
 import zeroin
 from zeroin.engine import diff_of
+from zeroin.index.locate import core_of
 from zeroin.types import Context, Task
 
 CHANGED = PRICING.replace("def basket_total(items, rate)", "def basket_total(items, rate, discount)")
@@ -49,6 +50,36 @@ def test_a_companion_is_known_by_history_alone(changed: Path) -> None:
     with_it = [j.path for j in context.ranking]
     place = with_it.index("locale/prices.txt")
     assert "locale/prices.txt" not in without or without.index("locale/prices.txt") > place
+
+
+def test_each_file_says_what_ties_it_to_the_change(changed: Path) -> None:
+    reasons = {j.path: j.reason for j in review(changed).ranking}
+    assert "uses basket_total, which the change touches" in reasons["shop/checkout/order.py"]
+    assert "is named like shop/pricing/totals.py, which the change touches" in reasons["tests/test_totals.py"]
+    assert "lies beside shop/pricing/totals.py, which the change touches" in reasons["shop/pricing/labels.py"]
+
+
+@pytest.mark.parametrize(
+    ("path", "other"),
+    [
+        ("src/foo_bar.py", "tests/test_foo_bar.py"),
+        ("lib/foo.ts", "lib/foo.test.ts"),
+        ("a/Foo.java", "b/FooTest.java"),
+        ("a/Foo.cs", "b/FooTests.cs"),
+        ("foo.go", "foo_test.go"),
+        ("lib/foo.rb", "spec/foo_spec.rb"),
+        ("src/foo.c", "include/foo.h"),
+        ("FooBar.swift", "foo-bar.ts"),
+    ],
+)
+def test_namesakes(path: str, other: str) -> None:
+    assert core_of(path) == core_of(other)
+
+
+def test_other_names_are_no_namesakes() -> None:
+    assert (
+        len({core_of(p) for p in ("a/test.py", "a/foo.py", "a/latest.py", "a/Contest.java", "a/.env")}) == 5
+    )
 
 
 def test_files_of_the_change_do_not_crowd_out_the_rest(shop: Path) -> None:
