@@ -99,7 +99,7 @@ def _location(code: Sequence[Judgment], everyone: Sequence[_Name], names: dict[s
     weight = {j.path: j.relevance for j in code}
     total = sum(weight.values())
     best: tuple[float, str, list[str], int] | None = None
-    for text, glob in sorted(_globs([names[j.path] for j in code]).items()):
+    for text, glob in _globs([names[j.path] for j in code]).items():
         inside = [n.path for n in everyone if glob.matches(n)]
         held = [p for p in weight if glob.matches(names[p])]
         if len(inside) < 2 or (len(held) < 2 and len(inside) < 3):
@@ -114,7 +114,10 @@ def _location(code: Sequence[Judgment], everyone: Sequence[_Name], names: dict[s
     if best is None:
         return None
     _, place, held, count = best
-    text = f"{len(held)} of the {len(code)} most relevant files are among the {count} files of {place}"
+    if len(code) == 1:
+        text = f"{held[0]} is one of the {count} files of {place}"
+    else:
+        text = f"{len(held)} of the {len(code)} most relevant files are among the {count} files of {place}"
     return Pattern("location", text, place, tuple(held[:MAX_EVIDENCE]))
 
 
@@ -156,7 +159,7 @@ def _globs(seeds: Iterable[_Name]) -> dict[str, _Glob]:
             found.add(_Glob(folders[:depth], True, "", "", *tail))
             if depth < len(folders):
                 found.add(_Glob(folders[:depth], True, folders[-1], "", *tail))
-    return {str(glob): glob for glob in found}
+    return {str(glob): glob for glob in sorted(found, key=lambda g: (g.deep, str(g)))}  # the plainest first
 
 
 def _suffix(name: _Name) -> str:
