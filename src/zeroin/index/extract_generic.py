@@ -14,7 +14,6 @@ from itertools import islice
 from zeroin.index.extract_imports import imports_of
 from zeroin.index.found import Found, Outline
 from zeroin.index.generic_patterns import (
-    C_TYPES,
     COMMENTS_OF_STYLE,
     DEFINITION,
     IMPORT,
@@ -23,6 +22,7 @@ from zeroin.index.generic_patterns import (
     NO_NAMES,
     PATTERNS,
     STYLE_OF,
+    UNNAMED_KINDS,
     WITH_IMPORTS,
 )
 from zeroin.types import Import
@@ -85,7 +85,7 @@ def _byte_offsets(text: str, source: bytes) -> Offset:
 def _definitions(
     text: str, language: str, starts: list[int], offset: Offset, blank: list[tuple[int, int]]
 ) -> Iterator[Found]:
-    rows = len(starts)
+    rows = len(starts) - text.endswith("\n")
     seen: dict[int, tuple[int, str, str, int]] = {}
     comment_starts = [b[0] for b in blank]
     for pattern in PATTERNS.get(language, (DEFINITION,)):
@@ -94,16 +94,14 @@ def _definitions(
             name = next(filter(None, map(groups.get, ("name", "name2", "name3", "name4", "first"))), "")
             at = match.start() + len(groups.get("indent") or "")
             inside = bisect_right(comment_starts, at) - 1
-            if not name or name.lower() in NO_NAMES or (inside >= 0 and at < blank[inside][1]):
+            if not name or name in NO_NAMES or (inside >= 0 and at < blank[inside][1]):
                 continue
-            kind = (
-                (groups.get("kind") or ("function" if pattern is not C_TYPES else "type")).lower().split()[0]
-            )
+            kind = (groups.get("kind") or UNNAMED_KINDS.get(pattern, "function")).lower().split()[0]
             if kind in ("let", "val") and "=" not in groups.get("after", ""):
                 continue
             row = bisect_right(starts, at)
             indent = len((groups.get("indent") or "").expandtabs(4))
-            seen.setdefault(row, (indent, name.strip("\"'`.:[]"), KINDS.get(kind, kind), at))
+            seen.setdefault(row, (indent, name.strip("\"'`:[]").rstrip("."), KINDS.get(kind, kind), at))
             if len(seen) > _MAX_DEFINITIONS:
                 break
     items = sorted(seen.items())

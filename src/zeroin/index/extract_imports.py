@@ -76,7 +76,7 @@ def _ecmascript(text: str) -> Read:
     if not source:
         return
     head = text[: source.start()]
-    head = re.sub(r"^(import|export)\s+(type\s+(?!from\b))?|\bfrom\s*$", "", head.strip())
+    head = re.sub(r"^(import|export)\b\s*(type\s+(?!from\b))?|\bfrom\s*$", "", head.strip())
     braces = re.search(r"\{([^{}]*)\}", head)
     names: list[str] = []
     outside = head[: braces.start()] + head[braces.end() :] if braces else head

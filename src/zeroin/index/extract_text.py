@@ -198,7 +198,7 @@ def _indented_keys(text: str, pattern: re.Pattern[str]) -> tuple[Definition, ...
             inner = indent
             out.append((number, 2, name, parent))
     out = out[:_MAX_KEYS]
-    ends = [len(rows)] * len(out)
+    ends = [_lines(text)] * len(out)
     stack: list[int] = []
     for index, (number, level, _, _) in enumerate(out):
         while stack and out[stack[-1]][1] >= level:
@@ -230,7 +230,7 @@ def _table_keys(text: str) -> tuple[Definition, ...]:
                     Definition(pair[1].strip("\"'"), "key", number, number, tables[-1][1] if tables else "")
                 )
     for index, (number, name) in enumerate(tables[:_MAX_KEYS]):
-        end = tables[index + 1][0] - 1 if index + 1 < len(tables) else len(rows)
+        end = tables[index + 1][0] - 1 if index + 1 < len(tables) else _lines(text)
         out.append(Definition(name, "section", number, max(number, end)))
     return tuple(sorted(out, key=lambda d: (d.start, -d.end)))
 

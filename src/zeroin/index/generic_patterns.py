@@ -153,6 +153,7 @@ _LUA = re.compile(
 NO_NAMES = frozenset(
     "if for while switch catch return else new throw case do try with is of in the a an and".split()
 )
+UNNAMED_KINDS = {C_TYPES: "type", _CSS: "selector", _MAKE: "target"}  # of matches without a keyword
 PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
     **dict.fromkeys("lisp commonlisp clojure scheme racket emacs-lisp elisp fennel".split(), (_LISP,)),
     "erlang": (_ERLANG,),

@@ -24,6 +24,7 @@ PARSE_TIMEOUT_S = 2.0
 _CHUNK = 1 << 16
 _MAX_ERROR_TOKENS = 10_000
 _MAX_ERRORS_SEEN = 2_000
+_MAX_DEFINITIONS = 20_000  # of one file; more are data
 _MAX_DEPTH = 1_000  # deeper nodes are not looked at
 _WATCHED_BYTES = 150_000  # smaller sources are parsed in one go: no grammar needs long for them
 
@@ -106,7 +107,7 @@ def _outline(language: str, parser: Parser, query: Query, source: bytes) -> Outl
             out.errors.append((node.start_byte, node.end_byte))
         elif tag == "import":
             out.imports.extend(_imports(language, captures))
-        elif tag:
+        elif tag and len(named) < _MAX_DEFINITIONS:
             found = _found(tag, captures)
             if found is None:
                 continue

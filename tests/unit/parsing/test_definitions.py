@@ -1,0 +1,146 @@
+# ruff: noqa: E501 (sources as they stand)
+"""What each language defines: names, kinds, spans and parents."""
+
+from __future__ import annotations
+
+import pytest
+
+from zeroin.corpus.grammars import GRAMMAR_LANGUAGES, grammar_for, query_for
+from zeroin.index.analyse import analyse
+
+# language → source, and what must be among its definitions: (name, kind, first line, last line, parent)
+CASES: dict[str, tuple[str, list[tuple[str, str, int, int, str]]]] = {
+    "python": (
+        '@decorated\ndef top(a):\n    """Doc."""\n    return a\n\nclass A(B):\n    async def m(self): ...\nLIMIT = 3\n',
+        [("top", "function", 1, 4, ""), ("A", "class", 6, 7, ""), ("m", "method", 7, 7, "A"), ("LIMIT", "constant", 8, 8, "")],
+    ),
+    "javascript": (
+        "export const f = async (a) => {\n  return a;\n};\nclass A {\n  m() {}\n}\nmodule.exports.g = function () {};\n",
+        [("f", "function", 1, 3, ""), ("A", "class", 4, 6, ""), ("m", "method", 5, 5, "A"), ("g", "function", 7, 7, "")],
+    ),
+    "typescript": (
+        "export interface I {\n  m(a: string): void;\n}\ntype T = I;\nenum E { A }\nnamespace N {\n  export abstract class C {}\n}\n",
+        [("I", "interface", 1, 3, ""), ("m", "method", 2, 2, "I"), ("T", "type", 4, 4, ""), ("E", "enum", 5, 5, ""),
+         ("C", "class", 7, 7, "N")],
+    ),
+    "tsx": ("export const View = () => <div>x</div>;\n", [("View", "function", 1, 1, "")]),
+    "go": (
+        "package p\n\ntype S struct {\n\ta int\n}\n\nfunc (s *S[T]) M() {\n}\n\nfunc F() {}\n\nconst K = 1\n",
+        [("p", "package", 1, 1, ""), ("S", "struct", 3, 5, ""), ("M", "method", 7, 8, "S"), ("F", "function", 10, 10, ""),
+         ("K", "constant", 12, 12, "")],
+    ),
+    "rust": (
+        "pub struct S;\nimpl<T> Tr for S {\n    fn m(&self) {}\n}\ntrait Tr { fn m(&self); }\nmod inner { fn f() {} }\n"
+        "macro_rules! mac { () => {} }\n",
+        [("S", "struct", 1, 1, ""), ("m", "method", 3, 3, "S"), ("Tr", "trait", 5, 5, ""), ("m", "method", 5, 5, "Tr"),
+         ("inner", "module", 6, 6, ""), ("f", "function", 6, 6, "inner"), ("mac", "macro", 7, 7, "")],
+    ),
+    "java": (
+        "package a.b;\n@X\npublic class C {\n  C() {}\n  int m() { return 1; }\n  static final int K = 1;\n}\nrecord R(int a) {}\n",
+        [("a.b", "package", 1, 1, ""), ("C", "class", 2, 7, ""), ("C", "constructor", 4, 4, "C"), ("m", "method", 5, 5, "C"),
+         ("K", "constant", 6, 6, "C"), ("R", "record", 8, 8, "")],
+    ),
+    "kotlin": (
+        "package a.b\n\nclass C(val x: Int) {\n    fun m() = 1\n}\n\nobject O\n\nfun String.ext() {\n}\n",
+        [("a.b", "package", 1, 1, ""), ("C", "class", 3, 5, ""), ("m", "method", 4, 4, "C"), ("O", "object", 7, 7, ""),
+         ("ext", "function", 9, 10, "")],
+    ),
+    "scala": (
+        "package a.b\ntrait T { def m: Int }\nobject O {\n  def f(x: Int): Int = x\n}\ncase class C(x: Int)\n",
+        [("a.b", "package", 1, 1, ""), ("T", "trait", 2, 2, ""), ("m", "method", 2, 2, "T"), ("f", "method", 4, 4, "O"),
+         ("C", "class", 6, 6, "")],
+    ),
+    "c": (
+        "#define MAX 1\ntypedef struct foo { int a; } foo_t;\nint proto(int a);\nstatic int *f(int a)\n{\n  return 0;\n}\n"
+        "TEST_IMPL(works) {\n}\n",
+        [("MAX", "macro", 1, 1, ""), ("foo", "struct", 2, 2, ""), ("foo_t", "type", 2, 2, ""),
+         ("proto", "declaration", 3, 3, ""), ("f", "function", 4, 7, ""), ("works", "function", 8, 9, "")],
+    ),
+    "cpp": (
+        "namespace n {\ntemplate <class T>\nclass A {\n  void m() const;\n};\n}\nvoid A::m() const {\n}\nTEST(Suite, Case) {\n}\n",
+        [("n", "namespace", 1, 6, ""), ("A", "class", 2, 5, "n"), ("m", "method", 4, 4, "A"), ("m", "method", 7, 8, "A"),
+         ("Case", "function", 9, 10, "Suite")],
+    ),
+    "csharp": (
+        "namespace N.M;\npublic class C {\n  public int P { get; set; }\n  C() {}\n  void F() {}\n}\ninterface I {}\n",
+        [("N.M", "namespace", 1, 1, ""), ("C", "class", 2, 6, ""), ("P", "property", 3, 3, "C"), ("F", "method", 5, 5, "C"),
+         ("I", "interface", 7, 7, "")],
+    ),
+    "ruby": (
+        "module A\n  class B < C\n    def m?; end\n    def self.s\n    end\n    K = 1\n    attr_reader :r\n  end\nend\n",
+        [("A", "module", 1, 9, ""), ("B", "class", 2, 8, "A"), ("m?", "method", 3, 3, "B"), ("s", "method", 4, 5, "B"),
+         ("K", "constant", 6, 6, "B"), ("r", "property", 7, 7, "B")],
+    ),
+    "php": (
+        "<?php\nnamespace A\\B;\nclass C {\n  const K = 1;\n  function m() {}\n}\nfunction f() {}\ntrait T {}\n",
+        [("A\\B", "namespace", 2, 2, ""), ("C", "class", 3, 6, ""), ("K", "constant", 4, 4, "C"), ("m", "method", 5, 5, "C"),
+         ("f", "function", 7, 7, ""), ("T", "trait", 8, 8, "")],
+    ),
+    "swift": (
+        "protocol P { func f() }\nstruct S {\n  init() {}\n  func m() {}\n}\nextension S {\n  func e() {}\n}\n",
+        [("P", "protocol", 1, 1, ""), ("f", "method", 1, 1, "P"), ("S", "struct", 2, 5, ""), ("init", "constructor", 3, 3, "S"),
+         ("m", "method", 4, 4, "S"), ("S", "extension", 6, 8, ""), ("e", "method", 7, 7, "S")],
+    ),
+    "elixir": (
+        "defmodule A.B do\n  def f(0), do: 1\n  def f(x) when x > 1 do\n    x\n  end\n  defp g, do: 1\n  defmacro m(x) do\n  end\n"
+        "  defmodule C do\n  end\nend\n",
+        [("A.B", "module", 1, 11, ""), ("f", "function", 2, 5, "A.B"), ("g", "function", 6, 6, "A.B"), ("m", "macro", 7, 8, "A.B"),
+         ("A.B.C", "module", 9, 10, "A.B")],
+    ),
+    "haskell": (
+        "module A.B where\ndata T = X | Y { fld :: Int }\nclass C a where\n  meth :: a -> Int\nfoo :: Int -> Int\nfoo 0 = 1\nfoo n = n\n",
+        [("A.B", "module", 1, 1, ""), ("T", "type", 2, 2, ""), ("fld", "field", 2, 2, "Y"), ("meth", "method", 4, 4, "C"),
+         ("foo", "function", 5, 7, "")],
+    ),
+    "lua": (
+        "local M = {}\nfunction M.f(a)\nend\nfunction M:g() end\nM.h = function() end\nlocal function l() end\n",
+        [("f", "function", 2, 3, "M"), ("g", "method", 4, 4, "M"), ("h", "function", 5, 5, "M"), ("l", "function", 6, 6, "")],
+    ),
+    "bash": ("f() {\n  :\n}\nfunction g {\n  :\n}\nLIMIT=1\n",
+             [("f", "function", 1, 3, ""), ("g", "function", 4, 6, ""), ("LIMIT", "constant", 7, 7, "")]),
+    "zig": (
+        "pub const S = struct {\n    pub fn m() void {}\n};\nfn f() void {}\nconst E = enum { a };\n",
+        [("S", "struct", 1, 3, ""), ("m", "method", 2, 2, "S"), ("f", "function", 4, 4, ""), ("E", "enum", 5, 5, "")],
+    ),
+    "vue": ("<template><p/></template>\n<script setup lang=\"ts\">\nconst f = (a: string) => a\n</script>\n",
+            [("f", "function", 3, 3, "")]),
+    "svelte": ("<script>\n  export function f() {}\n</script>\n<p>x</p>\n", [("f", "function", 2, 2, "")]),
+    "sql": ("CREATE TABLE IF NOT EXISTS users (\n  id int\n);\ncreate or replace function f() returns int as $$\n$$;\n",
+            [("users", "table", 1, 3, ""), ("f", "function", 4, 5, "")]),
+    "protobuf": ("message M {\n  enum E { A = 0; }\n}\nservice S {\n  rpc Get(M) returns (M);\n}\n",
+                 [("M", "message", 1, 3, ""), ("Get", "rpc", 5, 6, "S")]),
+    "hcl": ('resource "aws_x" "main" {\n}\nvariable "v" {\n}\n',
+            [("main", "resource", 1, 2, ""), ("v", "variable", 3, 4, "")]),
+    "yaml": ("on: push\njobs:\n  build:\n    steps: []\n", [("jobs", "key", 2, 4, ""), ("build", "key", 3, 4, "jobs")]),
+    "toml": ("[tool.x]\na = 1\n[b]\n", [("tool.x", "section", 1, 2, ""), ("a", "key", 2, 2, "tool.x")]),
+    "json": ('{\n  "a": {\n    "b": 1\n  },\n  "c": 2\n}\n', [("a", "key", 2, 4, ""), ("b", "key", 3, 4, "a")]),
+    "markdown": ("# A\n\ntext\n\n## B\n```\n# no\n```\nC\n===\n",
+                 [("A", "section", 1, 8, ""), ("B", "section", 5, 8, "A"), ("C", "section", 9, 10, "")]),
+    "rst": ("A\n=\n\nTitle\n=====\n\nPart\n----\ntext\n", [("Title", "section", 4, 9, ""), ("Part", "section", 7, 9, "Title")]),
+    "html": ('<div id="main"></div>\n', [("main", "id", 1, 1, "")]),
+    "css": (".button:hover,\n#top { color: red }\n@mixin big { }\n",
+            [(".button", "selector", 1, 1, ""), ("big", "mixin", 3, 3, "")]),
+    "perl": ("sub f {\n}\npackage A::B;\n", [("f", "function", 1, 2, ""), ("A::B", "package", 3, 3, "")]),
+    "lisp": ("(defun f (x)\n  x)\n", [("f", "defun", 1, 2, "")]),
+    "erlang": ("-module(m).\nf(X) -> X.\n", [("m", "module", 1, 1, ""), ("f", "function", 2, 2, "")]),
+    "r": ("f <- function(x) {\n}\n", [("f", "function", 1, 2, "")]),
+    "make": ("all: x\n\techo\n", [("all", "target", 1, 2, "")]),
+    "dart": ("class A {\n  int f(int a) {\n  }\n}\n", [("A", "class", 1, 4, ""), ("f", "function", 2, 4, "A")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", CASES)
+def test_defines(language: str) -> None:
+    source, expected = CASES[language]
+    facts = analyse(source.encode(), language)
+    found = [(d.name, d.kind, d.start, d.end, d.parent) for d in facts.definitions]
+    assert [e for e in expected if e not in found] == [], found
+    assert facts.parser == (
+        "tree-sitter" if language in (*GRAMMAR_LANGUAGES, "vue", "svelte") else facts.parser
+    )
+
+
+@pytest.mark.parametrize("language", GRAMMAR_LANGUAGES)
+def test_every_grammar_loads_with_its_query(language: str) -> None:
+    assert grammar_for(language) is not None
+    assert query_for(language) is not None
