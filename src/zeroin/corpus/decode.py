@@ -15,7 +15,7 @@ _BOMS = (  # longest first: the UTF-16 mark begins the UTF-32 one
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x08\x1b"))
-_MAX_CONTROL = 0.1  # of the sniffed bytes; Latin-1 text has next to none
+_MAX_CONTROL = 0.05  # of the sniffed bytes; Latin-1 text has next to none
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 _LFS_MAX_BYTES = 1_024  # the limit of the LFS specification
 # PEP 263 and its like in other languages. Only character sets: codecs such as rot13 or unicode_escape are not text.

@@ -16,9 +16,8 @@ _EXTENSIONS = {
     "kotlin": "kt kts",
     "scala": "scala sc sbt",
     "groovy": "groovy gradle gvy",
-    "c": "c",
-    # A header is C++ more often than not, and the C++ grammar reads C headers too; the C grammar reads no class.
-    "cpp": "h cc cpp cxx c++ hh hpp hxx h++ ipp ixx inl tcc tpp cppm cu cuh ino mm",
+    "c": "c h",  # whether a header is C++ is told from its contents, by the analyser
+    "cpp": "cc cpp cxx c++ hh hpp hxx h++ ipp ixx inl tcc tpp cppm cu cuh ino mm",
     "objc": "m",
     "csharp": "cs csx",
     "fsharp": "fs fsi fsx",

@@ -55,6 +55,10 @@ CONFIG = """
     url = ext::{trap}
     uploadpack = {trap}
     promisor = true
+[protocol]
+    allow = always
+[protocol "ext"]
+    allow = always
 [interactive]
     diffFilter = {trap}
 """
@@ -86,6 +90,12 @@ def hostile(repo, write, git, tmp_path):
     )
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "attributes")
+    plain = git(root, "cat-file", "commit", "HEAD")
+    signature = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n\n"
+    signed = git(
+        root, "hash-object", "-t", "commit", "-w", "--stdin", stdin=plain.replace(b"\n\n", signature, 1)
+    )
+    git(root, "update-ref", "HEAD", signed.decode().strip())
     gone = git(root, "rev-parse", "HEAD:gone.py").decode().strip()
     (root / ".git" / "objects" / gone[:2] / gone[2:]).unlink()
     (root / "gone.py").unlink()

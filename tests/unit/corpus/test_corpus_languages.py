@@ -1,0 +1,73 @@
+"""Languages by name and by shebang."""
+
+from __future__ import annotations
+
+import pytest
+
+from zeroin.corpus.languages import LANGUAGES, language_of
+
+BY_PATH = """
+python a.py a.pyi SConstruct pkg/BUILD x.pyx
+javascript a.js a.mjs a.cjs a.jsx
+typescript a.ts a.mts a.d.ts
+tsx a.tsx
+go a.go
+rust a.rs
+java A.java
+kotlin a.kt build.gradle.kts
+scala a.scala build.sbt
+c a.c a.h
+cpp a.cc a.cpp a.hpp a.C a.cu
+csharp A.cs
+ruby a.rb Rakefile Gemfile x.gemspec config.ru
+php a.php
+swift a.swift
+elixir a.ex a.exs mix.lock
+haskell A.hs
+lua a.lua
+bash a.sh .bashrc t.bats
+zig a.zig
+vue A.vue
+svelte A.svelte
+sql a.sql
+protobuf a.proto
+hcl a.tf a.hcl
+yaml a.yml .github/workflows/ci.yaml config.yml.example
+toml pyproject.toml Cargo.lock
+json package.json tsconfig.json .babelrc
+markdown README.md README a.mdx
+rst a.rst
+html a.html a.html.erb
+css a.css a.scss
+make Makefile makefile.am a.mk Makefile.common
+dockerfile Dockerfile Dockerfile.alpine
+cmake CMakeLists.txt
+xml pom.xml
+text LICENSE a.txt go.mod unknown.zzz noextension .hidden
+"""
+
+
+@pytest.mark.parametrize("line", BY_PATH.strip().splitlines())
+def test_by_name(line):
+    language, *paths = line.split()
+    assert {path: language_of(path) for path in paths} == dict.fromkeys(paths, language)
+    assert language in LANGUAGES
+
+
+@pytest.mark.parametrize(
+    ("head", "language"),
+    [
+        (b"#!/bin/sh\n", "bash"),
+        (b"#! /usr/bin/env python3.11\nimport x", "python"),
+        (b"#!/usr/bin/env -S node --flag\n", "javascript"),
+        (b"#!/usr/bin/env VAR=1 ruby\n", "ruby"),
+        (b"#!/usr/local/bin/lua5.4", "lua"),
+        (b"#!/opt/unknown\n", "text"),
+        (b"#!\n", "text"),
+        (b"#!/usr/bin/env\n", "text"),
+        (b"plain", "text"),
+    ],
+)
+def test_by_shebang_where_there_is_no_extension(head, language):
+    assert language_of("bin/tool", head) == language
+    assert language_of("bin/tool.go", head) == "go"

@@ -1,0 +1,66 @@
+"""Roles by path across languages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeroin.corpus.roles import role_of
+from zeroin.types import Role
+
+BY_PATH = {
+    Role.IMPLEMENTATION: """
+        src/a.py lib/attest.py src/latest.js contest/main.go app/config/settings.py src/config.ts src/index.html
+        src/migration.py src/install.py app/changes/x.ts app/lang/parser.py src/i18n/index.ts include/foo.h
+        src/build/x.ts src/compiler/target/x.rs doc/man_docs.go dask/_task_spec.py src/prefect/tasks.py src/next.ts
+        dubbo-metrics/src/main/java/org/apache/dubbo/metrics/collector/sample/Sampler.java src/builtin.jq
+        include/internal/catch_test_registry.h optimum_benchmark/trackers/latency.py website/views.py pkg/pods/pod.go
+        src/views/user.tpl bin/run bin/log fixtures/loader.py src/dist/matrix.py lib/code_gen.py contrib/spec.py
+        """,
+    Role.TEST: """
+        tests/test_a.py a_test.go x.spec.ts TestFoo.java FooTest.java src/test/java/x/Foo.java conftest.py
+        src/__tests__/a.js src/Foo.Tests/Bar.cs lib/spec/x_spec.rb spec/foo.rb benches/x.rs x/tests/__init__.py
+        t/basic.t test/run.bats Tests/FooTests/Foo.swift jvm/test/FooTest.kt core/src/commonTest/kotlin/Foo.kt
+        src/FooSpec.scala test/properties.hs asv_bench/benchmarks/frame.py sinatra/test.rb a/b.e2e.ts jsonTest/x.kt
+        tests/mock_repo.go ui/Button.test.tsx spec/support/helper.rb pkg/foo_test.exs
+        """,
+    Role.DOC: """
+        docs/index.md docs/conf.py README.md CHANGELOG LICENSE a/b/guide.rst man/foo.1 NEWS.txt docs/code/main.c
+        newsfragments/12.bugfix tests/README.md notes.txt
+        """,
+    Role.EXAMPLE: "examples/a.py demo/app.js packages/x/samples/a.ts example/a.zig notebooks/a.py Example-iOS/V.swift",
+    Role.VENDORED: "vendor/x/y.go a/node_modules/b/c.js a.min.js third_party/z/test/a.c src/_vendor/x.py Pods/A/a.m",
+    Role.GENERATED: """
+        foo_pb2.py x.pb.go package-lock.json dist/a.js api/foo_grpc.pb.go src/generated/x.ts yarn.lock go.sum
+        cmd/wire_gen.go zz_generated.deepcopy.go A.Designer.cs a.js.map x.g.dart routes.gen.ts
+        """,
+    Role.CONFIG: """
+        .github/workflows/ci.yml setup.py pyproject.toml Makefile tsconfig.json go.mod requirements.txt Cargo.toml
+        src/main/resources/application.yml CMakeLists.txt vite.config.ts .eslintrc.js Dockerfile build.gradle.kts
+        x/Foo.csproj pom.xml build.rs .gitignore appsettings.Development.json
+        """,
+    Role.DATA: """
+        a/b/data.csv locale/de/LC_MESSAGES/x.po testdata/x.go tests/fixtures/a.json src/i18n/de.json
+        src/__snapshots__/a.snap
+        logo.svg test-data/unit/check-x.test tests/expected.txt public/language/de/settings.json
+        sig/v1/jq.asc
+        """,
+}
+
+
+@pytest.mark.parametrize(
+    ("role", "path"), [(role, path) for role, paths in BY_PATH.items() for path in paths.split()]
+)
+def test_by_path(role, path):
+    assert role_of(path) is role
+
+
+def test_contents_that_call_themselves_generated():
+    assert role_of("src/a.py", generated=True) is Role.GENERATED
+    assert role_of("vendor/a.go", generated=True) is Role.VENDORED
+
+
+@given(st.text(max_size=60))
+def test_any_path_has_a_role(path):
+    assert role_of(path) in Role
