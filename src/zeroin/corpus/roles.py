@@ -36,7 +36,8 @@ _SPEC_LANGUAGES = frozenset(
 )  # where spec/ anywhere holds tests
 _DATA_FOLDERS = frozenset(
     "testdata test-data test_data test-fixtures test_fixtures fixtures fixture __fixtures__ __snapshots__ "
-    "snapshots snapshot goldens golden cassettes corpora locale locales i18n l10n translations lang langs language languages "
+    "snapshots snapshot goldens golden cassettes corpora locale locales i18n l10n translations lang langs "
+    "language languages 
     "datasets test-resources".split()
 )
 _TEST_DATA_FOLDERS = frozenset("testdata test-data test_data".split())
