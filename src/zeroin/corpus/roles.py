@@ -37,7 +37,7 @@ _SPEC_LANGUAGES = frozenset(
 _DATA_FOLDERS = frozenset(
     "testdata test-data test_data test-fixtures test_fixtures fixtures fixture __fixtures__ __snapshots__ "
     "snapshots snapshot goldens golden cassettes corpora locale locales i18n l10n translations lang langs "
-    "language languages 
+    "language languages "
     "datasets test-resources".split()
 )
 _TEST_DATA_FOLDERS = frozenset("testdata test-data test_data".split())

@@ -34,6 +34,8 @@ def open_source(path: str | Path, rev: str | None = None) -> Source:
                 return PlainFolder(folder)
             commit = git.commit_of("HEAD")
             return WorkTree(git, identity=identity, root=folder, prefix=place.prefix, commit=commit)
+    elif not place.in_git_dir:
+        raise RepositoryError(f"{path} does not lie in the work tree that its git configuration names")
     elif folder != place.git_dir.resolve():
         raise RepositoryError(f"{path} lies inside the git directory {place.git_dir}")
     bare = Git(place.git_dir)
