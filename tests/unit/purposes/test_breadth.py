@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,3 +97,19 @@ def test_spread_lets_components_take_turns() -> None:
 
 def test_every_purpose_has_its_settings() -> None:
     assert set(DECAY) == set(LEAST_FILES) == set(PURPOSES)
+
+
+def test_the_command_line_takes_the_purpose(shop: Path) -> None:
+    def ask(purpose: str) -> list[str]:
+        command = [sys.executable, "-m", "zeroin", TASK, str(shop), "--purpose", purpose, "-f", "paths", "-q"]
+        done = subprocess.run([*command, "--always-loop"], capture_output=True, check=False, text=True)
+        assert done.returncode in (0, 1), done.stderr
+        return done.stdout.splitlines()
+
+    shown = {
+        purpose: {part for part in PARTS for path in ask(purpose) if path.startswith(part)}
+        for purpose in PURPOSES
+    }
+    assert shown["architecture"] == PARTS
+    assert shown["fix"] < shown["architecture"]
+    assert len(shown["explore"]) >= len(shown["fix"])
