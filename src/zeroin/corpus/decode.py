@@ -16,6 +16,7 @@ _BOMS = (  # longest first: the UTF-16 mark begins the UTF-32 one
 )
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x08\x1b"))
 _MAX_CONTROL = 0.05  # of the sniffed bytes; Latin-1 text has next to none
+_PDF = b"%PDF-"  # may begin with kilobytes of text
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 _LFS_MAX_BYTES = 1_024  # the limit of the LFS specification
 # PEP 263 and its like in other languages. Only character sets: codecs such as rot13 or unicode_escape are not text.
@@ -43,6 +44,8 @@ def decode(data: bytes) -> Decoded:
         if data.startswith(mark):
             return Decoded(data[len(mark) :].decode(encoding, "replace"), encoding)
     head = data[:_SNIFFED]
+    if head.startswith(_PDF):
+        return Decoded("", "", "binary")
     if b"\0" in head:
         encoding = _utf16_by_zeros(head)
         if not encoding:

@@ -50,6 +50,7 @@ def test_a_codec_that_is_no_character_set_is_not(name):
         b"\x7fELF\x02\x01\x01\0" + bytes(200),
         bytes(range(1, 256)) * 40,
         bytes(100),
+        b"%PDF-1.4\n1 0 obj\n",
         b"text\n" * 100 + b"\0",
     ],
 )
