@@ -11,7 +11,7 @@ from zeroin.corpus.languages import language_of
 from zeroin.errors import CacheError
 from zeroin.index import arrays
 from zeroin.index.facts import Facts
-from zeroin.index.gather import gather, identify, key_of, key_of
+from zeroin.index.gather import gather, identify, key_of
 from zeroin.index.history import read_history
 from zeroin.index.imports import ImportGraph, is_import_config, resolve_imports
 from zeroin.index.snapshot import SNAPSHOT_VERSION, Snapshot, assemble
