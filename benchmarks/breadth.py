@@ -97,7 +97,6 @@ def measure(repo: str, git_dir: Path, names: Sequence[str]) -> list[dict[str, An
                     "shown": len(shown),
                     "listed_share": round(share(names, listed), 4),
                     "shown_share": round(share(names, shown), 4),
-                    "top12_share": round(share(names, [j.path for j in context.ranking[:12]]), 4),
                     "paths": listed[:16],
                 }
             )
@@ -111,10 +110,10 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         mine = [r for r in rows if r["purpose"] == purpose]
         out[purpose] = {
             name: round(fmean(r[name] for r in mine), 4)
-            for name in ("files", "shown", "listed_share", "shown_share", "top12_share")
+            for name in ("files", "shown", "listed_share", "shown_share")
         }
     for purpose in PURPOSES[1:]:
-        for name in ("listed_share", "shown_share", "top12_share"):
+        for name in ("listed_share", "shown_share"):
             out[purpose][f"{name}_minus_fix"] = gain(rows, purpose, name)
     return out
 

@@ -141,15 +141,19 @@ def write(path: Path, measured: Sequence[Measured]) -> None:
 
 
 def read(folder: Path) -> list[Measured]:
-    """Everything under a folder. Raises `ValueError` if it holds features that are gone."""
+    """Everything under a folder, in the columns of today's registry."""
     out: list[Measured] = []
     for path in sorted(folder.glob("*.npz")):
         with np.load(path) as data:
             stored = json.loads(str(data["features"]))
-            if not set(stored) <= set(FEATURES):
-                raise ValueError(f"{path.name} holds features that are gone: measure again")
-            rows = np.zeros((len(data["rows"]), len(FEATURES)), np.float32)  # a newer feature counts as absent
-            rows[:, [list(FEATURES).index(name) for name in stored]] = data["rows"]
+            gone = set(stored) - set(FEATURES)
+            if gone:
+                print(f"{path.name}: features {sorted(gone)} are gone and left out", file=sys.stderr)
+            rows = np.zeros(
+                (len(data["rows"]), len(FEATURES)), np.float32
+            )  # a newer feature counts as absent
+            kept = [i for i, name in enumerate(stored) if name in FEATURES]
+            rows[:, [list(FEATURES).index(stored[i]) for i in kept]] = data["rows"][:, kept]
             at = 0
             for row in json.loads(str(data["meta"])):
                 count = row.pop("count")

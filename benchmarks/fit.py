@@ -200,8 +200,8 @@ def gain_table(measured: Sequence[Measured]) -> dict[str, list[float]]:
     counts: dict[str, list[float]] = {}
     for cycles in by_task.values():
         for number in sorted(cycles)[:-1]:
-            now = relevance_of(shipped(cycles[number]))
-            later = relevance_of(shipped(cycles[number + 1]))
+            now = relevance_of(shipped(cycles[number]), short=cycles[number].kind == "query")
+            later = relevance_of(shipped(cycles[number + 1]), short=cycles[number].kind == "query")
             level = "high" if now.max() >= 0.7 else "medium" if now.max() >= 0.5 else "low"
             had = {p for p, r in zip(cycles[number].paths, now, strict=True) if r >= 0.5}
             new = {p for p, r in zip(cycles[number + 1].paths, later, strict=True) if r >= 0.5} - had

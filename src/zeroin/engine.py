@@ -44,6 +44,7 @@ from zeroin.types import (
     TreeState,
 )
 
+MAX_NEEDED = 4  # files listed because they define what the files found refer to
 _INDEX_SHARE = 0.6  # of a time limit that analysis may use; the loop needs the rest
 
 
@@ -94,10 +95,9 @@ class Retrieval:
         view, cycles = self.opened.view, tuple(self.loop.cycles)
         ranking = self.loop.best
         decay = DECAY[self.task.purpose]
-        if decay < 1.0:
-            ranking = spread(ranking, view.components, decay)
-        files, supporting = _select(ranking, self.task)
+        wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
         last = cycles[-1] if cycles else None
+        files, supporting = _select(wide, self.task, last.query.must_read if last else ())
         gaps = last.gaps if last else ()
         stop = self._stop_reason()
         high = [j for j in files if j.relevance >= HIGH]
@@ -286,10 +286,13 @@ def _formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
     return given, query_of(given, options)
 
 
-def _select(ranking: Sequence[Judgment], task: Task) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
+def _select(
+    ranking: Sequence[Judgment], task: Task, needed: Sequence[str]
+) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
     """Files ≥ 0.7, filled up with the best available to what the purpose wants; medium ones are supporting (P10).
 
-    The files of a change come first, as given, and do not count.
+    So are the first few files that define what the files found refer to (`needed`). The files of a change come
+    first, as given, and do not count.
     """
     touched = {f.path for f in task.diff.files} if task.diff is not None else set()
     given = [j for j in ranking if j.path in touched]
@@ -298,7 +301,13 @@ def _select(ranking: Sequence[Judgment], task: Task) -> tuple[tuple[Judgment, ..
     high = [j for j in others if j.relevance >= HIGH]
     files = given + (high if len(high) >= least else others[:least])
     held = {j.path for j in files}
+    first = {
+        path: place for place, path in enumerate(p for p in needed if p not in held and p not in touched)
+    }
     supporting = [j for j in others if j.relevance >= MEDIUM and j.path not in held]
+    held |= {j.path for j in supporting}
+    defining = [j for j in others if j.path not in held and first.get(j.path, MAX_NEEDED) < MAX_NEEDED]
+    supporting += sorted(defining, key=lambda j: first[j.path])
     return tuple(files), tuple(supporting)
 
 

@@ -15,6 +15,9 @@ from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.stopping import StoppingRule
 from zeroin.types import LOW, Candidate, Change, Cycle, Gap, Judgment, Query, StopReason, Task
 
+# What later cycles alone can give a file, if the best one so far is not poor; see docs/QUALITY.md, "Cycles".
+LIFTED, MARGIN, POOR = 0.45, 0.02, 0.2
+
 
 class Dispatch(Protocol):
     def dispatch(self, query: Query) -> tuple[Candidate, ...]: ...
@@ -84,11 +87,20 @@ class Loop:
 
 
 def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tuple[Judgment, ...]:
-    """Each file's best judgment so far, best first; `cycle` says when it first reached relevance 0.2."""
+    """Each file's best judgment so far, best first; `cycle` says when it first reached relevance 0.2.
+
+    What later cycles lift on learned words and followed references alone stays below the best file found in
+    the task's own words, unless that one is poor: measured, such files are right less often.
+    """
     merged = {j.path: j for j in best}
+    top = best[0].relevance if best else 0.0
+    most = min(LIFTED, top - MARGIN) if top >= POOR else 1.0
     for judgment in new:
         old = merged.get(judgment.path)
-        if old is None or judgment.score >= old.score:
+        if number > 1:
+            held = old.relevance if old is not None else 0.0
+            judgment = replace(judgment, relevance=max(held, min(judgment.relevance, most)))
+        if old is None or (judgment.relevance, judgment.score) >= (old.relevance, old.score):
             first = old.cycle if old is not None and old.relevance >= LOW else number
             merged[judgment.path] = replace(judgment, cycle=first)
     return tuple(sorted(merged.values(), key=lambda j: (-j.relevance, -j.score, j.path)))

@@ -280,10 +280,14 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class TermSource:
-    """Where a pair of words was learned: kind is comment, doc, commit, identifier, path, abbreviation …"""
+    """Where a pair of words was learned.
+
+    `kind` is `definition` (somebody wrote that the one is called the other), `nearby` (both in one passage),
+    `commit` (both in one message, or the files it touched) or `abbreviation`; `where` is a path or a commit id.
+    """
 
     kind: str
-    where: str  # path or commit id
+    where: str
     line: int | None = None
     text: str = ""
 
@@ -296,6 +300,11 @@ class Term:
     code_word: str
     weight: float
     sources: tuple[TermSource, ...] = ()
+
+    @property
+    def sure(self) -> bool:
+        """Whether the pair was learned from a definition or an abbreviation, not from mere nearness."""
+        return any(source.kind in ("definition", "abbreviation") for source in self.sources)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ DECAY: Mapping[Purpose, float] = {
     "fix": 1.0,
     "feature": 1.0,
     "review": 1.0,
-    "explore": 0.75,
+    "explore": 0.6,
     "architecture": 0.3,
 }
 # The least number of files that an answer lists: filled up with the best available.
-LEAST_FILES: Mapping[Purpose, int] = {"fix": 3, "feature": 3, "review": 5, "explore": 6, "architecture": 12}
+LEAST_FILES: Mapping[Purpose, int] = {"fix": 3, "feature": 3, "review": 5, "explore": 8, "architecture": 12}
 _HEAD = 60  # files that compete for the next place
 
 

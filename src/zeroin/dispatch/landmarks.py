@@ -19,7 +19,7 @@ _OVERVIEW = re.compile(
 )
 _ENTRY_BONUS = 0.5
 _TOGETHER, _SIZE = 0.7, 0.2  # beside the logarithm of importers
-_NEXT = 0.45  # what a component's second file is worth beside its first, its third beside its second …
+_NEXT = 0.35  # what a component's second file is worth beside its first, its third beside its second …
 _PER_COMPONENT = 3
 _LEAST_LINES = 8  # a file of fewer is a mark (`__init__`, `py.typed`), no landmark
 _SIZE_POWER = 0.25  # of a component's lines: a large part is more of the answer, but not in proportion
@@ -42,9 +42,15 @@ class Landmarks:
         lines = np.asarray(snapshot.lines, np.float64)
         # What others import and what puts others together: a leaf that everybody imports explains little.
         value = np.log1p(importers) + _TOGETHER * np.log1p(imports) + _SIZE * np.log1p(lines)
+        defines = np.diff(snapshot.symbols.pointers) > 0  # what defines nothing is data, whatever its name
         members: dict[str, list[int]] = {}
         for doc, component in enumerate(view.components.values()):
-            if component and roles[doc] is Role.IMPLEMENTATION and lines[doc] >= _LEAST_LINES:
+            if (
+                component
+                and roles[doc] is Role.IMPLEMENTATION
+                and defines[doc]
+                and lines[doc] >= _LEAST_LINES
+            ):
                 stem = view.paths[doc].rpartition("/")[2].partition(".")[0]
                 value[doc] += _ENTRY_BONUS * bool(_ENTRY.match(stem))
                 members.setdefault(component, []).append(doc)

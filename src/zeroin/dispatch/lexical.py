@@ -43,9 +43,9 @@ def title(query: Query) -> tuple[Keyword, ...]:
 
 
 def reformulated(query: Query) -> tuple[Keyword, ...]:
-    """The task in the codebase's words: each learned pair replaces its task word. Empty if nothing was learned."""
+    """The task in the codebase's words: each surely learned pair replaces its task word. Empty if there is none."""
     code_words: dict[str, list[tuple[str, float]]] = {}
-    for pair in query.terminology:
+    for pair in (p for p in query.terminology if p.sure):
         for term in analyse(pair.task_word):
             code_words.setdefault(term, []).append((pair.code_word, pair.weight))
     if not code_words:
@@ -64,9 +64,9 @@ def reformulated(query: Query) -> tuple[Keyword, ...]:
 
 def reformulated_title(query: Query) -> tuple[Keyword, ...]:
     """The title in the codebase's words."""
-    if not query.terminology:
+    pairs = tuple(pair.code_word for pair in query.terminology if pair.sure)
+    if not pairs:
         return ()
-    pairs = tuple(pair.code_word for pair in query.terminology)
     return _of_title(query, reformulated(query), frozenset(t for word in pairs for t in analyse(word)))
 
 

@@ -1,7 +1,8 @@
-"""Score → relevance: a monotone piecewise linear map, so that files given relevance r are useful about r often.
+"""Score → relevance: monotone piecewise linear maps, so that files given relevance r are useful about r often.
 
-The knots were fitted by isotonic regression on the tuning tasks (`python -m benchmarks.fit`); reliability is
-reported in docs/QUALITY.md.
+The knots were fitted by isotonic regression on the tuning tasks (`python -m benchmarks.fit`): one map for issues,
+one for short queries, whose scores mean something else, since they name fewer things and have more answers.
+Reliability is reported in docs/QUALITY.md.
 """
 
 from __future__ import annotations
@@ -9,19 +10,56 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.types import Query
+
+SHORT_TASK = 12  # keywords; most issues have more, most questions and searches fewer
+
 # (score, relevance), ascending in both.
-KNOTS: tuple[tuple[float, float], ...] = (
-    (0.0, 0.01),
-    (2.0, 0.03),
-    (4.0, 0.12),
-    (6.0, 0.4),
-    (8.0, 0.7),
-    (10.0, 0.9),
-    (12.0, 0.97),
+KNOTS_LONG: tuple[tuple[float, float], ...] = (
+    (-2.0, 0.0005),
+    (0.4, 0.003),
+    (1.4, 0.005),
+    (2.3, 0.012),
+    (3.0, 0.022),
+    (3.6, 0.04),
+    (4.3, 0.06),
+    (4.8, 0.125),
+    (5.2, 0.19),
+    (5.7, 0.25),
+    (6.3, 0.31),
+    (6.9, 0.39),
+    (7.6, 0.44),
+    (8.3, 0.51),
+    (9.2, 0.62),
+    (10.7, 0.87),
+    (12.5, 0.97),
+)
+KNOTS_SHORT: tuple[tuple[float, float], ...] = (
+    (0.7, 0.0005),
+    (1.8, 0.001),
+    (3.0, 0.004),
+    (3.9, 0.0125),
+    (4.8, 0.03),
+    (5.4, 0.063),
+    (6.5, 0.17),
+    (7.4, 0.32),
+    (7.7, 0.43),
+    (8.0, 0.5),
+    (8.5, 0.55),
+    (8.9, 0.63),
+    (9.2, 0.75),
+    (9.6, 0.86),
+    (10.2, 0.93),
+    (11.0, 0.98),
 )
 
 
-def relevance_of(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def relevance_of(scores: NDArray[np.float64], *, short: bool) -> NDArray[np.float64]:
     """Relevance in 0–1, monotone in the score."""
-    x, y = zip(*KNOTS, strict=True)
+    x, y = zip(*(KNOTS_SHORT if short else KNOTS_LONG), strict=True)
     return np.asarray(np.interp(scores, x, y), np.float64)
+
+
+def is_short(query: Query) -> bool:
+    """Whether the task is read by the map for short queries."""
+    return len(query.own) <= SHORT_TASK

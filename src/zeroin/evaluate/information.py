@@ -69,7 +69,7 @@ def information_of(query: Query, terminology: tuple[Term, ...], view: View) -> I
     worth = {t: worth[t] for t in kept}
     stand_ins: dict[str, list[tuple[str, float]]] = {}
     replaced: dict[str, float] = {}
-    for pair in terminology:
+    for pair in (p for p in terminology if p.sure):
         if pair.weight >= _SURE and all(s.kind != "abbreviation" for s in pair.sources):
             sure = query.trust * pair.weight
             replaced |= {t: max(sure, replaced.get(t, 0.0)) for t in analyse(pair.task_word) if t in worth}

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from zeroin.evaluate.calibration import relevance_of
+from zeroin.evaluate.calibration import is_short, relevance_of
 from zeroin.evaluate.change import as_given
 from zeroin.evaluate.features import FEATURES, FeatureRows, features_of
 from zeroin.evaluate.gaps import GapFinder
@@ -20,10 +20,11 @@ from zeroin.evaluate.spans import spans_of
 from zeroin.index.locate import changed_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
-from zeroin.types import LOW, Candidate, Gap, Judgment, Origin, Purpose, Query, Role, Task
+from zeroin.types import LOW, Candidate, Gap, Judgment, Origin, Purpose, Query, Role, Span, Task
 
 READ = 80  # candidates whose text is read; the rest is judged by the index alone
 EXPLAINED = 30  # judgments that carry spans and reasons
+HEAD_LINES = 16  # of each file of an overview
 _FEW_MATCHES = 3
 
 
@@ -43,7 +44,7 @@ class Judge:
         rows = self.measure(query, candidates, information)
         scores = scores_of(rows, self._purpose)
         moved = contributions(rows, self._purpose)
-        relevance = relevance_of(scores)
+        relevance = relevance_of(scores, short=is_short(query))
         order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
         # Of a change, what goes with it is told beside its own files.
         best = (*changed_docs(query, self._view), *(candidates[i].doc for i in order[:5]))[:5]
@@ -67,7 +68,7 @@ class Judge:
                 judgment = replace(
                     judgment,
                     reasons=explainer.reasons(candidate, shares, passages),
-                    spans=spans_of(query, candidate.doc, passages, self._view),
+                    spans=self._spans(query, candidate.doc, passages),
                     irrelevant_because=self._irrelevant(judgment, candidate, passages, information.title),
                 )
             if candidate.path in changed:
@@ -76,6 +77,13 @@ class Judge:
                 judgment = as_given(judgment, changed[candidate.path], definitions, last)
             out.append(judgment)
         return tuple(out)
+
+    def _spans(self, query: Query, doc: int, passages: Passages) -> tuple[Span, ...]:
+        """Of an overview the heads of files, so that many fit; else what matches."""
+        if self._purpose == "architecture":
+            lines = max(1, int(self._view.snapshot.lines[doc]))
+            return (Span(1, min(HEAD_LINES, lines), "", "head of file", 1.0),)
+        return spans_of(query, doc, passages, self._view)
 
     def measure(self, query: Query, candidates: Sequence[Candidate], information: Information) -> FeatureRows:
         """Features of every candidate. Reads the texts of the most promising, whose passages it keeps."""
@@ -125,5 +133,8 @@ class Judge:
         said = passages.terms & title
         if len(title) >= 2 and len(said) < len(title) and passages.matched_lines <= _FEW_MATCHES:
             words = ", ".join(sorted({w for window in passages.windows for w in window.words})[:3])
-            return f"says {words or 'nothing of the task'} on {passages.matched_lines} lines, in passing"
+            if not words:
+                return "says nothing of the task"
+            lines = f"{passages.matched_lines} line{'s' if passages.matched_lines != 1 else ''}"
+            return f"says {words} on {lines}, in passing"
         return ""

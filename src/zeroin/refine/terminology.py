@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -43,7 +43,7 @@ _TEXT_ROLES = (Role.DOC, Role.CONFIG)
 # Worth of one passage by kind of evidence, and the most that all passages of a kind can add up to.
 _WORTH = {"cue": 0.8, "prose": 0.25, "code": 0.12, "commit": 0.3, "abbreviation": 0.7}
 _MOST = {"cue": 3.0, "prose": 0.5, "code": 0.2, "commit": 0.8, "abbreviation": 0.7}
-_AFTER_CUE = 2.0  # "is called throttling": what follows the cue is the word itself
+_ACROSS_CUE = 2.0  # "rate limiting is called throttling": across the cue stands the word itself
 _BEFORE_WORDS, _AFTER_WORDS = 5, 8
 
 
@@ -151,7 +151,9 @@ class TermLearner:
             for number, hit in enumerate(said):
                 around = hit | (said[number + 1] if both and number + 1 < len(said) else set())
                 if hit and len(around) >= needed:
-                    source = TermSource("line", self.view.paths[doc], number + 1, lines[number].strip()[:160])
+                    source = TermSource(
+                        "nearby", self.view.paths[doc], number + 1, lines[number].strip()[:160]
+                    )
                     is_text = snapshot.role(doc) in _TEXT_ROLES or snapshot.language(doc) == "text"
                     self._count(lines, number, is_text, wanted, task_terms, source, tallies)
 
@@ -167,7 +169,7 @@ class TermLearner:
     ) -> None:
         """Credit the naming words near a line: the nearer the more, once a passage."""
         prose = is_text or _PROSE.match(lines[at]) is not None
-        after: set[str] = set()
+        across: set[str] = set()
         kind = "prose" if prose else "code"
         if prose:
             passage = " ".join(lines[at : at + 3])
@@ -175,8 +177,10 @@ class TermLearner:
             kind = "cue" if cues else kind
             for cue in cues:
                 before = WORD.findall(passage[max(0, cue.start() - 120) : cue.start()])[-_BEFORE_WORDS:]
-                if wanted & {term for word in before for term in analyse_word(word)}:
-                    after.update(WORD.findall(passage[cue.end() : cue.end() + 120])[:_AFTER_WORDS])
+                behind = WORD.findall(passage[cue.end() : cue.end() + 120])[:_AFTER_WORDS]
+                for side, other in ((before, behind), (behind, before)):
+                    if wanted & {term for word in side for term in analyse_word(word)}:
+                        across.update(other)
         seen: set[str] = set()
         for distance in range(len(_NEAR)):
             for number in sorted({at - distance, at + distance}):
@@ -186,8 +190,10 @@ class TermLearner:
                     for term, surface in _naming_terms(word):
                         if term not in seen and term not in task_terms and self._names_things(word, term):
                             seen.add(term)
-                            near = _AFTER_CUE if word in after else _NEAR[distance]
-                            tallies[term].add(kind, _WORTH[kind] * near * self._worth(term), surface, source)
+                            named = word in across
+                            near = _ACROSS_CUE if named else _NEAR[distance]
+                            where = replace(source, kind="definition") if named else source
+                            tallies[term].add(kind, _WORTH[kind] * near * self._worth(term), surface, where)
 
     def _from_commits(
         self, wanted: set[str], both: bool, task_terms: set[str], tallies: dict[str, _Tally]

@@ -1,0 +1,145 @@
+"""The three worked examples of the pattern and three worlds in other languages, with and without history."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zeroin
+from zeroin.types import LOW, Context
+
+ROOT = Path(__file__).resolve().parents[2]
+WORLDS = sorted((ROOT / "tests" / "worlds").glob("*.json"))
+ALONE = frozenset({"history", "cochange"})
+
+
+@dataclass(frozen=True)
+class World:
+    name: str
+    root: Path
+    about: dict[str, Any]
+
+
+@pytest.fixture(scope="module", params=WORLDS, ids=lambda p: p.stem)
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> World:
+    about = json.loads(request.param.read_text())
+    folder = tmp_path_factory.mktemp("worlds") / request.param.stem
+    shutil.copytree(ROOT / about["root"], folder)
+    return World(request.param.stem, folder, about)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="module")
+def alone(world: World) -> Context:
+    """The answer on a plain folder: no git, no history."""
+    return zeroin.retrieve(world.about["task"], world.root, without=ALONE)
+
+
+@pytest.fixture(scope="module")
+def full(world: World, tmp_path_factory: pytest.TempPathFactory) -> Context:
+    """The answer in a git repository with a history, everything on."""
+    folder = tmp_path_factory.mktemp("git") / world.name
+    environment = os.environ | {
+        name: "dev@example.org" if name.endswith("EMAIL") else "dev"
+        for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
+    }
+
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True)
+
+    folder.mkdir()
+    git("init", "-q", ".")
+    seen: set[str] = set()
+    for number, commit in enumerate(world.about["history"]):
+        for path in commit["files"]:
+            target = folder / path
+            if path not in seen:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes((world.root / path).read_bytes())
+                seen.add(path)
+            else:
+                target.write_bytes(target.read_bytes() + b"\n")
+        environment["GIT_AUTHOR_DATE"] = environment["GIT_COMMITTER_DATE"] = (
+            f"{1_700_000_000 + 3600 * number} +0000"
+        )
+        git("add", "-A")
+        git("commit", "-q", "--allow-empty", "-m", commit["message"])
+    for path in seen:
+        (folder / path).write_bytes((world.root / path).read_bytes())
+    git("add", "-A")
+    git("commit", "-q", "--allow-empty", "-m", "Tidy trailing lines")
+    return zeroin.retrieve(world.about["task"], folder)
+
+
+def first_cycles(context: Context) -> dict[str, int]:
+    """The cycle in which each file first reached relevance 0.2."""
+    first: dict[str, int] = {}
+    for cycle in context.cycles:
+        for judgment in cycle.judgments:
+            if judgment.relevance >= LOW:
+                first.setdefault(judgment.path, cycle.number)
+    return first
+
+
+def listed(context: Context) -> set[str]:
+    return {j.path for j in (*context.files, *context.supporting)}
+
+
+def test_the_files_are_found(world: World, alone: Context) -> None:
+    found = [j.path for j in alone.ranking if j.relevance >= LOW]
+    assert set(world.about["expect_files"]) <= set(found)
+
+
+def test_files_first_appear_in_the_cycle_of_the_document(world: World, alone: Context) -> None:
+    first = first_cycles(alone)
+    expected = world.about["expect_first_in_cycle"]
+    assert {path: first.get(path) for path in expected} == expected
+
+
+def test_with_everything_on_no_file_appears_later(world: World, full: Context) -> None:
+    first = first_cycles(full)
+    late = {
+        path: first.get(path)
+        for path, number in world.about["expect_first_in_cycle"].items()
+        if first.get(path, 99) > number
+    }
+    assert late == {}
+
+
+def test_the_codebase_s_word_is_learned(world: World, alone: Context) -> None:
+    wanted = world.about["learned"]
+    pairs = {(word, t.code_word.lower()) for t in alone.terminology for word in t.task_word.lower().split()}
+    words = wanted["task_word"].lower().split()
+    assert any((word, wanted["code_word"]) in pairs for word in words), pairs
+    sources = [s for t in alone.terminology for s in t.sources if s.kind in ("line", "commit")]
+    for source in sources:
+        assert source.text.strip() in (world.root / source.where).read_text()
+
+
+def test_the_decoy_is_dropped(world: World, alone: Context) -> None:
+    assert world.about["dropped"] not in listed(alone)
+
+
+def test_the_stop_is_explained(world: World, alone: Context) -> None:
+    assert alone.advice is None
+    assert alone.stop_reason.code in ("enough", "no_gain", "cycles")
+    assert alone.stop_reason.text
+    assert len(alone.cycles) >= max(world.about["expect_first_in_cycle"].values())
+
+
+def test_every_change_says_why(alone: Context) -> None:
+    changes = [change for cycle in alone.cycles for change in cycle.changes]
+    assert changes
+    assert all(change.why for change in changes)
