@@ -2,8 +2,8 @@
 
 Code is read by its tree-sitter grammar and our query, or, where there is none, by the generic analyser; text-like
 formats by `extract_text`. Three bounds hold: files over `MAX_FILE_BYTES` are not analysed; a file that is mostly
-lines over `MAX_LINE_CHARS` (minified code, data) gives the words of a prefix only; a parse that takes longer than
-`PARSE_TIMEOUT_S` falls back to the generic analyser.
+lines over `MAX_LINE_CHARS` (minified code, data) gives the words of a prefix only; a parse that takes too long
+falls back to the generic analyser.
 """
 
 from __future__ import annotations

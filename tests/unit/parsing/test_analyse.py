@@ -16,7 +16,6 @@ from zeroin.config import MAX_FILE_BYTES
 from zeroin.corpus import grammars
 from zeroin.index.analyse import analyse
 from zeroin.index.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
-from zeroin.index.outline import PARSE_TIMEOUT_S
 from zeroin.terms import stem, term_id
 
 LANGUAGES = (
@@ -149,7 +148,7 @@ def test_hostile_text_takes_bounded_time(name: str) -> None:
     for language in ("python", "javascript", "cpp", "ruby", "lua", "markdown", "yaml", "html", "perl", "vue"):
         started = time.process_time()
         analyse(HOSTILE[name], language)
-        assert time.process_time() - started < 3 * PARSE_TIMEOUT_S, language
+        assert time.process_time() - started < MAX_SECONDS, language
 
 
 @given(st.binary(max_size=300), st.sampled_from(LANGUAGES))
