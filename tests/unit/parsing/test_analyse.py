@@ -18,6 +18,7 @@ from zeroin.index.analyse import analyse
 from zeroin.index.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
 from zeroin.terms import stem, term_id
 
+MAX_SECONDS = 8.0  # a worker gives a file ten
 LANGUAGES = (
     *grammars.GRAMMAR_LANGUAGES,
     *"vue svelte astro sql hcl yaml toml json markdown rst html css text perl".split(),
