@@ -113,3 +113,20 @@ def test_the_command_line_takes_the_purpose(shop: Path) -> None:
     assert shown["architecture"] == PARTS
     assert shown["fix"] < shown["architecture"]
     assert len(shown["explore"]) >= len(shown["fix"])
+
+
+def test_an_exploration_of_the_whole_is_judged_as_an_overview(shop: Path) -> None:
+    from zeroin.config import Options
+    from zeroin.engine import Repository
+    from zeroin.evaluate.purposes import profile_of
+
+    repository = Repository.open(shop)
+
+    def profile(task: str) -> str:
+        retrieval = repository.ask(task, Options(purpose="explore"))
+        return profile_of("explore", retrieval.loop.query, retrieval.opened.view)
+
+    assert profile("How does data flow through the system?") == "architecture"
+    assert profile("Overview of the code of shop") == "architecture"
+    assert profile("How is a basket total rounded?") == "explore"
+    assert parts(repository.ask(TASK, Options(purpose="explore", always_loop=True)).run()) == PARTS
