@@ -97,8 +97,8 @@ class Retrieval:
         decay = DECAY[self.task.purpose]
         wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
         last = cycles[-1] if cycles else None
-        files, supporting = _select(wide, self.task, last.query.must_read if last else ())
         gaps = last.gaps if last else ()
+        files, supporting = _select(wide, self.task, last.query.must_read if last else ())
         stop = self._stop_reason()
         high = [j for j in files if j.relevance >= HIGH]
         roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]

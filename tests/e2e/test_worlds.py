@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import zeroin
-from zeroin.types import LOW, Context
+from zeroin.types import Context
 
 ROOT = Path(__file__).resolve().parents[2]
 WORLDS = sorted((ROOT / "tests" / "worlds").glob("*.json"))
@@ -83,13 +83,15 @@ def full(world: World, tmp_path_factory: pytest.TempPathFactory) -> Context:
     return zeroin.retrieve(world.about["task"], folder)
 
 
+BEST = 8
+
+
 def first_cycles(context: Context) -> dict[str, int]:
-    """The cycle in which each file first reached relevance 0.2."""
+    """The cycle in which each file is first found: among the eight best, or to be read for what refers to it."""
     first: dict[str, int] = {}
     for cycle in context.cycles:
-        for judgment in cycle.judgments:
-            if judgment.relevance >= LOW:
-                first.setdefault(judgment.path, cycle.number)
+        for path in (*(j.path for j in cycle.judgments[:BEST]), *cycle.query.must_read):
+            first.setdefault(path, cycle.number)
     return first
 
 
@@ -98,8 +100,7 @@ def listed(context: Context) -> set[str]:
 
 
 def test_the_files_are_found(world: World, alone: Context) -> None:
-    found = [j.path for j in alone.ranking if j.relevance >= LOW]
-    assert set(world.about["expect_files"]) <= set(found)
+    assert set(world.about["expect_files"]) <= set(first_cycles(alone))
 
 
 def test_files_first_appear_in_the_cycle_of_the_document(world: World, alone: Context) -> None:
@@ -123,7 +124,7 @@ def test_the_codebase_s_word_is_learned(world: World, alone: Context) -> None:
     pairs = {(word, t.code_word.lower()) for t in alone.terminology for word in t.task_word.lower().split()}
     words = wanted["task_word"].lower().split()
     assert any((word, wanted["code_word"]) in pairs for word in words), pairs
-    sources = [s for t in alone.terminology for s in t.sources if s.kind in ("line", "commit")]
+    sources = [s for t in alone.terminology for s in t.sources if s.kind in ("definition", "nearby")]
     for source in sources:
         assert source.text.strip() in (world.root / source.where).read_text()
 

@@ -23,8 +23,4 @@ class Paths:
             decay = _FRAME_DECAY ** min(mention.frame or 0, 20)
             for doc, confidence in locate(view, mention):
                 scores[doc] = max(scores[doc], mention.weight * decay * confidence)
-        for path in query.must_read:
-            home = view.doc_of(path)
-            if home is not None:
-                scores[home] = max(scores[home], 1.0)
         return scores

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 from zeroin.types import Query
 
+# Without history a file lacks what history would have added, which is no evidence against it. Measured on 161
+# queries asked without it: calibration error 0.154 at 1, 0.098 at 1.1, 0.083 at 1.15, 0.101 at 1.2.
+NO_HISTORY = 1.15
 SHORT_TASK = 12  # keywords; most issues have more, most questions and searches fewer
 
 # (score, relevance), ascending in both.
@@ -54,10 +57,11 @@ KNOTS_SHORT: tuple[tuple[float, float], ...] = (
 )
 
 
-def relevance_of(scores: NDArray[np.float64], *, short: bool) -> NDArray[np.float64]:
-    """Relevance in 0–1, monotone in the score."""
+def relevance_of(scores: NDArray[np.float64], *, short: bool, history: bool = True) -> NDArray[np.float64]:
+    """Relevance in 0–1, monotone in the score; `history` says whether history could speak at all."""
     x, y = zip(*(KNOTS_SHORT if short else KNOTS_LONG), strict=True)
-    return np.asarray(np.interp(scores, x, y), np.float64)
+    told = scores if history else np.where(scores > 0, scores * NO_HISTORY, scores)
+    return np.asarray(np.interp(told, x, y), np.float64)
 
 
 def is_short(query: Query) -> bool:

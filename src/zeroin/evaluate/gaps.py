@@ -19,13 +19,14 @@ from zeroin.types import MEDIUM, Evidence, Gap, Judgment, Query, Role, Task
 
 _MAIN_SHARE = 0.12  # a title term that carries this share of the title's information is a main word
 _MAX_DEFINERS = 2  # a symbol defined in more files is a convention, not a missing piece
-_MAX_REFERENCES = 8
-_RARE_FILES, _RARE_SHARE = (
-    4,
-    0.03,
-)  # a symbol used in more files is a tool of everybody's, not a missing piece
+_MAX_REFERENCES = 10
+# A symbol used in more files is a tool of everybody's, not a missing piece.
+_RARE_FILES, _RARE_SHARE = 8, 0.03
 _MIN_NAME = 4
-_ANCHORS = 6  # files whose references are followed
+_SAME_HOME = 0.3  # what a reference is worth that leads where another already leads
+_ABSTRACT = frozenset({"interface", "trait", "protocol", "type", "class"})  # what other files implement
+# Files whose references are followed; fewer good ones are filled up with the best there are.
+_ANCHORS, _ENOUGH_ANCHORS = 8, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,26 @@ class GapFinder:
         gaps = [
             *([] if surveys else self._words(in_hand, passages)),
             *self._named_symbols(),
-            *self._references(in_hand),
+            *self._references(in_hand if len(in_hand) >= _ENOUGH_ANCHORS else judgments[:_ANCHORS]),
             *gaps_of_purpose(self.task, self.query, in_hand, self.view),
         ]
         return tuple(sorted(gaps, key=lambda g: not g.critical))
+
+    def _implementers(self, name: str) -> list[int]:
+        """Files with a definition whose first line says the name: `class JwtCodecs implements JwtCodec`."""
+        snapshot = self.view.snapshot
+        rows = snapshot.symbols.rows_of(name)
+        if not any(snapshot.symbols.row(int(row)).kind in _ABSTRACT for row in rows):
+            return []
+        found = []
+        for doc in self.view.users_of(name):
+            lines = self.view.text(doc).split("\n")
+            starts = {
+                d.start for d in snapshot.symbols.of_document(doc) if d.name != name and d.start <= len(lines)
+            }
+            if any(name in WORD.findall(lines[start - 1]) for start in starts):
+                found.append(doc)
+        return found[:_MAX_DEFINERS]
 
     def _words(self, in_hand: Sequence[Judgment], passages: Mapping[int, Passages]) -> list[Gap]:
         """Main words of the title that no file in hand says in its code."""
@@ -115,7 +132,9 @@ class GapFinder:
     def _references(self, in_hand: Sequence[Judgment]) -> list[Gap]:
         """Symbols used in the heart of files in hand whose only definitions are not in hand."""
         snapshot = self.view.snapshot
-        held = set(self._docs(in_hand))
+        held = set(self._docs(in_hand)) | {
+            doc for path in self.query.must_read if (doc := self.view.doc_of(path)) is not None
+        }
         uses: Counter[str] = Counter()
         first: dict[str, Evidence] = {}
         users: dict[str, set[str]] = {}
@@ -147,21 +166,36 @@ class GapFinder:
             together = max(from_home[d] for d in definers)
             critical = tied or len(users[name]) > 1 or together > 1
             homes = [self.view.paths[d] for d in sorted(definers)]
+            doing = [self.view.paths[d] for d in self._implementers(name) if d not in held | definers]
             evidence = first[name]
-            need = (
-                f"{name} ({evidence.path}:{evidence.line}) is defined in {' and '.join(homes)}, not in hand"
-            )
+            need = f"{name} ({evidence.path}:{evidence.line}) is defined in {' and '.join(homes)}"
+            need += f" and implemented in {' and '.join(doing)}" if doing else ""
+            homes, need = homes + doing, f"{need}, not in hand"
             rarity = snapshot.names.idf(term_id(name))
             value = (
                 rarity * (1 + 0.5 * min(uses[name], 4)) * (2.0 if tied else 1.0) * len(users[name]) * together
             )
             everywhere = (evidence, *(Evidence(home, symbol=name) for home in homes))
             gaps.append((value, Gap("reference", need, critical, everywhere, name)))
-        gaps.sort(key=lambda g: (-g[0], g[1].need))
-        return [gap for _, gap in gaps[:_MAX_REFERENCES]]
+        return _spread(gaps)
 
 
 def _stood_for(passages: Passages, info: Information) -> set[str]:
     """Task terms that a learned word stands for in a file."""
     standing = {task for pairs in info.stand_ins.values() for task, _ in pairs}
     return standing & passages.terms
+
+
+def _spread(gaps: Sequence[tuple[float, Gap]]) -> list[Gap]:
+    """The most valuable references, those that lead to a file not yet led to before more of the same."""
+    waiting = sorted(gaps, key=lambda g: (-g[0], g[1].need))
+    led: set[str] = set()
+    out: list[Gap] = []
+    while waiting and len(out) < _MAX_REFERENCES:
+        best = max(
+            waiting, key=lambda g: g[0] * (1.0 if {e.path for e in g[1].evidence[1:]} - led else _SAME_HOME)
+        )
+        waiting.remove(best)
+        led |= {e.path for e in best[1].evidence[1:]}
+        out.append(best[1])
+    return out

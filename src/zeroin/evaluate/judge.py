@@ -14,6 +14,7 @@ from zeroin.evaluate.features import FEATURES, FeatureRows, features_of
 from zeroin.evaluate.gaps import GapFinder
 from zeroin.evaluate.information import Information, information_of
 from zeroin.evaluate.passages import Matcher, Passages
+from zeroin.evaluate.purposes import profile_of
 from zeroin.evaluate.ranker import contributions, scores_of
 from zeroin.evaluate.reasons import Explainer
 from zeroin.evaluate.spans import spans_of
@@ -42,9 +43,11 @@ class Judge:
         """A judgment for every candidate, best first; equal relevance is ordered by score, then path."""
         information = information_of(query, query.terminology, self._view)
         rows = self.measure(query, candidates, information)
-        scores = scores_of(rows, self._purpose)
-        moved = contributions(rows, self._purpose)
-        relevance = relevance_of(scores, short=is_short(query))
+        scores = scores_of(rows, profile_of(self._purpose, query, self._view))
+        moved = contributions(rows, profile_of(self._purpose, query, self._view))
+        relevance = relevance_of(
+            scores, short=is_short(query), history=any("history" in c.scores for c in candidates)
+        )
         order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
         # Of a change, what goes with it is told beside its own files.
         best = (*changed_docs(query, self._view), *(candidates[i].doc for i in order[:5]))[:5]
@@ -80,7 +83,7 @@ class Judge:
 
     def _spans(self, query: Query, doc: int, passages: Passages) -> tuple[Span, ...]:
         """Of an overview the heads of files, so that many fit; else what matches."""
-        if self._purpose == "architecture":
+        if profile_of(self._purpose, query, self._view) == "architecture":
             lines = max(1, int(self._view.snapshot.lines[doc]))
             return (Span(1, min(HEAD_LINES, lines), "", "head of file", 1.0),)
         return spans_of(query, doc, passages, self._view)
@@ -95,7 +98,7 @@ class Judge:
                 query, candidates, passages, followed, in_pattern, information.shift, self._view
             )
 
-        first = scores_of(features({}), self._purpose)
+        first = scores_of(features({}), profile_of(self._purpose, query, self._view))
         read = [candidates[i].doc for i in np.argsort(-first, kind="stable")[:READ]]
         self._view.prefetch(read)
         matcher = Matcher(information)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from zeroin.evaluate.information import Information
 from zeroin.terms import WORD, analyse_word
@@ -12,6 +13,16 @@ from zeroin.terms import WORD, analyse_word
 WINDOW_LINES = 24
 _MAX_CHARS = 300_000  # of one file; what lies beyond is judged by its index terms alone
 _MAX_WINDOWS = 5
+_DENSITY, _DENSE = 0.015, 10  # each line that says something adds this share, up to ten lines
+_LINKS = ("import ", "from ", "#include", "use ", "using ", "require", "export {", "export * ", "package ")
+_LINK_SHARE = 0.3
+
+
+class _Line(NamedTuple):
+    number: int
+    hits: dict[str, float]
+    words: list[str]
+    links: bool  # an import or the like: it names things that are elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +71,7 @@ class Matcher:
 
     def passages(self, text: str) -> Passages:
         """The passages of one text."""
-        lines: list[tuple[int, dict[str, float], list[str]]] = []
+        lines: list[_Line] = []
         for number, line in enumerate(text[:_MAX_CHARS].split("\n"), 1):
             hits: dict[str, float] = {}
             words: list[str] = []
@@ -74,14 +85,14 @@ class Matcher:
                         if share > hits.get(term, 0.0):
                             hits[term] = share
             if hits:
-                lines.append((number, hits, words))
+                lines.append(_Line(number, hits, words, line.lstrip().startswith(_LINKS)))
         return self._summarise(lines) if lines else Passages()
 
-    def _summarise(self, lines: Sequence[tuple[int, dict[str, float], list[str]]]) -> Passages:
+    def _summarise(self, lines: Sequence[_Line]) -> Passages:
         info = self._information
         covered: dict[str, float] = {}
-        for _, hits, _ in lines:
-            for term, share in hits.items():
+        for line in lines:
+            for term, share in line.hits.items():
                 covered[term] = max(covered.get(term, 0.0), share)
         windows = _windows(lines, info.worth, info.total, self._own)
         title = {t: w for t, w in info.worth.items() if t in info.title}
@@ -92,8 +103,8 @@ class Matcher:
         )
         return Passages(
             windows=windows,
-            share=windows[0].share if windows else 0.0,
-            title_share=title_best[0].share if title_best else 0.0,
+            share=max((w.share for w in windows), default=0.0),
+            title_share=max((w.share for w in title_best), default=0.0),
             covered=sum(info.worth[t] * s for t, s in covered.items()) / info.total if info.total else 0.0,
             matched_lines=len(lines),
             terms=frozenset(covered),
@@ -101,41 +112,50 @@ class Matcher:
 
 
 def _windows(
-    lines: Sequence[tuple[int, dict[str, float], list[str]]],
-    worth: Mapping[str, float],
-    total: float,
-    own: Set[str],
-    limit: int = _MAX_WINDOWS,
+    lines: Sequence[_Line], worth: Mapping[str, float], total: float, own: Set[str], limit: int = _MAX_WINDOWS
 ) -> tuple[Window, ...]:
-    """The best windows that do not overlap, best first: two pointers over the matched lines."""
+    """The best windows that do not overlap, best first: two pointers over the matched lines.
+
+    Among windows that match the same, the one that says it more often wins: the code, not its imports.
+    """
     if total <= 0:
         return ()
-    scored: list[tuple[float, int, int]] = []
+    scored: list[tuple[float, float, int, int]] = []
     counts: Counter[str] = Counter()
-    value, first = 0.0, 0
-    for last, (number, hits, _) in enumerate(lines):
-        for term in hits:
+    shares: dict[str, float] = {}
+    value, first, linking = 0.0, 0, 0
+    for last, line in enumerate(lines):
+        for term, share in line.hits.items():
             if not counts[term]:
-                value += worth.get(term, 0.0) * hits[term]
+                shares[term] = share
+                value += worth.get(term, 0.0) * share
             counts[term] += 1
-        while lines[first][0] <= number - WINDOW_LINES:
-            for term, share in lines[first][1].items():
+        linking += line.links
+        while lines[first].number <= line.number - WINDOW_LINES:
+            for term in lines[first].hits:
                 counts[term] -= 1
                 if not counts[term]:
-                    value -= worth.get(term, 0.0) * share
+                    value -= worth.get(term, 0.0) * shares[term]
+            linking -= lines[first].links
             first += 1
-        scored.append((value, first, last))
-    scored.sort(key=lambda s: (-s[0], s[2]))
+        saying = last - first + 1 - linking
+        scored.append((value * (1 + _DENSITY * min(saying, _DENSE)), value, first, last))
+    scored.sort(key=lambda s: (-s[0], s[3]))
     out: list[Window] = []
-    for value, first, last in scored:
-        start, end = lines[first][0], lines[last][0]
-        if value <= 0 or len(out) == limit:
+    for _, value, first, last in scored:
+        start, end = lines[first].number, lines[last].number
+        if value <= 1e-9 or len(out) == limit:
             break
         if any(start <= w.end and w.start <= end for w in out):
             continue
         inside = lines[first : last + 1]
-        words = Counter(word for _, _, ws in inside for word in ws)
+        words = Counter(word for line in inside for word in line.words)
         ordered = sorted(words, key=lambda w: (w not in own, -words[w]))
-        peak = max(inside, key=lambda x: (sum(worth.get(t, 0.0) * s for t, s in x[1].items()), -x[0]))
-        out.append(Window(start, end, min(1.0, value / total), tuple(ordered[:8]), peak[0]))
+        peak = max(inside, key=lambda x: (_line_value(x, worth), -x.number))
+        out.append(Window(start, end, min(1.0, value / total), tuple(ordered[:8]), peak.number))
     return tuple(out)
+
+
+def _line_value(line: _Line, worth: Mapping[str, float]) -> float:
+    value = sum(worth.get(term, 0.0) * share for term, share in line.hits.items())
+    return value * (_LINK_SHARE if line.links else 1.0)

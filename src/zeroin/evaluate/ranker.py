@@ -23,7 +23,7 @@ WEIGHTS: dict[str, float] = {
     "graph": 0.5,
     "cochange": 0.2,
     "learned": 0.4,
-    "followed": 2.0,
+    "followed": 3.0,
     "lexical_rank": 0.3,
     "symbols_rank": 0.3,
     "agreement": 0.9,

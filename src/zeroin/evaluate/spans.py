@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from zeroin.evaluate.passages import Passages
 from zeroin.index.locate import locate
 from zeroin.index.view import View
@@ -10,6 +12,8 @@ from zeroin.types import Definition, Query, Span
 _MAX_DEFINITION_LINES = 120  # a larger one is a whole file's worth: the window says it better
 _MARGIN = 3
 _MAX_SPANS = 6
+_LEAST_LINES = 3
+_TIE = 1e-6  # keeps the order of windows that match the same
 _NAMED_SCORE = 1.5  # a definition that the task names outranks any window
 _FRAME_SCORE = 1.4
 
@@ -29,10 +33,19 @@ def spans_of(query: Query, doc: int, passages: Passages, view: View) -> tuple[Sp
             found.append(
                 _around(mention.line, mention.line, definitions, lines, "in the trace", _FRAME_SCORE)
             )
-    for window in passages.windows:
+    for place, window in enumerate(passages.windows):
         why = "matches " + ", ".join(window.words[:5])
         found.append(
-            _around(window.peak, window.peak, definitions, lines, why, window.share, window.start, window.end)
+            _around(
+                window.peak,
+                window.peak,
+                definitions,
+                lines,
+                why,
+                window.share - place * _TIE,
+                window.start,
+                window.end,
+            )
         )
     return _distinct(found)
 
@@ -62,11 +75,18 @@ def _label(definition: Definition) -> str:
 
 
 def _distinct(spans: list[Span]) -> tuple[Span, ...]:
+    """Spans best first; a later one that overlaps an earlier one is cut down to what is new, if that is a few lines."""
     out: list[Span] = []
     for span in sorted(spans, key=lambda s: (-s.score, s.start, s.end)):
-        overlap = next((o for o in out if span.start <= o.end and o.start <= span.end), None)
-        if overlap is None:
-            out.append(span)
+        start, end = span.start, span.end
+        for held in out:
+            if held.start <= start <= held.end:
+                start = held.end + 1
+            if held.start <= end <= held.end:
+                end = held.start - 1
+        inside = any(start <= held.start and held.end <= end for held in out)
+        if end - start + 1 >= min(_LEAST_LINES, span.end - span.start + 1) and not inside:
+            out.append(replace(span, start=start, end=end))
         if len(out) == _MAX_SPANS:
             break
     return tuple(out)

@@ -53,30 +53,30 @@ class Postings:
         return float(np.log1p((self.documents - df + 0.5) / (df + 0.5)))
 
 
-def build(
-    parts: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint16]]], width: int, lengths: Array | None = None
-) -> Postings:
+def build(parts: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint16]]], width: int) -> Postings:
     """Postings of documents 0 … D-1; each part holds a document's sorted unique term ids (n,) and counts (n, F)."""
     sizes = np.fromiter((len(ids) for ids, _ in parts), np.int64, len(parts))
     ids = np.concatenate([ids for ids, _ in parts]) if parts else np.empty(0, np.uint64)
     counts = np.concatenate([c for _, c in parts]) if parts else np.empty((0, width), np.uint16)
-    docs = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
+    return build_rows(sizes, ids, counts)
+
+
+def build_rows(sizes: NDArray[np.int64], ids: NDArray[np.uint64], counts: NDArray[np.uint16]) -> Postings:
+    """Postings from the rows of all documents one after another: `sizes` (D,), `ids` (N,), `counts` (N, F)."""
+    docs = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     order = np.argsort(ids, kind="stable")  # stable: documents stay ascending within a term
     sorted_ids = ids[order]
     starts = (
         np.flatnonzero(np.r_[True, sorted_ids[1:] != sorted_ids[:-1]]) if len(ids) else np.empty(0, np.int64)
     )
-    if lengths is None:
-        lengths = np.zeros((len(parts), width), np.float32)
-        ends = np.cumsum(sizes)
-        totals = np.concatenate([np.zeros((1, width)), np.cumsum(counts, axis=0, dtype=np.float64)])
-        lengths[:] = totals[ends] - totals[ends - sizes]
+    ends = np.cumsum(sizes)
+    totals = np.concatenate([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0, dtype=np.float64)])
     return Postings(
         term_ids=sorted_ids[starts],
         pointers=np.r_[starts, len(ids)].astype(np.int64),
         docs=docs[order],
         counts=counts[order],
-        lengths=lengths,
+        lengths=(totals[ends] - totals[ends - sizes]).astype(np.float32),
     )
 
 

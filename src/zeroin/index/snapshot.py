@@ -16,14 +16,13 @@ from zeroin.corpus.roles import role_of
 from zeroin.index.arrays import StringTable
 from zeroin.index.facts import CONTENT_FIELDS, Facts
 from zeroin.index.imports import ImportGraph
+from zeroin.index.path_terms import path_postings
 from zeroin.index.postings import Postings, build
 from zeroin.index.symbols import Symbols
-from zeroin.terms import analyse_word, term_id, words
 from zeroin.types import Entry, Role
 
 SNAPSHOT_VERSION = 1
 ROLES = tuple(Role)
-PATH_FIELDS = ("name", "folders")
 
 ANALYSED, GENERATED, MINIFIED = 1, 2, 4
 
@@ -32,7 +31,7 @@ ANALYSED, GENERATED, MINIFIED = 1, 2, 4
 class Snapshot:
     """One tree, D documents.
 
-    `content` are postings over `facts.CONTENT_FIELDS`, `path_terms` over `PATH_FIELDS`, `names` over whole
+    `content` are postings over `facts.CONTENT_FIELDS`, `path_terms` over `path_terms.PATH_FIELDS`, `names` over whole
     identifiers (one column). `roles` index `ROLES`; `languages` index `language_names`. Import edges run from
     `import_sources` to `import_targets`, sorted by both. `flags` hold ANALYSED, GENERATED, MINIFIED.
     """
@@ -156,8 +155,12 @@ def assemble(
     facts: Sequence[Facts | None],
     resolve: ResolveImports,
     tree: str,
+    path_terms: Postings | None = None,
 ) -> Snapshot:
-    """A snapshot from parallel sequences sorted by path; a file without facts is known by its path alone."""
+    """A snapshot from parallel sequences sorted by path; a file without facts is known by its path alone.
+
+    `path_terms` are given where they are known already.
+    """
     paths = [entry.path for entry in entries]
     known = [
         f if f is not None else Facts(lang, 0, 0, "none") for f, lang in zip(facts, languages, strict=True)
@@ -186,7 +189,7 @@ def assemble(
             np.uint8,
         ),
         content=build([(f.term_ids, f.counts) for f in known], len(CONTENT_FIELDS)),
-        path_terms=build([path_fields(path) for path in paths], len(PATH_FIELDS)),
+        path_terms=path_terms if path_terms is not None else path_postings(paths),
         names=build([(f.names, np.ones((len(f.names), 1), np.uint16)) for f in known], 1),
         symbols=Symbols.build([f.definitions for f in known]),
         import_sources=graph.sources,
@@ -195,16 +198,3 @@ def assemble(
         unresolved_modules=StringTable.pack([module for _, module in graph.unresolved]),
         tree=tree,
     )
-
-
-def path_fields(path: str) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
-    """Sorted unique term ids of a path, and how often each occurs in the file's name and in its folders."""
-    folders, _, name = path.rpartition("/")
-    counts: dict[int, list[int]] = {}
-    stem, _, suffix = name.partition(".") if not name.startswith(".") else (name, "", "")
-    for column, text in ((0, f"{stem} {suffix}"), (1, folders)):
-        for word in words(text):
-            for term in analyse_word(word):
-                counts.setdefault(term_id(term), [0, 0])[column] += 1
-    ids = np.array(sorted(counts), np.uint64)
-    return ids, np.array([counts[int(i)] for i in ids], np.uint16).reshape(len(ids), 2)

@@ -23,7 +23,7 @@ from zeroin.types import Entry
 
 _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "html", "css"})
 _PACKAGE_FILES = frozenset({"__init__", "index", "mod", "init"})
-_RARE_USERS, _USER_SHARE = 6, 0.4
+_RARE_USERS, _USER_SHARE = 8, 0.4
 _CACHED_CHARS = 64_000_000
 
 
@@ -67,12 +67,16 @@ class View:
 
         The users of a rare interface are its implementations and its callers.
         """
-        symbols, names = self.snapshot.symbols, self.snapshot.names
-        rows = names.rows(term_id(name))
-        users = names.docs[rows].tolist() if rows.stop - rows.start <= _RARE_USERS else ()
-        tied = dict.fromkeys(users, _USER_SHARE)
+        symbols = self.snapshot.symbols
+        tied = dict.fromkeys(self.users_of(name), _USER_SHARE)
         tied.update(dict.fromkeys(symbols.docs[symbols.rows_of(name)].tolist(), 1.0))
         return tied
+
+    def users_of(self, name: str) -> list[int]:
+        """Documents whose code says a rare identifier; none if it is not rare."""
+        names = self.snapshot.names
+        rows = names.rows(term_id(name))
+        return list(names.docs[rows].tolist()) if rows.stop - rows.start <= _RARE_USERS else []
 
     def matching(self, globs: Sequence[str]) -> list[int]:
         """Documents that any of the globs or exact paths names; globs follow the rules of gitignore."""

@@ -27,7 +27,7 @@ _TERM_WEIGHT = 1.0
 _FEEDBACK_WEIGHT = 0.5
 _SYMBOL_WEIGHT = 0.5
 _LOOSE_SYMBOL_WEIGHT = 0.15
-_MAX_SYMBOLS = 8
+_MAX_SYMBOLS = 10
 _MAX_PATTERNS = 3
 _MAX_EXCLUDES = 40
 _UNSURE, _SURE, _LEAST_TRUST = 0.4, 0.8, 0.3  # best relevance where trust is full, where it is least
@@ -120,17 +120,17 @@ class Refiner:
         return tuple(symbols)
 
     def _must_read(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
-        """Files that define what critical references point to: read whatever their words."""
-        out = list(query.must_read)
+        """Files that define or implement what the files found refer to: to be read whatever their words."""
         if "followed" in self.without:
             return query.must_read
-        for gap in gaps:
-            if gap.kind != "reference" or not gap.critical or len(gap.evidence) < 2:
-                continue
-            for path in [e.path for e in gap.evidence[1:]]:
-                if path not in out:
-                    out.append(path)
-                    changes.append(Change("must_read", path, gap.need, gap.evidence))
+        needs = [(g, [e.path for e in g.evidence[1:]]) for g in gaps if g.kind == "reference"]
+        homes = [path for _, paths in needs for path in paths]
+        out = list(query.must_read)
+        for path in sorted(dict.fromkeys(homes), key=lambda p: -homes.count(p)):
+            if path not in out:
+                gap = next(g for g, paths in needs if path in paths)
+                out.append(path)
+                changes.append(Change("must_read", path, gap.need, gap.evidence))
         return tuple(out)
 
     def _patterns(
