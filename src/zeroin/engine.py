@@ -37,6 +37,7 @@ from zeroin.types import (
     Context,
     Cycle,
     Diff,
+    Gap,
     Judgment,
     Query,
     StopReason,
@@ -44,8 +45,9 @@ from zeroin.types import (
     TreeState,
 )
 
+WORTH_LISTING = 0.1  # what the best available must reach to be listed beside a better file
 MAX_NEEDED = 4  # files listed because they define what the files found refer to
-_INDEX_SHARE = 0.6  # of a time limit that analysis may use; the loop needs the rest
+_INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ class Retrieval:
         wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
         last = cycles[-1] if cycles else None
         gaps = last.gaps if last else ()
-        files, supporting = _select(wide, self.task, last.query.must_read if last else ())
+        files, supporting = _select(wide, self.task, cycles)
         stop = self._stop_reason()
         high = [j for j in files if j.relevance >= HIGH]
         roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
@@ -131,6 +133,12 @@ class Retrieval:
         )
 
     def _stop_reason(self) -> StopReason:
+        if self.opened.late:
+            known = len(self.opened.view.snapshot) - self.opened.missing
+            return StopReason(
+                "deadline",
+                f"out of time with {known:,} of {len(self.opened.view.snapshot):,} files analysed: the best so far",
+            )
         if self.advice is not None and (self.loop.stop_reason or StopReason("", "")).code == "cycles":
             return StopReason("direct", self.advice.text)
         best = max((j.relevance for j in self.loop.best), default=0.0)
@@ -196,7 +204,8 @@ class Repository:
         )
         if self._opened.missing:
             count = f"{self._opened.missing:,} of {len(view.snapshot):,} files"
-            warnings.append(f"{count} were not analysed in time: known by path and history alone")
+            why = "were not analysed in time" if self._opened.late else "could not be analysed"
+            warnings.append(f"{count} {why}: known by path and history alone")
         return Retrieval(task, options, self._opened, loop, advice, began or time.monotonic(), warnings)
 
 
@@ -286,12 +295,23 @@ def _formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
     return given, query_of(given, options)
 
 
+def _needed(cycles: Sequence[Cycle], files: Sequence[Judgment]) -> tuple[str, ...]:
+    """What the listed files refer to at their heart: files that define or implement it, those with most first."""
+    listed = {j.path for j in files}
+    gaps: dict[str, Gap] = {}
+    for gap in (g for c in cycles for g in c.gaps if g.kind == "reference" and g.critical):
+        if gap.evidence[0].path in listed:
+            gaps.setdefault(gap.follow_up, gap)
+    homes = [e.path for gap in gaps.values() for e in gap.evidence[1:] if e.path not in listed]
+    return tuple(sorted(dict.fromkeys(homes), key=lambda path: -homes.count(path)))[:MAX_NEEDED]
+
+
 def _select(
-    ranking: Sequence[Judgment], task: Task, needed: Sequence[str]
+    ranking: Sequence[Judgment], task: Task, cycles: Sequence[Cycle]
 ) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
     """Files ≥ 0.7, filled up with the best available to what the purpose wants; medium ones are supporting (P10).
 
-    So are the first few files that define what the files found refer to (`needed`). The files of a change come
+    So are the first few files that define what the files found refer to (`_needed`). The files of a change come
     first, as given, and do not count.
     """
     touched = {f.path for f in task.diff.files} if task.diff is not None else set()
@@ -299,15 +319,13 @@ def _select(
     others = [j for j in ranking if j.path not in touched]
     least = LEAST_FILES[task.purpose]
     high = [j for j in others if j.relevance >= HIGH]
-    files = given + (high if len(high) >= least else others[:least])
+    best = others[:1] + [j for j in others[1:least] if j.relevance >= WORTH_LISTING]
+    files = given + (high if len(high) >= least else best)
     held = {j.path for j in files}
-    first = {
-        path: place for place, path in enumerate(p for p in needed if p not in held and p not in touched)
-    }
     supporting = [j for j in others if j.relevance >= MEDIUM and j.path not in held]
     held |= {j.path for j in supporting}
-    defining = [j for j in others if j.path not in held and first.get(j.path, MAX_NEEDED) < MAX_NEEDED]
-    supporting += sorted(defining, key=lambda j: first[j.path])
+    needed = [path for path in _needed(cycles, files) if path not in held]
+    supporting += sorted((j for j in others if j.path in needed), key=lambda j: needed.index(j.path))
     return tuple(files), tuple(supporting)
 
 

@@ -26,7 +26,7 @@ _MIN_NAME = 4
 _SAME_HOME = 0.3  # what a reference is worth that leads where another already leads
 _ABSTRACT = frozenset({"interface", "trait", "protocol", "type", "class"})  # what other files implement
 # Files whose references are followed; fewer good ones are filled up with the best there are.
-_ANCHORS, _ENOUGH_ANCHORS = 8, 2
+_ANCHORS, _ENOUGH_ANCHORS = 10, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,13 @@ class GapFinder:
 
     def find(self, judgments: Sequence[Judgment], passages: Mapping[int, Passages]) -> tuple[Gap, ...]:
         """Gaps, critical ones first; `judgments` best first."""
-        in_hand = [j for j in judgments if j.relevance >= MEDIUM] or list(judgments[:3])
+        good = [j for j in judgments if j.relevance >= MEDIUM]
+        in_hand = good or list(judgments[:3])
         surveys = self.task.purpose == "architecture"  # words like "structure" ask for no name in the code
         gaps = [
             *([] if surveys else self._words(in_hand, passages)),
             *self._named_symbols(),
-            *self._references(in_hand if len(in_hand) >= _ENOUGH_ANCHORS else judgments[:_ANCHORS]),
+            *self._references(good if len(good) >= _ENOUGH_ANCHORS else judgments[:_ANCHORS]),
             *gaps_of_purpose(self.task, self.query, in_hand, self.view),
         ]
         return tuple(sorted(gaps, key=lambda g: not g.critical))
