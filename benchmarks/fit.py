@@ -23,6 +23,8 @@ from benchmarks.scoring import any_hit, library_scores, strict
 from zeroin.evaluate.calibration import relevance_of
 from zeroin.evaluate.features import FEATURES
 from zeroin.evaluate.ranker import weight_vector
+from zeroin.loop import LIFTED, MARGIN, POOR
+from zeroin.types import HIGH, MEDIUM
 
 FOLDS = 8
 L2 = 2.0
@@ -174,44 +176,62 @@ def shipped(task: Measured) -> np.ndarray:
     return np.asarray(task.rows.astype(float) @ weight_vector())
 
 
-def cycles_table(measured: Sequence[Measured]) -> dict[str, dict[str, dict[str, float]]]:
-    """Quality after each cycle, the best score of each file kept across cycles as the loop does."""
+def merged(measured: Sequence[Measured]) -> dict[int, dict[str, dict[str, tuple[float, float]]]]:
+    """(relevance, score) of every file after each cycle, by task, merged as the loop merges them.
+
+    A task whose loop ended keeps what it had.
+    """
+    best: dict[str, dict[str, tuple[float, float]]] = {}
     out = {}
-    best: dict[str, dict[str, float]] = {}
-    tasks = {m.id: m for m in measured if m.cycle == 1}
     for number in sorted({m.cycle for m in measured}):
         for m in (m for m in measured if m.cycle == number):
             held = best.setdefault(m.id, {})
-            for path, score in zip(m.paths, shipped(m), strict=True):
-                held[path] = max(held.get(path, -np.inf), float(score))
-        merged = [  # a task whose loop ended keeps what it had
-            replace(tasks[i], paths=tuple(held), rows=np.array(list(held.values()))[:, None])
-            for i, held in best.items()
+            top = max((relevance for relevance, _ in held.values()), default=0.0)
+            most = 1.0 if number == 1 or top < POOR else min(LIFTED, top - MARGIN)
+            scores = shipped(m)
+            relevance = relevance_of(scores, short=m.kind == "query")
+            for path, r, s in zip(m.paths, relevance.tolist(), scores.tolist(), strict=True):
+                old = held.get(path, (0.0, -np.inf))
+                new = (max(old[0], min(r, most)), s)
+                held[path] = max(old, new)
+        out[number] = {task: dict(held) for task, held in best.items()}
+    return out
+
+
+def best_first(held: Mapping[str, tuple[float, float]]) -> list[str]:
+    return sorted(held, key=lambda path: (-held[path][0], -held[path][1], path))
+
+
+def cycles_table(measured: Sequence[Measured]) -> dict[str, dict[str, dict[str, float]]]:
+    """Quality after each cycle."""
+    tasks = {m.id: m for m in measured if m.cycle == 1}
+    out = {}
+    for number, held in merged(measured).items():
+        rows = [
+            replace(tasks[i], paths=tuple(order), rows=-np.arange(len(order), dtype=float)[:, None])
+            for i, order in ((i, best_first(files)) for i, files in held.items())
         ]
-        out[f"cycle {number}"] = metrics(merged, lambda t: np.asarray(t.rows[:, 0]))
+        out[f"cycle {number}"] = metrics(rows, lambda t: np.asarray(t.rows[:, 0]))
     return out
 
 
 def gain_table(measured: Sequence[Measured]) -> dict[str, list[float]]:
-    """How often a later cycle adds a file ≥ 0.5, by the best relevance and open critical gaps after cycle 1."""
-    by_task: dict[str, dict[int, Measured]] = {}
-    for m in measured:
-        by_task.setdefault(m.id, {})[m.cycle] = m
+    """How often another cycle brings a gold file among the ten best, by the best relevance and open critical gaps.
+
+    Values: states seen, share of them in which it does.
+    """
+    after = merged(measured)
     counts: dict[str, list[float]] = {}
-    for cycles in by_task.values():
-        for number in sorted(cycles)[:-1]:
-            now = relevance_of(shipped(cycles[number]), short=cycles[number].kind == "query")
-            later = relevance_of(shipped(cycles[number + 1]), short=cycles[number].kind == "query")
-            level = "high" if now.max() >= 0.7 else "medium" if now.max() >= 0.5 else "low"
-            had = {p for p, r in zip(cycles[number].paths, now, strict=True) if r >= 0.5}
-            new = {p for p, r in zip(cycles[number + 1].paths, later, strict=True) if r >= 0.5} - had
-            row = counts.setdefault(
-                f"{level}, {'critical gap' if cycles[number].critical else 'none'}", [0, 0, 0]
-            )
-            row[0] += 1
-            row[1] += bool(new)
-            row[2] += bool(new & set(cycles[number].gold))
-    return {k: [v[0], round(v[1] / v[0], 3), round(v[2] / v[0], 3)] for k, v in sorted(counts.items())}
+    for m in measured:
+        if m.cycle + 1 not in after:
+            continue
+        now, later = after[m.cycle][m.id], after[m.cycle + 1][m.id]
+        top = max(relevance for relevance, _ in now.values())
+        level = "high" if top >= HIGH else "medium" if top >= MEDIUM else "low"
+        row = counts.setdefault(f"{level}, {'critical gap' if m.critical else 'none'}", [0, 0])
+        row[0] += 1
+        row[1] += bool(set(m.gold) & (set(best_first(later)[:10]) - set(best_first(now)[:10])))
+    return {state: [seen, round(gained / seen, 4)] for state, (seen, gained) in sorted(counts.items())}
 
 
 def ablation(tasks: Sequence[Measured]) -> dict[str, dict[str, dict[str, float]]]:

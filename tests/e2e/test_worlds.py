@@ -96,10 +96,6 @@ def first_cycles(context: Context) -> dict[str, int]:
     return first
 
 
-def listed(context: Context) -> set[str]:
-    return {j.path for j in (*context.files, *context.supporting)}
-
-
 def test_the_files_are_found(world: World, alone: Context) -> None:
     assert set(world.about["expect_files"]) <= set(first_cycles(alone))
 
@@ -131,7 +127,7 @@ def test_the_codebase_s_word_is_learned(world: World, alone: Context) -> None:
 
 
 def test_the_decoy_is_dropped(world: World, alone: Context) -> None:
-    assert world.about["dropped"] not in listed(alone)
+    assert world.about["dropped"] not in {j.path for j in alone.files}
 
 
 def test_the_stop_is_explained(world: World, alone: Context) -> None:

@@ -27,6 +27,7 @@ _SAME_HOME = 0.3  # what a reference is worth that leads where another already l
 _ABSTRACT = frozenset({"interface", "trait", "protocol", "type", "class"})  # what other files implement
 # Files whose references are followed; fewer good ones are filled up with the best there are.
 _ANCHORS, _ENOUGH_ANCHORS = 10, 2
+_ANCHOR_SHARE = 0.02  # of the best file's relevance that a file must have for its references to matter
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class GapFinder:
         gaps = [
             *([] if surveys else self._words(in_hand, passages)),
             *self._named_symbols(),
-            *self._references(good if len(good) >= _ENOUGH_ANCHORS else judgments[:_ANCHORS]),
+            *self._references(in_hand, good if len(good) >= _ENOUGH_ANCHORS else judgments[:_ANCHORS]),
             *gaps_of_purpose(self.task, self.query, in_hand, self.view),
         ]
         return tuple(sorted(gaps, key=lambda g: not g.critical))
@@ -130,7 +131,7 @@ class GapFinder:
             gaps.append(Gap("reference", need, False, (Evidence(symbol=name),), name))
         return gaps[:3]
 
-    def _references(self, in_hand: Sequence[Judgment]) -> list[Gap]:
+    def _references(self, in_hand: Sequence[Judgment], anchors: Sequence[Judgment]) -> list[Gap]:
         """Symbols used in the heart of files in hand whose only definitions are not in hand."""
         snapshot = self.view.snapshot
         held = set(self._docs(in_hand)) | {
@@ -139,9 +140,10 @@ class GapFinder:
         uses: Counter[str] = Counter()
         first: dict[str, Evidence] = {}
         users: dict[str, set[str]] = {}
-        for judgment in in_hand[:_ANCHORS]:
+        least = _ANCHOR_SHARE * anchors[0].relevance if anchors else 0.0
+        for judgment in anchors[:_ANCHORS]:
             doc = self.view.doc_of(judgment.path)
-            if doc is None or judgment.role in (Role.DOC, Role.CONFIG):
+            if doc is None or judgment.role in (Role.DOC, Role.CONFIG) or judgment.relevance < least:
                 continue
             lines = self.view.text(doc).split("\n")
             for span in judgment.spans[:3]:
