@@ -2,10 +2,11 @@
 
 One match of `_TOKEN` is one token: up to seven letters of one camelCase part (with the space before them), up
 to two digits, a line break with its indentation, a run of blanks, or any other single character. Every byte
-that a character needs beyond its first adds one more. Measured against a byte-pair vocabulary of 65,000
-entries on Python, TypeScript, Perl, shell, JSON and English, files cost 1.05 to 1.4 times less than estimated;
-Chinese half as much; only headers made of hexadecimal tables cost more (0.84 at worst, 1.03 at the 5th
-percentile). Cutting a text never makes its parts cheaper than the whole, so costs of pieces may be added up safely.
+that a character needs beyond its first adds one more. Measured against real tokenizers on code, configuration
+and English, estimates were 1.13 to 1.97 times the real count in sum by language, and 1.09 to 2.33 times for
+single files; against a byte-pair vocabulary of 65,000 entries, 427 files of 15 kinds ranged from 0.97 to 2.20,
+1.13 to 1.48 between the 5th and 95th percentile. Only tables of numbers cost more than estimated. Cutting a
+text never makes its parts cheaper than the whole, so costs of pieces may be added up safely.
 """
 
 from __future__ import annotations
