@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zeroin.index.locate import locate
+from zeroin.index.snapshot import ANALYSED
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, words
 from zeroin.types import Advice, Origin, Query, Role, Task
@@ -16,7 +17,7 @@ _UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)
 def advise(task: Task, query: Query, view: View, budget: int) -> Advice | None:
     """Advice if the answer is plain: the repository fits the budget, or the task names its files."""
     tokens = size_in_tokens(view)
-    if tokens <= budget:
+    if tokens <= budget and _is_measured(view):
         text = (
             f"the whole repository is about {tokens:,} tokens and fits the budget of {budget:,}: read it all"
         )
@@ -45,6 +46,12 @@ def size_in_tokens(view: View) -> int:
     snapshot = view.snapshot
     readable = [doc for doc in range(len(snapshot)) if snapshot.role(doc) not in _UNREAD]
     return int(sum(int(snapshot.sizes[doc]) for doc in readable) / _BYTES_A_TOKEN)
+
+
+def _is_measured(view: View) -> bool:
+    """Whether every size is known: there may have been no time to read all files."""
+    snapshot = view.snapshot
+    return bool(((snapshot.flags & ANALYSED) | (snapshot.sizes > 0)).all())
 
 
 def named_files(query: Query, view: View) -> tuple[str, ...]:

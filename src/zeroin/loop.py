@@ -71,14 +71,21 @@ class Loop:
             )
             self.cycles.append(cycle)
             yield cycle
-            self.stop_reason = next((why for rule in self.rules if (why := rule.check(self.cycles))), None)
+            self.stop_reason = self._why_stop()
             if self.stop_reason is None:
                 refined, changes = self.refiner.refine(self.query, best, gaps)
                 if not changes:
                     self.stop_reason = StopReason(
                         "no_gain", "nothing new to ask: another cycle would find the same"
                     )
+                    continue
                 self.query = refined
+                self.stop_reason = (
+                    self._why_stop()
+                )  # refining took time: a cycle is not begun without any left
+
+    def _why_stop(self) -> StopReason | None:
+        return next((why for rule in self.rules if (why := rule.check(self.cycles))), None)
 
     @property
     def best(self) -> tuple[Judgment, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
@@ -30,16 +31,21 @@ class Verdict(NamedTuple):
 
 class _Rules(NamedTuple):
     any_line: re.Pattern[str]
-    lines: tuple[tuple[bool, re.Pattern[str]], ...]  # last line first
+    lines: tuple[tuple[bool, str], ...]  # last line first; compiled when one of them is known to match
 
     def decide(self, path: str) -> bool | None:
         if not self.any_line.match(path):
             return None
-        return next((ignored for ignored, pattern in self.lines if pattern.match(path)), None)
+        return next((ignored for ignored, pattern in self.lines if _compiled(pattern).match(path)), None)
+
+
+@lru_cache(maxsize=1 << 12)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.S)
 
 
 def _compile(data: bytes) -> _Rules | None:
-    found: list[tuple[bool, re.Pattern[str]]] = []
+    found: list[tuple[bool, str]] = []
     text = data[:MAX_IGNORE_BYTES].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     for line in text.splitlines():
         try:
@@ -48,12 +54,10 @@ def _compile(data: bytes) -> _Rules | None:
             continue  # git passes over a broken line, too
         for pattern in patterns:
             if pattern.include is not None and pattern.regex is not None:
-                found.append(
-                    (pattern.include, re.compile(_NAMED_GROUP.sub("(?:", pattern.regex.pattern), re.S))
-                )
+                found.append((pattern.include, _NAMED_GROUP.sub("(?:", pattern.regex.pattern)))
     if not found:
         return None
-    any_line = re.compile("|".join(f"(?:{pattern.pattern})" for _, pattern in found), re.S)
+    any_line = re.compile("|".join(f"(?:{pattern})" for _, pattern in found), re.S)
     return _Rules(any_line, tuple(reversed(found)))
 
 

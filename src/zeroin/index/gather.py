@@ -24,6 +24,8 @@ _BATCH_SECONDS = 1.0
 _HEAD_BYTES = 256  # what a shebang may be in
 _HASHING_SHARE = 0.4  # of the time left: an id without facts is worth less than facts
 _CHECK_EVERY = 64
+_READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
+_READ_AT_ONCE = 512
 _ANALYSING = "analysing"  # named value: there while this process, unprotected, analyses a few files
 
 
@@ -45,12 +47,17 @@ def key_of(entry: Entry) -> Key:
 
 
 def identify(
-    source: Source, store: Store, *, deadline: float | None = None, progress: Progress | None = None
+    source: Source,
+    store: Store,
+    *,
+    prefer: Callable[[Sequence[Entry]], Sequence[Entry]] | None = None,
+    deadline: float | None = None,
+    progress: Progress | None = None,
 ) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
     """The listing with blob ids filled in; files that cannot be read are skipped. Raises `GitError`.
 
     Ids of files outside git's knowledge are kept by size, mtime and inode. After its share of the time until
-    `deadline` (monotonic) the remaining ids stay None.
+    `deadline` (monotonic) the remaining ids stay None; `prefer` orders what is to be hashed.
     """
     entries, skipped = source.list()
     if all(entry.blob for entry in entries):
@@ -71,7 +78,7 @@ def identify(
     put: dict[str, tuple[Stat, str]] = {}
     unreadable: set[str] = set()
     try:
-        for at, (entry, data, before_ns) in enumerate(_timed(source, unknown)):
+        for at, (entry, data, before_ns) in enumerate(_timed(source, prefer(unknown) if prefer else unknown)):
             if data is None:
                 unreadable.add(entry.path)
             else:
@@ -124,8 +131,11 @@ def gather(
         keys.append(key)
         if key is not None:
             first.setdefault(key, entry)
-    facts = store.facts(first)
-    todo: Sequence[Entry] = [entry for key, entry in first.items() if key not in facts]
+    if deadline is None:
+        facts = store.facts(first)
+        todo: Sequence[Entry] = [entry for key, entry in first.items() if key not in facts]
+    else:
+        facts, todo = _in_time(store, first, prefer, deadline)
     analysed = 0
     if todo:
         analysed = len(facts)
@@ -133,6 +143,28 @@ def gather(
         analysed = len(facts) - analysed
     missing = sum(key is None or key not in facts for key in keys)
     return Gathered(facts, analysed, missing)
+
+
+def _in_time(
+    store: Store,
+    first: dict[Key, Entry],
+    prefer: Callable[[Sequence[Entry]], Sequence[Entry]] | None,
+    deadline: float,
+) -> tuple[dict[Key, Facts], list[Entry]]:
+    """The facts that can be read in their share of the time, preferred ones first, and what has none yet."""
+    known = store.known(first)
+    todo = [entry for key, entry in first.items() if key not in known]
+    stored: Sequence[Entry] = [entry for key, entry in first.items() if key in known]
+    if prefer is not None:
+        stored = prefer(stored)
+    now = time.monotonic()
+    until = now + _READING_SHARE * (deadline - now)
+    facts: dict[Key, Facts] = {}
+    for at in range(0, len(stored), _READ_AT_ONCE):
+        facts.update(store.facts([key_of(entry) for entry in stored[at : at + _READ_AT_ONCE]]))
+        if time.monotonic() >= until:
+            break
+    return facts, todo
 
 
 def _analyse(

@@ -14,20 +14,27 @@ from zeroin.index.facts import Facts
 from zeroin.index.gather import gather, identify, key_of
 from zeroin.index.history import read_history
 from zeroin.index.imports import ImportGraph, is_import_config, resolve_imports
+from zeroin.index.path_terms import path_postings, shared_terms
+from zeroin.index.postings import Postings
 from zeroin.index.snapshot import SNAPSHOT_VERSION, Snapshot, assemble
-from zeroin.index.store import Store
+from zeroin.index.store import Store, without_collection
 from zeroin.index.view import View
 from zeroin.protocols import Progress, Source
-from zeroin.terms import analyse
+from zeroin.terms import term_id
 from zeroin.types import Entry, Skipped, TreeState
 
 _KEPT_SNAPSHOTS = 4  # tree states last asked about; any other is assembled from facts again
-_HISTORY_SHARE = 0.3  # of the time left that reading history may take when there is a deadline
+_HISTORY_SHARE = 0.25  # of the time left that reading history may take when there is a deadline
+_HISTORY_SECONDS = 0.3  # and at least this long: what is kept grows with every call
+_ASSEMBLING = 1.0  # time that assembling takes beside analysing the paths
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A view with what is to be said of it. `analysed` files were new, `missing` ones were not reached in time."""
+    """A view with what is to be said of it.
+
+    `analysed` files were new, `missing` ones have no facts: unreadable, or not reached in time (`late`).
+    """
 
     root: Path
     view: View
@@ -36,6 +43,7 @@ class Opened:
     warnings: tuple[str, ...]
     analysed: int
     missing: int
+    late: bool
     seconds: float
 
 
@@ -50,26 +58,39 @@ def open_index(
     """A view of a source. With a deadline (monotonic), files whose path says a wanted term are analysed first."""
     began = time.monotonic()
     with Store.open(source.identity) as store:
-        entries, skipped = identify(source, store, deadline=deadline, progress=progress)
+        terms = frozenset(map(term_id, wanted))
+        entries, skipped = identify(
+            source,
+            store,
+            prefer=None if deadline is None else lambda todo: _preferred(todo, terms),
+            deadline=deadline,
+            progress=progress,
+        )
         tree = source.state(entries)
         snapshot = _mapped(store, tree.tree)
         analysed = missing = 0
+        # First, since it finds files that there is no time to analyse.
+        history = read_history(source, store, deadline=_history_deadline(deadline))
         if snapshot is None:
+            started = time.monotonic()
+            path_terms = path_postings([entry.path for entry in entries])
+            late = None
+            if deadline is not None:
+                late = deadline - _ASSEMBLING * (time.monotonic() - started)
             gathered = gather(
                 source,
                 store,
                 entries,
-                prefer=lambda todo: _preferred(todo, wanted),
-                deadline=deadline,
+                prefer=lambda todo: _preferred(todo, terms),
+                deadline=late,
                 jobs=jobs,
                 progress=progress,
             )
             analysed, missing = gathered.analysed, gathered.missing
-            snapshot = _assembled(source, entries, gathered.facts, tree.tree)
+            with without_collection():
+                snapshot = _assembled(source, entries, gathered.facts, tree.tree, path_terms, late)
             if not missing:
                 _keep(store, snapshot)
-        left = None if deadline is None else max(deadline, time.monotonic() + 0.5)
-        history = read_history(source, store, deadline=left)
         view = View(snapshot, history, source, entries)
         return Opened(
             root=source.root,
@@ -79,19 +100,32 @@ def open_index(
             warnings=tuple(store.warnings),
             analysed=analysed,
             missing=missing,
+            late=deadline is not None and missing > 0,
             seconds=time.monotonic() - began,
         )
 
 
-def _preferred(entries: Sequence[Entry], wanted: frozenset[str]) -> Sequence[Entry]:
-    """Files whose path shares most words with the task first, then small ones before large ones."""
+def _history_deadline(deadline: float | None) -> float | None:
+    if deadline is None:
+        return None
+    now = time.monotonic()
+    return now + max(_HISTORY_SHARE * (deadline - now), _HISTORY_SECONDS)
+
+
+def _preferred(entries: Sequence[Entry], wanted: frozenset[int]) -> Sequence[Entry]:
+    """Files whose path shares most terms with the task first, then small ones before large ones."""
     if not wanted:
         return entries
-    return sorted(entries, key=lambda e: (-len(wanted & set(analyse(e.path))), e.size or 0, e.path))
+    return sorted(entries, key=lambda e: (-shared_terms(e.path, wanted), e.size or 0, e.path))
 
 
 def _assembled(
-    source: Source, entries: Sequence[Entry], facts: dict[tuple[str, str], Facts], tree: str
+    source: Source,
+    entries: Sequence[Entry],
+    facts: dict[tuple[str, str], Facts],
+    tree: str,
+    path_terms: Postings,
+    deadline: float | None,
 ) -> Snapshot:
     of_entry = [facts.get(key_of(entry)) for entry in entries]
     # A shebang may have told more than the name.
@@ -105,6 +139,8 @@ def _assembled(
     }
 
     def resolve(paths: Sequence[str], names: Sequence[str], known: Sequence[Facts]) -> ImportGraph:
+        if deadline is not None and len(facts) < len(entries) and time.monotonic() >= deadline:
+            return ImportGraph()  # of a few files it says little, and its tables are made of all paths
         return resolve_imports(
             paths,
             names,
@@ -114,7 +150,7 @@ def _assembled(
             [f.names for f in known],
         )
 
-    return assemble(entries, languages, of_entry, resolve, tree)
+    return assemble(entries, languages, of_entry, resolve, tree, path_terms)
 
 
 def _name(tree: str) -> str:

@@ -162,10 +162,9 @@ def assemble(
     `path_terms` are given where they are known already.
     """
     paths = [entry.path for entry in entries]
-    known = [
-        f if f is not None else Facts(lang, 0, 0, "none") for f, lang in zip(facts, languages, strict=True)
-    ]
     language_names = tuple(sorted(set(languages)))
+    unknown = {name: Facts(name, 0, 0, "none") for name in language_names}
+    known = [f if f is not None else unknown[lang] for f, lang in zip(facts, languages, strict=True)]
     number = {name: i for i, name in enumerate(language_names)}
     graph = resolve(paths, languages, known)
     return Snapshot(

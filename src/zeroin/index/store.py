@@ -110,7 +110,7 @@ class Store:
         wanted = set(keys)
         out: dict[Key, Facts] = {}
         for connection in self._connections():
-            with _without_collection():
+            with without_collection():
                 damaged = self._guard(connection, lambda c: _load(c, wanted, out), 0)
             if damaged:
                 self.warnings.append(f"{damaged:,} damaged rows of the index are analysed anew")
@@ -323,7 +323,7 @@ def _check(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _without_collection() -> Iterator[None]:
+def without_collection() -> Iterator[None]:
     """Decoding makes a million small objects and no cycles: looking for cycles meanwhile takes 40 % of the time."""
     enabled = gc.isenabled()
     gc.disable()

@@ -1,0 +1,65 @@
+"""Terms of paths. Folders and words recur in a tree, so each is analysed once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from zeroin.index.postings import Postings, build_rows
+from zeroin.terms import analyse_word, term_id, words
+
+PATH_FIELDS = ("name", "folders")
+
+
+def path_postings(paths: Sequence[str]) -> Postings:
+    """Postings over `PATH_FIELDS`: how often each term occurs in a file's name and in its folders."""
+    ids: list[int] = []
+    in_name: list[int] = []
+    in_folders: list[int] = []
+    sizes: list[int] = []
+    for path in paths:
+        folder, name = _parts(path)
+        folder_terms, name_terms = _of_folder(folder), _of_name(name)
+        found = sorted(folder_terms.keys() | name_terms.keys())
+        sizes.append(len(found))
+        ids += found
+        in_name += [name_terms.get(term, 0) for term in found]
+        in_folders += [folder_terms.get(term, 0) for term in found]
+    counts = np.array([in_name, in_folders], np.uint16).T
+    return build_rows(np.array(sizes, np.int64), np.array(ids, np.uint64), np.ascontiguousarray(counts))
+
+
+def shared_terms(path: str, wanted: frozenset[int]) -> int:
+    """How many of the wanted term ids occur in a path."""
+    folder, name = _parts(path)
+    folder_terms, name_terms = _of_folder(folder), _of_name(name)
+    return sum(term in folder_terms or term in name_terms for term in wanted)
+
+
+def _parts(path: str) -> tuple[str, str]:
+    folder, _, name = path.rpartition("/")
+    return folder, name
+
+
+@lru_cache(maxsize=1 << 16)  # a path is looked at more than once while a tree is opened
+def _of_name(name: str) -> Mapping[int, int]:
+    stem, _, suffix = name.partition(".") if not name.startswith(".") else (name, "", "")
+    return _of_text(f"{stem} {suffix}")
+
+
+def _of_text(text: str) -> Mapping[int, int]:
+    out: dict[int, int] = {}
+    for word in words(text):
+        for term in _ids(word):
+            out[term] = out.get(term, 0) + 1
+    return out
+
+
+_of_folder = lru_cache(maxsize=1 << 14)(_of_text)
+
+
+@lru_cache(maxsize=1 << 15)
+def _ids(word: str) -> tuple[int, ...]:
+    return tuple(term_id(term) for term in analyse_word(word))
