@@ -47,12 +47,14 @@ class NoGain:
     least: float = NO_GAIN
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
+        if any(g.critical for g in cycles[-1].gaps):
+            return None
         chance = expected_gain(cycles[-1])
-        if chance < self.least:
-            return StopReason(
-                "no_gain", f"another cycle adds a file ≥ {MEDIUM} with a chance of {chance:.0%} only"
-            )
-        return None
+        if chance >= self.least:
+            return None
+        return StopReason(
+            "no_gain", f"no critical gap, and another cycle finds more with a chance of {chance:.0%}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
