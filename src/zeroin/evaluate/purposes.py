@@ -72,20 +72,18 @@ _GENERAL = frozenset(
     ).split()
     for term in analyse(word)
 )
-_EVERYWHERE = (
-    0.25  # a word that this share of all files says or has in its path names no part: the project itself
-)
+_EVERYWHERE = 0.25  # a word in the path of this share of all files names no part: the project itself
 
 
 def profile_of(purpose: Purpose, query: Query, view: View) -> Purpose:
     """The purpose to judge by: an exploration that names no part of the code is one of the architecture."""
     if purpose != "explore":
         return purpose
-    content, paths = view.snapshot.content, view.snapshot.path_terms
+    terms = {term for keyword in query.own for term in analyse(keyword.text)}
+    if not terms & _GENERAL or any("." in m.name or "::" in m.name for m in query.symbols):
+        return purpose
+    paths = view.snapshot.path_terms
     most = _EVERYWHERE * max(1, len(view.snapshot))
-    for term in {term for keyword in query.own for term in analyse(keyword.text)} - _GENERAL:
-        identity = term_id(term)
-        said = max(content.document_frequency(identity), paths.document_frequency(identity))
-        if said <= most:
-            return purpose
+    if any(paths.document_frequency(term_id(term)) <= most for term in terms - _GENERAL):
+        return purpose
     return "architecture"
