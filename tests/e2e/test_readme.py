@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SETUP = "python3 -m venv .venv && .venv/bin/pip install "
+ASKS = '.venv/bin/zeroin "Fix the authentication token expiry bug" examples/token-expiry'
 
 
 def _blocks(language: str) -> list[str]:
@@ -33,7 +34,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_two_commands_come_first_and_need_only_pip() -> None:
     install, check = _first_commands()
-    assert install.startswith(SETUP + ". && .venv/bin/zeroin ")
+    assert install == SETUP + ". && " + ASKS
     assert check == SETUP + "-e '.[dev]' && .venv/bin/pytest"
     assert README.index(install) < 1_500  # on the first screen
 
