@@ -73,12 +73,13 @@ def identify(
                 blobs[entry.path] = found[1]
             else:
                 unknown.append(entry)
+    order: Sequence[Entry] = prefer(unknown) if prefer is not None else unknown
     until = None if deadline is None else time.monotonic() + _HASHING_SHARE * (deadline - time.monotonic())
     algorithm = "sha256" if any(entry.blob and len(entry.blob) == 64 for entry in entries) else "sha1"
     put: dict[str, tuple[Stat, str]] = {}
     unreadable: set[str] = set()
     try:
-        for at, (entry, data, before_ns) in enumerate(_timed(source, prefer(unknown) if prefer else unknown)):
+        for at, (entry, data, before_ns) in enumerate(_timed(source, order)):
             if data is None:
                 unreadable.add(entry.path)
             else:

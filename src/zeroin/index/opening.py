@@ -26,6 +26,7 @@ from zeroin.types import Entry, Skipped, TreeState
 _KEPT_SNAPSHOTS = 4  # tree states last asked about; any other is assembled from facts again
 _HISTORY_SHARE = 0.25  # of the time left that reading history may take when there is a deadline
 _HISTORY_SECONDS = 0.3  # and at least this long: what is kept grows with every call
+_LEAST_SECONDS = 0.5  # of analysis, whatever the limit: every call gets on, or the next would be no wiser
 _ASSEMBLING = 1.0  # time that assembling takes beside analysing the paths
 
 
@@ -76,7 +77,8 @@ def open_index(
             path_terms = path_postings([entry.path for entry in entries])
             late = None
             if deadline is not None:
-                late = deadline - _ASSEMBLING * (time.monotonic() - started)
+                now = time.monotonic()
+                late = max(deadline - _ASSEMBLING * (now - started), now + _LEAST_SECONDS)
             gathered = gather(
                 source,
                 store,
