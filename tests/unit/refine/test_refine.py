@@ -1,0 +1,142 @@
+"""REFINE on small folders: words learned from bridges, references followed, exclusions with evidence."""
+
+from pathlib import Path
+
+import pytest
+
+import zeroin
+from zeroin.types import Context, Cycle
+
+NO_HISTORY = frozenset({"history", "cochange"})
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def ask(folder: Path, files: dict[str, str], task: str, **settings: object) -> Context:
+    for path, text in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+    settings = {"always_loop": True, "without": NO_HISTORY} | settings
+    return zeroin.retrieve(task, folder, **settings)
+
+
+def filler(count: int) -> dict[str, str]:
+    """Files about something else, so that words are rare and common as in a real tree."""
+    return {
+        f"src/ledger/entry_{i}.py": f"class Entry{i}:\n    def post_{i}(self, amount):\n        return amount + {i}\n"
+        for i in range(count)
+    }
+
+
+def words(context: Context) -> set[tuple[str, str]]:
+    return {(t.task_word, t.code_word) for t in context.terminology}
+
+
+def test_a_definition_in_a_comment_teaches_the_word(tmp_path: Path) -> None:
+    files = filler(12) | {
+        "src/settings.py": "# What customers know as a voucher is called a rebate in this code.\nTIMEOUT = 3\n",
+        "src/rebate/engine.py": "class RebateEngine:\n    def grant(self, order):\n        return order\n",
+    }
+    context = ask(tmp_path / "repo", files, "Let voucher stacking be limited")
+    assert any("voucher" in task and code == "rebate" for task, code in words(context))
+    term = next(t for t in context.terminology if t.code_word == "rebate")
+    assert term.sure
+    assert term.sources[0].where == "src/settings.py"
+    assert term.sources[0].line == 1
+    found = next(j for j in context.ranking if j.path == "src/rebate/engine.py")
+    assert found.cycle >= 2
+
+
+def test_the_other_order_teaches_too(tmp_path: Path) -> None:
+    files = filler(12) | {
+        "docs/words.md": "# Words\n\n**Rebate** is our word for what others call a voucher.\n",
+        "src/rebate/engine.py": "class RebateEngine:\n    def grant(self, order):\n        return order\n",
+    }
+    context = ask(tmp_path / "repo", files, "voucher limits")
+    assert ("voucher", "rebate") in {(t.split()[0], c.lower()) for t, c in words(context)}
+
+
+def test_learning_can_be_switched_off(tmp_path: Path) -> None:
+    files = filler(12) | {
+        "src/settings.py": "# What customers know as a voucher is called a rebate in this code.\nTIMEOUT = 3\n",
+        "src/rebate/engine.py": "class RebateEngine:\n    def grant(self, order):\n        return order\n",
+    }
+    context = ask(tmp_path / "repo", files, "voucher limits", without=NO_HISTORY | {"terminology"})
+    assert context.terminology == ()
+
+
+def test_an_abbreviation_is_a_pair(tmp_path: Path) -> None:
+    files = filler(12) | {
+        f"src/auth/{name}.py": f"class Auth{name.title()}:\n    def auth_{name}(self):\n        return 1\n"
+        for name in ("flow", "store", "guard")
+    }
+    context = ask(tmp_path / "repo", files, "authentication is slow")
+    assert ("authentication", "auth") in words(context)
+
+
+def test_a_reference_of_a_good_file_is_followed(tmp_path: Path) -> None:
+    files = filler(12) | {
+        "src/invoices/total.py": (
+            "from somewhere import registry\n\n\ndef invoice_total(invoice):\n"
+            "    rounding = registry.get(RoundingScheme)\n    return rounding.apply(invoice)\n"
+        ),
+        "src/maths/scheme.py": "class RoundingScheme:\n    def apply(self, value):\n        return round(value)\n",
+    }
+    context = ask(tmp_path / "repo", files, "invoice total is off by a cent")
+    changes = [c for cycle in context.cycles for c in cycle.changes]
+    followed = [c for c in changes if c.action == "add_symbol" and c.what == "RoundingScheme"]
+    assert followed
+    assert followed[0].evidence[0].path == "src/invoices/total.py"
+    text = (tmp_path / "repo" / "src/invoices/total.py").read_text().split("\n")
+    assert "RoundingScheme" in text[(followed[0].evidence[0].line or 0) - 1]
+    assert "src/maths/scheme.py" in context.cycles[-1].query.must_read
+
+
+def test_exclusions_have_evidence_and_caller_s_parts_are_kept(tmp_path: Path) -> None:
+    files = filler(12) | {
+        "src/tokens/token_store.py": "class TokenStore:\n    def expire(self, token):\n        token.expiry = 0\n",
+        "src/users/user.py": "class User:\n    def __init__(self, token):\n        self.push = token\n",
+    }
+    context = ask(
+        tmp_path / "repo",
+        files,
+        "token expiry is wrong",
+        excludes=("src/ledger/**",),
+        keywords=("expire",),
+        focus=("store",),
+    )
+    for cycle in context.cycles:
+        assert "src/ledger/**" in cycle.query.excludes
+        assert any(k.text == "expire" for k in cycle.query.keywords)
+        assert "store" in cycle.query.focus_areas
+        assert not any(j.path.startswith("src/ledger/") for j in cycle.judgments)
+    assert all(c.why for cycle in context.cycles for c in cycle.changes if c.action == "exclude")
+
+
+def cited(cycle: Cycle) -> list[tuple[str, int, str]]:
+    return [
+        (e.path, e.line, e.symbol)
+        for j in cycle.judgments
+        for r in j.reasons
+        for e in r.evidence
+        if e.line is not None and e.symbol
+    ]
+
+
+@pytest.mark.parametrize("name", ["token-expiry", "rate-limiting", "identity"])
+def test_every_cited_line_says_its_symbol(name: str) -> None:
+    root = Path(__file__).resolve().parents[3] / "examples" / name
+    context = zeroin.retrieve("Where are sessions and tokens refreshed and renewed?", root, always_loop=True)
+    checked = 0
+    for cycle in context.cycles:
+        for path, line, symbol in cited(cycle):
+            assert symbol in (root / path).read_text().split("\n")[line - 1]
+            checked += 1
+        for judgment in cycle.judgments:
+            lines = (root / judgment.path).read_text().count("\n") + 1
+            assert all(1 <= s.start <= s.end <= lines for s in judgment.spans)
+    assert checked or context.cycles
