@@ -13,7 +13,7 @@ from zeroin.evaluate.change import as_given
 from zeroin.evaluate.features import FEATURES, FeatureRows, features_of
 from zeroin.evaluate.gaps import GapFinder
 from zeroin.evaluate.information import Information, information_of
-from zeroin.evaluate.passages import Matcher, Passages
+from zeroin.evaluate.passages import Matcher, Passages, Words
 from zeroin.evaluate.purposes import profile_of
 from zeroin.evaluate.ranker import contributions, scores_of
 from zeroin.evaluate.reasons import Explainer
@@ -36,6 +36,7 @@ class Judge:
         self._view = view
         self._purpose = purpose
         self._passages: dict[int, Passages] = {}
+        self._words: dict[int, Words] = {}
 
     def evaluate(
         self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
@@ -102,7 +103,8 @@ class Judge:
         read = [candidates[i].doc for i in np.argsort(-first, kind="stable")[:READ]]
         self._view.prefetch(read)
         matcher = Matcher(information)
-        self._passages = {doc: matcher.passages(self._view.text(doc)) for doc in read}
+        self._words = {doc: self._words.get(doc) or Words.of(self._view.text(doc)) for doc in read}
+        self._passages = {doc: matcher.passages(self._words[doc]) for doc in read}
         return features(self._passages)
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:

@@ -48,6 +48,21 @@ class Passages:
     terms: frozenset[str] = frozenset()  # task terms that the file matches
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a text, line by line: what does not change from cycle to cycle."""
+
+    lines: tuple[str, ...]
+    words: tuple[list[str], ...]  # one list a line
+    distinct: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> Words:
+        lines = tuple(text[:_MAX_CHARS].split("\n"))
+        words = tuple(map(WORD.findall, lines))
+        return cls(lines, words, frozenset().union(*words))
+
+
 class Matcher:
     """Finds the task's terms in texts; remembers every word that it has analysed."""
 
@@ -61,31 +76,32 @@ class Matcher:
         found = self._known.get(word)
         if found is None:
             best: dict[str, float] = {}
-            for term in analyse_word(word):
+            terms = analyse_word(word)
+            for term in terms:
                 for task_term, share in self._information.matches(term):
                     best[task_term] = max(best.get(task_term, 0.0), share)
             found = self._known[word] = tuple(best.items())
-            if any(term in self._information.worth for term in analyse_word(word)):
+            if any(term in self._information.worth for term in terms):
                 self._own.add(word)
         return found
 
-    def passages(self, text: str) -> Passages:
+    def passages(self, text: Words) -> Passages:
         """The passages of one text."""
+        said = {word: matches for word in text.distinct if (matches := self.match(word))}
+        if not said:
+            return Passages()
         lines: list[_Line] = []
-        for number, line in enumerate(text[:_MAX_CHARS].split("\n"), 1):
+        for number, found in enumerate(text.words, 1):
+            if said.keys().isdisjoint(found):
+                continue
             hits: dict[str, float] = {}
-            words: list[str] = []
-            for word in WORD.findall(line):
-                matches = self._known.get(word)
-                if matches is None:
-                    matches = self.match(word)
-                if matches:
-                    words.append(word)
-                    for term, share in matches:
-                        if share > hits.get(term, 0.0):
-                            hits[term] = share
+            words = [word for word in found if word in said]
+            for word in words:
+                for term, share in said[word]:
+                    if share > hits.get(term, 0.0):
+                        hits[term] = share
             if hits:
-                lines.append(_Line(number, hits, words, line.lstrip().startswith(_LINKS)))
+                lines.append(_Line(number, hits, words, text.lines[number - 1].lstrip().startswith(_LINKS)))
         return self._summarise(lines) if lines else Passages()
 
     def _summarise(self, lines: Sequence[_Line]) -> Passages:
