@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from zeroin.evaluate.information import Information
@@ -16,6 +17,9 @@ _MAX_WINDOWS = 5
 _DENSITY, _DENSE = 0.015, 10  # each line that says something adds this share, up to ten lines
 _LINKS = ("import ", "from ", "#include", "use ", "using ", "require", "export {", "export * ", "package ")
 _LINK_SHARE = 0.3
+
+# Most words are met again in the next cycle, by another matcher.
+_terms = lru_cache(maxsize=1 << 16)(analyse_word)
 
 
 class _Line(NamedTuple):
@@ -76,7 +80,7 @@ class Matcher:
         found = self._known.get(word)
         if found is None:
             best: dict[str, float] = {}
-            terms = analyse_word(word)
+            terms = _terms(word)
             for term in terms:
                 for task_term, share in self._information.matches(term):
                     best[task_term] = max(best.get(task_term, 0.0), share)
