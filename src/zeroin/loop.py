@@ -15,8 +15,9 @@ from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.stopping import StoppingRule
 from zeroin.types import LOW, Candidate, Change, Cycle, Gap, Judgment, Query, StopReason, Task
 
-# What later cycles alone can give a file, if the best one so far is not poor; see docs/QUALITY.md, "Cycles".
-LIFTED, MARGIN, POOR = 0.45, 0.02, 0.2
+# Of the best file's relevance, what later cycles alone can give another file, unless the best is poor; see
+# docs/QUALITY.md, "Cycles".
+LIFTED, POOR = 0.5, 0.2
 
 
 class Dispatch(Protocol):
@@ -37,7 +38,8 @@ class Refine(Protocol):
 class Loop:
     """Iterate to run it, cycle by cycle; stop iterating whenever you have enough.
 
-    `query` is the next formulation and may be replaced between cycles: that is how a caller steers.
+    `query` may be replaced between cycles: that is how a caller steers. What is put there is asked next as it is,
+    as long as time and cycles are left.
     """
 
     task: Task
@@ -72,7 +74,11 @@ class Loop:
             self.cycles.append(cycle)
             yield cycle
             self.stop_reason = self._why_stop()
-            if self.stop_reason is None:
+            if self.query is not cycle.query:  # the caller has put another question: nothing to add to it
+                changes = ()
+                if self.stop_reason is not None and self.stop_reason.code not in _LIMITS:
+                    self.stop_reason = None
+            elif self.stop_reason is None:
                 refined, changes = self.refiner.refine(self.query, best, gaps)
                 if not changes:
                     self.stop_reason = StopReason(
@@ -96,12 +102,12 @@ class Loop:
 def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tuple[Judgment, ...]:
     """Each file's best judgment so far, best first; `cycle` says when it first reached relevance 0.2.
 
-    What later cycles lift on learned words and followed references alone stays below the best file found in
-    the task's own words, unless that one is poor: measured, such files are right less often.
+    What later cycles lift on learned words and followed references alone counts at most half of the best file
+    found in the task's own words, unless that one is poor: measured, such files are right less often.
     """
     merged = {j.path: j for j in best}
     top = best[0].relevance if best else 0.0
-    most = min(LIFTED, top - MARGIN) if top >= POOR else 1.0
+    most = LIFTED * top if top >= POOR else 1.0
     for judgment in new:
         old = merged.get(judgment.path)
         if number > 1:

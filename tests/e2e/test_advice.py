@@ -1,0 +1,68 @@
+"""When the loop is not needed (PATTERN P13): the answer comes at once, with the advice and its reason."""
+
+from pathlib import Path
+
+import pytest
+from small_repository import TASK, build
+
+import zeroin
+from zeroin.types import Context
+
+SMALL = 200  # a budget that the repository does not fit
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return build(tmp_path / "repo")
+
+
+def at_once(context: Context, code: str) -> str:
+    """The advice, which must be this one and have stopped the loop."""
+    assert context.advice is not None
+    assert context.advice.kind == code
+    assert len(context.cycles) <= 1
+    assert context.stop_reason.code == "direct"
+    assert context.stop_reason.text == context.advice.text
+    return context.advice.text
+
+
+def test_a_small_repository_is_to_be_read_whole(repo: Path) -> None:
+    text = at_once(zeroin.retrieve(TASK, repo), "small_repository")
+    size = sum(p.stat().st_size for p in repo.rglob("*") if p.is_file() and ".git" not in p.parts)
+    told = int(text.partition("about ")[2].partition(" tokens")[0].replace(",", ""))
+    assert size / 5 < told < size / 2
+    assert "8,000" in text
+
+
+def test_exact_files_are_checked_and_their_spans_chosen(repo: Path) -> None:
+    task = "Fix the expiry check in shop/tokens.py and shop/sessions.py"
+    context = zeroin.retrieve(task, repo, budget=SMALL)
+    assert "2 files" in at_once(context, "exact_files")
+    assert {j.path for j in context.files[:2]} == {"shop/tokens.py", "shop/sessions.py"}
+    assert all(j.spans for j in context.files[:2])
+
+
+def test_a_single_file_is_named(repo: Path) -> None:
+    context = zeroin.retrieve("Rename the parameter in shop/coupons.py", repo, budget=SMALL)
+    assert "shop/coupons.py" in at_once(context, "single_file")
+    assert context.files[0].path == "shop/coupons.py"
+    assert context.files[0].spans
+
+
+def test_a_file_that_does_not_exist_is_no_exact_file(repo: Path) -> None:
+    context = zeroin.retrieve("Fix shop/tokens.py and shop/absent.py", repo, budget=SMALL)
+    assert context.advice is None
+    assert context.stop_reason.code != "direct"
+
+
+@pytest.mark.parametrize("budget", [SMALL, 8_000])
+@pytest.mark.parametrize("task", ["Rename the parameter in shop/coupons.py", TASK])
+def test_the_loop_can_be_had_all_the_same(repo: Path, task: str, budget: int) -> None:
+    context = zeroin.retrieve(task, repo, always_loop=True, budget=budget)
+    assert context.advice is None
+    assert context.stop_reason.code != "direct"

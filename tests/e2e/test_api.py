@@ -1,0 +1,179 @@
+"""The Python API as the README shows it, on a real repository."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_repository import TASK, answer, build
+
+import zeroin
+from zeroin.errors import EmptyTaskError, InputError, OptionError
+from zeroin.types import Candidate, Hit, Judgment, Keyword, Origin, Query, Task
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return build(tmp_path / "repo")
+
+
+def test_retrieve_answers(repo: Path) -> None:
+    context = zeroin.retrieve(TASK, repo, always_loop=True, budget=4000)
+    assert context.files[0].path == "shop/tokens.py"
+    assert context.files[0].spans
+    assert context.files[0].reasons
+    assert context.budget == 4000
+    assert context.cycles
+    assert context.stop_reason.code
+
+
+def test_a_loop_is_watched_and_steered(repo: Path) -> None:
+    watched = [cycle.number for cycle in zeroin.open_loop(TASK, repo, always_loop=True)]
+    assert watched == list(range(1, len(watched) + 1))
+    steered = zeroin.open_loop(TASK, repo, always_loop=True)
+    cycles = iter(steered)
+    first = next(cycles)
+    word = Keyword("coupon", 5.0, Origin.CALLER)
+    steered.loop.query = replace(first.query, keywords=(word,), paths=(), symbols=(), title="coupon")
+    second = next(cycles)
+    assert second.query.keywords == (word,)
+    assert second.changes == ()
+    assert {"shop/coupons.py", "shop/invoices.py"} <= {c.path for c in second.candidates}
+    context = steered.context()
+    assert len(context.cycles) == 2
+    assert {"shop/coupons.py", "shop/tokens.py"} <= {j.path for j in context.ranking}
+
+
+def test_steering_keeps_the_limits(repo: Path) -> None:
+    retrieval = zeroin.open_loop(TASK, repo, always_loop=True, max_cycles=2)
+    count = 0
+    for cycle in retrieval:
+        count += 1
+        retrieval.loop.query = replace(cycle.query, title=f"coupon {count}")
+    assert count == 2
+    assert retrieval.context().stop_reason.code == "cycles"
+
+
+def test_a_loop_may_be_left_at_any_time(repo: Path) -> None:
+    retrieval = zeroin.open_loop(TASK, repo, always_loop=True)
+    assert retrieval.context().files == ()
+    next(iter(retrieval))
+    context = retrieval.context()
+    assert context.stop_reason.code == "interrupted"
+    assert context.files
+
+
+@dataclass
+class Fixed:
+    """A retriever of one's own: always the same document."""
+
+    path: str
+    name: str = "mine"
+
+    def retrieve(self, query: Query, view: Any, limit: int) -> Sequence[Hit]:
+        doc = view.doc_of(self.path)
+        assert view.paths[doc] == self.path
+        assert view.text(doc)
+        return [Hit(doc, 3.0)]
+
+
+class Upside:
+    """An evaluator of one's own: longer paths are more relevant."""
+
+    def evaluate(
+        self, task: Task, query: Query, candidates: Sequence[Candidate], view: Any
+    ) -> Sequence[Judgment]:
+        return [Judgment(c.path, min(1.0, len(c.path) / 40), score=float(len(c.path))) for c in candidates]
+
+
+def test_an_injected_retriever_is_used(repo: Path) -> None:
+    only = "docs/unrelated.md"
+    plain = zeroin.retrieve(TASK, repo, always_loop=True, max_cycles=1)
+    found = zeroin.retrieve(TASK, repo, always_loop=True, max_cycles=1, retrievers=[Fixed(only)])
+    assert all("mine" not in c.ranks for c in plain.cycles[0].candidates)
+    mine = {c.path: c.ranks["mine"] for c in found.cycles[0].candidates if "mine" in c.ranks}
+    assert mine == {only: 1}
+
+
+def test_an_injected_evaluator_is_used(repo: Path) -> None:
+    context = zeroin.retrieve(TASK, repo, always_loop=True, max_cycles=1, evaluator=Upside())
+    lengths = [len(j.path) for j in context.ranking]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+def test_the_same_question_has_the_same_answer(repo: Path) -> None:
+    first = answer(TASK, repo, always_loop=True)
+    assert answer("Where are coupons applied?", repo, always_loop=True) != first
+    assert answer(TASK, repo, always_loop=True) == first
+
+
+def test_threads_get_the_same_answer(repo: Path) -> None:
+    tasks = [TASK, "Where are coupons applied?"] * 4
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda task: answer(task, repo, always_loop=True), tasks))
+    assert [answer(task, repo, always_loop=True) for task in tasks] == found
+
+
+def test_one_open_repository_serves_threads(repo: Path) -> None:
+    opened = zeroin.Repository.open(repo)
+    options = zeroin.Options(always_loop=True)
+
+    def ranking(_: int) -> list[tuple[str, float]]:
+        return [(j.path, j.relevance) for j in opened.ask(TASK, options).run().ranking]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(ranking, range(8)))
+    assert all(one == found[0] for one in found)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"budget": 1},
+        {"max_cycles": 0},
+        {"timeout_s": -1.0},
+        {"top": -1},
+        {"purpose": "guess"},
+        {"without": frozenset({"magic"})},
+        {"bugdet": 4000},
+    ],
+)
+def test_wrong_options_are_refused(repo: Path, cache: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError) as told:
+        zeroin.retrieve(TASK, repo, **options)
+    assert "\n" not in str(told.value)
+    assert not cache.exists()
+
+
+def test_bad_input_is_refused(repo: Path, tmp_path: Path) -> None:
+    with pytest.raises(EmptyTaskError):
+        zeroin.retrieve("  ", repo)
+    with pytest.raises(InputError):
+        zeroin.retrieve(TASK, tmp_path / "nowhere")
+
+
+def test_importing_does_nothing(tmp_path: Path) -> None:
+    code = (
+        "import sys, json; before = set(sys.modules); import zeroin; "
+        "print(json.dumps(sorted(set(sys.modules) - before)))"
+    )
+    environment = {**os.environ, "ZEROIN_CACHE_DIR": str(tmp_path / "c"), "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code], cwd=tmp_path, env=environment, capture_output=True, check=True
+    )
+    loaded = json.loads(done.stdout)
+    assert not [name for name in loaded if name.split(".")[0] in ("numpy", "tree_sitter", "click", "sqlite3")]
+    assert "zeroin.engine" not in loaded
+    assert list(tmp_path.iterdir()) == []
