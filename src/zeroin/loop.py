@@ -19,6 +19,8 @@ from zeroin.types import LOW, Candidate, Change, Cycle, Gap, Judgment, Query, St
 # docs/QUALITY.md, "Cycles".
 LIFTED, POOR = 0.5, 0.2
 
+_LIMITS = ("deadline", "cycles")  # reasons to stop that no new question can answer
+
 
 class Dispatch(Protocol):
     def dispatch(self, query: Query) -> tuple[Candidate, ...]: ...
@@ -86,9 +88,7 @@ class Loop:
                     )
                     continue
                 self.query = refined
-                self.stop_reason = (
-                    self._why_stop()
-                )  # refining took time: a cycle is not begun without any left
+                self.stop_reason = self._why_stop()  # refining took time: no cycle begins without any left
 
     def _why_stop(self) -> StopReason | None:
         return next((why for rule in self.rules if (why := rule.check(self.cycles))), None)
