@@ -79,7 +79,12 @@ def _only_home(task: Task, query: Query, view: View) -> str:
     for mention in query.symbols:
         name = mention.name.replace("::", ".").rpartition(".")[2].strip("()")
         docs = {int(symbols.docs[row]) for row in symbols.rows_of(name)}
-        if len(docs) != 1 or view.used_in(name) > 1:
+        # A heading of a document that happens to be a word of the task is no definition.
+        if (
+            any(view.snapshot.role(doc) is Role.DOC for doc in docs)
+            or len(docs) != 1
+            or view.used_in(name) > 1
+        ):
             return ""
         homes |= docs
     return view.paths[homes.pop()] if len(homes) == 1 else ""

@@ -12,6 +12,7 @@ from zeroin.advice import advise
 from zeroin.config import Options
 from zeroin.context.breadth import DECAY, LEAST_FILES, spread
 from zeroin.context.patterns import patterns_of
+from zeroin.context.told import told_gaps, told_terms
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
@@ -40,6 +41,7 @@ from zeroin.types import (
     Gap,
     Judgment,
     Query,
+    Reason,
     StopReason,
     Task,
     TreeState,
@@ -99,8 +101,9 @@ class Retrieval:
         decay = DECAY[self.task.purpose]
         wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
         last = cycles[-1] if cycles else None
-        gaps = last.gaps if last else ()
         files, supporting = _select(wide, self.task, cycles)
+        listed = {j.path for j in (*files, *supporting)}
+        gaps = told_gaps(last.gaps if last else (), listed, self._language)
         stop = self._stop_reason()
         high = [j for j in files if j.relevance >= HIGH]
         roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
@@ -111,7 +114,7 @@ class Retrieval:
             revision=self.opened.tree,
             files=files,
             supporting=supporting,
-            terminology=last.terminology if last else (),
+            terminology=told_terms(last.terminology if last else ()),
             patterns=patterns_of(relevant, view.paths, roles),
             gaps=gaps,
             cycles=cycles,
@@ -131,6 +134,10 @@ class Retrieval:
             },
             budget=self.options.budget,
         )
+
+    def _language(self, path: str) -> str:
+        doc = self.opened.view.doc_of(path)
+        return self.opened.view.snapshot.language(doc) if doc is not None else ""
 
     def _stop_reason(self) -> StopReason:
         if self.opened.late:
@@ -295,15 +302,24 @@ def _formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
     return given, query_of(given, options)
 
 
-def _needed(cycles: Sequence[Cycle], files: Sequence[Judgment]) -> tuple[str, ...]:
-    """What the listed files refer to at their heart: files that define or implement it, those with most first."""
+def _needed(cycles: Sequence[Cycle], files: Sequence[Judgment]) -> dict[str, Reason]:
+    """What the listed files refer to at their heart: files that define or implement it, those with most first.
+
+    With each why it is needed.
+    """
     listed = {j.path for j in files}
     gaps: dict[str, Gap] = {}
     for gap in (g for c in cycles for g in c.gaps if g.kind == "reference" and g.critical):
         if gap.evidence[0].path in listed:
             gaps.setdefault(gap.follow_up, gap)
-    homes = [e.path for gap in gaps.values() for e in gap.evidence[1:] if e.path not in listed]
-    return tuple(sorted(dict.fromkeys(homes), key=lambda path: -homes.count(path)))[:MAX_NEEDED]
+    homes = [(e.path, gap) for gap in gaps.values() for e in gap.evidence[1:] if e.path not in listed]
+    paths = [path for path, _ in homes]
+    why: dict[str, Reason] = {}
+    for path, gap in homes:
+        user = gap.evidence[0]
+        text = f"has {gap.follow_up}, which {user.path}:{user.line} refers to"
+        why.setdefault(path, Reason("reference", text, (user,)))
+    return {path: why[path] for path in sorted(why, key=lambda path: -paths.count(path))[:MAX_NEEDED]}
 
 
 def _select(
@@ -324,8 +340,12 @@ def _select(
     held = {j.path for j in files}
     supporting = [j for j in others if j.relevance >= MEDIUM and j.path not in held]
     held |= {j.path for j in supporting}
-    needed = [path for path in _needed(cycles, files) if path not in held]
-    supporting += sorted((j for j in others if j.path in needed), key=lambda j: needed.index(j.path))
+    needed = {path: why for path, why in _needed(cycles, files).items() if path not in held}
+    order = list(needed)
+    supporting += [
+        j if j.reasons else replace(j, reasons=(needed[j.path],))
+        for j in sorted((j for j in others if j.path in needed), key=lambda j: order.index(j.path))
+    ]
     return tuple(files), tuple(supporting)
 
 

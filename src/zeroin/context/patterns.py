@@ -117,7 +117,8 @@ def _location(code: Sequence[Judgment], everyone: Sequence[_Name], names: dict[s
     if len(code) == 1:
         text = f"{held[0]} is one of the {count} files of {place}"
     else:
-        text = f"{len(held)} of the {len(code)} most relevant files are among the {count} files of {place}"
+        verb = "is" if len(held) == 1 else "are"
+        text = f"{len(held)} of the {len(code)} most relevant files {verb} among the {count} files of {place}"
     return Pattern("location", text, place, tuple(held[:MAX_EVIDENCE]))
 
 
@@ -257,10 +258,12 @@ def _tests(code: Sequence[_Name], tests: Sequence[_Name]) -> Pattern | None:
         return None
     by_key: dict[str, list[_Name]] = {}
     for test in tests:
-        by_key.setdefault(_tested(test), []).append(test)
+        if _is_marked(test):
+            by_key.setdefault(_tested(test), []).append(test)
     pairs: list[tuple[_Name, _Name]] = []
     for name in code:
         twins = by_key.get("".join(name.words), [])
+        twins = [t for t in twins if t.extension == name.extension] or twins
         if twins:
             pairs.append((name, max(twins, key=lambda t: (_overlap(name, t), [-ord(c) for c in t.path]))))
     if pairs:
@@ -269,15 +272,30 @@ def _tests(code: Sequence[_Name], tests: Sequence[_Name]) -> Pattern | None:
         return Pattern(
             "tests", f"tests are named after the file: {listed}", glob, _evidence(t for _, t in pairs)
         )
-    near = max(tests, key=lambda t: (_overlap(code[0], t), [-ord(c) for c in t.path]))
+    same = [t for t in tests if t.extension == code[0].extension] or tests
+    near = max(same, key=lambda t: (_overlap(code[0], t), [-ord(c) for c in t.path]))
     around = [t for t in tests if t.folders == near.folders]
     glob = _test_glob([near])
-    text = f"no test is named after {code[0].path}; the nearest tests are the {len(around)} of {glob}"
+    where = (
+        f"the nearest tests are the {len(around)} of {glob}"
+        if len(around) > 1
+        else f"the nearest is {near.path}"
+    )
+    text = f"no test is named after {code[0].path}; {where}"
     return Pattern("tests", text, glob, _evidence(around))
 
 
 def _evidence(names: Iterable[_Name]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n.path for n in names))[:MAX_EVIDENCE]
+
+
+def _is_marked(test: _Name) -> bool:
+    """Whether a test's name or infix says that it is one, or a folder named for tests holds it; no `__init__`."""
+    if test.stem == "__init__":
+        return False
+    said = {*test.words, *(w.lower() for w in _WORDS.findall(test.infix))}
+    folders = {w.strip("_").lower() for w in test.folders}
+    return bool(said & _TEST_WORDS) or bool(folders & _TEST_WORDS)
 
 
 def _tested(test: _Name) -> str:

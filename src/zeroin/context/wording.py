@@ -71,9 +71,9 @@ def ending_of(context: Context) -> str:
     count = len(context.cycles)
     cycles = f"{count} cycle{'' if count == 1 else 's'}"
     verdict = "sufficient" if context.sufficient else "not known to be sufficient"
-    return (
-        f"{cycles}; stopped: {line(context.stop_reason.text)} ({line(context.stop_reason.code)}); {verdict}"
-    )
+    text, code = line(context.stop_reason.text), line(context.stop_reason.code)
+    why = f"{text[:-1]}; {code})" if text.endswith(")") else f"{text} ({code})"
+    return f"{cycles}; stopped: {why}; {verdict}"
 
 
 def weak(context: Context) -> bool:

@@ -101,7 +101,8 @@ class Explainer:
             return None
         window = passages.windows[0]
         lines = f"line {window.start}" if window.start == window.end else f"lines {window.start}–{window.end}"
-        text = f"{lines} match {', '.join(window.words[:5])}"
+        verb = "matches" if window.start == window.end else "match"
+        text = f"{lines} {verb} {', '.join(window.words[:5])}"
         return Reason("passage", text, (Evidence(candidate.path, window.peak, text=" ".join(window.words)),))
 
     def _name(self, candidate: Candidate, passages: Passages) -> Reason | None:
@@ -146,7 +147,8 @@ class Explainer:
             return Reason("landmark", "describes the whole", (Evidence(candidate.path),))
         importers = len(self.view.snapshot.importers_of(candidate.doc))
         used = f", imported by {importers} file{'s' if importers != 1 else ''}" if importers else ""
-        return Reason("landmark", f"is a landmark of {component}{used}", (Evidence(candidate.path),))
+        whose = f" of {component}" if component != candidate.path else ""  # a file may be all of its component
+        return Reason("landmark", f"is a landmark{whose}{used}", (Evidence(candidate.path),))
 
     def _followed(self, candidate: Candidate, passages: Passages) -> Reason | None:
         for mention in self.query.symbols:

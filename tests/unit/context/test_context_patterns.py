@@ -91,3 +91,16 @@ def test_nothing_relevant_or_nothing_there() -> None:
         "sibling"
     ]
     assert found({"a": 0.9}, ["a"]) == {}
+
+
+def test_an_empty_init_is_no_test_and_the_nearest_tests_speak_the_same_language() -> None:
+    paths = [
+        "pkg/routing/__init__.py",
+        "pkg/routing/rules.py",
+        "tests/sansio/__init__.py",
+        "test-helpers/rules.py",
+    ]
+    patterns = found({"pkg/routing/__init__.py": 0.8, "pkg/routing/rules.py": 0.7}, paths)
+    assert "tests are named after" not in patterns["tests"].text
+    mixed = ["src/Docs/Hedging.cs", "bench/run-tests.ps1", "test/Core.Tests/Deep/OtherTests.cs"]
+    assert found({mixed[0]: 0.8}, mixed)["tests"].evidence == (mixed[2],)

@@ -1,0 +1,95 @@
+"""What of the loop's words and gaps is told: faint pairs and repeated gaps help the search, not the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+from zeroin.terms import STOPWORDS
+from zeroin.types import Evidence, Gap, Term
+
+MAX_TERMS = 10
+_MIN_WORD = 3
+# What tokenising leaves of contractions, and folders that every repository has: neither is anybody's word.
+_REMAINS = frozenset({"doesn", "didn", "isn", "aren", "wasn", "weren", "won", "couldn", "shouldn", "wouldn"})
+_REMAINS |= {"hasn", "haven", "hadn"}
+_FOLDERS = frozenset({"src", "lib", "docs", "github"})
+_NAMED = 3  # names of one file that a joined gap spells out
+# Languages whose files can refer to each other's definitions by name.
+_FAMILIES = (
+    ("c", "cpp", "objc", "swift", "assembly"),
+    ("javascript", "typescript", "tsx", "vue", "svelte", "astro"),
+    ("java", "kotlin", "scala", "groovy", "clojure"),
+    ("csharp", "fsharp", "visualbasic"),
+    ("elixir", "erlang"),
+    ("bash", "fish"),
+)
+_EXTENDED, _EXTENDING = ("python", "ruby"), ("c", "rust")  # extension modules are called by name
+# Hold code of any language, or describe what is generated in any.
+_QUOTING = frozenset({"html", "text", "markdown", "rst", "asciidoc", "xml", "protobuf", "thrift", "graphql"})
+_FAMILY = {language: family[0] for family in _FAMILIES for language in family}
+
+
+def told_terms(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Pairs of words worth reading, strongest first, at most `MAX_TERMS`."""
+    good = [t for t in terms if _is_word(t.task_word) and t.code_word.lower() not in _FOLDERS]
+    return tuple(sorted(good, key=lambda t: -t.weight)[:MAX_TERMS])
+
+
+def _is_word(text: str) -> bool:
+    """Whether something is left of a word or a run besides digits, single letters and bits of contractions."""
+    words = [w.lower() for w in text.split()]
+    return any(
+        len(w) >= _MIN_WORD and not w.isdigit() and w not in _REMAINS and w not in STOPWORDS for w in words
+    )
+
+
+def told_gaps(
+    gaps: Sequence[Gap], listed: Collection[str], language: Callable[[str], str]
+) -> tuple[Gap, ...]:
+    """Gaps that are open in the answer: not closed by a `listed` path, no chance namesake, one a file.
+
+    `language` gives the language of a path. A symbol that only files of an unrelated language define is a
+    namesake; a symbol whose every home is among the `listed` is in hand.
+    """
+    out: list[Gap] = []
+    joined: dict[tuple[str, ...], list[Gap]] = {}
+    for gap in gaps:
+        homes = tuple(dict.fromkeys(e.path for e in gap.evidence[1:]))
+        if gap.kind != "reference" or not homes or not gap.evidence[0].path:
+            out.append(gap)
+            continue
+        user = language(gap.evidence[0].path)
+        if all(home in listed for home in homes) or all(_strangers(user, language(h)) for h in homes):
+            continue
+        if homes not in joined:
+            out.append(gap)
+        joined.setdefault(homes, []).append(gap)
+    return tuple(_join(joined.get(tuple(dict.fromkeys(e.path for e in g.evidence[1:])), [g])) for g in out)
+
+
+def _strangers(user: str, home: str) -> bool:
+    """Whether code of the one language cannot mean a definition of the other by a bare name."""
+    user, home = _FAMILY.get(user, user), _FAMILY.get(home, home)
+    quotes = not user or not home or user in _QUOTING or home in _QUOTING
+    return user != home and not quotes and not (user in _EXTENDED and home in _EXTENDING)
+
+
+def _join(same: Sequence[Gap]) -> Gap:
+    """Several gaps that the same files would close, as one."""
+    first = same[0]
+    if len(same) == 1:
+        return first
+    names = [g.follow_up for g in same]
+    shown = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    users = [f"{e.path}:{e.line}" for e in (g.evidence[0] for g in same)]
+    homes = list(dict.fromkeys(e.path for e in first.evidence[1:]))
+    need = f"{shown} ({users[0]}) are defined in {' and '.join(homes)}, not in hand"
+    evidence: tuple[Evidence, ...] = tuple(dict.fromkeys(e for g in same for e in g.evidence))
+    return replace(
+        first,
+        need=need,
+        critical=any(g.critical for g in same),
+        evidence=evidence,
+        follow_up=" ".join(names[:_NAMED]),
+    )

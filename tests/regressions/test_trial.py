@@ -1,0 +1,56 @@
+"""What was wrong when the tool was tried on real repositories (docs/TRIAL.md)."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import zeroin
+
+
+def _repository(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    git = ("git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-C", str(root))
+    for command in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "first")):
+        subprocess.run((*git, *command), check=True)
+    return root
+
+
+def test_a_heading_that_is_a_word_of_the_task_ends_no_search(tmp_path: Path) -> None:
+    """hyperfine: “Markdown table is broken …” was answered with README.md, which has a heading `Markdown`."""
+    files = {
+        "README.md": "# Bench\n\n## Usage\n\nRun it.\n\n### Markdown\n\nExport as a table.\n",
+        "src/export.rs": 'fn table_row(command: &str) -> String {\n    format!("| {} |", command)\n}\n',
+        "src/main.rs": "mod export;\n\nfn main() {\n    run();\n}\n\nfn run() {}\n"
+        + "// Nothing to see here, move along.\n" * 60,
+    }
+    root = _repository(tmp_path, files)
+    answer = zeroin.retrieve("Markdown table is broken when the command contains a pipe", root, budget=300)
+    assert answer.advice is None and answer.stop_reason.code != "direct"
+
+
+def test_a_file_that_is_its_own_component_is_a_landmark_of_nothing(tmp_path: Path) -> None:
+    """werkzeug: “is a landmark of src/werkzeug/wsgi.py” was said of src/werkzeug/wsgi.py."""
+    files = {"pkg/wsgi.py": "def environ(name):\n    return name\n\n\n" + "# the environ of a request\n" * 12}
+    for name in "abcdef":
+        files[f"pkg/{name}.py"] = (
+            f"from pkg.wsgi import environ\n\n\ndef {name}_view():\n    return environ({name!r})\n"
+        )
+    root = _repository(tmp_path, files)
+    answer = zeroin.retrieve(
+        "How does the environ reach the views?", root, purpose="explore", always_loop=True
+    )
+    for judgment in answer.ranking:
+        assert f"landmark of {judgment.path}" not in judgment.reason
+
+
+def test_one_line_matches_and_several_match(tmp_path: Path) -> None:
+    """koa: “line 402 match trusted”."""
+    root = _repository(
+        tmp_path, {"a.py": "x = 1\n\n\ndef throttle():\n    return 1\n", "b.py": "y = 2\n" * 9}
+    )
+    answer = zeroin.retrieve("throttle is wrong", root, always_loop=True)
+    said = [r.text for j in answer.ranking for r in j.reasons if r.kind == "passage"]
+    assert said and all(t.startswith("line ") == (" matches " in t) for t in said), said

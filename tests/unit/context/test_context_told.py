@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from zeroin.context.told import MAX_TERMS, told_gaps, told_terms
+from zeroin.types import Evidence, Gap, Term
+
+LANGUAGE = {"rs": "rust", "py": "python", "ts": "typescript", "js": "javascript", "c": "c", "md": "markdown"}
+
+
+def language(path: str) -> str:
+    return LANGUAGE.get(path.rpartition(".")[2], "")
+
+
+def gap(name: str, user: str, *homes: str, critical: bool = False) -> Gap:
+    need = f"{name} ({user}:7) is defined in {' and '.join(homes)}, not in hand"
+    evidence = (Evidence(user, 7, name), *(Evidence(home, symbol=name) for home in homes))
+    return Gap("reference", need, critical, evidence, name)
+
+
+def test_bits_of_words_and_folders_are_no_terminology() -> None:
+    faint = [Term(word, "server", 0.9) for word in ("s", "doesn", "3", "g", "0 1")]
+    faint += [Term("site", "src", 0.9), Term("leaks", "lib", 0.9)]
+    kept = [Term("throttle", "bucket", 0.4), Term("rate limit", "throttle", 0.8)]
+    assert told_terms([*faint, *kept]) == (kept[1], kept[0])
+
+
+def test_many_words_are_cut_to_the_strongest() -> None:
+    terms = [Term(f"word{n}", f"code{n}", n / 100) for n in range(30)]
+    told = told_terms(terms)
+    assert len(told) == MAX_TERMS and told[0].weight == 0.29
+
+
+def test_gaps_that_the_same_file_closes_are_one() -> None:
+    gaps = [gap(name, "a.py", "b.py", critical=name == "three") for name in ("one", "two", "three", "four")]
+    gaps.insert(2, gap("else", "a.py", "c.py"))
+    told = told_gaps(gaps, {"a.py"}, language)
+    assert [g.need for g in told] == [
+        "one, two, three and 1 more (a.py:7) are defined in b.py, not in hand",
+        "else (a.py:7) is defined in c.py, not in hand",
+    ]
+    assert told[0].critical and told[0].follow_up == "one two three"
+
+
+def test_a_listed_definition_is_in_hand() -> None:
+    assert told_gaps([gap("one", "a.py", "b.py")], {"b.py"}, language) == ()
+    assert len(told_gaps([gap("one", "a.py", "b.py", "c.py")], {"b.py"}, language)) == 1
+
+
+def test_a_namesake_in_another_language_is_no_definition() -> None:
+    assert told_gaps([gap("unit", "src/a.rs", "scripts/plot.py")], (), language) == ()
+    for user, home in (("a.ts", "b.js"), ("a.py", "b.c"), ("a.md", "b.rs"), ("a.rs", "b.proto")):
+        assert len(told_gaps([gap("unit", user, home)], (), language)) == 1, (user, home)
+
+
+def test_other_gaps_stay_as_they_are() -> None:
+    word = Gap("terminology", "no file says “x”", True, (Evidence(text="x"),), "x")
+    test = Gap("counterpart", "t.py tests a.py", False, (Evidence("t.py"),), "a test")
+    assert told_gaps([word, test], {"t.py"}, language) == (word, test)
