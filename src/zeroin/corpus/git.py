@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -91,6 +92,17 @@ def _environment(config: Sequence[tuple[str, str]]) -> dict[str, str]:
     return env
 
 
+@lru_cache(maxsize=4)
+def _program(search: str) -> str:
+    """Where git is on a search path: never in the current folder, where Windows would look first."""
+    folders = [f for f in search.split(os.pathsep) if Path(f).is_absolute()]
+    os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
+    found = shutil.which("git", path=os.pathsep.join(folders))
+    if found is None:
+        raise GitError("git is not installed or not on PATH")
+    return found
+
+
 def _spawn(
     args: Sequence[str | bytes | Path],
     *,
@@ -102,7 +114,7 @@ def _spawn(
 ) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
-            ["git", "--no-pager", *args],
+            [_program(os.environ.get("PATH", os.defpath)), "--no-pager", *args],
             cwd=cwd,
             env=env,
             stdin=stdin,

@@ -61,7 +61,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
     start = _aligned(_PREFIX.size + len(header))
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with temporary.open("wb") as file:
             file.write(_PREFIX.pack(MAGIC, len(header), zlib.crc32(header), start + at))
             file.write(header)

@@ -72,7 +72,7 @@ def _opened_version(connection: sqlite3.Connection) -> int:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if _is_cut(path):
         raise Unusable("is cut short", broken=True)
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)

@@ -19,6 +19,11 @@ from zeroin.index.view import View
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word, split_identifier, stem, term_id
 from zeroin.types import Query, Role, Term, TermSource
 
+# Names of folders and files that say nothing of what is in them.
+_GENERIC = frozenset(
+    "src lib libs pkg test tests testing spec specs doc docs main index init app core common util utils helper helpers "
+    "misc base types internal github workflows readme changelog license package packages module modules".split()
+)
 _UNITS = 8  # words and runs of words that are looked for
 _MAX_RUN = 3
 _WEAKLY_NAMED = 2  # a word that names something in more files is the codebase's own
@@ -224,7 +229,7 @@ class TermLearner:
         lower = word.lower()
         if len(term) < _MIN_WORD or lower in STOPWORDS or lower in INTENT_WORDS or term.isdigit():
             return False
-        if not self.view.named_in(term):
+        if lower in _GENERIC or not self.view.named_in(term):
             return False
         df = self.view.snapshot.content.document_frequency(term_id(term))
         return df <= max(_COMMON_FILES, _COMMON * len(self.view.snapshot))
