@@ -67,6 +67,9 @@ def _opened_version(connection: sqlite3.Connection) -> int:
     if application == APPLICATION_ID:
         return version
     if application or version or connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        # Asked once more: another process may have made the file ours between the questions.
+        if connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
         raise Unusable("is another program's database", broken=True)
     return 0
 
