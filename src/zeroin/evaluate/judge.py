@@ -44,10 +44,13 @@ class Judge:
         """A judgment for every candidate, best first; equal relevance is ordered by score, then path."""
         information = information_of(query, query.terminology, self._view)
         rows = self.measure(query, candidates, information)
-        scores = scores_of(rows, profile_of(self._purpose, query, self._view))
-        moved = contributions(rows, profile_of(self._purpose, query, self._view))
+        profile = profile_of(self._purpose, query, self._view)
+        scores, moved = scores_of(rows, profile), contributions(rows, profile)
         relevance = relevance_of(
-            scores, short=is_short(query), history=any("history" in c.scores for c in candidates)
+            scores,
+            short=is_short(query),
+            history=any("history" in c.scores for c in candidates),
+            overview=profile == "architecture",
         )
         order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
         # Of a change, what goes with it is told beside its own files.

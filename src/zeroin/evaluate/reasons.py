@@ -147,7 +147,9 @@ class Explainer:
             return Reason("landmark", "describes the whole", (Evidence(candidate.path),))
         importers = len(self.view.snapshot.importers_of(candidate.doc))
         used = f", imported by {importers} file{'s' if importers != 1 else ''}" if importers else ""
-        whose = f" of {component}" if component != candidate.path else ""  # a file may be all of its component
+        whose = (
+            f" of {component}" if component != candidate.path else ""
+        )  # a file may be all of its component
         return Reason("landmark", f"is a landmark{whose}{used}", (Evidence(candidate.path),))
 
     def _followed(self, candidate: Candidate, passages: Passages) -> Reason | None:
