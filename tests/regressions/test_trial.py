@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 import zeroin
+from zeroin.corpus.changes import change_of
 
 
 def _repository(root: Path, files: dict[str, str]) -> Path:
@@ -54,3 +57,23 @@ def test_one_line_matches_and_several_match(tmp_path: Path) -> None:
     answer = zeroin.retrieve("throttle is wrong", root, always_loop=True)
     said = [r.text for j in answer.ranking for r in j.reasons if r.kind == "passage"]
     assert said and all(t.startswith("line ") == (" matches " in t) for t in said), said
+
+
+def test_uncommitted_changes_of_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """tesla: `zeroin wt --diff` from the folder above said “must be run in a work tree”."""
+    root = _repository(tmp_path / "work", {"a.py": "x = 1\n"})
+    (root / "a.py").write_text("x = 2\n")
+    monkeypatch.chdir(tmp_path)
+    assert "+x = 2" in change_of(Path("work"), "")
+
+
+@pytest.mark.parametrize("spec", ["", "HEAD", "HEAD~1..HEAD"])
+def test_a_change_seen_from_a_folder_of_the_work_tree(tmp_path: Path, spec: str) -> None:
+    """tesla: from `wt/lib`, the uncommitted change of one line was a diff that deletes every file."""
+    root = _repository(tmp_path, {"lib/a.py": "x = 1\n", "top.py": "y = 1\n"})
+    (root / "lib" / "a.py").write_text("x = 2\n")
+    if spec:
+        git = ("git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-C", str(root))
+        subprocess.run((*git, "commit", "-aqm", "second"), check=True)
+    text = change_of(root / "lib", spec)
+    assert "diff --git a/a.py b/a.py" in text and "+x = 2" in text and "top.py" not in text

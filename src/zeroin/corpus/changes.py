@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from zeroin.corpus.git import DIFF_FLAGS, Git, discover
 from zeroin.errors import RepositoryError
@@ -23,7 +23,11 @@ def change_of(folder: Path, spec: str) -> str:
     place = discover(folder) if folder.is_dir() else None
     if place is None:
         raise RepositoryError(f"{folder} is no git repository: give --diff a file, or - for standard input")
-    git = Git(place.git_dir, folder if place.in_work_tree else None)
+    top = folder.resolve()  # git runs inside it, where a relative path would lead elsewhere
+    for _ in PurePosixPath(place.prefix).parts:
+        top = top.parent
+    git = Git(place.git_dir, top if place.in_work_tree else None)
+    flags = (*_FLAGS, f"--relative={place.prefix}") if place.prefix else _FLAGS
     if not spec:
         if not place.in_work_tree:
             raise RepositoryError(
@@ -31,13 +35,13 @@ def change_of(folder: Path, spec: str) -> str:
             )
         base = git.commit_of("HEAD")
         against = (base,) if base else ("--cached",)
-        return _text(git.without_filters().run("diff", *_FLAGS, "--relative", *against))
+        return _text(git.without_filters().run("diff", *flags, *against))
     if ".." in spec:
         left, dots, right = spec.partition("...") if "..." in spec else spec.partition("..")
         ends = [git.commit_of(end or "HEAD") for end in (left, right)]
         if not all(ends):
             raise RepositoryError(f"--diff {spec}: unknown revision")
-        return _text(git.run("diff", *_FLAGS, dots.join(ends)))
+        return _text(git.run("diff", *flags, dots.join(ends)))
     commit = git.commit_of(spec)
     if not commit:
         raise RepositoryError(f"--diff {spec}: no such file or revision")
@@ -45,9 +49,9 @@ def change_of(folder: Path, spec: str) -> str:
     parents = git.run("rev-list", "--parents", "-n", "1", commit).split()
     base = parents[1].decode() if len(parents) > 1 else ""
     between = (
-        ("diff", *_FLAGS, base, commit)
+        ("diff", *flags, base, commit)
         if base
-        else ("diff-tree", "-p", "--root", *_FLAGS, "--no-commit-id", commit)
+        else ("diff-tree", "-p", "--root", *flags, "--no-commit-id", commit)
     )
     return _text(message) + "\n" + _text(git.run(*between))
 
