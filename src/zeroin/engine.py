@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from zeroin.advice import advise
 from zeroin.config import Options
 from zeroin.context.breadth import DECAY, LEAST_FILES, spread
 from zeroin.context.patterns import patterns_of
-from zeroin.context.told import told_gaps, told_terms
+from zeroin.context.told import namesake, told_gaps, told_terms
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
@@ -101,7 +101,7 @@ class Retrieval:
         decay = DECAY[self.task.purpose]
         wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
         last = cycles[-1] if cycles else None
-        files, supporting = _select(wide, self.task, cycles)
+        files, supporting = _select(wide, self.task, cycles, self._language)
         listed = {j.path for j in (*files, *supporting)}
         gaps = told_gaps(last.gaps if last else (), listed, self._language)
         stop = self._stop_reason()
@@ -302,7 +302,9 @@ def _formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
     return given, query_of(given, options)
 
 
-def _needed(cycles: Sequence[Cycle], files: Sequence[Judgment]) -> dict[str, Reason]:
+def _needed(
+    cycles: Sequence[Cycle], files: Sequence[Judgment], language: Callable[[str], str]
+) -> dict[str, Reason]:
     """What the listed files refer to at their heart: files that define or implement it, those with most first.
 
     With each why it is needed.
@@ -310,7 +312,7 @@ def _needed(cycles: Sequence[Cycle], files: Sequence[Judgment]) -> dict[str, Rea
     listed = {j.path for j in files}
     gaps: dict[str, Gap] = {}
     for gap in (g for c in cycles for g in c.gaps if g.kind == "reference" and g.critical):
-        if gap.evidence[0].path in listed:
+        if gap.evidence[0].path in listed and not namesake(gap, language):
             gaps.setdefault(gap.follow_up, gap)
     homes = [(e.path, gap) for gap in gaps.values() for e in gap.evidence[1:] if e.path not in listed]
     paths = [path for path, _ in homes]
@@ -323,7 +325,7 @@ def _needed(cycles: Sequence[Cycle], files: Sequence[Judgment]) -> dict[str, Rea
 
 
 def _select(
-    ranking: Sequence[Judgment], task: Task, cycles: Sequence[Cycle]
+    ranking: Sequence[Judgment], task: Task, cycles: Sequence[Cycle], language: Callable[[str], str]
 ) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
     """Files ≥ 0.7, filled up with the best available to what the purpose wants; medium ones are supporting (P10).
 
@@ -340,7 +342,7 @@ def _select(
     held = {j.path for j in files}
     supporting = [j for j in others if j.relevance >= MEDIUM and j.path not in held]
     held |= {j.path for j in supporting}
-    needed = {path: why for path, why in _needed(cycles, files).items() if path not in held}
+    needed = {path: why for path, why in _needed(cycles, files, language).items() if path not in held}
     order = list(needed)
     supporting += [
         j if j.reasons else replace(j, reasons=(needed[j.path],))

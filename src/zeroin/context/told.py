@@ -59,13 +59,18 @@ def told_gaps(
         if gap.kind != "reference" or not homes or not gap.evidence[0].path:
             out.append(gap)
             continue
-        user = language(gap.evidence[0].path)
-        if all(home in listed for home in homes) or all(_strangers(user, language(h)) for h in homes):
+        if all(home in listed for home in homes) or namesake(gap, language):
             continue
         if homes not in joined:
             out.append(gap)
         joined.setdefault(homes, []).append(gap)
     return tuple(_join(joined.get(tuple(dict.fromkeys(e.path for e in g.evidence[1:])), [g])) for g in out)
+
+
+def namesake(gap: Gap, language: Callable[[str], str]) -> bool:
+    """Whether all files that would close the gap only happen to define the same name in an unrelated language."""
+    user, homes = gap.evidence[0].path, [e.path for e in gap.evidence[1:]]
+    return bool(homes) and all(_strangers(language(user), language(home)) for home in homes)
 
 
 def _strangers(user: str, home: str) -> bool:
