@@ -12,7 +12,7 @@ from zeroin.advice import advise
 from zeroin.config import Options
 from zeroin.context.breadth import DECAY, LEAST_FILES, spread
 from zeroin.context.patterns import patterns_of
-from zeroin.context.told import namesake, told_gaps, told_terms
+from zeroin.context.told import homes_of, told_gaps, told_terms
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
@@ -312,9 +312,9 @@ def _needed(
     listed = {j.path for j in files}
     gaps: dict[str, Gap] = {}
     for gap in (g for c in cycles for g in c.gaps if g.kind == "reference" and g.critical):
-        if gap.evidence[0].path in listed and not namesake(gap, language):
+        if gap.evidence[0].path in listed:
             gaps.setdefault(gap.follow_up, gap)
-    homes = [(e.path, gap) for gap in gaps.values() for e in gap.evidence[1:] if e.path not in listed]
+    homes = [(home, gap) for gap in gaps.values() for home in homes_of(gap, language) if home not in listed]
     paths = [path for path, _ in homes]
     why: dict[str, Reason] = {}
     for path, gap in homes:

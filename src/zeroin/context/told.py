@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from zeroin.terms import STOPWORDS
-from zeroin.types import Evidence, Gap, Term
+from zeroin.types import Gap, Term
 
 MAX_TERMS = 10
 _MIN_WORD = 3
@@ -24,6 +24,11 @@ _FAMILIES = (
     ("elixir", "erlang"),
     ("bash", "fish"),
 )
+_EXTENDED, _EXTENDING = ("python", "ruby"), ("c", "rust")  # extension modules are called by name
+_QUOTING = frozenset({"html", "text", "markdown", "rst", "asciidoc", "xml"})  # hold code of any language
+_GENERATING = frozenset(
+    {"protobuf", "thrift", "graphql", "xml"}
+)  # describe what is generated in any language
 _EXTENDED, _EXTENDING = ("python", "ruby"), ("c", "rust")  # extension modules are called by name
 # Hold code of any language, or describe what is generated in any.
 _QUOTING = frozenset({"html", "text", "markdown", "rst", "asciidoc", "xml", "protobuf", "thrift", "graphql"})
@@ -55,46 +60,44 @@ def told_gaps(
     out: list[Gap] = []
     joined: dict[tuple[str, ...], list[Gap]] = {}
     for gap in gaps:
-        homes = tuple(dict.fromkeys(e.path for e in gap.evidence[1:]))
-        if gap.kind != "reference" or not homes or not gap.evidence[0].path:
+        if gap.kind != "reference" or len(gap.evidence) < 2 or not gap.evidence[0].path:
             out.append(gap)
             continue
-        if all(home in listed for home in homes) or namesake(gap, language):
+        homes = homes_of(gap, language)
+        if all(home in listed for home in homes):
             continue
         if homes not in joined:
             out.append(gap)
         joined.setdefault(homes, []).append(gap)
-    return tuple(_join(joined.get(tuple(dict.fromkeys(e.path for e in g.evidence[1:])), [g])) for g in out)
+    first = {id(same[0]): (same, homes) for homes, same in joined.items()}
+    return tuple(_join(*first[id(g)]) if id(g) in first else g for g in out)
 
 
-def namesake(gap: Gap, language: Callable[[str], str]) -> bool:
-    """Whether all files that would close the gap only happen to define the same name in an unrelated language."""
-    user, homes = gap.evidence[0].path, [e.path for e in gap.evidence[1:]]
-    return bool(homes) and all(_strangers(language(user), language(home)) for home in homes)
+def homes_of(gap: Gap, language: Callable[[str], str]) -> tuple[str, ...]:
+    """Files whose definitions the user of a symbol can mean: none of an unrelated language, no document."""
+    user = language(gap.evidence[0].path)
+    return tuple(dict.fromkeys(e.path for e in gap.evidence[1:] if not _strangers(user, language(e.path))))
 
 
 def _strangers(user: str, home: str) -> bool:
     """Whether code of the one language cannot mean a definition of the other by a bare name."""
     user, home = _FAMILY.get(user, user), _FAMILY.get(home, home)
-    quotes = not user or not home or user in _QUOTING or home in _QUOTING
+    quotes = not user or not home or user in _QUOTING or home in _GENERATING
     return user != home and not quotes and not (user in _EXTENDED and home in _EXTENDING)
 
 
-def _join(same: Sequence[Gap]) -> Gap:
-    """Several gaps that the same files would close, as one."""
+def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
+    """Gaps that the same files would close, as one."""
     first = same[0]
-    if len(same) == 1:
+    if len(same) == 1 and {e.path for e in first.evidence[1:]} == set(homes):
         return first
     names = [g.follow_up for g in same]
     shown = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
-    users = [f"{e.path}:{e.line}" for e in (g.evidence[0] for g in same)]
-    homes = list(dict.fromkeys(e.path for e in first.evidence[1:]))
-    need = f"{shown} ({users[0]}) are defined in {' and '.join(homes)}, not in hand"
-    evidence: tuple[Evidence, ...] = tuple(dict.fromkeys(e for g in same for e in g.evidence))
+    user, verb = first.evidence[0], "is" if len(names) == 1 else "are"
     return replace(
         first,
-        need=need,
+        need=f"{shown} ({user.path}:{user.line}) {verb} defined in {' and '.join(homes)}, not in hand",
         critical=any(g.critical for g in same),
-        evidence=evidence,
+        evidence=tuple(dict.fromkeys(e for g in same for e in g.evidence if e == user or e.path in homes)),
         follow_up=" ".join(names[:_NAMED]),
     )

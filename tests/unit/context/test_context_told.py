@@ -47,6 +47,10 @@ def test_a_listed_definition_is_in_hand() -> None:
 
 def test_a_namesake_in_another_language_is_no_definition() -> None:
     assert told_gaps([gap("unit", "src/a.rs", "scripts/plot.py")], (), language) == ()
+    heading = gap("unit", "src/a.rs", "docs/units.md", "src/unit.rs")
+    (told,) = told_gaps([heading], (), language)
+    assert told.need == "unit (src/a.rs:7) is defined in src/unit.rs, not in hand"
+    assert [e.path for e in told.evidence] == ["src/a.rs", "src/unit.rs"]
     for user, home in (("a.ts", "b.js"), ("a.py", "b.c"), ("a.md", "b.rs"), ("a.rs", "b.proto")):
         assert len(told_gaps([gap("unit", user, home)], (), language)) == 1, (user, home)
 
