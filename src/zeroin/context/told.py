@@ -37,7 +37,7 @@ _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 
 def told_terms(terms: Sequence[Term]) -> tuple[Term, ...]:
     """Pairs of words worth reading, strongest first, at most `MAX_TERMS`."""
-    good = [t for t in terms if _is_word(t.task_word) and t.code_word.lower() not in _FOLDERS]
+    good = [t for t in terms if _is_word(t.task_word) and t.code_word.lower() not in _FOLDERS | STOPWORDS]
     return tuple(sorted(good, key=lambda t: -t.weight)[:MAX_TERMS])
 
 

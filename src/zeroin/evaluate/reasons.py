@@ -15,7 +15,7 @@ from zeroin.evaluate.passages import Passages
 from zeroin.index.locate import locate
 from zeroin.index.resemblance import files_of, resembling_commits
 from zeroin.index.view import View
-from zeroin.terms import analyse_word, term_id, weighted_terms
+from zeroin.terms import STOPWORDS, analyse_word, term_id, weighted_terms
 from zeroin.types import Candidate, Evidence, Origin, Query, Reason
 
 _MAX_REASONS = 4
@@ -102,7 +102,8 @@ class Explainer:
         window = passages.windows[0]
         lines = f"line {window.start}" if window.start == window.end else f"lines {window.start}–{window.end}"
         verb = "matches" if window.start == window.end else "match"
-        text = f"{lines} {verb} {', '.join(window.words[:5])}"
+        words = [w for w in window.words if w.lower() not in STOPWORDS] or window.words
+        text = f"{lines} {verb} {', '.join(words[:5])}"
         return Reason("passage", text, (Evidence(candidate.path, window.peak, text=" ".join(window.words)),))
 
     def _name(self, candidate: Candidate, passages: Passages) -> Reason | None:

@@ -18,7 +18,7 @@ def gap(name: str, user: str, *homes: str, critical: bool = False) -> Gap:
 
 def test_bits_of_words_and_folders_are_no_terminology() -> None:
     faint = [Term(word, "server", 0.9) for word in ("s", "doesn", "3", "g", "0 1")]
-    faint += [Term("site", "src", 0.9), Term("leaks", "lib", 0.9)]
+    faint += [Term("site", "src", 0.9), Term("leaks", "lib", 0.9), Term("notice", "not", 0.9)]
     kept = [Term("throttle", "bucket", 0.4), Term("rate limit", "throttle", 0.8)]
     assert told_terms([*faint, *kept]) == (kept[1], kept[0])
 
