@@ -53,6 +53,7 @@ class Measured:
     paths: tuple[str, ...]
     rows: np.ndarray
     critical: int
+    reworded: bool
     excluded_gold: int
     seconds: float
 
@@ -101,6 +102,7 @@ def measure_task(repository: Repository, task: Task, without: frozenset[str]) ->
                 cycle=cycle.number,
                 paths=paths,
                 rows=rows,
+                reworded=cycle.query.reworded,
                 critical=sum(g.critical for g in cycle.gaps),
                 excluded_gold=len(set(cycle.query.excludes) & set(task.gold)),
                 seconds=cycle.seconds,

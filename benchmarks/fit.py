@@ -23,7 +23,7 @@ from benchmarks.scoring import any_hit, library_scores, strict
 from zeroin.evaluate.calibration import relevance_of
 from zeroin.evaluate.features import FEATURES
 from zeroin.evaluate.ranker import weight_vector
-from zeroin.loop import LIFTED, POOR
+from zeroin.loop import LIFTED, LIFTED_BY_WORDS, POOR
 from zeroin.types import HIGH, MEDIUM
 
 FOLDS = 8
@@ -187,7 +187,10 @@ def merged(measured: Sequence[Measured]) -> dict[int, dict[str, dict[str, tuple[
         for m in (m for m in measured if m.cycle == number):
             held = best.setdefault(m.id, {})
             top = max((relevance for relevance, _ in held.values()), default=0.0)
-            most = 1.0 if number == 1 or top < POOR else LIFTED * top
+            most = 1.0
+            if number > 1:
+                share = LIFTED_BY_WORDS if m.reworded else LIFTED
+                most = 1.0 if m.reworded and top < POOR else share * top
             scores = shipped(m)
             relevance = relevance_of(scores, short=m.kind == "query")
             for path, r, s in zip(m.paths, relevance.tolist(), scores.tolist(), strict=True):

@@ -15,9 +15,9 @@ from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.stopping import StoppingRule
 from zeroin.types import LOW, Candidate, Change, Cycle, Gap, Judgment, Query, StopReason, Task
 
-# Of the best file's relevance, what later cycles alone can give another file, unless the best is poor; see
-# docs/QUALITY.md, "Cycles".
-LIFTED, POOR = 0.5, 0.2
+# Of the best file's relevance, what later cycles alone can give another file: more if a word of the task was found
+# to be another word here, and all there is if the best file is poor besides; see docs/QUALITY.md, "Cycles".
+LIFTED, LIFTED_BY_WORDS, POOR = 0.3, 0.5, 0.2
 
 _LIMITS = ("deadline", "cycles")  # reasons to stop that no new question can answer
 
@@ -61,7 +61,7 @@ class Loop:
             began = time.monotonic()
             candidates = self.dispatcher.dispatch(self.query)
             judgments = self.evaluator.evaluate(self.task, self.query, candidates, self.view)
-            best = merge(self.best, judgments, len(self.cycles) + 1)
+            best = merge(self.best, judgments, len(self.cycles) + 1, reworded=self.query.reworded)
             gaps = self.gap_finder.gaps(self.task, self.query, best)
             cycle = Cycle(
                 number=len(self.cycles) + 1,
@@ -99,15 +99,18 @@ class Loop:
         return self.cycles[-1].judgments if self.cycles else ()
 
 
-def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tuple[Judgment, ...]:
+def merge(
+    best: Sequence[Judgment], new: Sequence[Judgment], number: int, *, reworded: bool = False
+) -> tuple[Judgment, ...]:
     """Each file's best judgment so far, best first; `cycle` says when it first reached relevance 0.2.
 
-    What later cycles lift on learned words and followed references alone counts at most half of the best file
-    found in the task's own words, unless that one is poor: measured, such files are right less often.
+    What later cycles lift on learned words and followed references alone counts a part of the best file found in
+    the task's own words at most: measured, such files are right less often. Only where the code has another word
+    for the task's (`reworded`) and the best file is poor do they count in full.
     """
     merged = {j.path: j for j in best}
     top = best[0].relevance if best else 0.0
-    most = LIFTED * top if top >= POOR else 1.0
+    most = 1.0 if reworded and top < POOR else (LIFTED_BY_WORDS if reworded else LIFTED) * top
     for judgment in new:
         old = merged.get(judgment.path)
         if number > 1:

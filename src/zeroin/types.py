@@ -16,6 +16,7 @@ PURPOSES: tuple[Purpose, ...] = ("fix", "feature", "review", "explore", "archite
 
 Band = Literal["high", "medium", "low", "none"]
 HIGH, MEDIUM, LOW = 0.7, 0.5, 0.2
+_CLEAR = 0.6  # weight of a learned pair
 
 
 def band_of(relevance: float) -> Band:
@@ -182,6 +183,14 @@ class Query:
     def own(self) -> tuple[Keyword, ...]:
         """The task's and the caller's keywords: learned ones are a formulation of their own."""
         return tuple(k for k in self.keywords if k.origin is not Origin.LEARNED)
+
+    @property
+    def reworded(self) -> bool:
+        """Whether somebody wrote down, clearly, that this codebase has another word for one of the task's."""
+        return any(
+            term.weight >= _CLEAR and any(source.kind == "definition" for source in term.sources)
+            for term in self.terminology
+        )
 
 
 # --- candidates and judgments -------------------------------------------------------------------

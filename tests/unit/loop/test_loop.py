@@ -53,10 +53,10 @@ def loop_of(script: Script, most: int = 3, deadline: float | None = None) -> Loo
 
 
 def test_a_file_found_first_is_not_lost_later() -> None:
-    loop = loop_of(Script([{"a": 0.19}, {"b": 0.9, "c": 0.8, "d": 0.75}], [True, False, False]))
+    loop = loop_of(Script([{"a": 0.9, "e": 0.8, "f": 0.75}, {"b": 0.9, "c": 0.8}], [True, False, False]))
     cycles = list(loop)
-    assert [j.path for j in cycles[-1].judgments] == ["b", "c", "d", "a"]
-    assert [j.cycle for j in cycles[-1].judgments] == [2, 2, 2, 1]
+    assert [j.path for j in cycles[-1].judgments] == ["a", "e", "f", "b", "c"]
+    assert [j.cycle for j in cycles[-1].judgments] == [1, 1, 1, 2, 2]
     assert loop.stop_reason is not None
     assert loop.stop_reason.code == "enough"
     assert "3 files" in loop.stop_reason.text
@@ -107,18 +107,20 @@ def test_cycles_never_exceed_the_maximum(script: list[dict[str, float]], most: i
     assert len(list(loop_of(Script(script), most))) <= most
 
 
-def test_what_later_cycles_lift_is_worth_half_a_good_file() -> None:
+def test_what_later_cycles_lift_is_worth_a_part_of_a_good_file() -> None:
     old = (Judgment("a", 0.4, score=4.0, cycle=1), Judgment("b", 0.1, score=1.0, cycle=1))
     new = (Judgment("a", 0.2, score=2.0), Judgment("b", 0.6, score=6.0))
-    assert [(j.path, j.relevance, j.cycle) for j in merge(old, new, 2)] == [("a", 0.4, 1), ("b", 0.2, 2)]
+    assert [(j.path, j.relevance, j.cycle) for j in merge(old, new, 2)] == [("a", 0.4, 1), ("b", 0.12, 2)]
+    assert [j.relevance for j in merge(old, new, 2, reworded=True)] == [0.4, 0.2]
     sure = (Judgment("a", 0.9, score=9.0, cycle=1),)
-    assert [(j.path, j.relevance) for j in merge(sure, new, 2)] == [("a", 0.9), ("b", 0.45)]
+    assert [(j.path, j.relevance) for j in merge(sure, new, 2)] == [("a", 0.9), ("b", 0.27)]
 
 
 def test_where_the_first_cycle_is_poor_learned_words_decide() -> None:
     old = (Judgment("a", 0.15, score=4.0, cycle=1),)
     new = (Judgment("b", 0.6, score=6.0),)
-    assert [(j.path, j.relevance, j.cycle) for j in merge(old, new, 2)] == [("b", 0.6, 2), ("a", 0.15, 1)]
+    reworded = merge(old, new, 2, reworded=True)
+    assert [(j.path, j.relevance, j.cycle) for j in reworded] == [("b", 0.6, 2), ("a", 0.15, 1)]
 
 
 def test_rules_ask_about_the_last_cycle() -> None:
