@@ -187,15 +187,16 @@ def merged(measured: Sequence[Measured]) -> dict[int, dict[str, dict[str, tuple[
         for m in (m for m in measured if m.cycle == number):
             held = best.setdefault(m.id, {})
             top = max((relevance for relevance, _ in held.values()), default=0.0)
+            first = best_first(held)[0] if held else ""
             most = 1.0
             if number > 1:
-                share = LIFTED_BY_WORDS if m.reworded else LIFTED
+                share = LIFTED_BY_WORDS if m.reworded else LIFTED ** (number - 1)
                 most = 1.0 if m.reworded and top < POOR else share * top
             scores = shipped(m)
             relevance = relevance_of(scores, short=m.kind == "query")
             for path, r, s in zip(m.paths, relevance.tolist(), scores.tolist(), strict=True):
                 old = held.get(path, (0.0, -np.inf))
-                new = (max(old[0], min(r, most)), s)
+                new = (r if path == first else max(old[0], min(r, most)), s)
                 held[path] = max(old, new)
         out[number] = {task: dict(held) for task, held in best.items()}
     return out

@@ -105,15 +105,16 @@ def merge(
     """Each file's best judgment so far, best first; `cycle` says when it first reached relevance 0.2.
 
     What later cycles lift on learned words and followed references alone counts a part of the best file found in
-    the task's own words at most: measured, such files are right less often. Only where the code has another word
-    for the task's (`reworded`) and the best file is poor do they count in full.
+    the task's own words at most, references less with every cycle: measured, such files are right less often. Only
+    where the code has another word for the task's (`reworded`) and the best file is poor do they count in full.
     """
     merged = {j.path: j for j in best}
-    top = best[0].relevance if best else 0.0
-    most = 1.0 if reworded and top < POOR else (LIFTED_BY_WORDS if reworded else LIFTED) * top
+    first_path, top = (best[0].path, best[0].relevance) if best else ("", 0.0)
+    share = LIFTED_BY_WORDS if reworded else LIFTED ** max(1, number - 1)
+    most = 1.0 if reworded and top < POOR else share * top
     for judgment in new:
         old = merged.get(judgment.path)
-        if number > 1:
+        if number > 1 and judgment.path != first_path:
             held = old.relevance if old is not None else 0.0
             judgment = replace(judgment, relevance=max(held, min(judgment.relevance, most)))
         if old is None or (judgment.relevance, judgment.score) >= (old.relevance, old.score):

@@ -24,6 +24,9 @@ _GENERIC = frozenset(
     "src lib libs pkg test tests testing spec specs doc docs main index init app core common util utils helper helpers "
     "misc base types internal github workflows readme changelog license package packages module modules".split()
 )
+_BITS = frozenset(
+    "doesn isn wasn aren didn won couldn shouldn wouldn hasn haven don ain one two three".split()
+)
 _UNITS = 8  # words and runs of words that are looked for
 _MAX_RUN = 3
 _WEAKLY_NAMED = 2  # a word that names something in more files is the codebase's own
@@ -100,7 +103,7 @@ class TermLearner:
         """Weakly named words of the title, and the runs of neighbouring words that hold one: longest first."""
         runs: list[list[str]] = [[]]
         for word in WORD.findall(title):
-            if word.lower() in STOPWORDS or word.lower() in INTENT_WORDS:
+            if word.lower() in STOPWORDS or word.lower() in INTENT_WORDS or not _is_word(word):
                 runs.append([])
             else:
                 runs[-1].append(word)
@@ -248,11 +251,18 @@ class TermLearner:
         longer = {w for w in self.view.path_words if w.startswith(lower) and len(w) >= len(lower) + _MIN_WORD}
         for other in sorted(shorter | longer):
             term = stem(other)
+            if other in STOPWORDS or other in INTENT_WORDS or other in _GENERIC:
+                continue
             if term in task_terms or term == stem(lower) or self.view.named_in(term) < _WEAKLY_NAMED:
                 continue
             short, long = sorted((other, lower), key=len)
             source = TermSource("abbreviation", "", None, f"{short} / {long}")
             tallies[term].add("abbreviation", _WORTH["abbreviation"], other, source)
+
+
+def _is_word(word: str) -> bool:
+    """Whether a word can have another: `s`, `doesn` and `3` are bits of one."""
+    return len(word) >= _MIN_WORD and not word.isdigit() and word.lower() not in _BITS
 
 
 def _naming_terms(word: str) -> list[tuple[str, str]]:
