@@ -53,9 +53,9 @@ class Measured:
     paths: tuple[str, ...]
     rows: np.ndarray
     critical: int
-    reworded: bool
     excluded_gold: int
     seconds: float
+    reworded: bool = False
 
 
 class RecordingJudge(Judge):

@@ -47,7 +47,7 @@ _CUE = re.compile(
 )
 _TABLE_CUE = re.compile(r"[=≈→|]|->|=>")  # between words of a document or of settings; in code it assigns
 _PROSE = re.compile(r"\s*(?:#|//|/\*|\*|--|;;|%|\"{3}|'{3}|<!--|\{-)")
-_TEXT_ROLES = (Role.DOC, Role.CONFIG)
+_TEXT_LANGUAGES = frozenset({"text", "markdown", "rst", "yaml", "toml", "json"})
 # Worth of one passage by kind of evidence, and the most that all passages of a kind can add up to.
 _WORTH = {"cue": 0.8, "prose": 0.25, "code": 0.12, "commit": 0.3, "abbreviation": 0.7}
 _MOST = {"cue": 3.0, "prose": 0.5, "code": 0.2, "commit": 0.8, "abbreviation": 0.7}
@@ -162,7 +162,7 @@ class TermLearner:
                     source = TermSource(
                         "nearby", self.view.paths[doc], number + 1, lines[number].strip()[:160]
                     )
-                    is_text = snapshot.role(doc) in _TEXT_ROLES or snapshot.language(doc) == "text"
+                    is_text = snapshot.language(doc) in _TEXT_LANGUAGES
                     self._count(lines, number, is_text, wanted, task_terms, source, tallies)
 
     def _count(
