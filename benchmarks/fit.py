@@ -272,7 +272,10 @@ def main() -> None:
         "shipped": metrics(first, shipped),
         "refitted, held out": metrics(first, held_out(first, weight, later_only)),
         "refitted weights": dict(zip(FEATURES, np.round(fitted, 2).tolist(), strict=True)),
-        "calibration of the shipped weights": calibrate(first, shipped, weight),
+        "calibration of the shipped weights": {
+            kind: calibrate([m for m in first if m.kind == kind], shipped, weight)
+            for kind in sorted({m.kind for m in first})
+        },
         "cycles": cycles_table(measured),
         "gain": gain_table(measured),
         "gold files ever excluded": sum(m.excluded_gold for m in measured if m.cycle == 3),

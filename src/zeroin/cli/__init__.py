@@ -1,1 +1,1 @@
-"""TBD"""
+"""The command line: it parses, calls the engine and prints."""

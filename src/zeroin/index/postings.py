@@ -107,14 +107,3 @@ def bm25f(postings: Postings, terms: Mapping[int, float], fields: FieldWeights) 
         idf = postings.idf(term)
         scores[docs] += (weight * idf * (fields.k1 + 1)) * (tf / (fields.k1 + tf))
     return scores
-
-
-def coverage(postings: Postings, terms: Mapping[int, float]) -> Array:
-    """Share of the query's information (weight × idf) that each document matches in any field, shape (D,)."""
-    share = np.zeros(postings.documents, np.float32)
-    total = 0.0
-    for term, weight in terms.items():
-        information = weight * postings.idf(term)
-        total += information
-        share[postings.docs[postings.rows(term)]] += information
-    return share / total if total else share

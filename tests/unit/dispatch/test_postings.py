@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroin.dispatch.fuse import K, ranks, reciprocal_rank_fusion
-from zeroin.index.postings import FieldWeights, Postings, bm25f, build, coverage
+from zeroin.index.postings import FieldWeights, Postings, bm25f, build
 
 
 def postings_of(*documents: dict[int, tuple[int, int]]) -> Postings:
@@ -42,13 +42,6 @@ def test_an_unknown_term_changes_nothing() -> None:
 def test_empty_postings() -> None:
     postings = build([], 2)
     assert bm25f(postings, {1: 1.0}, FieldWeights((1.0, 1.0), (0.5, 0.5))).shape == (0,)
-
-
-def test_coverage_is_a_share_of_information() -> None:
-    postings = postings_of({1: (1, 0)}, {1: (1, 0), 2: (1, 0)})
-    share = coverage(postings, {1: 1.0, 2: 1.0})
-    one, two = postings.idf(1), postings.idf(2)
-    assert share.tolist() == pytest.approx([one / (one + two), 1.0])
 
 
 def test_ranks_break_ties_by_document() -> None:
