@@ -1,9 +1,7 @@
 """The three worked examples of the pattern and three worlds in other languages, with and without history."""
 
 import json
-import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 import pytest
 
 import zeroin
+from tests.worlds.history import commit_all
 from zeroin.terms import analyse
 from zeroin.types import Context
 
@@ -52,35 +51,9 @@ def alone(world: World) -> Context:
 def full(world: World, tmp_path_factory: pytest.TempPathFactory) -> Context:
     """The answer in a git repository with a history, everything on."""
     folder = tmp_path_factory.mktemp("git") / world.name
-    environment = os.environ | {
-        name: "dev@example.org" if name.endswith("EMAIL") else "dev"
-        for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
-    }
-
-    def git(*arguments: str) -> None:
-        subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True)
-
-    folder.mkdir()
-    git("init", "-q", ".")
-    seen: set[str] = set()
-    for number, commit in enumerate(world.about["history"]):
-        for path in commit["files"]:
-            target = folder / path
-            if path not in seen:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes((world.root / path).read_bytes())
-                seen.add(path)
-            else:
-                target.write_bytes(target.read_bytes() + b"\n")
-        environment["GIT_AUTHOR_DATE"] = environment["GIT_COMMITTER_DATE"] = (
-            f"{1_700_000_000 + 3600 * number} +0000"
-        )
-        git("add", "-A")
-        git("commit", "-q", "--allow-empty", "-m", commit["message"])
-    for path in seen:
-        (folder / path).write_bytes((world.root / path).read_bytes())
-    git("add", "-A")
-    git("commit", "-q", "--allow-empty", "-m", "Tidy trailing lines")
+    history = [(commit["message"], commit["files"]) for commit in world.about["history"]]
+    files = {path: (world.root / path).read_text("utf-8") for _, paths in history for path in paths}
+    commit_all(folder, files, history)
     return zeroin.retrieve(world.about["task"], folder)
 
 
