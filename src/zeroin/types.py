@@ -41,6 +41,20 @@ class Role(StrEnum):
     DATA = "data"
 
 
+class TaskKind(StrEnum):
+    """What sort of request a task is, from its form and wording alone."""
+
+    TRACE = "bug report with trace"
+    BUG = "bug report in prose"
+    FEATURE = "feature request"
+    REFACTORING = "refactoring"
+    DOCUMENTATION = "documentation"
+    CONFIG = "dependency or config change"
+    QUESTION = "question about the code"
+    SYMBOL = "symbol look-up"
+    DIFF = "diff"
+
+
 class Origin(StrEnum):
     """Where in the task (or after it) a term was seen."""
 
