@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from benchmarks.repositories import RepositoryError, find_repositories, has_commit, list_blobs, locate
 
-Kind = Literal["issue", "query"]
+Kind = Literal["issue", "query", "mined"]
 TOP = 100  # deep enough for every depth that is scored
 
 
@@ -62,12 +62,13 @@ def load(
     all_issues: bool = False,
     ids: frozenset[str] | None = None,
     limit: int | None = None,
+    whole: bool = False,
 ) -> Loaded:
     """Tasks of a data folder whose commits are under ``repos``.
 
     Issues are those of ``tune_ids.txt`` unless ``all_issues``. ``limit`` keeps that many runnable rows of each kind,
-    chosen by a hash of the id, so that a smaller limit is a subset of a larger one. Raises DataError for missing or
-    malformed files.
+    chosen by a hash of the id, so that a smaller limit is a subset of a larger one. ``whole`` drops the root of
+    every task (all files are searched; the gold stays). Raises DataError for missing or malformed files.
     """
     found = find_repositories(repos)
     forks: Mapping[str, Sequence[str]] = json.loads(_read(data / "forks.json"))
@@ -85,7 +86,8 @@ def load(
             if git_dir is None:
                 skipped[f"{kind}: {'commit' if git_dirs else 'repository'} absent"] += 1
                 continue
-            kept.append(_task(row, kind, git_dir))
+            task = _task(row, kind, git_dir)
+            kept.append(replace(task, root="") if whole else task)
         if limit is not None and len(kept) > limit:
             skipped[f"{kind}: over --limit"] += len(kept) - limit
             chosen = {task.id for task in sorted(kept, key=lambda t: sha256(t.id.encode()).digest())[:limit]}

@@ -197,7 +197,7 @@ class Repository:
         view = self._opened.view
         warnings = list(notes_of(task))
         advice = None if options.always_loop else advise(task, query, view, options.budget)
-        judge = Judge(view, task.purpose)
+        judge = Judge(view, task.purpose, without=options.without)
         most = 1 if advice is not None else options.max_cycles
         loop = Loop(
             task=task,

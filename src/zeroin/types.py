@@ -192,6 +192,7 @@ class Query:
     languages: frozenset[str] = frozenset()
     title: str = ""
     text: str = ""  # the prose that history is compared with
+    kind: TaskKind = TaskKind.BUG
 
     @property
     def own(self) -> tuple[Keyword, ...]:

@@ -1,76 +1,34 @@
-"""The feature registry: what the ranker knows of a candidate. One row a candidate, one column a feature."""
+"""The feature registry: what the evaluator knows of a candidate. One row a candidate, one column a feature.
+
+The same code makes the rows that the learned ranker is trained on (`training/`) and those it judges.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.change import CHANGE_FEATURES, change_row
-from zeroin.evaluate.passages import Passages
-from zeroin.index.view import View
-from zeroin.types import Candidate, Query, Role
+from zeroin.evaluate.linear import linear_scores
+from zeroin.evaluate.signals import coverage, mentions, past, place, retrieval, standing
+from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.types import Purpose
 
-FEATURES_VERSION = 1
+# A model names the version of the features that it was trained on; another version is refused.
+FEATURES_VERSION = 2
 
 # Name → meaning and unit. The order is the order of the columns.
 FEATURES: dict[str, str] = {
-    "lexical": "BM25F of the whole document, share of the best candidate's score",
-    "definitions": "BM25 of defined names, share of the best",
-    "path_terms": "BM25 of the path, share of the best",
-    "title": "BM25F of the title alone, share of the best",
-    "symbols": "definitions of symbols that the task names, share of the best",
-    "paths": "mentions of the path, module or frame, share of the best",
-    "history": "resembling commits that touched the file, share of the best",
-    "graph": "import neighbours among the best, share of the best",
-    "cochange": "changes along with the best, share of the best",
-    "learned": "BM25F of learned words, share of the best",
-    "followed": "defines symbols that relevant files need and that were not in hand, 0–1 by how many and whose",
-    "lexical_rank": "1 / rank by whole document",
-    "symbols_rank": "1 / rank by named symbols",
-    "agreement": "share of the retrievers that hold the file among their first ten",
-    "covered": "share of the task's information that the file matches anywhere",
-    "passage": "share of the task's information in the best window of 24 lines",
-    "title_passage": "share of the title's information in the best window",
-    "test": "1 for a test file, unless the task is about tests",
-    "doc": "1 for documentation, unless the task is about it",
-    "config": "1 for configuration, unless the task is about it",
-    "example": "1 for an example, unless the task is about it",
-    "machine": "1 for generated, vendored or data files",
-    "entry": "1 for a package's entry file (__init__, index, mod) that defines little",
-    "size": "log10 of lines, divided by 4",
-    "pattern": "1 if a learned location pattern holds the file",
-    **CHANGE_FEATURES,
-    "landmarks": "a hub of its component or a document on the whole, share of the best; only when exploring",
+    **retrieval.NAMES,
+    **coverage.NAMES,
+    **mentions.NAMES,
+    **past.NAMES,
+    **place.NAMES,
+    **standing.NAMES,
 }
-
-_LISTS = (
-    "lexical",
-    "definitions",
-    "path_terms",
-    "title",
-    "symbols",
-    "paths",
-    "history",
-    "graph",
-    "cochange",
-    "learned",
-)
-_VOTERS = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history")
-_RE_SHARE = 0.9  # a match in the codebase's learned words counts this much of one in the task's own
-_SENSE_SHIFT = 0.6  # what a list in the task's own words loses where those words mean something else here
-_ENTRY_NAMES = frozenset({"__init__", "index", "mod", "lib"})
-_ROLE_COLUMNS = {
-    Role.TEST: "test",
-    Role.DOC: "doc",
-    Role.CONFIG: "config",
-    Role.EXAMPLE: "example",
-    Role.GENERATED: "machine",
-    Role.VENDORED: "machine",
-    Role.DATA: "machine",
-}
+COLUMN = {name: number for number, name in enumerate(FEATURES)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,65 +38,27 @@ class FeatureRows:
     values: NDArray[np.float32]
 
     def column(self, name: str) -> NDArray[np.float32]:
-        return self.values[:, list(FEATURES).index(name)]
+        return self.values[:, COLUMN[name]]
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Column], count: int) -> FeatureRows:
+        """Rows from named columns; a missing column is 0."""
+        values = np.zeros((count, len(FEATURES)), np.float32)
+        for name, column in columns.items():
+            values[:, COLUMN[name]] = column
+        return cls(values)
 
 
-def features_of(
-    query: Query,
-    candidates: Sequence[Candidate],
-    passages: Mapping[int, Passages],
-    followed: Mapping[str, float],
-    in_pattern: frozenset[int],
-    shift: float,
-    view: View,
-) -> FeatureRows:
-    """Features of every candidate; `passages` by document, missing ones count as nothing matched."""
-    rows = [
-        _row(query, c, passages.get(c.doc, Passages()), followed, in_pattern, shift, view) for c in candidates
-    ]
-    values = np.array([[row.get(name, 0.0) for name in FEATURES] for row in rows], np.float32)
-    return FeatureRows(values.reshape(len(rows), len(FEATURES)))
-
-
-def _row(
-    query: Query,
-    candidate: Candidate,
-    passages: Passages,
-    followed: Mapping[str, float],
-    in_pattern: frozenset[int],
-    shift: float,
-    view: View,
-) -> dict[str, float]:
-    snapshot, doc = view.snapshot, candidate.doc
-    own_share, re_share = 1.0 - _SENSE_SHIFT * shift, _RE_SHARE * query.trust
-    row = {
-        name: max(
-            own_share * candidate.scores.get(name, 0.0), re_share * candidate.scores.get(f"re_{name}", 0.0)
-        )
-        for name in _LISTS
+def features_of(pool: Pool, purpose: Purpose = "fix") -> FeatureRows:
+    """Every feature of every candidate."""
+    first = retrieval.columns(pool)
+    prior = linear_scores(first, purpose).astype(np.float32)
+    columns = {
+        **first,
+        **coverage.columns(pool),
+        **mentions.columns(pool),
+        **past.columns(pool, prior),
+        **place.columns(pool, prior),
+        **standing.columns(pool, prior),
     }
-    row["learned"] *= query.trust
-    for name in ("lexical", "symbols"):
-        ranks = ((candidate.ranks.get(name), own_share), (candidate.ranks.get(f"re_{name}"), re_share))
-        row[f"{name}_rank"] = max((share / rank for rank, share in ranks if rank), default=0.0)
-    row["agreement"] = sum(
-        1
-        for v in _VOTERS
-        if 0 < candidate.ranks.get(v, 0) <= 10 or 0 < candidate.ranks.get(f"re_{v}", 0) <= 10
-    ) / len(_VOTERS)
-    row["covered"] = passages.covered
-    row["passage"] = passages.share
-    row["title_passage"] = passages.title_share
-    row["followed"] = query.trust * followed.get(candidate.path, 0.0)
-    row["pattern"] = float(doc in in_pattern)
-    role = snapshot.role(doc)
-    column = _ROLE_COLUMNS.get(role)
-    if column and role not in query.wanted_roles:
-        row[column] = 1.0
-    stem = candidate.path.rpartition("/")[2].partition(".")[0]
-    defined = int(snapshot.symbols.pointers[doc + 1] - snapshot.symbols.pointers[doc])
-    row["entry"] = float(stem in _ENTRY_NAMES and defined < 5)
-    row["landmarks"] = candidate.scores.get("landmarks", 0.0)
-    row |= change_row(query, candidate, role)
-    row["size"] = float(np.log10(max(1, int(snapshot.lines[doc])))) / 4
-    return row
+    return FeatureRows.of(columns, len(pool))

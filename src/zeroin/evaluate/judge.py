@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from zeroin.evaluate.calibration import is_short, relevance_of
 from zeroin.evaluate.change import as_given
-from zeroin.evaluate.features import FEATURES, FeatureRows, features_of
+from zeroin.evaluate.features import FeatureRows, features_of
 from zeroin.evaluate.gaps import GapFinder
 from zeroin.evaluate.information import Information, information_of
+from zeroin.evaluate.linear import linear_scores
 from zeroin.evaluate.passages import Matcher, Passages, Words
 from zeroin.evaluate.purposes import profile_of
-from zeroin.evaluate.ranker import contributions, scores_of
+from zeroin.evaluate.ranker import contributions, rank
 from zeroin.evaluate.reasons import Explainer
+from zeroin.evaluate.signals import retrieval
+from zeroin.evaluate.signals.pool import Pool
 from zeroin.evaluate.spans import spans_of
 from zeroin.index.locate import changed_docs
 from zeroin.index.view import View
@@ -32,8 +34,11 @@ _FEW_MATCHES = 3
 class Judge:
     """Judges candidates of one repository. Keeps nothing between cycles but the words it has analysed."""
 
-    def __init__(self, view: View, purpose: Purpose = "fix") -> None:
+    def __init__(
+        self, view: View, purpose: Purpose = "fix", *, without: frozenset[str] = frozenset()
+    ) -> None:
         self._view = view
+        self._history = None if "history" in without else view.history
         self._purpose = purpose
         self._passages: dict[int, Passages] = {}
         self._words: dict[int, Words] = {}
@@ -45,18 +50,13 @@ class Judge:
         information = information_of(query, query.terminology, self._view)
         rows = self.measure(query, candidates, information)
         profile = profile_of(self._purpose, query, self._view)
-        scores, moved = scores_of(rows, profile), contributions(rows, profile)
-        relevance = relevance_of(
-            scores,
-            short=is_short(query),
-            history=any("history" in c.scores for c in candidates),
-            overview=profile == "architecture",
-        )
+        ranked = rank(rows, query, profile, history=any("history" in c.scores for c in candidates))
+        scores, relevance = ranked.scores, ranked.relevance
         order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
+        moved = contributions(rows, order[:EXPLAINED], profile)
         # Of a change, what goes with it is told beside its own files.
         best = (*changed_docs(query, self._view), *(candidates[i].doc for i in order[:5]))[:5]
         explainer = Explainer(query, information, self._view, best)
-        names = list(FEATURES)
         changed = {f.path: f for f in task.diff.files} if task.diff is not None else {}
         symbols = self._view.snapshot.symbols
         out = []
@@ -71,10 +71,9 @@ class Judge:
                 score=round(float(scores[i]), 6),
             )
             if place < EXPLAINED:
-                shares = dict(zip(names, moved[i].tolist(), strict=True))
                 judgment = replace(
                     judgment,
-                    reasons=explainer.reasons(candidate, shares, passages),
+                    reasons=explainer.reasons(candidate, moved[place], passages),
                     spans=self._spans(query, candidate.doc, passages),
                     irrelevant_because=self._irrelevant(judgment, candidate, passages, information.title),
                 )
@@ -94,21 +93,24 @@ class Judge:
 
     def measure(self, query: Query, candidates: Sequence[Candidate], information: Information) -> FeatureRows:
         """Features of every candidate. Reads the texts of the most promising, whose passages it keeps."""
-        followed = self._followed(query)
-        in_pattern = frozenset(self._view.matching(query.patterns))
-
-        def features(passages: Mapping[int, Passages]) -> FeatureRows:
-            return features_of(
-                query, candidates, passages, followed, in_pattern, information.shift, self._view
-            )
-
-        first = scores_of(features({}), profile_of(self._purpose, query, self._view))
+        profile = profile_of(self._purpose, query, self._view)
+        pool = Pool(
+            query=query,
+            candidates=candidates,
+            passages={},
+            followed=self._followed(query),
+            in_pattern=frozenset(self._view.matching(query.patterns)),
+            information=information,
+            view=self._view,
+            history=self._history,
+        )
+        first = linear_scores(retrieval.columns(pool), profile)
         read = [candidates[i].doc for i in np.argsort(-first, kind="stable")[:READ]]
         self._view.prefetch(read)
         matcher = Matcher(information)
         self._words = {doc: self._words.get(doc) or Words.of(self._view.text(doc)) for doc in read}
         self._passages = {doc: matcher.passages(self._words[doc]) for doc in read}
-        return features(self._passages)
+        return features_of(replace(pool, passages=self._passages), profile)
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
         """What is missing, given everything in hand."""

@@ -16,10 +16,10 @@ from zeroin.corpus.decode import decode
 from zeroin.index.components import components_of
 from zeroin.index.facts import DEFINITIONS
 from zeroin.index.history import History
-from zeroin.index.snapshot import Snapshot
+from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.protocols import Source
 from zeroin.terms import split_identifier, term_id, words
-from zeroin.types import Entry
+from zeroin.types import Entry, Role
 
 _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "html", "css"})
 _PACKAGE_FILES = frozenset({"__init__", "index", "mod", "init"})
@@ -92,6 +92,22 @@ class View:
         """The component of every path, "" outside all of them (`index.components`)."""
         roles = [self.snapshot.role(doc) for doc in range(len(self.snapshot))]
         return dict(zip(self.paths, components_of(self.paths, roles), strict=True))
+
+    @cached_property
+    def degrees(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many files import each document, and how many it imports; shapes (D,)."""
+        snapshot, size = self.snapshot, len(self.snapshot)
+        return (
+            np.bincount(snapshot.import_targets, minlength=size),
+            np.bincount(snapshot.import_sources, minlength=size),
+        )
+
+    @cached_property
+    def language_shares(self) -> dict[str, float]:
+        """Of the implementation files, the share that each language has."""
+        inside = self.snapshot.languages[self.snapshot.roles == ROLES.index(Role.IMPLEMENTATION)]
+        counts = np.bincount(inside, minlength=len(self.snapshot.language_names)) / max(1, len(inside))
+        return dict(zip(self.snapshot.language_names, counts.tolist(), strict=False))
 
     def used_in(self, name: str) -> int:
         """In how many documents an identifier occurs in code."""

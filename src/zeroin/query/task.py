@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from zeroin.config import MAX_TASK_CHARS, Options
 from zeroin.errors import EmptyTaskError
 from zeroin.query import mentions, purpose
 from zeroin.query import weights as w
 from zeroin.query.bag import Bag
+from zeroin.query.kind import kind_of
 from zeroin.query.names import is_common, is_identifier
 from zeroin.query.review import read_diff
 from zeroin.query.segment import Kind, Segments, segment
@@ -43,7 +46,7 @@ def query_of(task: Task, options: Options) -> Query:
         p.path.rpartition(".")[2].lower() for p in paths if p.weight >= w.PATH_FRAME_PACKAGE and "/" in p.path
     ]
     title = segments.title or _first_error(segments)
-    return Query(
+    query = Query(
         keywords=keywords,
         symbols=bag.symbols(),
         paths=paths,
@@ -56,6 +59,7 @@ def query_of(task: Task, options: Options) -> Query:
         title=title,
         text=_comparable(title, prose),
     )
+    return replace(query, kind=kind_of(task, query))
 
 
 def notes_of(task: Task) -> tuple[str, ...]:

@@ -1,0 +1,78 @@
+"""Mentions: symbols, paths and trace frames that the task names, by where it names them."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.index.locate import locate
+from zeroin.types import Origin
+
+NAMES: dict[str, str] = {
+    "defines_title": "defines a symbol of the title: best weight / √files that define it",
+    "defines_prose": "defines a symbol that prose or inline code names: best weight / √files",
+    "defines_code": "defines a symbol of a code block or error: best weight / √files",
+    "defines_trace": "defines the function of a trace frame: best weight / √files",
+    "defines_sole": "symbols that the task names and this file alone defines, log2(1 + n)",
+    "path_told": "surest mention of the file's path or module, weight × confidence",
+    "frame": "1 / (1 + frames inside it) of the innermost trace frame in this file, the repository's own counted",
+    "frame_innermost": "1 for the innermost frame of the trace that lies in the repository",
+}
+
+_PARTS = re.compile(r"::|->|[.#\\/]")
+_MAX_FILES = 40
+_COLUMN = {
+    Origin.TITLE: "defines_title",
+    Origin.CODE: "defines_code",
+    Origin.ERROR: "defines_code",
+    Origin.TRACE: "defines_trace",
+}
+
+
+def columns(pool: Pool) -> dict[str, Column]:
+    """The columns of `NAMES`."""
+    out = {name: pool.zeros() for name in NAMES}
+    _definitions(pool, out)
+    _paths(pool, out)
+    return out
+
+
+def _definitions(pool: Pool, out: dict[str, Column]) -> None:
+    symbols = pool.view.snapshot.symbols
+    title = set(re.findall(r"\w+", pool.query.title))
+    sole = pool.zeros()
+    for mention in pool.query.symbols:
+        if mention.origin is Origin.LEARNED:
+            continue
+        parts = [part.strip("()") for part in _PARTS.split(mention.name) if part.strip("()")]
+        for position, part in enumerate(parts):
+            docs = np.unique(symbols.docs[symbols.rows_of(part)])
+            if not len(docs) or len(docs) > _MAX_FILES:
+                continue
+            value = mention.weight / len(docs) ** 0.5 * (1.0 if position == len(parts) - 1 else 0.7)
+            places = pool.place[docs]
+            places = places[places >= 0]
+            column = "defines_title" if part in title else _COLUMN.get(mention.origin, "defines_prose")
+            out[column][places] = np.maximum(out[column][places], value)
+            if len(docs) == 1:
+                sole[places] += 1.0
+    out["defines_sole"] = np.log2(1.0 + sole).astype(np.float32)
+
+
+def _paths(pool: Pool, out: dict[str, Column]) -> None:
+    inner: dict[int, int] = {}
+    for mention in pool.query.paths:
+        for doc, confidence in locate(pool.view, mention):
+            place = int(pool.place[doc])
+            if place < 0:
+                continue
+            out["path_told"][place] = max(out["path_told"][place], mention.weight * confidence)
+            if mention.frame is not None:
+                inner[place] = min(mention.frame, inner.get(place, mention.frame))
+    # Frames of libraries lie between the repository's own: only the order among its own counts.
+    for number, frame in enumerate(sorted(set(inner.values()))):
+        for place in (p for p, f in inner.items() if f == frame):
+            out["frame"][place] = 1.0 / (1 + number)
+            out["frame_innermost"][place] = float(number == 0)

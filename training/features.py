@@ -1,0 +1,318 @@
+"""Features of tasks with known answers, cycle by cycle: what the ranker is trained and calibrated on.
+
+    python -m training.features --mined TASKS.jsonl --repos REPOS --out FOLDER [--most 60] [--jobs 2]
+    python -m training.features --data DATA --repos REPOS --out FOLDER [--only issue|query]
+
+Runs the product's own loop with its stopping rules off, and writes one file a repository; a repository whose file
+exists is not run again, so a run can be stopped and resumed. Of each pool the first `KEPT` candidates are kept, and
+every useful one. One mined task in seven is measured without history, so that the ranker learns to do without; one in
+four has a second cycle.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from hashlib import sha256
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.data import Task, load
+from benchmarks.repositories import RepositoryError, find_repositories, run_git
+from training.mined import Mined, read_mined
+from training.usefulness import patch_of, usefulness
+from zeroin.config import Options
+from zeroin.dispatch.stage import Dispatcher
+from zeroin.engine import Repository
+from zeroin.errors import ZeroinError
+from zeroin.evaluate.features import FEATURES, FEATURES_VERSION, FeatureRows
+from zeroin.evaluate.information import Information
+from zeroin.evaluate.judge import Judge
+from zeroin.index.view import View
+from zeroin.loop import Loop
+from zeroin.query.purpose import purpose_of
+from zeroin.query.task import query_of
+from zeroin.refine.rewrite import Refiner
+from zeroin.stopping import CyclesUsed
+from zeroin.types import Candidate, Purpose, Query
+from zeroin.types import Task as ZeroinTask
+
+CYCLES = 3
+KEPT = 120
+NO_HISTORY = frozenset({"history", "cochange"})
+TEST_USEFULNESS = 0.6  # of a changed test (PATTERN.md)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One task in one cycle: candidate paths, their feature rows and usefulness, and how the cycle stood.
+
+    `useful` maps every useful file of the tree, found or not, to its usefulness; `gold` are the edited ones.
+    """
+
+    id: str
+    repo: str
+    kind: str  # mined, issue or query
+    language: str
+    task_kind: str
+    gold: tuple[str, ...]
+    useful: dict[str, float]
+    cycle: int
+    paths: tuple[str, ...]
+    rows: np.ndarray  # (candidates, features)
+    critical: int = 0
+    excluded_gold: int = 0
+    seconds: float = 0.0
+    reworded: bool = False
+    history: bool = True
+
+    @property
+    def target(self) -> np.ndarray:
+        """Usefulness of each candidate, shape (candidates,)."""
+        return np.array([self.useful.get(path, 0.0) for path in self.paths], np.float32)
+
+
+class RecordingJudge(Judge):
+    """The product's judge, keeping the feature rows of every cycle."""
+
+    def __init__(self, view: View, purpose: Purpose, without: frozenset[str]) -> None:
+        super().__init__(view, purpose, without=without)
+        self.recorded: list[tuple[tuple[str, ...], np.ndarray]] = []
+
+    def measure(self, query: Query, candidates: Sequence[Candidate], information: Information) -> FeatureRows:
+        rows = super().measure(query, candidates, information)
+        self.recorded.append((tuple(c.path for c in candidates), rows.values))
+        return rows
+
+
+def measure_task(
+    repository: Repository,
+    task: Task,
+    useful: dict[str, float],
+    cycles: int = CYCLES,
+    without: frozenset[str] = frozenset(),
+) -> list[Measured]:
+    """The first cycles of one task."""
+    view = repository.opened.view
+    options = Options(includes=(f"{task.root}/**",) if task.root else (), without=without)
+    asked = ZeroinTask(task.task)
+    asked = ZeroinTask(task.task, purpose_of(asked))
+    query = query_of(asked, options)
+    judge = RecordingJudge(view, asked.purpose, without)
+    loop = Loop(
+        task=asked,
+        query=query,
+        view=view,
+        dispatcher=Dispatcher(view, without=without, purpose=asked.purpose),
+        evaluator=judge,
+        gap_finder=judge,
+        refiner=Refiner(view, without=without),
+        rules=(CyclesUsed(cycles),),
+    )
+    out = []
+    for cycle in loop:
+        paths, rows = _kept(*judge.recorded[-1], useful)
+        out.append(
+            Measured(
+                id=task.id,
+                repo=task.repo,
+                kind=task.kind,
+                language=task.language,
+                task_kind=query.kind.value,
+                gold=task.gold,
+                useful=useful,
+                cycle=cycle.number,
+                paths=paths,
+                rows=rows,
+                reworded=cycle.query.reworded,
+                critical=sum(g.critical for g in cycle.gaps),
+                excluded_gold=len(set(cycle.query.excludes) & set(task.gold)),
+                seconds=cycle.seconds,
+                history=not without and view.history is not None and len(view.history) > 0,
+            )
+        )
+    return out
+
+
+def _kept(
+    paths: tuple[str, ...], rows: np.ndarray, useful: dict[str, float]
+) -> tuple[tuple[str, ...], np.ndarray]:
+    order = np.argsort(-rows[:, list(FEATURES).index("prior")], kind="stable")
+    places = sorted({*order[:KEPT].tolist(), *(i for i, path in enumerate(paths) if path in useful)})
+    return tuple(paths[i] for i in places), rows[places]
+
+
+def of_data(task: Task) -> tuple[Task, dict[str, float], int, frozenset[str]]:
+    """What to measure of a tuning task: every cycle."""
+    useful = dict.fromkeys(task.tests, TEST_USEFULNESS) | dict.fromkeys(task.gold, 1.0)
+    return task, useful, CYCLES, frozenset()
+
+
+def of_mined(mined: Mined, git_dir: Path) -> Task:
+    """A mined task in the form of the tuning tasks."""
+    return Task(
+        id=mined.id,
+        repo=mined.repo,
+        git_dir=git_dir,
+        rev=mined.commit,
+        task=mined.task,
+        gold=tuple(mined.gold),
+        tests=tuple(mined.tests),
+        language=mined.language,
+        kind="mined",
+    )
+
+
+def _digit(identity: str, salt: str) -> int:
+    return int(sha256(f"{salt}{identity}".encode()).hexdigest()[:8], 16)
+
+
+def measure_mined(rows: Sequence[Mined], git_dir: Path, out: Path) -> str:
+    """Measure one repository's mined tasks into `out`, oldest first; returns a line for the log."""
+    began = time.monotonic()
+    times = run_git(git_dir, "log", "--no-walk=unsorted", "--format=%H %ct", *(row.commit for row in rows))
+    when = dict(line.split() for line in times.decode().splitlines())
+    measured: list[Measured] = []
+    failed = 0
+    for row in sorted(rows, key=lambda r: (int(when.get(r.commit, 0)), r.id)):
+        try:
+            repository = Repository.open(git_dir, rev=row.commit, jobs=1)
+            useful = usefulness(repository.opened.view, row, patch_of(git_dir, row))
+            without = NO_HISTORY if _digit(row.id, "history") % 7 == 0 else frozenset()
+            cycles = 2 if _digit(row.id, "cycles") % 4 == 0 else 1
+            measured += measure_task(repository, of_mined(row, git_dir), useful, cycles, without)
+        except (ZeroinError, RepositoryError) as error:
+            failed += 1
+            print(f"{row.id}: {error}", file=sys.stderr)
+    write(out, measured)
+    spent = time.monotonic() - began
+    return f"{rows[0].repo}: {len(rows) - failed} tasks, {failed} failed, {spent / len(rows):.2f} s each"
+
+
+def measure_data(tasks: Sequence[Task], out: Path) -> str:
+    """Measure one repository's tuning tasks into `out`; returns a line for the log."""
+    measured: list[Measured] = []
+    failed = 0
+    by_rev: dict[str, list[Task]] = defaultdict(list)
+    for task in tasks:
+        by_rev[task.rev].append(task)
+    for rev, group in by_rev.items():
+        try:
+            repository = Repository.open(group[0].git_dir, rev=rev, jobs=1)
+            for task in group:
+                asked, useful, cycles, without = of_data(task)
+                measured += measure_task(repository, asked, useful, cycles, without)
+        except ZeroinError as error:
+            failed += len(group)
+            print(f"{tasks[0].repo} {rev[:10]}: {error}", file=sys.stderr)
+    write(out, measured)
+    return f"{tasks[0].repo}: {len(tasks) - failed} tasks, {failed} failed"
+
+
+def write(path: Path, measured: Sequence[Measured]) -> None:
+    """Save as one npz: feature rows concatenated, the rest as JSON; whole or not at all."""
+    meta = [
+        {name: getattr(m, name) for name in Measured.__slots__ if name != "rows"} | {"count": len(m.rows)}
+        for m in measured
+    ]
+    rows = np.concatenate([m.rows for m in measured]) if measured else np.empty((0, len(FEATURES)))
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez(
+            file,
+            rows=rows.astype(np.float32),
+            meta=json.dumps(meta),
+            features=json.dumps(list(FEATURES)),
+            version=FEATURES_VERSION,
+        )
+    part.replace(path)
+
+
+def read(*folders: Path, cycles: int = CYCLES) -> list[Measured]:
+    """Everything under some folders up to a cycle, in the columns of today's registry; what is unknown is 0."""
+    out: list[Measured] = []
+    columns = list(FEATURES)
+    for path in sorted(p for folder in folders for p in folder.glob("*.npz")):
+        with np.load(path) as data:
+            stored = json.loads(str(data["features"]))
+            rows = data["rows"]
+            if stored != columns:
+                known = [i for i, name in enumerate(stored) if name in FEATURES]
+                full = np.zeros((len(rows), len(columns)), np.float32)
+                full[:, [columns.index(stored[i]) for i in known]] = rows[:, known]
+                rows = full
+            at = 0
+            for row in json.loads(str(data["meta"])):
+                count = row.pop("count")
+                fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
+                if fields["cycle"] <= cycles:
+                    out.append(Measured(**fields, rows=rows[at : at + count]))
+                at += count
+    return out
+
+
+def _run(jobs: dict[str, tuple[Callable[..., str], tuple[Any, ...]]], workers: int) -> None:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        futures = {pool.submit(job, *arguments): name for name, (job, arguments) in jobs.items()}
+        for done, future in enumerate(as_completed(futures), 1):
+            try:
+                line = future.result()
+            except (RepositoryError, OSError) as error:
+                line = f"{futures[future]}: {error}"
+            print(f"[{done}/{len(futures)}] {line}", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, help="the tuning data")
+    parser.add_argument("--mined", type=Path, help="mined tasks, as training.mine writes them")
+    parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", choices=("issue", "query"))
+    parser.add_argument("--most", type=int, default=60, help="mined tasks a repository")
+    parser.add_argument("--from", dest="start", type=int, default=0, help="mined tasks to leave out first")
+    arguments = parser.parse_args()
+    if (arguments.data is None) == (arguments.mined is None):
+        parser.error("give either --data or --mined")
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    jobs: dict[str, tuple[Callable[..., str], tuple[Any, ...]]] = {}
+
+    def add(repo: str, job: Callable[..., str], *given: Any) -> None:
+        out = arguments.out / f"{repo.replace('/', '+')}.npz"
+        if not out.exists():
+            jobs[repo] = (job, (*given, out))
+
+    if arguments.data is not None:
+        kinds = (arguments.only,) if arguments.only else ("issue", "query")
+        loaded = load(arguments.data, arguments.repos, kinds=kinds)
+        print(f"{len(loaded.tasks)} tasks; skipped {dict(loaded.skipped)}", file=sys.stderr)
+        by_repo: dict[str, list[Task]] = defaultdict(list)
+        for task in loaded.tasks:
+            by_repo[task.repo].append(task)
+        for repo, tasks in sorted(by_repo.items()):
+            add(repo, measure_data, tasks)
+    else:
+        found = find_repositories(arguments.repos)
+        mined: dict[str, list[Mined]] = defaultdict(list)
+        for row in read_mined(arguments.mined):
+            mined[row.repo].append(row)
+        for repo in sorted(mined, key=lambda r: _digit(r, "order")):
+            rows = sorted(mined[repo], key=lambda r: _digit(r.id, "pick"))
+            rows = rows[arguments.start : arguments.start + arguments.most]
+            if rows and repo.lower() in found:
+                add(repo, measure_mined, rows, found[repo.lower()])
+    _run(jobs, arguments.jobs)
+
+
+if __name__ == "__main__":
+    main()
