@@ -128,6 +128,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--all-issues", action="store_true", help="every reachable issue, not only tune_ids.txt"
     )
+    made.add_argument(
+        "--whole", action="store_true", help="search the whole repository, also where a query names a root"
+    )
     made.add_argument("--jobs", type=int, default=1)
     made.add_argument("--program", type=Path, default=Path(sys.executable).with_name("zeroin"))
     made.add_argument("--keep", type=Path, metavar="RUN.jsonl", help="keep the answers here")
@@ -158,6 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         all_issues=options.all_issues,
         ids=ids,
         limit=options.limit,
+        whole=options.whole,
     )
     if not loaded.tasks:
         print(f"no task can be run: {dict(loaded.skipped)}", file=sys.stderr)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from benchmarks.scoring import (
+    LIKELY,
     Scored,
     Scores,
     by,
@@ -19,7 +20,8 @@ from benchmarks.scoring import (
 
 ISSUE_COLUMNS = ("acc@1", "acc@3", "acc@5", "acc@10", "hit@1", "hit@5", "hit@10", "recall@10", "ndcg@10")
 QUERY_COLUMNS = ("ndcg@10", "hit@1", "hit@5", "hit@10", "recall@10", "rr")
-SET_COLUMNS = ("set_precision", "set_recall", "set_f1", "set_size")
+SETS = {"set": "Files handed over", "likely": f"Files of relevance ≥ {LIKELY}"}
+SET_COLUMNS = ("precision", "recall", "f1", "size")
 WITH_INTERVAL = ("acc@1", "acc@5", "acc@10", "hit@5", "ndcg@10")
 
 
@@ -73,6 +75,7 @@ def summary(system: System) -> dict[str, Any]:
             "groups": {
                 name: {"n": len(rows)} | per_language(rows) for name, rows in query_groups(queries).items()
             },
+            "per_repository": per_repository(queries),
             "intervals": {name: interval(queries, name, per_repository) for name in WITH_INTERVAL},
             "stops": dict(Counter(row.answer.stop_reason for row in queries if row.answer.stop_reason)),
         } | _calibration(queries)
@@ -126,6 +129,8 @@ def markdown(systems: Sequence[System], skipped: Mapping[str, int]) -> str:
         if chosen[0][1]:
             title = "Issues" if kind == "issue" else "Queries (mean per repository, then per language)"
             parts += [f"\n### {title}\n", _groups_table(chosen, columns, groups, average)]
+            if kind == "query":
+                parts += ["\nMean over repositories (all):\n", _repositories_table(chosen, columns)]
             if len(chosen) > 1:
                 parts += ["\nRatios to each baseline (all):\n", _ratio_table(chosen, columns, average)]
             parts += _cycles_table(systems[0], kind, columns, average)
@@ -164,6 +169,11 @@ def _groups_table(chosen: Chosen, columns: Sequence[str], groups: Groups, averag
     return _table(["group", "n", "system", *columns], rows)
 
 
+def _repositories_table(chosen: Chosen, columns: Sequence[str]) -> str:
+    rows = [[system.name, *_figures(per_repository(scored), columns)] for system, scored in chosen]
+    return _table(["system", *columns], rows)
+
+
 def _ratio_table(chosen: Chosen, columns: Sequence[str], average: Average) -> str:
     ours = average(chosen[0][1])
     rows = []
@@ -192,18 +202,21 @@ def _cycles_table(system: System, kind: str, columns: Sequence[str], average: Av
 
 def _set_line(rows: Sequence[Scored]) -> list[str]:
     found = mean(rows)
-    if "set_f1" not in found:
-        return []
-    figures = ", ".join(f"{name.removeprefix('set_')} {found[name]:.3f}" for name in SET_COLUMNS)
+    lines = [
+        f"\n{title}: "
+        + ", ".join(f"{column} {found[f'{name}_{column}']:.3f}" for column in SET_COLUMNS)
+        + ".\n"
+        for name, title in SETS.items()
+        if f"{name}_f1" in found
+    ]
     bins, error = reliability(rows)
+    if not lines or not bins:
+        return lines
     table = _table(
         ["stated", "files", "mean stated", "share gold"],
         [[f"{b.low:.1f}–{b.high:.1f}", str(b.files), f"{b.stated:.3f}", f"{b.gold:.3f}"] for b in bins],
     )
-    return [
-        f"\nFiles handed over: {figures}.\n",
-        *([f"Calibration error {error:.3f}.\n", table] if bins else []),
-    ]
+    return [*lines, f"Calibration error {error:.3f}.\n", table]
 
 
 def _running_table(systems: Sequence[System]) -> str:

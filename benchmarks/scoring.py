@@ -18,6 +18,7 @@ STRICT_DEPTHS = (1, 3, 5, 10)
 HIT_DEPTHS = (1, 3, 5, 10, 30)
 LIBRARY_MEASURES = {"ndcg@10": ir_measures.nDCG @ 10, "recall@10": ir_measures.R @ 10, "rr": ir_measures.RR}
 RELEVANCE_FLOOR = 0.1  # calibration is judged on files that the system gives at least this much
+LIKELY = 0.5  # files stated at least this relevant are scored as a set
 RESAMPLES = 2_000
 SEED = 20261121
 
@@ -44,14 +45,15 @@ def any_hit(ranking: Sequence[str], gold: Iterable[str], k: int) -> float:
     return float(not set(gold).isdisjoint(ranking[:k]))
 
 
-def set_scores(files: Iterable[str], gold: Iterable[str]) -> Scores:
-    """Precision, recall and F1 of a set of files handed over; precision of an empty set is 0."""
+def set_scores(files: Iterable[str], gold: Iterable[str], name: str = "set") -> Scores:
+    """Precision, recall and F1 (0–1) and size (files) of a set of files, as ``<name>_…``; all 0 of an empty set."""
     handed, wanted = set(files), set(gold)
     right = len(handed & wanted)
     precision = right / len(handed) if handed else 0.0
     recall = right / len(wanted) if wanted else 0.0
     f1 = 2 * precision * recall / (precision + recall) if right else 0.0
-    return {"set_precision": precision, "set_recall": recall, "set_f1": f1, "set_size": float(len(handed))}
+    scores = {"precision": precision, "recall": recall, "f1": f1, "size": float(len(handed))}
+    return {f"{name}_{score}": value for score, value in scores.items()}
 
 
 def library_scores(
@@ -85,6 +87,9 @@ def score(
     found = {task.id: answers.get(task.id, Answer(task.id, error="no result row")) for task in tasks}
     rankings = {task.id: ranking_of(found[task.id]) for task in tasks}
     library = library_scores(rankings, {task.id: task.gold for task in tasks})
+    # A system that hands over files, or states relevance, anywhere answers with an empty set where it fails.
+    hands_over = any(answer.files is not None for answer in found.values())
+    states = any(answer.relevance for answer in found.values())
     scored = []
     for task in tasks:
         ranking = rankings[task.id]
@@ -92,9 +97,12 @@ def score(
         scores = {f"acc@{k}": strict(ranking, task.gold, k) for k in STRICT_DEPTHS}
         scores |= {f"hit@{k}": any_hit(ranking, task.gold, k) for k in HIT_DEPTHS}
         scores |= library[task.id]
-        files = found[task.id].files
-        if files is not None:
-            scores |= set_scores(files, task.gold)
+        if hands_over:
+            scores |= set_scores(found[task.id].files or (), task.gold)
+        if states:
+            stated = found[task.id].relevance or {}
+            likely = [path for path, relevance in stated.items() if relevance >= LIKELY]
+            scores |= set_scores(likely, task.gold, "likely")
         ranks = tuple(places.get(path) for path in task.gold)
         scored.append(Scored(task, found[task.id], scores, ranks))
     return scored

@@ -72,6 +72,9 @@ def test_rows_whose_commit_is_absent_are_skipped_and_counted(folders: tuple[Path
     assert loaded.skipped == {"issue: commit absent": 1}
     assert loaded.tasks[1].gold == ("lib/throttle.py",)
     assert loaded.tasks[1].row()["include"] == ["lib/**"]
+    whole = load(*folders, whole=True).tasks[1]
+    assert "include" not in whole.row()
+    assert whole.gold == ("lib/throttle.py",)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +124,9 @@ def test_measure_writes_provenance_scores_and_raw_ranks(
     ours = found["systems"]["zeroin"]
     assert ours["errors"] == {"count": 1, "messages": {"broken": 1}}
     assert ours["queries"]["groups"]["all"]["ndcg@10"] == 1.0
+    assert ours["queries"]["per_repository"]["ndcg@10"] == 1.0
     assert ours["issues"]["groups"]["all"]["acc@1"] == 0.0
+    assert ours["issues"]["groups"]["all"]["likely_f1"] == 0.0
     assert ours["cycles"]["1"]["queries"]["hit@1"] == 0.0
     assert ours["cycles"]["2"]["queries"]["hit@1"] == 1.0
     assert found["systems"]["bm25-code"]["issues"]["groups"]["all"]["acc@1"] == 1.0
@@ -130,6 +135,8 @@ def test_measure_writes_provenance_scores_and_raw_ranks(
     assert str(tmp_path) not in path.read_text()
     table = capsys.readouterr().out
     assert "zeroin ÷ bm25-code" in table
+    assert "Mean over repositories" in table
+    assert "Files of relevance ≥ 0.5: precision 1.000" in table
     assert "After each cycle" in table
 
 

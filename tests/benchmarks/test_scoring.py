@@ -68,6 +68,17 @@ def test_set_scores() -> None:
     assert set_scores([], ["a"])["set_f1"] == 0.0
 
 
+def test_files_of_relevance_one_half_are_scored_as_a_set_also_where_an_answer_failed() -> None:
+    # a (.9) and x (.5) count, y (.4) does not: 1 of 2 is gold, 1 of 1 gold is there: F1 = 2 · ½ · 1 / 1.5 = ⅔
+    answer = Answer("t", ("a", "x", "y"), {"a": 0.9, "x": 0.5, "y": 0.4}, files=("a",))
+    good, failed = score([task("t", ("a",)), task("u", ("a",))], {"t": answer})
+    assert good.scores["likely_f1"] == pytest.approx(2 / 3)
+    assert good.scores["likely_size"] == 2.0
+    assert failed.scores["likely_f1"] == failed.scores["likely_size"] == failed.scores["set_f1"] == 0.0
+    [silent] = score([task("t", ("a",))], {"t": Answer("t", ("a",))})
+    assert "likely_f1" not in silent.scores
+
+
 def test_mean_per_repository_then_per_language() -> None:
     # python: repositories (1 + 0)/2 = .5 and 1 → .75; go: 0 → mean over languages .375 (over tasks it would be .5)
     tasks = [
