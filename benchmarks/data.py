@@ -96,6 +96,11 @@ def load(
     return Loaded(tuple(tasks), dict(sorted(skipped.items())))
 
 
+def read_texts(data: Path) -> dict[str, str]:
+    """Id → text of every issue and query of a data folder, also where its repository is not on this machine."""
+    return {row["id"]: row["task"] for row in (*_issue_rows(data, True), *_query_rows(data))}
+
+
 def _task(row: Mapping[str, Any], kind: Kind, git_dir: Path) -> Task:
     root = row.get("root") or ""
     return Task(
