@@ -1,0 +1,1 @@
+"""Trained models as data, and what applies them without the library that trained them."""

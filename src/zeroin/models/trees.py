@@ -1,0 +1,98 @@
+"""Boosted oblivious trees: every level of a tree asks one question, so a tree is a table of 2^depth leaves.
+
+Applied without the training library: all trees at once, as comparisons of small integers. Oblivious trees as in
+Prokhorenkova et al., "CatBoost: unbiased boosting with categorical features" (2018), section 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class ObliviousTrees:
+    """T trees of depth D over F features.
+
+    Tree t asks at level l whether feature `features[t, l]` is above `borders[t, l]`; the answers are the bits of a
+    leaf's number, the first level the lowest. `values` (T, 2^D) are what the leaves add to `base`; `weights`
+    (T, 2^D) how much of the training data fell into each, from which contributions are reckoned.
+    """
+
+    features: NDArray[np.int32]
+    borders: Matrix
+    values: NDArray[np.float64]
+    weights: Matrix
+    base: float
+    width: int  # F
+
+    @property
+    def depth(self) -> int:
+        return int(self.features.shape[1])
+
+    @cached_property
+    def _levels(self) -> tuple[tuple[NDArray[np.float32], ...], NDArray[np.uint16]]:
+        """Borders of each feature, ascending, and for each (tree, level) the border's place among them."""
+        borders = tuple(np.unique(self.borders[self.features == f]) for f in range(self.width))
+        place = np.empty(self.features.shape, np.uint16)
+        for f, known in enumerate(borders):
+            asked = self.features == f
+            place[asked] = np.searchsorted(known, self.borders[asked])
+        return borders, place
+
+    def leaves(self, rows: Matrix) -> NDArray[np.int64]:
+        """The leaf of every row in every tree, shape (N, T); `rows` is (N, F)."""
+        borders, place = self._levels
+        # A value's bin is the number of borders below it: above border k means a bin of more than k.
+        bins = np.zeros(rows.shape, np.uint16)
+        for f, known in enumerate(borders):
+            if len(known):
+                bins[:, f] = np.searchsorted(known, rows[:, f], side="left")
+        out = np.zeros((len(rows), len(self.features)), np.int64)
+        for level in range(self.depth):
+            out |= (bins[:, self.features[:, level]] > place[:, level]).astype(np.int64) << level
+        return out
+
+    def predict(self, rows: Matrix) -> NDArray[np.float64]:
+        """Scores, shape (N,)."""
+        leaves = self.leaves(rows)
+        return np.asarray(self.base + self.values[np.arange(len(self.values)), leaves].sum(axis=1))
+
+    @cached_property
+    def _means(self) -> NDArray[np.float64]:
+        """Mean value below each node, shape (D + 1, T, 2^D): node n of level l is the answers to l questions."""
+        trees, size = self.values.shape
+        out = np.zeros((self.depth + 1, trees, size))
+        weights = self.weights.astype(np.float64) + 1e-9
+        for level in range(self.depth + 1):
+            nodes = 1 << level
+            held = weights.reshape(trees, size // nodes, nodes)
+            told = (weights * self.values).reshape(trees, size // nodes, nodes)
+            out[level, :, :nodes] = told.sum(axis=1) / held.sum(axis=1)
+        return out
+
+    @cached_property
+    def expected(self) -> float:
+        """The mean score of the training data: what contributions are added to."""
+        return float(self.base + self._means[0, :, 0].sum())
+
+    def contributions(self, rows: Matrix) -> NDArray[np.float64]:
+        """What each feature moves each score by, shape (N, F); with `expected` they sum to `predict`.
+
+        On the way down a tree every answer moves the expected value; the feature asked about is given the move.
+        """
+        leaves, trees = self.leaves(rows), np.arange(len(self.values))
+        out = np.zeros((len(rows), self.width))
+        at = self._means[0][trees, 0][None, :].repeat(len(rows), axis=0)
+        for level in range(1, self.depth + 1):
+            now = self._means[level][trees, leaves & ((1 << level) - 1)]
+            moved = now - at
+            for row in range(len(rows)):
+                out[row] += np.bincount(self.features[:, level - 1], weights=moved[row], minlength=self.width)
+            at = now
+        return out
