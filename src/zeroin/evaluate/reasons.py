@@ -1,28 +1,52 @@
-"""Why a file has its relevance: the features that moved the score most, each with what proves it.
+"""Why a file has its relevance: the evidence that moved the score most, each with what proves it.
 
-A reason is given only if its evidence is found in the repository when it is written.
+A reason is given only if its evidence adds to the score and is found in the repository when it is written. Every
+sentence here is read back by `benchmarks.reasons`: a new one needs its check there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 from zeroin.evaluate.change import CHANGE_GROUPS, change_reason
+from zeroin.evaluate.evidence import NONE, ROLE, by_evidence
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
-from zeroin.index.locate import locate
-from zeroin.index.resemblance import files_of, resembling_commits
+from zeroin.index.locate import core_of, locate
+from zeroin.index.resemblance import resembling_commits
 from zeroin.index.view import View
-from zeroin.terms import STOPWORDS, analyse_word, term_id, weighted_terms
-from zeroin.types import Candidate, Evidence, Origin, Query, Reason
+from zeroin.terms import STOPWORDS, WORD, analyse_word, split_identifier, stem, term_id, weighted_terms
+from zeroin.types import Candidate, Definition, Evidence, Origin, Query, Reason, Role
 
 _MAX_REASONS = 4
-_LEAST = 0.15  # of the score: a smaller contribution is not why
+_LEAST = 0.15  # of what speaks for the file: a smaller contribution is not why
+_MAX_NAMES = 3  # symbols of one sentence
+_COMMITS = 150  # as many as the retriever looks at
+_MAX_SUBJECT = 70
+_FEW_USERS = 8  # a name that more files say singles nothing out
+_READ_USERS = 3  # files read to find the line that refers to a symbol
+_LEAST_IMPORTERS = 2
+_LINKS = re.compile(
+    r"\s*(?:import|from|use|using|require|#\s*include|export|package|mod|source|load|alias)\b"
+)
+_SPELLED = re.compile(r"[\w$@.:~!?\-]+")  # a name that a sentence can hold: headings and operators are none
+_ROLES: Mapping[Role, tuple[str, str]] = {
+    Role.TEST: ("a test", "tests"),
+    Role.DOC: ("documentation", "documentation"),
+    Role.CONFIG: ("configuration", "configuration"),
+    Role.EXAMPLE: ("an example", "examples"),
+    Role.GENERATED: ("generated", "generated files"),
+    Role.VENDORED: ("vendored", "vendored files"),
+    Role.DATA: ("data", "data"),
+}
+
+Writer = Callable[[Candidate, Passages], Reason | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Explainer:
     """Writes reasons for the candidates of one cycle."""
 
@@ -34,67 +58,117 @@ class Explainer:
     def reasons(
         self, candidate: Candidate, moved: Mapping[str, float], passages: Passages
     ) -> tuple[Reason, ...]:
-        """Reasons in the order of how much their features moved the score."""
-        groups: dict[str, float] = {}
-        for feature, amount in moved.items():
-            group = _GROUPS.get(feature)
-            if group and amount > 0:
-                groups[group] = groups.get(group, 0.0) + amount
-        total = sum(groups.values()) or 1.0
-        writers: dict[str, Callable[[Candidate, Passages], Reason | None]] = {
-            "path": self._path,
-            "symbols": self._symbols,
-            "history": self._history,
-            "passage": self._passage,
-            "name": self._name,
-            "graph": self._graph,
-            "cochange": self._cochange,
-            "followed": self._followed,
-            **{group: partial(self._change, group) for group in CHANGE_GROUPS},
-            "landmarks": self._landmark,
-        }
+        """Reasons in the order of how much their evidence added to the score; what speaks against comes last."""
+        amounts = by_evidence(moved)
+        role = amounts.pop(ROLE, 0.0)
+        amounts.pop(NONE, None)
+        if role > 0 and self._role(candidate, passages) is not None:
+            amounts[ROLE] = role
+        telling = {kind: amount for kind, amount in amounts.items() if amount > 0}
+        total = sum(telling.values())
         out: list[Reason] = []
-        for group in sorted(groups, key=lambda g: (-groups[g], g)):
-            if groups[group] / total < _LEAST and out:
+        for kind in sorted(telling, key=lambda k: (-telling[k], k)):
+            if (telling[kind] < _LEAST * total and out) or len(out) == _MAX_REASONS:
                 break
-            reason = writers[group](candidate, passages)
-            if reason:
+            reason = self._writers[kind](candidate, passages)
+            if reason is not None and reason not in out:
                 out.append(reason)
-            if len(out) == _MAX_REASONS:
-                break
+        if out and len(out) < _MAX_REASONS and role <= -_LEAST * total:
+            against = self._against(candidate)
+            out += [against] if against is not None else []
         return tuple(out)
 
+    @cached_property
+    def _writers(self) -> dict[str, Writer]:
+        return {
+            "path": self._path,
+            "symbols": self._symbols,
+            "names": self._names,
+            "definitions": self._definitions,
+            "passage": self._passage,
+            "name": self._name,
+            "history": self._history,
+            "changes": self._changes,
+            "cochange": self._cochange,
+            "graph": self._graph,
+            "hub": self._hub,
+            "beside": self._beside,
+            "kin": self._kin,
+            "pattern": self._pattern,
+            "followed": self._followed,
+            "landmarks": self._landmark,
+            "language": self._language,
+            ROLE: self._role,
+            **{group: partial(self._change, group) for group in CHANGE_GROUPS},
+        }
+
+    # --- what the task names --------------------------------------------------------------------
+
     def _path(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        for mention in self.query.paths:
-            if any(doc == candidate.doc for doc, _ in locate(self.view, mention)):
-                where = "is in the stack trace" if mention.frame is not None else "is named by the task"
-                line = f", line {mention.line}" if mention.line else ""
-                return Reason(
-                    "path", f"{where}{line}", (Evidence(candidate.path, mention.line, text=mention.path),)
-                )
-        return None
+        meant = [m for m in self.query.paths if any(d == candidate.doc for d, _ in locate(self.view, m))]
+        if not meant:
+            return None
+        # The innermost frame says most; a line that this version of the file does not have says nothing.
+        mention = min(meant, key=lambda m: (m.frame is None, m.frame or 0, m.line is None))
+        last = int(self.view.snapshot.lines[candidate.doc])
+        line = mention.line if mention.line and mention.line <= last else None
+        where = "is in the stack trace" if mention.frame is not None else "is named by the task"
+        text = f"{where}, line {line}" if line else where
+        return Reason("path", text, (Evidence(candidate.path, line, text=mention.path),))
 
     def _symbols(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        named = {
-            part for m in self.query.symbols if m.origin is not Origin.LEARNED for part in _parts(m.name)
-        }
-        found = [d for d in self.view.snapshot.symbols.of_document(candidate.doc) if d.name in named][:3]
+        weights: dict[str, float] = {}
+        for mention in self.query.symbols:
+            if mention.origin is not Origin.LEARNED:
+                for part in _parts(mention.name):
+                    weights[part] = max(weights.get(part, 0.0), mention.weight)
+        named = [d for d in self._defined(candidate.doc) if d.name in weights]
+        found = sorted(_once(named), key=lambda d: (-weights[d.name], d.start))[:_MAX_NAMES]
         if not found:
             return None
-        text = "defines " + ", ".join(f"{d.name} (line {d.start})" for d in found) + ", named by the task"
+        text = f"defines {_listed(found)}, named by the task"
         return Reason("symbol", text, tuple(Evidence(candidate.path, d.start, d.name) for d in found))
 
-    def _history(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        history = self.view.history
-        if history is None:
-            return None
-        terms = {term_id(t): w for t, w in weighted_terms(self.query.own).items()}
-        for commit in resembling_commits(history, terms, 60)[0]:
-            if any(self.view.history_docs[f] == candidate.doc for f in files_of(history, int(commit))):
-                identity, subject = history.commits[int(commit)], history.subjects[int(commit)]
-                text = f"commit {identity[:10]} “{_short(subject)}” resembles the task and changed it"
-                return Reason("history", text, (Evidence(candidate.path, commit=identity, text=subject),))
+    def _names(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        """An identifier that the task names, that this file says and few others do."""
+        names = self.view.snapshot.names
+        rare: list[tuple[int, str]] = []
+        for mention in self.query.symbols:
+            name = (_parts(mention.name) or [""])[-1]
+            if mention.origin is Origin.LEARNED or not _SPELLED.fullmatch(name):
+                continue
+            docs = names.docs[names.rows(term_id(name))]
+            if len(docs) <= _FEW_USERS and candidate.doc in docs:
+                rare.append((len(docs), name))
+        for count, name in sorted(set(rare)):
+            line = _line_of(name, self.view.text(candidate.doc))
+            if line is not None:
+                files = f"{count} files use" if count > 1 else "no other file uses"
+                text = f"uses {name} (line {line}), named by the task; {files} it"
+                return Reason("use", text, (Evidence(candidate.path, line, name),))
         return None
+
+    # --- what the file says ---------------------------------------------------------------------
+
+    def _definitions(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        """Definitions whose names are made of the task's words."""
+        valued: list[tuple[float, int, Definition, list[str]]] = []
+        for definition in _once(self._defined(candidate.doc)):
+            said: dict[str, str] = {}
+            for part in split_identifier(definition.name):
+                for term, _ in self.information.matches(stem(part)):
+                    said.setdefault(term, part)
+            value = sum(self.information.worth.get(term, 0.0) for term in said)
+            if value > 0:
+                valued.append((-value, definition.start, definition, list(said.values())))
+        if not valued:
+            return None
+        best = sorted(valued, key=lambda v: v[:2])[:2]
+        words = list(dict.fromkeys(word for *_, said in best for word in said))
+        whose = "whose name says" if len(best) == 1 else "whose names say"
+        text = f"defines {_listed([d for _, _, d, _ in best])}, {whose} {', '.join(words)}"
+        evidence = tuple(Evidence(candidate.path, d.start, d.name) for _, _, d, _ in best)
+        return Reason("definition", text, evidence)
 
     def _passage(self, candidate: Candidate, passages: Passages) -> Reason | None:
         if not passages.windows:
@@ -102,7 +176,7 @@ class Explainer:
         window = passages.windows[0]
         lines = f"line {window.start}" if window.start == window.end else f"lines {window.start}–{window.end}"
         verb = "matches" if window.start == window.end else "match"
-        words = [w for w in window.words if w.lower() not in STOPWORDS] or window.words
+        words = [w for w in window.words if w.lower() not in STOPWORDS] or list(window.words)
         text = f"{lines} {verb} {', '.join(words[:5])}"
         return Reason("passage", text, (Evidence(candidate.path, window.peak, text=" ".join(window.words)),))
 
@@ -114,33 +188,139 @@ class Explainer:
             return None
         return Reason("name", f"its path says {', '.join(words[:4])}", (Evidence(candidate.path),))
 
+    # --- what was changed -----------------------------------------------------------------------
+
+    def _history(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        history = self.view.history
+        if history is None:
+            return None
+        mine = self.view.commits_of(candidate.doc)
+        commit = next((c for c in self._resembling if c in mine), None)
+        if commit is None:
+            return None
+        identity, subject = history.commits[commit], history.subjects[commit]
+        text = f"commit {identity[:10]} “{_short(subject)}” resembles the task and changed it"
+        return Reason("history", text, (Evidence(candidate.path, commit=identity, text=subject),))
+
+    @cached_property
+    def _resembling(self) -> tuple[int, ...]:
+        """Commits whose message resembles the task, best first."""
+        history = self.view.history
+        if history is None:
+            return ()
+        terms = {term_id(t): w for t, w in weighted_terms(self.query.own).items()}
+        return tuple(resembling_commits(history, terms, _COMMITS)[0].tolist())
+
+    def _changes(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        history = self.view.history
+        mine = sorted(self.view.commits_of(candidate.doc))
+        if history is None or not mine:
+            return None
+        identity, subject = history.commits[mine[0]], history.subjects[mine[0]]
+        text = f"changed in {_commits(len(mine))}, last in {identity[:10]} “{_short(subject)}”"
+        return Reason("changes", text, (Evidence(candidate.path, commit=identity, text=subject),))
+
+    def _cochange(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        history = self.view.history
+        together = {
+            best: self.view.commits_of(best) & self.view.commits_of(candidate.doc)
+            for best in self.best
+            if best != candidate.doc
+        }
+        best = max(together, key=lambda b: (len(together[b]), -self.best.index(b)), default=None)
+        if history is None or best is None or not together[best]:
+            return None
+        commit = history.commits[min(together[best])]
+        text = f"changed together with {self.view.paths[best]} in {_commits(len(together[best]))}"
+        return Reason("cochange", text, (Evidence(self.view.paths[best], commit=commit),))
+
+    # --- where it stands ------------------------------------------------------------------------
+
     def _graph(self, candidate: Candidate, passages: Passages) -> Reason | None:
         snapshot = self.view.snapshot
         imported = set(snapshot.imports_of(candidate.doc).tolist())
         importers = set(snapshot.importers_of(candidate.doc).tolist())
         for doc in self.best:
-            if doc != candidate.doc and (doc in imported or doc in importers):
+            if doc != candidate.doc and doc in imported | importers:
+                path = self.view.paths[doc]
+                importer, target = (candidate.path, path) if doc in imported else (path, candidate.path)
                 verb = "imports" if doc in imported else "is imported by"
-                return Reason("graph", f"{verb} {self.view.paths[doc]}", (Evidence(self.view.paths[doc]),))
+                line = self._import_line(importer, target)
+                place = f" (line {line})" if line and doc in imported else f":{line}" if line else ""
+                return Reason("graph", f"{verb} {path}{place}", (Evidence(importer, line, text=target),))
         return None
 
-    def _cochange(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        history = self.view.history
-        if history is None:
+    def _import_line(self, importer: str, target: str) -> int | None:
+        """The line of `importer` that names `target`, where one line does."""
+        name = target.rpartition("/")[2].partition(".")[0]
+        if name in ("__init__", "index", "mod", "lib", "init"):
+            name = target.rpartition("/")[0].rpartition("/")[2]
+        for number, line in enumerate(self.view.text(self.view.numbers[importer]).split("\n"), 1):
+            if name and name in line and ("require" in line or _LINKS.match(line)):
+                return number
+        return None
+
+    def _hub(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        importers = len(self.view.snapshot.importers_of(candidate.doc))
+        if importers < _LEAST_IMPORTERS:
             return None
-        for best in self.best:
-            if best == candidate.doc:
-                continue
-            together = self.view.commits_of(best) & self.view.commits_of(candidate.doc)
-            if together:
-                commit = history.commits[min(together)]
-                times = f"{len(together)} commit{'s' if len(together) > 1 else ''}"
-                text = f"changed together with {self.view.paths[best]} in {times}"
-                return Reason("cochange", text, (Evidence(self.view.paths[best], commit=commit),))
+        return Reason("hub", f"imported by {importers} files", (Evidence(candidate.path),))
+
+    def _beside(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        folder = candidate.path.rpartition("/")[0]
+        for doc in self.best:
+            path = self.view.paths[doc]
+            if folder and doc != candidate.doc and path.rpartition("/")[0] == folder:
+                return Reason("beside", f"lies beside {path}", (Evidence(path),))
         return None
 
-    def _change(self, group: str, candidate: Candidate, passages: Passages) -> Reason | None:
-        return change_reason(group, self.query, candidate.doc, self.view)
+    def _kin(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        core = core_of(candidate.path)
+        for doc in self.best:
+            if doc != candidate.doc and core_of(self.view.paths[doc]) == core:
+                path = self.view.paths[doc]
+                return Reason("kin", f"is named like {path}", (Evidence(path),))
+        return None
+
+    def _pattern(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        for glob in self.query.patterns:
+            if candidate.doc in self.view.matching([glob]):
+                return Reason("pattern", f"lies in {glob}", (Evidence(candidate.path, text=glob),))
+        return None
+
+    def _followed(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        symbols = self.view.snapshot.symbols
+        for mention in self.query.symbols:
+            if mention.origin is not Origin.LEARNED:
+                continue
+            name = mention.name
+            rows = [r for r in symbols.rows_of(name).tolist() if int(symbols.docs[r]) == candidate.doc]
+            if rows:
+                user = self._user(name, candidate.doc)
+                if user is not None:
+                    line = int(symbols.start[rows[0]])
+                    text = f"defines {name} (line {line}), which {user.path}:{user.line} refers to"
+                    return Reason("followed", text, (Evidence(candidate.path, line, name), user))
+            elif candidate.doc in self.view.tied_to(name):
+                at = _line_of(name, self.view.text(candidate.doc))
+                others = len(self.view.users_of(name)) - 1
+                if at is not None and others > 0:
+                    files = f"{others} other file{'s' if others > 1 else ''}"
+                    text = f"uses {name} (line {at}), as {files} do{'' if others > 1 else 'es'}"
+                    return Reason("followed", text, (Evidence(candidate.path, at, name),))
+        return None
+
+    def _user(self, name: str, home: int) -> Evidence | None:
+        """A file that refers to a symbol, one of the best if any does, and the line where it does."""
+        names = self.view.snapshot.names
+        users = set(names.docs[names.rows(term_id(name))].tolist()) - {home}
+        ordered = [doc for doc in self.best if doc in users]
+        ordered += sorted(users - set(ordered))[:_READ_USERS]
+        for doc in ordered:
+            line = _line_of(name, self.view.text(doc))
+            if line is not None:
+                return Evidence(self.view.paths[doc], line, name)
+        return None
 
     def _landmark(self, candidate: Candidate, passages: Passages) -> Reason | None:
         component = self.view.components.get(candidate.path, "")
@@ -148,52 +328,64 @@ class Explainer:
             return Reason("landmark", "describes the whole", (Evidence(candidate.path),))
         importers = len(self.view.snapshot.importers_of(candidate.doc))
         used = f", imported by {importers} file{'s' if importers != 1 else ''}" if importers else ""
-        whose = (
-            f" of {component}" if component != candidate.path else ""
-        )  # a file may be all of its component
+        # A file may be all of its component.
+        whose = f" of {component}" if component != candidate.path else ""
         return Reason("landmark", f"is a landmark{whose}{used}", (Evidence(candidate.path),))
 
-    def _followed(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        for mention in self.query.symbols:
-            if mention.origin is not Origin.LEARNED:
-                continue
-            for row in self.view.snapshot.symbols.rows_of(mention.name):
-                if int(self.view.snapshot.symbols.docs[row]) == candidate.doc:
-                    line = int(self.view.snapshot.symbols.start[row])
-                    text = f"defines {mention.name} (line {line}), which the files found refer to"
-                    return Reason("followed", text, (Evidence(candidate.path, line, mention.name),))
-            if candidate.doc in self.view.tied_to(mention.name):
-                text = f"uses {mention.name} as the files found do, and few others"
-                return Reason("followed", text, (Evidence(candidate.path, symbol=mention.name),))
+    def _change(self, group: str, candidate: Candidate, passages: Passages) -> Reason | None:
+        return change_reason(group, self.query, candidate.doc, self.view)
+
+    # --- what it is for -------------------------------------------------------------------------
+
+    def _language(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        language = self.view.snapshot.language(candidate.doc)
+        if language not in self.query.languages:
+            return None
+        return Reason("language", f"is {language}, as the task", (Evidence(candidate.path, text=language),))
+
+    def _role(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        role = self.view.snapshot.role(candidate.doc)
+        if role not in _ROLES or role not in self.query.wanted_roles:
+            return None
+        what, kind = _ROLES[role]
+        return Reason("role", f"is {what}, and the task is about {kind}", (Evidence(candidate.path),))
+
+    def _against(self, candidate: Candidate) -> Reason | None:
+        role = self.view.snapshot.role(candidate.doc)
+        if role not in _ROLES or role in self.query.wanted_roles:
+            return None
+        what, kind = _ROLES[role]
+        return Reason("role", f"is {what}, and the task is not about {kind}", (Evidence(candidate.path),))
+
+    def _defined(self, doc: int) -> list[Definition]:
+        """Definitions of a document that a sentence can name."""
+        return [d for d in self.view.snapshot.symbols.of_document(doc) if _SPELLED.fullmatch(d.name)]
+
+
+def _once(definitions: Sequence[Definition]) -> list[Definition]:
+    """The first definition of every name."""
+    return list({d.name: d for d in reversed(definitions)}.values())[::-1]
+
+
+def _listed(definitions: Sequence[Definition]) -> str:
+    return ", ".join(f"{d.name} (line {d.start})" for d in definitions)
+
+
+def _line_of(name: str, text: str) -> int | None:
+    """The first line that says an identifier."""
+    if name not in text:
         return None
+    lines = enumerate(text.split("\n"), 1)
+    return next((number for number, line in lines if name in line and name in WORD.findall(line)), None)
 
 
-_GROUPS = {
-    "paths": "path",
-    "symbols": "symbols",
-    "symbols_rank": "symbols",
-    "history": "history",
-    "lexical": "passage",
-    "title": "passage",
-    "lexical_rank": "passage",
-    "passage": "passage",
-    "title_passage": "passage",
-    "covered": "passage",
-    "learned": "passage",
-    "definitions": "passage",
-    "path_terms": "name",
-    "graph": "graph",
-    "cochange": "cochange",
-    "followed": "followed",
-    "cochange_rank": "cochange",
-    "landmarks": "landmarks",
-    **{group: group for group in CHANGE_GROUPS},
-}
+def _commits(count: int) -> str:
+    return f"{count} commit{'s' if count > 1 else ''}"
 
 
 def _parts(name: str) -> list[str]:
     return [p for p in name.replace("::", ".").replace("#", ".").replace("()", "").split(".") if p]
 
 
-def _short(text: str, limit: int = 70) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def _short(text: str) -> str:
+    return text if len(text) <= _MAX_SUBJECT else text[: _MAX_SUBJECT - 1] + "…"
