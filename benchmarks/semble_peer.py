@@ -3,7 +3,8 @@
 Per task: every regular file under 1 MB of the revision is written out (below ``root`` where a task has one), semble
 indexes the folder by its own rules (source files, ignore files honoured) and searches with the whole task text; a file
 stands where its best chunk stands. Commits of a repository are taken in time order, so that semble's own incremental
-index reads a file again only when its bytes changed; the index is the same as a fresh one (tested).
+index chunks a file again only when its bytes changed, and a chunk is embedded once; the index is the same as a fresh
+one (tested).
 
 Runs written (``RUNS``): semble as it is, searched 100 chunks deep; the same at its default depth of 10 chunks (the
 depth widens its candidate pool, so the two rank differently); words alone (``alpha=0``), which needs no model.
@@ -21,10 +22,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy as np
+from model2vec import StaticModel  # type: ignore[import-not-found]
 from semble import SembleIndex  # type: ignore[import-not-found]
 from semble.index.create import create_index_from_path  # type: ignore[import-not-found]
 from semble.index.dense import load_model  # type: ignore[import-not-found]
@@ -33,7 +37,7 @@ from semble.types import ContentType  # type: ignore[import-not-found]
 
 from benchmarks.checkout import Checkout
 from benchmarks.data import TOP, Kind, Task, load
-from benchmarks.repositories import run_git
+from benchmarks.repositories import MAX_BYTES, list_blobs, run_git
 from benchmarks.runs import read_run
 
 Row = dict[str, Any]
@@ -59,11 +63,31 @@ RUNS: Mapping[str, Search] = {
 }
 
 
+class Remembering:
+    """An embedding model as semble uses it, which embeds a text once: most chunks of an edited file are old ones."""
+
+    def __init__(self, model: StaticModel) -> None:
+        self._model = model
+        self._known: dict[bytes, np.ndarray] = {}
+        self.dim = model.dim
+
+    def encode(self, texts: Sequence[str], **options: Any) -> np.ndarray:
+        """Vectors (float[texts, dim]), as the model gives them; with options are chunks, without a query."""
+        if not options:
+            return self._model.encode(texts)
+        keys = [sha256(text.encode(errors="surrogatepass")).digest() for text in texts]
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
+        if new:
+            self._known.update(zip(new, self._model.encode(list(new.values()), **options), strict=True))
+        return np.array([self._known[key] for key in keys])
+
+
 class Semble:
     """semble over the commits of one repository and one root; what did not change since the last commit is kept."""
 
     def __init__(self, model_path: Path) -> None:
-        self._model, self._model_path = load_model(str(model_path))
+        model, self._model_path = load_model(str(model_path))
+        self._model = Remembering(model)
         self._previous: PreviousIndex | None = None
 
     def index(self, folder: Path) -> SembleIndex:
@@ -142,16 +166,26 @@ def write_runs(folder: Path, tasks: Sequence[Task], model_path: Path) -> None:
             repositories[task.git_dir].append(task)
     with ExitStack() as opened:
         streams = {run: opened.enter_context(path.open("a", encoding="utf-8")) for run, path in paths.items()}
-        for number, of_repository in enumerate(repositories.values(), start=1):
+        # The smallest first: a run that is cut short has answered most tasks.
+        ordered = sorted(repositories.values(), key=_size)
+        for number, of_repository in enumerate(ordered, start=1):
             started = time.perf_counter()
             for rows in answers(of_repository, model_path):
                 _append(streams, rows)
             spent = time.perf_counter() - started
             print(
-                f"{number}/{len(repositories)} {of_repository[0].repo}: {len(of_repository)} tasks, {spent:.0f} s",
+                f"{number}/{len(ordered)} {of_repository[0].repo}: {len(of_repository)} tasks, {spent:.0f} s",
                 file=sys.stderr,
                 flush=True,
             )
+
+
+def _size(tasks: Sequence[Task]) -> int:
+    """Bytes of the first task's revision times commits."""
+    commits = len({task.rev for task in tasks})
+    return commits * sum(
+        blob.size for blob in list_blobs(tasks[0].git_dir, tasks[0].rev) if blob.size < MAX_BYTES
+    )
 
 
 def _append(streams: Mapping[str, TextIO], rows: Mapping[str, Row]) -> None:

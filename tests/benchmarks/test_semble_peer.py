@@ -9,6 +9,7 @@ pytest.importorskip("semble", reason="pip install semble")
 
 import numpy as np
 from model2vec import StaticModel
+from semble import SembleIndex
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
@@ -63,11 +64,12 @@ def test_the_incremental_index_is_the_fresh_one(tmp_path: Path, model: Path, com
     checkout, kept = Checkout(tmp_path / "tree/.git", folder), Semble(model)
     for rev in commits:
         checkout.move(rev)
-        old, new = kept.index(folder), Semble(model).index(folder)
+        old, new = kept.index(folder), SembleIndex.from_path(folder, model_path=str(model))
         assert old.chunks == new.chunks
         assert np.allclose(old._semantic_index.vectors, new._semantic_index.vectors, atol=1e-6)
         words = ["throttle", "limit", "request", "session"]
         assert (old._bm25_index.get_scores(words) == new._bm25_index.get_scores(words)).all()
+        assert old.search("throttle a request") == new.search("throttle a request")
 
 
 def test_runs_hold_files_once_below_root_and_go_on(tmp_path: Path, model: Path, commits: list[str]) -> None:
