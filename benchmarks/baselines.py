@@ -216,13 +216,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="RUN.jsonl")
     parser.add_argument("--only", choices=("issues", "queries"))
     parser.add_argument("--limit", type=int)
+    parser.add_argument(
+        "--whole", action="store_true", help="queries over the whole repository, not their root"
+    )
     options = parser.parse_args(arguments)
     kinds: dict[str | None, tuple[Kind, ...]] = {
         None: ("issue", "query"),
         "issues": ("issue",),
         "queries": ("query",),
     }
-    loaded = load(options.data, options.repos, kinds=kinds[options.only], limit=options.limit)
+    loaded = load(
+        options.data, options.repos, kinds=kinds[options.only], limit=options.limit, whole=options.whole
+    )
     started = time.perf_counter()
     write_rows(options.out, answers(options.baseline, loaded.tasks))
     spent = time.perf_counter() - started
