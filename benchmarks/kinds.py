@@ -4,8 +4,8 @@
 
 `kinds.jsonl` holds labels, written by a person who read the texts: ids of issues and queries of DATA, and of commits
 (`owner/name@sha`), whose messages are read from REPOS and cleaned as training cleans them. Printed: the confusion
-table, the share told rightly per source, and what was told wrongly. A half, by a hash of the id, was never looked at
-while rules were written.
+table, the share told rightly per source, and what was told wrongly. The `fresh`
+labels were written after the rules, which were not changed for them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from statistics import median
 
@@ -34,32 +33,31 @@ LABELS = Path(__file__).with_name("kinds.jsonl")
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """One text with the kind that a person gave it; `half` is `seen` or `unseen` while rules were written."""
+    """One text with the kind that a person gave it; `part` is `tuned`, or `fresh` if no rule was written after it."""
 
     id: str
     source: str
     text: str
     kind: TaskKind
-
-    @property
-    def half(self) -> str:
-        return "seen" if sha256(f"kind:{self.id}".encode()).digest()[0] % 2 else "unseen"
+    part: str
 
 
-def read_labels(path: Path = LABELS) -> dict[str, TaskKind]:
-    """Id → kind; a kind is written by its enum name in lower case."""
+def read_labels(path: Path = LABELS) -> dict[str, tuple[TaskKind, str]]:
+    """Id → kind, written by its enum name in lower case, and the set that the label belongs to."""
     with path.open(encoding="utf-8") as file:
         rows = [json.loads(line) for line in file if line.strip()]
-    return {row["id"]: TaskKind[row["kind"].upper()] for row in rows}
+    return {row["id"]: (TaskKind[row["kind"].upper()], row["set"]) for row in rows}
 
 
-def labelled(data: Path, repos: Path | None, labels: Mapping[str, TaskKind]) -> Iterator[Labelled]:
+def labelled(
+    data: Path, repos: Path | None, labels: Mapping[str, tuple[TaskKind, str]]
+) -> Iterator[Labelled]:
     """Labelled texts that can be read here."""
     texts = read_texts(data)
     found = find_repositories(repos) if repos is not None else {}
-    for name, kind in labels.items():
+    for name, (kind, part) in labels.items():
         if name in texts:
-            yield Labelled(name, "queries" if ":" in name else "issues", texts[name], kind)
+            yield Labelled(name, "queries" if ":" in name else "issues", texts[name], kind, part)
             continue
         repo, _, commit = name.partition("@")
         git_dir = found.get(repo.lower())
@@ -69,7 +67,7 @@ def labelled(data: Path, repos: Path | None, labels: Mapping[str, TaskKind]) -> 
             message = run_git(git_dir, "log", "-1", "--format=%B", commit).decode("utf-8", "replace")
         except RepositoryError:
             continue
-        yield Labelled(name, "commits", clean(message), kind)
+        yield Labelled(name, "commits", clean(message), kind, part)
 
 
 def told(text: str) -> tuple[TaskKind, float]:
@@ -110,12 +108,12 @@ def tell(data: Path, repos: Path | None, *, wrong: bool) -> None:
     rows = list(labelled(data, repos, labels))
     answers = {row.id: told(row.text) for row in rows}
     print(confusion([(row.kind, answers[row.id][0]) for row in rows]))
-    print("\n| texts | all | seen | unseen |\n|---|---|---|---|")
+    print("\n| texts | all | tuned | fresh |\n|---|---|---|---|")
     for source in ("issues", "queries", "commits", "all"):
         chosen = [row for row in rows if source in (row.source, "all")]
         cells = [
-            share([(row.kind, answers[row.id][0]) for row in chosen if half in (row.half, "all")])
-            for half in ("all", "seen", "unseen")
+            share([(row.kind, answers[row.id][0]) for row in chosen if part in (row.part, "all")])
+            for part in ("all", "tuned", "fresh")
         ]
         print(f"| {source} | {' | '.join(cells)} |")
     times = sorted(1e6 * seconds for _, seconds in answers.values())
@@ -127,7 +125,9 @@ def tell(data: Path, repos: Path | None, *, wrong: bool) -> None:
         for row in rows:
             kind = answers[row.id][0]
             if kind is not row.kind:
-                print(f"- {row.half} {row.id}: {row.kind.name} told as {kind.name}: {' '.join(row.text.split())[:100]}")
+                print(
+                    f"- {row.part} {row.id}: {row.kind.name} told as {kind.name}: {' '.join(row.text.split())[:100]}"
+                )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 
 from zeroin.query.names import is_identifier
+from zeroin.query.verbs import asked_by, without_scope
 from zeroin.query.weights import SHORT_QUERY_WORDS
 from zeroin.terms import STOPWORDS, WORD
 from zeroin.types import Origin, Query, Role, Task, TaskKind
 
 _HEAD_CHARS = 3_000  # where forms and labels stand
 _TITLE_CHARS = 300
+_MARKS_CHARS = 30  # what a title may have lost of its line: mark-up, a label
+_SHORT_TITLE = 80  # a longer one names tests in passing
 _BODY_CHARS = 600  # of the body, where the title's words say nothing
 
 _LABELS: tuple[tuple[TaskKind, str], ...] = (
@@ -33,7 +36,9 @@ _LABELS: tuple[tuple[TaskKind, str], ...] = (
         r"feat|feature(?: request)?|fea|fr|enh|enhancement|new|rfe|proposal|request|suggestion|improvement",
     ),
     (TaskKind.QUESTION, r"question|help"),
+    (TaskKind.SYMBOL, r"chore|misc|internal"),
 )
+_CHORE = TaskKind.SYMBOL  # stands for `chore:`, which says only that nobody asked for it
 _LABEL = re.compile(
     r"^[\W_]{0,8}(?:title\W{1,6})?(?:[\[(【]\W{0,3})?(?:"
     + "|".join(f"(?P<k{i}>{words})" for i, (_, words) in enumerate(_LABELS))
@@ -72,6 +77,9 @@ _FORM_BUG = (
 )
 _FORM_DOC = ("documentation issue", "documentation problem", "location of the documentation", "📚")
 
+_MARKED = re.compile(
+    r"^(?:[#*_\s\"']{0,6}(?:title|issue title|issue|summary)\W{1,6})?[#*_\s\"':]{0,6}", re.IGNORECASE
+)
 _ASKS = re.compile(
     r"^\W*(?:how (?:does|do|is|are|the|can|to|did|[\w.:-]+ (?:is|are|does|[a-z]{3,}s))\b|"
     r"how\b(?!.{0,40}\bfail)|where\b|"
@@ -83,8 +91,10 @@ _ASKS = re.compile(
 _FAULT = re.compile(
     r"^\W*(?:fix(?:e[sd]|ing)?|debug|repair|resolve[sd]?|correct(?:s|ed|ly)?|prevent(?:s|ed)?|avoid(?:s|ed)?|"
     r"don'?t|do not|stop|restore[sd]?|revert|work ?around|guard|ensure|make sure|properly|handle)\b|"
-    r"\b(?:fix(?:e[sd])?|bugs?|bugfix|errors?|exceptions?|crash\w*|fail(?:s|ed|ing|ures?)?|broken|breaks?|breaking|wrong\w*|"
-    r"incorrect\w*|regressions?|panics?|panicked|segfault\w*|leak(?:s|ing|ed)?|hangs?|deadlocks?|does(?:n['’]?t| not)|"
+    r"\b(?:fix(?:e[sd])?|bugs?|bugfix|errors?|exceptions?|crash\w*|fail(?:s|ed|ing|ures?)?|broken|breaks?|"
+    r"breaking|wrong\w*|"
+    r"incorrect\w*|regressions?|panics?|panicked|segfault\w*|leak(?:s|ing|ed)?|hangs?|deadlocks?|does(?:n['’]?t|"
+    r" not)|"
     r"do(?:n['’]?t| not)|is(?:n['’]?t| not)|are(?:n['’]?t| not)|not (?:being|working|updated|handled|respected)|"
     r"cannot|can(?:['’]t|not)|cant|unable|unexpected\w*|missing|invalid|raises?|throws?|ignor(?:ed|es)|"
     r"stops? working|no longer|mistake\w*|defect|vulnerab\w*|inconsisten\w*|never|typos?|problems?|issues? with|"
@@ -97,68 +107,102 @@ _FAULT = re.compile(
 # What a line of a few words must say to be more than a noun phrase: "error types" is looked for, not broken.
 _BROKEN = re.compile(
     r"^\W*(?:fix(?:e[sd]|ing)?|debug|repair|resolve[sd]?|correct(?:s|ed)?|prevent|avoid|don'?t|do not|stop|"
-    r"restore|revert|ensure|make sure|handle)\b|\b(?:bugs?|crash(?:e[sd]|ing)?|fail(?:s|ed)|broken|breaks?|wrong\w*|incorrect\w*|"
+    r"restore|revert|ensure|make sure|handle)\b|\b(?:bugs?|crash(?:e[sd]|ing)?|fail(?:s|ed)|broken|breaks?|"
+    r"wrong\w*|incorrect\w*|"
     r"regressions?|segfaults?|leaks?|hangs?|deadlocks?|does(?:n['’]?t| not)|is(?:n['’]?t| not)|are(?:n['’]?t| not)|"
     r"not working|cannot|can(?:['’]t|not)|unable|raises?|throws?|ignored|no longer|never|by zero|"
-    r"(?:returns?|is|gives?) (?:null|none|undefined|nil|empty)|loses?|lost|flicker\w*|flaky|stalls?|twice|typos?|stuck|"
+    r"(?:returns?|is|gives?) (?:null|none|undefined|nil|empty)|loses?|lost|flicker\w*|flaky|stalls?|twice|"
+    r"typos?|stuck|"
     r"freezes?|won'?t|error when|error on|false (?:positive|negative)s?)\b|修复|错误|失败|报错|Fehler|kaputt|behebe\w*",
     re.IGNORECASE,
 )
-_ORDER = re.compile(
-    r"^\W*(?:adds?|added|support|implement|allow|introduce|enable|extend|provide|expose|create|make|improve|enhance|"
-    r"rename|replace|deprecate|upgrade|remove|simplify|reduce|convert|optimi[sz]e|migrate|refactor|move|extract|use|"
-    r"bump|update|change|drop|添加|支持|新增|增加)(?:\s|$)|hinzufügen|unterstütz\w*",
+_NITS = re.compile(
+    r"\b(?:nits?|type (?:hints?|annotations?|ignores?)|typings?|naming|mypy|lint\w*|clippy|rubocop|code style|"
+    r"static analysis|unused|allocations?|boxing|casting|duplicat\w+ code|warnings?)\W*$",
+    re.IGNORECASE,
+)
+_COST = re.compile(
+    r"^\W*avoid\w* (?:\w+ )?(?:cast|alloc|cop(?:y|ies)|box|unnecessar|redundant|duplicat|comput|clon)",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"^\W*(?:define|call|prefer|pass|write|store|generate|create|return)\w* .{1,60} (?:instead of|rather than)\b",
     re.IGNORECASE,
 )
 _REWORK = re.compile(
-    r"^\W*(?:(?:[\w./-]{1,30}: ?){0,2})(?:refactor\w*|restructur\w*|reorgani[sz]\w*|clean(?:s|ed|ing)?[- ]?ups?|tidy|"
-    r"simplif\w+|extract(?:s|ed|ing)?|inline[sd]?|renam\w+|mov(?:e|es|ed|ing)|split(?:s|ting)?|merge|consolidat\w+|"
-    r"unif(?:y|ies|ied)|dedup\w*|de-dup\w*|decoupl\w+|moderni[sz]\w+|reuse|rewrite|reworks?|rework|"
-    r"(?:remov|drop|delet|eliminat)\w* (?:\w+ ){0,3}(?:unused|dead|obsolete|redundant|unnecessary|superfluous|legacy|"
-    r"duplicated?|unneeded|deprecated|old)|"
-    r"wrap\b|encapsulate|factor out|convert \w+ (?:to|into)|port\b|switch (?:to|from)|migrat\w+|"
-    r"optimi[sz]\w+|speed up|use (?:\S+ ){1,6}(?:instead of|rather than|everywhere|for))\b|"
-    r"\b(?:refactor\w*|restructure|tightly coupled|tight coupling|duplicated? (?:code|logic)|code duplication|"
-    r"technical debt|clean ?up|unnecessarily complex|inconsistent naming|internal abstraction)\b|重构",
+    r"\b(?:refactor\w*|restructure|rework\w*|tweaks|tightly coupled|tight coupling|duplicated? (?:code|logic)|"
+    r"code duplication|"
+    r"technical debt|clean(?:ing)? ?up|unnecessarily complex|inconsistent naming|internal abstraction|"
+    r"performance (?:can be|improvements?|optimi[sz]ations?)|perf\b|(?:should|could|can) (?:\w+ )?(?:be )?"
+    r"(?:optimi[sz]ed?|simplif\w+|removed|unified))\b|重构",
     re.IGNORECASE,
 )
+# What an order changes when behaviour stays as it is: how the code reads or how fast it is, and tests.
+_UPKEEP = re.compile(
+    r"\b(?:unused|dead code|redundant|obsolete|superfluous|duplicat\w+|readab\w+|maintainab\w+|performance|faster|"
+    r"efficien\w+|allocations?|gc pressure|boilerplate|internals?|naming|nits?|type (?:hints?|annotations?|ignores?)|"
+    r"typings?|warnings? in|lint\w*|nullability|constants?|magic numbers?|helper (?:method|function|class)s?)\b",
+    re.IGNORECASE,
+)
+_TESTS = re.compile(
+    r"\b(?:unit |integration |regression |e2e |more |failing |missing )?(?:tests?|specs?|testing|assertions?|"
+    r"test ?cases?|"
+    r"test suite|benchmarks?|fixtures?|coverage)\b",
+    re.IGNORECASE,
+)
+_TEST_FAULT = re.compile(r"\b(?:flaky|fail\w*|broken|hang\w*|race|intermittent\w*)\b", re.IGNORECASE)
 _WISH = re.compile(
-    r"^\W*(?:(?:[\w./-]{1,30}: ?){0,2})(?:add(?:s|ed|ing)?|support(?:s|ed|ing)?|implement(?:s|ed|ing)?|"
-    r"allow(?:s|ed|ing)?|introduc\w+|enabl\w+|extend(?:s|ed|ing)?|provid\w+|expos\w+|creat\w+|make|made|improv\w+|"
-    r"enhanc\w+|include|show|display|use|accept|let|give|new|initial|optional\w*|option|ability|propos\w+|request|"
-    r"suggestion|want|expand|expansion|deprecat\w+|configurable|custom|change|update|set|return|print|log|emit|"
-    r"validate|check|detect|generate|refine|increase|reduce|lack of|添加|支持|新增|增加)(?:\s|$)|"
-    r"\b(?:add(?:ing)? support|support for|feature request|option (?:to|for)|ability to|should (?:support|allow)|"
+    r"^\W*(?:optional\w*|option|ability|propos\w+|suggestion|want|expansion|configurable|custom|lack of)\b|"
+    r"\b(?:add(?:ing)? support|support (?:for|of)|feature request|option (?:to|for)|ability to|"
+    r"should (?:support|allow)|"
     r"allow\w*|would be (?:nice|great|useful)|make it possible|please (?:add|support)|no (?:way|option) to|"
-    r"need(?:s|ed)? (?:to )?(?:add|support)|"
-    r"lacks?|i hope|enable|configurable|is it possible|possibility|wish|"
-    r"support)\b|建议|希望|hinzufügen|unterstütz\w*",
+    r"need(?:s|ed)? (?:to )?(?:be )?(?:add|support)\w*|lacks?|i hope|enable|configurable|is it possible|"
+    r"possibility|wish|"
+    r"support)\b|添加|支持|新增|增加|建议|希望|hinzufügen|unterstütz\w*",
     re.IGNORECASE,
 )
 _DOCS = re.compile(
-    r"\b(?:documentation|docs|readme|tutorials?|user guide|docstrings?|api reference|release notes|changelog|"
-    r"comments?|mkdocs|sphinx)\b|\bdocument(?:s|ed|ing)? |^\W*documented\b|文档|Dokumentation",
+    r"\b(?:documentation|docs?|readme(?:\.\w+)?|tutorials?|(?:user|style|migration|contributing|upgrade) guides?|"
+    r"guidelines?|doc ?(?:strings?|blocks?|comments?)|javadocs?|kdocs?|phpdocs?|rustdocs?|api reference|"
+    r"release notes?|"
+    r"changelog|faq|mkdocs|sphinx|wiki|(?:code|inline|header|outdated|stale|misleading) comments?|"
+    r"comment (?:about|for|on|in)|"
+    r"\bhistory(?:\.\w+)? (?:to|for|entry)|entry to history|changelog entry|\w+\.(?:md|rst|adoc))\b|文档|Dokumentation",
     re.IGNORECASE,
 )
-_DOCS_FIRST = re.compile(
-    r"^\W*(?:(?:add|update|improve|fix|correct|clarify|expand|write|extend|more|better|missing|minor|small|remove|"
-    r"mention|explain|document)\w*)\b.{0,60}\b(?:documentation|docs?|readme|tutorials?|guide|docstrings?|"
-    r"api reference|examples?|comments?|changelog)\b|^\W*(?:document|clarify)(?:s|ed|ing)?\b|"
-    r"\b(?:typos?|spelling|wording|grammar)\b|^\W*(?:docs?|documentation|readme)\b|"
-    r"\b(?:in|to|from) (?:the )?(?:docs|documentation|readme)\W*$",
+_DOC_WORDING = re.compile(
+    r"\b(?:typos?|spelling|wording|grammar|misspell\w*) (?:in|of|fix\w*)\b|^\W*(?:fix(?:e[sd])? )?(?:a |some |"
+    r"minor )?typos?\b|"
+    r"^\W*(?:docs?|documentation|readme)\b",
     re.IGNORECASE,
+)
+# Building, publishing or checking documents is no change of them.
+_DOC_BUILD = re.compile(
+    r"\bdocs? (?:parser|generator|comment parser|tests?)\b|\bdoc-?tests?\b", re.IGNORECASE
 )
 _CONFIG = re.compile(
-    r"^\W*(?:bump\w*|pin(?:s|ned|ning)?|upgrad\w+|updat\w+|downgrad\w+|requir\w+|drop\w*|remov\w+|add|allow|loosen|relax|"
-    r"bring|support)\b.{0,50}(?:\bdependenc(?:y|ies)\b|\bdeps\b|\bversions? of\b|\bto v?\d+(?:\.\w+)*\b|\bfrom v?\d|"
-    r"\brequirements?(?:\.txt)?\b|\bpackage\.json\b|"
-    r"\b(?:node(?:\.?js)?|python|go|ruby|php|rust|java|jdk|msrv) v?\d[\d.]*\b)|"
-    r"^\W*bump\w*\b|"
-    r"\b(?:github actions?|workflows?\b.{0,20}\bci\b|dockerfile|docker image|docker-compose|pre-commit|makefile|"
-    r"cmake\w*|dependabot|renovate|codecov|gitignore|editorconfig|eslint ?(?:config|rules?)|tsconfig|pyproject|"
-    r"setup\.(?:py|cfg)|package\.json|cargo\.toml|go\.mod|gemfile|pom\.xml|build\.gradle\w*|travis|appveyor|"
-    r"circle ?ci|azure pipelines|gitlab[- ]ci|build (?:script|system|config\w*|flags?)|lint(?:er|ing)? "
-    r"(?:config\w*|rules?)|ci (?:build|job|config\w*|workflow|script)s?|release (?:script|workflow))\b",
+    r"^\W*(?:bump\w*|(?:pin|unpin|upgrad\w+|updat\w+|downgrad\w+|requir\w+|drop\w*|remov\w+|add\w*|allow|loosen|"
+    r"relax|"
+    r"replac\w+|switch|migrat\w+|support|use)\b.{0,50}(?:\bdependenc(?:y|ies)\b|\bdeps\b|\bversions? of\b|"
+    r"\bto v?\d+(?:\.\w+)+\b|\bto v\d+\b|\bfrom v?\d+\.|\brequirements?(?:\.txt)?\b|\bpackage\.json\b))|"
+    r"^\W*(?:updat\w+|bump\w*|upgrad\w+) (?:to )?(?:zig|gradle|kotlin|rust|go|golang|node|ruby|scala|xcode|jdk|"
+    r"webpack|babel|"
+    r"typescript|eslint|toolchain|submodules?|dev tools)\b|"
+    r"^[\w.@/-]{2,40} v?\d+(?:\.\d+)+ support$|"
+    r"\b(?:github[ -]actions?|workflows?\b.{0,20}\bci\b|dockerfiles?|docker[ -](?:image|compose|build)|"
+    r"pre-commit|makefiles?|"
+    r"cmake\w*|meson|bazel|dependabot|renovate|codecov|deepsource|netlify|nix (?:development )?(?:shell|flake)|"
+    r"flake\.nix|"
+    r"\.?gitignore|\.?editorconfig|(?:eslint|rubocop|prettier|lint\w*|ruff|mypy|clippy|"
+    r"golangci\S*)[ -]?(?:config\w*|rules?)|"
+    r"tsconfig|pyproject|setup\.(?:py|cfg)|package\.json|cargo\.toml|go\.mod|gemfile|gemspec|pom\.xml|"
+    r"build\.gradle\w*|"
+    r"[\w-]*requirements(?:\.txt)|[\w-]+-requirements|travis|appveyor|circle ?ci|azure pipelines|gitlab[- ]ci|"
+    r"build (?:scripts?|systems?|config\w*|flags?|matrix|tools?)|compiler? flags?|include paths?|"
+    r"ci (?:build|job|config\w*|workflow|script|matrix|pipeline)s?|coverage job|release (?:script|workflow|process)|"
+    r"(?:test|run|build|deploy|benchmarks?|compile)\w* (?:\w+ ){0,2}(?:on|with|against|under) (?:node|python|"
+    r"jdk|java|ruby|go|"
+    r"php|fullopt|v?\d)\S*|makedist|packaging|msrv|tarball)\b",
     re.IGNORECASE,
 )
 _CI = re.compile(r"\bCI\b")
@@ -176,7 +220,8 @@ _HAPPENS = re.compile(
     re.IGNORECASE,
 )
 _TELLS = re.compile(
-    r"\b(?:when|if|while|after|even (?:when|if|though)|instead of|despite|although|unless|only|always|too|should|must|"
+    r"\b(?:when|if|while|after|even (?:when|if|though)|instead of|despite|although|unless|only|always|too|"
+    r"should|must|"
     r"will|would|could|gets?|got|becomes|blank)\b",
     re.IGNORECASE,
 )
@@ -206,10 +251,8 @@ def kind_of(task: Task, query: Query) -> TaskKind:
         return TaskKind.DIFF
     traced = any(p.frame is not None and p.origin is Origin.TRACE for p in query.paths)
     failing = traced or any(k.origin is Origin.ERROR for k in query.keywords)
-    named = tuple(s.name for s in query.symbols)
-    return kind_in(
-        query.title, task.text, traced=traced, failing=failing, named=named, roles=query.wanted_roles
-    )
+    text = task.text
+    return kind_in(query.title, text, traced=traced, failing=failing, roles=query.wanted_roles)
 
 
 def kind_in(
@@ -218,30 +261,29 @@ def kind_in(
     *,
     traced: bool,
     failing: bool,
-    named: tuple[str, ...] = (),
     roles: frozenset[Role] = frozenset(),
 ) -> TaskKind:
-    """As `kind_of`, from a title, the text as written, whether it holds a stack trace or error, and names in it."""
+    """As `kind_of`, from a title, the text as written, and whether it holds a stack trace or an error."""
     head = text.strip()[:_HEAD_CHARS]
-    title = title[:_TITLE_CHARS] or head[:_TITLE_CHARS].partition("\n")[0]
-    line = "\n" not in head
-    words = len(WORD.findall(title))
+    line = "\n" not in head and len(head) <= len(title) + _MARKS_CHARS
+    title = head if line or not title else title
+    title = _MARKED.sub("", title[:_TITLE_CHARS].partition("\n")[0])
     label = _label(head)
-    if line and words <= 2 * SHORT_QUERY_WORDS and label is None and not traced:
-        found = _of_line(title, words)
-        if found is not None:
-            return found
     if traced and label is not TaskKind.FEATURE:
         return TaskKind.TRACE
-    if label is not None and label is not TaskKind.BUG:
-        return label
-    if _DOCS_FIRST.search(title) or Role.DOC in roles or _first(head.lower(), _FORM_DOC) >= 0:
-        return TaskKind.DOCUMENTATION
-    if label is TaskKind.BUG:
-        return label
-    if _CONFIG.search(title) or _CI.search(title):
-        return TaskKind.CONFIG
-    return _of_wording(title, head, failing=failing)
+    plain = without_scope(title)
+    if line and label is None:
+        found = _of_line(plain, len(WORD.findall(plain)))
+        if found is not None:
+            return found
+    if label is not None and label is not _CHORE:
+        return TaskKind.BUG if label is TaskKind.REFACTORING and _TEST_FAULT.search(plain) else label
+    verb = asked_by(plain, search=False)
+    found = _of_object(title, plain, verb, head, roles)
+    if found is not None:
+        return found
+    found = _of_wording(plain, verb, head, failing=failing)
+    return TaskKind.REFACTORING if label is _CHORE and found is TaskKind.FEATURE else found
 
 
 def _label(head: str) -> TaskKind | None:
@@ -252,14 +294,16 @@ def _label(head: str) -> TaskKind | None:
 
 def _of_line(title: str, words: int) -> TaskKind | None:
     """The kind of a task of one line where that is a look-up or a question, else None."""
+    if words > 2 * SHORT_QUERY_WORDS:
+        return None
     content = [word for word in WORD.findall(title) if word.lower() not in STOPWORDS]
-    if _ASKS.match(title) and not _FAULT.match(title):
+    if _ASKS.match(title) and not _BROKEN.match(title):
         return TaskKind.QUESTION
     if _is_name(title, content):
         return TaskKind.SYMBOL
-    if words > SHORT_QUERY_WORDS or _BROKEN.search(title) or _ORDER.match(title) or _tells(title, words):
+    if words > SHORT_QUERY_WORDS or _BROKEN.search(title) or asked_by(title, search=True) is not None:
         return None
-    return TaskKind.QUESTION
+    return None if _tells(title, words) else TaskKind.QUESTION
 
 
 def _is_name(title: str, content: list[str]) -> bool:
@@ -268,17 +312,36 @@ def _is_name(title: str, content: list[str]) -> bool:
         return False
     if len(title.split()) == 1:
         return True
-    return len(content) <= 2 and all(is_identifier(word) or word[:1].isupper() for word in content)
+    return len(title.split()) <= 2 and all(is_identifier(word) or word[:1].isupper() for word in content)
 
 
 def _tells(title: str, words: int) -> bool:
     """Whether a line is a sentence that tells what happens, rather than a phrase that names something."""
     if words < 3:
         return False
-    if _TELLS.search(title):
+    if _TELLS.search(title, len(title) // 4):  # not "before and after hooks"
         return True
     match = _VERBAL.match(title)
     return match is not None and match.group("verb") not in _NOUNS and _HAPPENS.search(title) is not None
+
+
+def _of_object(
+    title: str, plain: str, verb: TaskKind | None, head: str, roles: frozenset[Role]
+) -> TaskKind | None:
+    """The kind that what a title is about makes plain: documents, build and dependencies, tests."""
+    if _DOC_WORDING.search(plain) or _first(head.lower(), _FORM_DOC) >= 0:
+        return TaskKind.DOCUMENTATION
+    if (verb is not None or Role.DOC in roles) and _DOCS.search(title) and not _DOC_BUILD.search(title):
+        return TaskKind.DOCUMENTATION
+    if verb in (TaskKind.DOCUMENTATION, TaskKind.CONFIG):
+        return verb
+    if (_CONFIG.search(plain) or _CONFIG.search(title) or _CI.search(title)) and not (
+        verb is None and _FAULT.search(plain)
+    ):
+        return TaskKind.CONFIG
+    if verb is not None and _TESTS.search(plain) and len(plain) < _SHORT_TITLE:
+        return TaskKind.BUG if _TEST_FAULT.search(plain) else TaskKind.REFACTORING
+    return None
 
 
 def _first(text: str, phrases: tuple[str, ...]) -> int:
@@ -286,17 +349,23 @@ def _first(text: str, phrases: tuple[str, ...]) -> int:
     return min((at for phrase in phrases if (at := text.find(phrase)) >= 0), default=-1)
 
 
-def _of_wording(title: str, head: str, *, failing: bool) -> TaskKind:
+def _of_wording(title: str, verb: TaskKind | None, head: str, *, failing: bool) -> TaskKind:
     """Bug, feature or refactoring, from the title's words; the body's form decides where those say nothing."""
-    wish, fault, rework = _WISH.search(title), _FAULT.search(title), _REWORK.search(title)
     lower = head.lower()
-    asks_feature, reports = _first(lower, _FORM_FEATURE), _first(lower, _FORM_BUG)
-    if rework and rework.start() == 0 and not (fault and fault.start() == 0):
-        return TaskKind.REFACTORING
-    if asks_feature >= 0 and not 0 <= reports < asks_feature:
+    asks, reports = _first(lower, _FORM_FEATURE), _first(lower, _FORM_BUG)
+    if asks >= 0 and not 0 <= reports < asks:
         return TaskKind.FEATURE
+    if verb is TaskKind.REFACTORING and not _BROKEN.search(title):
+        return verb
+    if verb is TaskKind.BUG:
+        return TaskKind.REFACTORING if _NITS.search(title) or _COST.match(title) else verb
+    if verb is TaskKind.FEATURE and not failing:
+        return TaskKind.REFACTORING if _UPKEEP.search(title) or _INSTEAD.search(title) else verb
+    wish, fault, rework = _WISH.search(title), _FAULT.search(title), _REWORK.search(title)
     if wish and (wish.start() == 0 or not fault) and not failing:
         return TaskKind.FEATURE
+    if rework and not fault:
+        return TaskKind.REFACTORING
     if fault or failing or reports >= 0:
         return TaskKind.BUG
     if rework:
