@@ -21,14 +21,15 @@ _SHORT_TITLE = 80  # a longer one names tests in passing
 _BODY_CHARS = 600  # of the body, where the title's words say nothing
 
 _LABELS: tuple[tuple[TaskKind, str], ...] = (
-    (TaskKind.DOCUMENTATION, r"docs?|documentation"),
+    (TaskKind.DOCUMENTATION, r"docs?|documentation|javadocs?"),
     (
         TaskKind.CONFIG,
-        r"ci|cd|build|deps|dependenc(?:y|ies)|chore\(deps[^)]*\)|build\([^)]*\)|packaging|config",
+        r"ci|cd|build|deps|dependenc(?:y|ies)|chore\((?:deps|ci|build|release|dev)[^)]*\)|build\([^)]*\)|"
+        r"packaging|config",
     ),
     (
         TaskKind.REFACTORING,
-        r"refactor\w*|refac|style|perf|performance|clean-?up|cleanup|ref|maint|mnt|test|tests|tst",
+        r"refactor\w*|refac|style|perf|performance|clean-?up|cleanup|ref|maint|mnt",
     ),
     (TaskKind.BUG, r"fix\w*|bugs?|bugfix|hotfix|regression|defect|错误"),
     (
@@ -36,9 +37,9 @@ _LABELS: tuple[tuple[TaskKind, str], ...] = (
         r"feat|feature(?: request)?|fea|fr|enh|enhancement|new|rfe|proposal|request|suggestion|improvement",
     ),
     (TaskKind.QUESTION, r"question|help"),
-    (TaskKind.SYMBOL, r"chore|misc|internal"),
+    (TaskKind.SYMBOL, r"chore|misc|internal|tests?|tst"),
 )
-_CHORE = TaskKind.SYMBOL  # stands for `chore:`, which says only that nobody asked for it
+_CHORE = TaskKind.SYMBOL  # stands for `chore:`, `test:`, which say only that behaviour stays
 _LABEL = re.compile(
     r"^[\W_]{0,8}(?:title\W{1,6})?(?:[\[(【]\W{0,3})?(?:"
     + "|".join(f"(?P<k{i}>{words})" for i, (_, words) in enumerate(_LABELS))
@@ -140,7 +141,8 @@ _REWORK = re.compile(
 # What an order changes when behaviour stays as it is: how the code reads or how fast it is, and tests.
 _UPKEEP = re.compile(
     r"\b(?:unused|dead code|redundant|obsolete|superfluous|duplicat\w+|readab\w+|maintainab\w+|performance|faster|"
-    r"efficien\w+|allocations?|gc pressure|boilerplate|internals?|naming|nits?|type (?:hints?|annotations?|ignores?)|"
+    r"efficien\w+|allocations?|gc pressure|boilerplate|internals?|naming|nits?|type (?:hints?|annotations?|"
+    r"ignores?)|nolint|noqa|(?:variable|method|function|parameter) names?|"
     r"typings?|warnings? in|lint\w*|nullability|constants?|magic numbers?|helper (?:method|function|class)s?)\b",
     re.IGNORECASE,
 )
@@ -165,7 +167,8 @@ _DOCS = re.compile(
     r"\b(?:documentation|docs?|readme(?:\.\w+)?|tutorials?|(?:user|style|migration|contributing|upgrade) guides?|"
     r"guidelines?|doc ?(?:strings?|blocks?|comments?)|javadocs?|kdocs?|phpdocs?|rustdocs?|api reference|"
     r"release notes?|"
-    r"changelog|faq|mkdocs|sphinx|wiki|(?:code|inline|header|outdated|stale|misleading) comments?|"
+    r"changelog|faq|mkdocs|sphinx|wiki|rtd|troubleshooting|(?:code|inline|header|outdated|stale|"
+    r"misleading) comments?|"
     r"comment (?:about|for|on|in)|"
     r"\bhistory(?:\.\w+)? (?:to|for|entry)|entry to history|changelog entry|\w+\.(?:md|rst|adoc))\b|文档|Dokumentation",
     re.IGNORECASE,
@@ -191,7 +194,8 @@ _CONFIG = re.compile(
     r"^[\w.@/-]{2,40} v?\d+(?:\.\d+)+ support$|"
     r"\b(?:github[ -]actions?|workflows?\b.{0,20}\bci\b|dockerfiles?|docker[ -](?:image|compose|build)|"
     r"pre-commit|makefiles?|"
-    r"cmake\w*|meson|bazel|dependabot|renovate|codecov|deepsource|netlify|nix (?:development )?(?:shell|flake)|"
+    r"cmake\w*|meson|bazel|dependabot|renovate|issue templates?|pr templates?|codeowners|faster builds?|codecov|"
+    r"deepsource|netlify|nix (?:development )?(?:shell|flake)|"
     r"flake\.nix|"
     r"\.?gitignore|\.?editorconfig|(?:eslint|rubocop|prettier|lint\w*|ruff|mypy|clippy|"
     r"golangci\S*)[ -]?(?:config\w*|rules?)|"
@@ -277,8 +281,8 @@ def kind_in(
         if found is not None:
             return found
     if label is not None and label is not _CHORE:
-        return TaskKind.BUG if label is TaskKind.REFACTORING and _TEST_FAULT.search(plain) else label
-    verb = asked_by(plain, search=False)
+        return label
+    verb = asked_by(plain, search=_BROKEN.search(plain) is not None)
     found = _of_object(title, plain, verb, head, roles)
     if found is not None:
         return found
@@ -312,6 +316,8 @@ def _is_name(title: str, content: list[str]) -> bool:
         return False
     if len(title.split()) == 1:
         return True
+    if asked_by(title, search=False) is not None:
+        return False
     return len(title.split()) <= 2 and all(is_identifier(word) or word[:1].isupper() for word in content)
 
 

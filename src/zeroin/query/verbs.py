@@ -8,24 +8,27 @@ from zeroin.types import TaskKind
 
 _VERBS: dict[TaskKind, str] = {
     TaskKind.FEATURE: """
-        accept add adjust adopt allow append apply attach auto backport bind block bring call change compute configure
-        create customize declare define deprecate derive detect display distinguish emit enable enforce enhance expand expose
-        extend forbid forward generate give implement improve include increase infer initialize inject insert integrate
-        introduce keep let limit load loosen lower make mark offer override pass permit populate postpone prefer preserve print
-        propagate provide publish raise re-add recognize recognise refine refresh register reimplement reject relax require
-        render reserve return reveal run save send serialize set show sign store strip subtract suggest suppress support
-        swap sync throw track trigger tweak update validate verify wait warn write
+        accept add adjust adopt allow append apply attach auto backport bind block bring cache call change
+        check compute configure create customize declare define deprecate derive detect display distinguish
+        emit enable enforce enhance expand expose extend fetch filter finesse forbid format forward generate
+        give group implement import improve include increase infer initialize inject insert integrate
+        introduce invert keep let limit load log loosen lower make mark match offer override pass permit
+        populate postpone prefer prepare preserve print propagate provide publish raise re-add recognise
+        recognize recycle refine refresh register reimplement reject relax render report require reserve
+        return reveal run save send serialize set show sign sort store stream strip subtract suggest support
+        suppress swap sync throw track trigger tweak update validate verify wait warn work write
     """,
     TaskKind.BUG: """
-        address avoid be correct debug ensure escape fallback fix fixup gracefully guard handle honor honour hotfix
-        ignore prevent properly recover repair resolve respect restore retry revert sanitize skip stop tolerate treat unbreak
-        workaround
+        address avoid be correct debug ensure escape fallback fix fixup gracefully guard handle honor honour
+        hotfix ignore prevent properly recover repair resolve respect restore retry revert sanitize skip stop
+        tolerate treat unbreak workaround
     """,
     TaskKind.REFACTORING: """
-        clean cleanup consolidate convert copy decouple dedup dedupe deduplicate delete drop eliminate encapsulate
-        extract factor flatten hide inline isolate lift merge migrate modernize modernise move optimize optimise port
-        prune rearrange reduce refactor remove rename reorder reorganize reorganise replace restructure reuse revamp
-        rework rewrite separate shorten simplify speed split spell streamline switch tidy unexport unify use vectorize wrap
+        clean cleanup compact consolidate convert copy decouple dedup dedupe deduplicate delete drop eliminate
+        encapsulate extract factor flatten hide inline isolate lift merge migrate mock modernise modernize
+        move optimise optimize port prune rearrange reduce refactor remove rename reorder reorganise
+        reorganize replace restructure reuse revamp rework rewrite separate shorten simplify speed spell split
+        streamline switch test tidy tighten unexport unify use vectorize wrap
     """,
     TaskKind.DOCUMENTATION: "clarify document explain mention reword rephrase",
     TaskKind.CONFIG: "bump downgrade install pin unpin upgrade",
@@ -33,9 +36,10 @@ _VERBS: dict[TaskKind, str] = {
 # As the first word of a search these are nouns ("test runner", "return codes"), so they ask for nothing there.
 _NOUNS = frozenset(
     """
-    address auto backport block call copy derive display escape factor fallback guard hotfix insert lift limit load mark
-    override pass port print process publish raise render retry return run save set show sign split store switch sync
-    track trigger tweak wait write speed separate merge offer
+    address auto backport block cache call check compact copy derive display escape factor fallback fetch
+    filter format group guard hotfix import insert lift limit load log mark match merge mock offer override
+    pass port print process publish raise render report retry return run save separate set show sign sort
+    speed split store stream switch sync test track trigger tweak wait work write
     """.split()
 )
 _DOUBLED = frozenset(
@@ -104,17 +108,27 @@ def asked_by(title: str, *, search: bool) -> TaskKind | None:
     if found is None:
         return None
     kind, noun = found
-    inflected = word.endswith(("ing", "ed")) and word not in _REPORTS
-    if search and (noun or inflected) and not _has_article(match["next"]):
-        return None
-    return kind
+    if not search or _has_article(match["next"]) or _is_order(title):
+        return kind
+    adjective = word in _ADJECTIVES or (word.endswith("ing") and word not in _REPORTS)
+    return None if noun or adjective else kind
 
 
-# What a search never begins with, unlike "sending responses" and "required flags".
-_REPORTS = frozenset(
+def _is_order(title: str) -> bool:
+    """Whether a line is written as a sentence, "Set x on y", and not as words to search for."""
+    words = title.split()
+    return len(words) >= _LEAST_WORDS and words[0].istitle() and not any(w.istitle() for w in words[1:])
+
+
+_LEAST_WORDS = 4
+# Gerunds that a search hardly begins with, unlike "sending responses".
+_REPORTS = frozenset("adding bumping fixing improving refactoring removing renaming updating".split())
+_ADJECTIVES = frozenset(
     """
-    added adding bumped bumping changed corrected fixed fixing implemented improved improving introduced merged moved
-    refactored     refactoring removed removing renamed renaming replaced updated updating
+    attached bound cached configured computed customized declared derived detected expected expanded extended exposed
+    filtered formatted generated grouped imported included isolated limited loaded marked merged mocked offered
+    optimized overridden preserved printed published rendered required reserved reused separated serialized signed skipped
+    sorted stored streamed supported tested validated wrapped
     """.split()
 )
 _ARTICLES = frozenset("the a an all any only it this that if when unless to".split())
