@@ -23,14 +23,15 @@ class Panel:
 
 def plot(panels: Sequence[Panel], budgets: Sequence[int]) -> str:
     """An SVG with the panels side by side, one legend on top; curves have the same order in all panels."""
-    width = LEFT + len(panels) * (WIDTH + GAP)
+    names = list(panels[0].curves) if panels else []
+    width = LEFT + max(len(panels) * (WIDTH + GAP), sum(map(_legend_width, names)))
     height = TOP + HEIGHT + BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-        f' role="img" font-family="system-ui, sans-serif" font-size="12" fill="{TEXT}">',
+        f' role="img" font-family="system-ui, Helvetica, Arial, sans-serif" font-size="12" fill="{TEXT}">',
         "<title>Share of the gold reached against tokens read</title>",
     ]
-    parts += _legend(list(panels[0].curves) if panels else [])
+    parts += _legend(names)
     for number, panel in enumerate(panels):
         parts += _panel(panel, budgets, LEFT + number * (WIDTH + GAP), first=number == 0)
     return "\n".join([*parts, "</svg>", ""])
@@ -41,8 +42,12 @@ def _legend(names: Sequence[str]) -> list[str]:
     for i, name in enumerate(names):
         parts.append(f'<path d="M{x} 16h26" {_stroke(i)}/>')
         parts.append(f'<text x="{x + 32}" y="20">{escape(name)}</text>')
-        x += 60 + 7 * len(name)
+        x += _legend_width(name)
     return parts
+
+
+def _legend_width(name: str) -> int:
+    return 62 + round(6.6 * len(name))
 
 
 def _panel(panel: Panel, budgets: Sequence[int], left: int, *, first: bool) -> list[str]:
