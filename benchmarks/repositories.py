@@ -36,9 +36,11 @@ def _command(git_dir: Path, *arguments: str) -> list[str]:
     return ["git", *safe, "--git-dir", str(git_dir), *arguments]
 
 
-def run_git(git_dir: Path, *arguments: str) -> bytes:
-    """Standard output of one git command; raises RepositoryError when it fails."""
-    done = subprocess.run(_command(git_dir, *arguments), capture_output=True, env=_environment(), check=False)
+def run_git(git_dir: Path, *arguments: str, data: bytes = b"") -> bytes:
+    """Standard output of one git command that reads `data`; raises RepositoryError when it fails."""
+    done = subprocess.run(
+        _command(git_dir, *arguments), input=data, capture_output=True, env=_environment(), check=False
+    )
     if done.returncode != 0:
         raise RepositoryError(done.stderr.decode(errors="replace").strip() or f"git failed: {arguments[0]}")
     return done.stdout
