@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from zeroin.context.names import Name, name_of, words_of
 from zeroin.types import LOW, MEDIUM, Judgment, Pattern, Role
 
 MAX_SEEDS = 12  # relevant files looked at, best first
@@ -19,33 +20,7 @@ MAX_EVIDENCE = 4  # paths shown for one pattern
 MIN_LIFT = 1.5  # a glob must be this much richer in relevant files than the repository
 NAMING_SHARE = 0.75  # a naming scheme is one if this share of the files around follows it
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_CASES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("kebab-case", re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")),
-    ("snake_case", re.compile(r"_?[a-z0-9]+(?:_[a-z0-9]+)+_?")),
-    ("PascalCase", re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+")),
-    ("camelCase", re.compile(r"[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+")),
-)
 _TEST_WORDS = frozenset({"test", "tests", "spec", "specs", "it", "e2e", "unit", "integration", "should"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A path taken apart: folders, stem without its dotted infixes, infixes (`.service`), extension."""
-
-    path: str
-    folders: tuple[str, ...]
-    stem: str
-    infix: str
-    extension: str
-
-    @property
-    def folder(self) -> str:
-        return "/".join(self.folders)
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return tuple(word.lower() for word in _WORDS.findall(self.stem))
 
 
 def patterns_of(
@@ -64,9 +39,9 @@ def patterns_of(
     code = code[:MAX_SEEDS]
     if not code:
         return ()
-    names = {path: _name_of(path) for path in paths}
+    names = {path: name_of(path) for path in paths}
     for j in code:
-        names.setdefault(j.path, _name_of(j.path))
+        names.setdefault(j.path, name_of(j.path))
     implementation = [names[p] for p in paths if role_of[p] is role_of.get(code[0].path, Role.IMPLEMENTATION)]
     tests = [names[p] for p in paths if role_of[p] is Role.TEST]
     location = _location(code, implementation, names)
@@ -80,21 +55,10 @@ def patterns_of(
     return tuple(pattern for pattern in found if pattern is not None)
 
 
-def _name_of(path: str) -> _Name:
-    *folders, base = path.split("/")
-    stem, dot, extension = base.lstrip(".").rpartition(".")
-    if not dot:
-        stem, extension = base, ""
-    stem, _, infix = stem.partition(".")
-    return _Name(
-        path, tuple(folders), stem, f".{infix}" if infix else "", f".{extension}" if extension else ""
-    )
-
-
 # --- where such code lives ----------------------------------------------------------------------
 
 
-def _location(code: Sequence[Judgment], everyone: Sequence[_Name], names: dict[str, _Name]) -> Pattern | None:
+def _location(code: Sequence[Judgment], everyone: Sequence[Name], names: dict[str, Name]) -> Pattern | None:
     """The glob that holds most of the relevance while holding little else."""
     weight = {j.path: j.relevance for j in code}
     total = sum(weight.values())
@@ -137,7 +101,7 @@ class _Glob:
         middle = [*self.top, *(["**"] if self.deep else []), *([self.last] if self.last else [])]
         return "/".join([*middle, f"*{self.ending}{self.infix}{self.extension}"])
 
-    def matches(self, name: _Name) -> bool:
+    def matches(self, name: Name) -> bool:
         below = name.folders[: len(self.top)] == self.top if self.deep else name.folders == self.top
         return (
             below
@@ -148,14 +112,14 @@ class _Glob:
         )
 
 
-def _globs(seeds: Iterable[_Name]) -> dict[str, _Glob]:
+def _globs(seeds: Iterable[Name]) -> dict[str, _Glob]:
     """Candidate globs around `seeds`: their folder, those above, its name, their ending."""
     found: set[_Glob] = set()
     for seed in seeds:
         folders, tail = seed.folders, (seed.infix, seed.extension)
         if folders:
             found.add(_Glob(folders, False, "", "", *tail))
-            found.add(_Glob(folders[:1], True, "", _suffix(seed), *tail))
+            found.add(_Glob(folders[:1], True, "", seed.suffix, *tail))
         for depth in range(1, len(folders) + 1):
             found.add(_Glob(folders[:depth], True, "", "", *tail))
             if depth < len(folders):
@@ -163,19 +127,9 @@ def _globs(seeds: Iterable[_Name]) -> dict[str, _Glob]:
     return {str(glob): glob for glob in sorted(found, key=lambda g: (g.deep, str(g)))}  # the plainest first
 
 
-def _suffix(name: _Name) -> str:
-    """The last word of a stem of several words, as written: `-service`, `_repository`, `Controller`."""
-    spelled = _WORDS.findall(name.stem)
-    if len(spelled) < 2 or not name.stem.endswith(spelled[-1]) or len(spelled[-1]) < 3:
-        return ""
-    before = name.stem[: -len(spelled[-1])]
-    joint = before[-1] if before[-1:] in ("-", "_") else ""
-    return f"{joint}{spelled[-1]}"
-
-
 def _area(
-    code: Sequence[Judgment], everyone: Sequence[_Name], names: dict[str, _Name], location: Pattern | None
-) -> list[_Name]:
+    code: Sequence[Judgment], everyone: Sequence[Name], names: dict[str, Name], location: Pattern | None
+) -> list[Name]:
     """The files that share a location with the relevant ones; else those of the best file's folder."""
     if location is not None:
         glob = _globs([names[j.path] for j in code])[location.glob]
@@ -187,18 +141,14 @@ def _area(
 # --- how it is named ----------------------------------------------------------------------------
 
 
-def _case_of(stem: str) -> str:
-    return next((case for case, shape in _CASES if shape.fullmatch(stem)), "")
-
-
-def _naming(area: Sequence[_Name]) -> Pattern | None:
+def _naming(area: Sequence[Name]) -> Pattern | None:
     """The naming scheme of an area: its case, and a suffix or infix that several of its files share."""
-    cases = Counter(case for n in area if (case := _case_of(n.stem)))
+    cases = Counter(case for n in area if (case := n.case))
     told = sum(cases.values())
     case, count = cases.most_common(1)[0] if cases else ("", 0)
     if count < 2 or count < NAMING_SHARE * told:
         case = ""
-    endings = Counter(ending for n in area if (ending := n.infix or _suffix(n)))
+    endings = Counter(ending for n in area if (ending := n.ending))
     common = [e for e, c in endings.most_common(3) if c >= 2]
     if not case and not common:
         return None
@@ -207,24 +157,24 @@ def _naming(area: Sequence[_Name]) -> Pattern | None:
         parts.append(f"{case} file names ({count} of {told} with several words)")
     if common:
         parts.append("endings " + ", ".join(f"{e} ({endings[e]})" for e in common))
-    example = [n for n in area if (not case or _case_of(n.stem) == case)]
-    shown = [n for n in example if (n.infix or _suffix(n)) in common] or example
+    example = [n for n in area if (not case or n.case == case)]
+    shown = [n for n in example if n.ending in common[:1]] or example
     first = shown[0] if shown else area[0]
-    glob = f"**/*{common[0]}{first.extension}" if common else ""
+    glob = f"**/*{common[0]}{first.extension}" if common and first.ending in common else ""
     return Pattern("naming", "; ".join(parts), glob, tuple(n.path for n in shown[:MAX_EVIDENCE]))
 
 
 # --- what to imitate ----------------------------------------------------------------------------
 
 
-def _sibling(code: Sequence[Judgment], area: Sequence[_Name], names: dict[str, _Name]) -> Pattern | None:
+def _sibling(code: Sequence[Judgment], area: Sequence[Name], names: dict[str, Name]) -> Pattern | None:
     """The file most like the best one that is not the answer itself: same folder, ending, words."""
     seeds = {j.path for j in code}
     first = names[code[0].path]
-    ending = first.infix or _suffix(first)
+    ending = first.ending
 
-    def likeness(other: _Name) -> tuple[float, str]:
-        same_end = 2.0 * bool(ending and ending == (other.infix or _suffix(other)))
+    def likeness(other: Name) -> tuple[float, str]:
+        same_end = 2.0 * bool(ending and ending == other.ending)
         shared = len(set(first.words) & set(other.words))
         near = (
             1.0
@@ -252,15 +202,15 @@ def _sibling(code: Sequence[Judgment], area: Sequence[_Name], names: dict[str, _
 # --- where its tests are ------------------------------------------------------------------------
 
 
-def _tests(code: Sequence[_Name], tests: Sequence[_Name]) -> Pattern | None:
+def _tests(code: Sequence[Name], tests: Sequence[Name]) -> Pattern | None:
     """Tests whose name says that they are about a relevant file, as a glob; else where tests are."""
     if not tests:
         return None
-    by_key: dict[str, list[_Name]] = {}
+    by_key: dict[str, list[Name]] = {}
     for test in tests:
         if _is_marked(test):
             by_key.setdefault(_tested(test), []).append(test)
-    pairs: list[tuple[_Name, _Name]] = []
+    pairs: list[tuple[Name, Name]] = []
     for name in code:
         twins = by_key.get("".join(name.words), [])
         twins = [t for t in twins if t.extension == name.extension] or twins
@@ -285,31 +235,31 @@ def _tests(code: Sequence[_Name], tests: Sequence[_Name]) -> Pattern | None:
     return Pattern("tests", text, glob, _evidence(around))
 
 
-def _evidence(names: Iterable[_Name]) -> tuple[str, ...]:
+def _evidence(names: Iterable[Name]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n.path for n in names))[:MAX_EVIDENCE]
 
 
-def _is_marked(test: _Name) -> bool:
+def _is_marked(test: Name) -> bool:
     """Whether a test's name or infix says that it is one, or a folder named for tests holds it; no `__init__`."""
     if test.stem == "__init__":
         return False
-    said = {*test.words, *(w.lower() for w in _WORDS.findall(test.infix))}
+    said = {*test.words, *words_of(test.infix)}
     folders = {w.strip("_").lower() for w in test.folders}
     return bool(said & _TEST_WORDS) or bool(folders & _TEST_WORDS)
 
 
-def _tested(test: _Name) -> str:
+def _tested(test: Name) -> str:
     """What a test's name says it is about: its words without `test`, `spec` and the like."""
     return "".join(word for word in test.words if word not in _TEST_WORDS)
 
 
-def _overlap(name: _Name, test: _Name) -> float:
+def _overlap(name: Name, test: Name) -> float:
     """How many folders two files share, in any position."""
     shared = len(set(name.folders) & set(test.folders))
     return shared - 0.01 * len(test.folders)
 
 
-def _test_glob(tests: Sequence[_Name]) -> str:
+def _test_glob(tests: Sequence[Name]) -> str:
     """A glob of the tests like `tests`: their common folder and what in the name makes them tests."""
     first = tests[0]
     folders: tuple[str, ...] = first.folders

@@ -1,0 +1,481 @@
+"""Every sentence that an answer can hold, read back: what it claims, and whether the repository bears it out.
+
+A sentence that no rule here understands is a violation: who adds one adds its check.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from benchmarks.facts import KNOWN_COMMITS, SWEEP, Facts
+from zeroin.index.view import View
+from zeroin.terms import WORD, analyse, analyse_word, split_identifier, stem, term_id
+from zeroin.types import Context, Evidence, Judgment, Reason, Role, Span
+
+_BELOW = 8  # a definition may begin with its decorators or its comment
+_EXACT_COUNTS = 6  # paths of one answer whose commits git is asked to list: it takes seconds each
+_ROLES = {
+    "a test": Role.TEST,
+    "documentation": Role.DOC,
+    "configuration": Role.CONFIG,
+    "an example": Role.EXAMPLE,
+    "generated": Role.GENERATED,
+    "vendored": Role.VENDORED,
+    "data": Role.DATA,
+}
+
+
+@dataclass(slots=True)
+class Findings:
+    """Claims that were checked, by kind, and those that do not hold."""
+
+    claims: Counter[str] = field(default_factory=Counter)
+    violations: list[str] = field(default_factory=list)
+
+    def claim(self, kind: str, holds: bool, told: str) -> bool:
+        self.claims[kind] += 1
+        if not holds:
+            self.violations.append(f"{kind}: {told}")
+        return holds
+
+
+class Said:
+    """The words of the task, and those that stand for them."""
+
+    def __init__(self, context: Context) -> None:
+        task = context.task
+        changed = task.diff.files if task.diff is not None else ()
+        parts = [task.text, task.diff.message if task.diff is not None else ""]
+        parts += [text for f in changed for text in (f.path, f.old_path or "", f.added, f.removed)]
+        given = [k for c in context.cycles for k in c.query.own]
+        self.text = "\n".join(parts)
+        self.lower = self.text.lower()
+        own = {term for word in WORD.findall(self.text) for term in analyse_word(word)}
+        caller = {t for k in given if k.origin == "caller" for t in analyse(k.text)}
+        learned = {t for c in context.cycles for pair in c.terminology for t in analyse(pair.code_word)}
+        self.own = own | caller
+        self.terms = self.own | learned
+
+
+class ReasonChecker:
+    """Checks the reasons and spans of one answer."""
+
+    def __init__(self, context: Context, view: View, facts: Facts, found: Findings) -> None:
+        self.context, self.view, self.facts, self.found = context, view, facts, found
+        self.said = Said(context)
+        self._counted = 0
+        self._rules: dict[str, Callable[[str, Reason], bool]] = {
+            "path": self._path,
+            "symbol": self._symbol,
+            "use": self._use,
+            "definition": self._definition,
+            "passage": self._passage,
+            "name": self._name,
+            "history": self._history,
+            "changes": self._changes,
+            "cochange": self._cochange,
+            "graph": self._graph,
+            "hub": self._hub,
+            "beside": self._beside,
+            "kin": self._kin,
+            "pattern": self._pattern,
+            "followed": self._followed,
+            "reference": self._reference,
+            "landmark": self._landmark,
+            "language": self._language,
+            "role": self._role,
+            "change": self._change,
+        }
+
+    def judgment(self, judgment: Judgment) -> None:
+        """Check everything that is said of one file."""
+        path = judgment.path
+        if not self._claim("path", self.facts.exists(path), path, "no such file"):
+            return
+        for reason in judgment.reasons:
+            rule = self._rules.get(reason.kind)
+            understood = rule is not None and rule(path, reason)
+            if not understood:
+                self._claim("sentence", False, path, f"{reason.kind} “{reason.text}” is not understood")
+            for evidence in reason.evidence:
+                self.evidence(evidence, f"{path} “{reason.text}”")
+        for span in judgment.spans:
+            self._span(path, span)
+        if judgment.irrelevant_because:
+            self._irrelevant(path, judgment.irrelevant_because)
+
+    def evidence(self, evidence: Evidence, where: str) -> None:
+        """What a piece of evidence names is there: path, line, symbol on the line, commit."""
+        facts = self.facts
+        if evidence.path:
+            exists = facts.exists(evidence.path)
+            if not self._claim("path", exists, where, f"{evidence.path} does not exist"):
+                return
+        if evidence.path and evidence.line is not None:
+            inside = 1 <= evidence.line <= len(facts.lines(evidence.path))
+            self._claim("line", inside, where, f"{evidence.path} has no line {evidence.line}")
+        if evidence.path and evidence.symbol:
+            if evidence.line is None:
+                holds = any(evidence.symbol in text for text in facts.lines(evidence.path))
+            else:
+                holds = facts.says(evidence.path, evidence.line, evidence.symbol, below=_BELOW)
+            self._claim("symbol", holds, where, f"{evidence.symbol} is not at {_at(evidence)}")
+        if evidence.commit:
+            self.commit(evidence.commit, where, subject=evidence.text if not evidence.line else "")
+
+    def commit(self, identity: str, where: str, *, subject: str = "", touched: str = "") -> None:
+        """A commit exists, lies before the searched revision, says and touched what is claimed."""
+        commit = self.facts.commits([identity]).get(identity)
+        if not self._claim("commit", commit is not None, where, f"{identity} is no commit") or commit is None:
+            return
+        self._claim("commit", identity in self.facts.ancestors, where, f"{identity} is no ancestor")
+        if subject:
+            same = _plain(commit.subject).startswith(_plain(subject.removesuffix("…")))
+            self._claim("subject", same, where, f"{identity[:10]} is called “{commit.subject}”")
+        if touched:
+            self._claim("commit", touched in commit.files, where, f"{identity[:10]} did not touch {touched}")
+
+    # --- reasons, by kind -----------------------------------------------------------------------
+
+    def _path(self, path: str, reason: Reason) -> bool:
+        match = re.fullmatch(r"is (?:in the stack trace|named by the task)(?:, line (\d+))?", reason.text)
+        if match is None:
+            if re.fullmatch(r"lies beside .+, which the change touches", reason.text):
+                return self._tied(path, reason)
+            return False
+        [evidence] = reason.evidence
+        self._number(path, match[1], evidence.line, reason)
+        parts = [p.lower() for p in re.split(r"[\\/]+|::|\.|#", evidence.text) if p]
+        told = all(part in self.said.lower for part in parts[-2:])
+        self._claim("mention", told, path, f"the task does not say {evidence.text}")
+        own = {p.lower() for p in re.split(r"[/.]", path)}
+        self._claim("mention", bool(own & set(parts)), path, f"{evidence.text} does not mean this file")
+        if match[1]:
+            self._claim("number", match[1] in self.said.text, path, f"the task does not say line {match[1]}")
+        return True
+
+    def _symbol(self, path: str, reason: Reason) -> bool:
+        if reason.text.endswith(", which the change touches"):
+            return self._tied(path, reason)
+        listed = ", ".join(f"{e.symbol} (line {e.line})" for e in reason.evidence)
+        for evidence in reason.evidence:
+            self._defined(evidence)
+            self._claim(
+                "mention", evidence.symbol in self.said.text, path, f"no {evidence.symbol} in the task"
+            )
+        return reason.text == f"defines {listed}, named by the task"
+
+    def _defined(self, evidence: Evidence) -> None:
+        doc = self.view.doc_of(evidence.path)
+        rows = self.view.snapshot.symbols.of_document(doc) if doc is not None else ()
+        known = any(d.name == evidence.symbol and d.start == evidence.line for d in rows)
+        self._claim("symbol", known, evidence.path, f"{evidence.symbol} is not defined at {_at(evidence)}")
+
+    def _use(self, path: str, reason: Reason) -> bool:
+        [evidence] = reason.evidence
+        match = re.fullmatch(
+            rf"uses {re.escape(evidence.symbol)} \(line (\d+)\), named by the task; "
+            r"(?:(\d+) files use|no other file uses) it",
+            reason.text,
+        )
+        if match is None:
+            return False
+        self._number(path, match[1], evidence.line, reason)
+        self._claim("mention", evidence.symbol in self.said.text, path, f"no {evidence.symbol} in the task")
+        count = int(match[2] or 1)
+        right = count == self.view.used_in(evidence.symbol)
+        self._claim("count", right, path, f"{evidence.symbol} is not in {count} files")
+        return True
+
+    def _definition(self, path: str, reason: Reason) -> bool:
+        listed = ", ".join(f"{e.symbol} (line {e.line})" for e in reason.evidence)
+        match = re.fullmatch(
+            re.escape(f"defines {listed}, whose name") + r"(?: says|s say) (.+)", reason.text
+        )
+        if match is None:
+            return False
+        for evidence in reason.evidence:
+            self._defined(evidence)
+        parts = {part for e in reason.evidence for part in split_identifier(e.symbol)}
+        for word in match[1].split(", "):
+            self._claim("words", word in parts, path, f"no name says {word}")
+            self._claim("words", stem(word) in self.said.terms, path, f"the task does not say {word}")
+        return True
+
+    def _passage(self, path: str, reason: Reason) -> bool:
+        match = re.fullmatch(r"lines? (\d+)(?:–(\d+))? match(?:es)? (.+)", reason.text)
+        if match is None:
+            return False
+        first, last = int(match[1]), int(match[2] or match[1])
+        [evidence] = reason.evidence
+        total = len(self.facts.lines(path))
+        if not self._claim("line", 1 <= first <= last <= total, path, f"has no lines {first}–{last}"):
+            return True
+        self._claim("line", first <= (evidence.line or 0) <= last, path, f"{evidence.line} is not in them")
+        inside = self.facts.words(path, first, last)
+        for word in {*match[3].split(", "), *evidence.text.split()}:
+            self._claim("words", word in inside, path, f"lines {first}–{last} do not say {word}")
+            known = bool(set(analyse_word(word)) & self.said.terms)
+            self._claim("words", known, path, f"the task does not say {word}")
+        return True
+
+    def _name(self, path: str, reason: Reason) -> bool:
+        if reason.text.startswith("is named like "):
+            return self._tied(path, reason)
+        if not reason.text.startswith("its path says "):
+            return False
+        for word in reason.text.removeprefix("its path says ").split(", "):
+            self._claim("words", word in re.split(r"[/.\-]", path), path, f"its path does not say {word}")
+            known = bool(set(analyse_word(word)) & self.said.terms)
+            self._claim("words", known, path, f"the task does not say {word}")
+        return True
+
+    def _history(self, path: str, reason: Reason) -> bool:
+        match = re.fullmatch(r"commit (\w+) “(.*)” resembles the task and changed it", reason.text)
+        [evidence] = reason.evidence
+        if match is None or not evidence.commit.startswith(match[1]):
+            return False
+        self.commit(evidence.commit, path, subject=match[2], touched=path)
+        commit = self.facts.commits([evidence.commit]).get(evidence.commit)
+        alike = commit is not None and self._resembles(commit.id)
+        self._claim("resembles", alike, path, f"{evidence.commit[:10]} says nothing of the task")
+        return True
+
+    def _resembles(self, identity: str) -> bool:
+        history = self.view.history
+        rows = history.commits.tolist() if history is not None else []
+        if history is None or identity not in rows:
+            return False
+        row = rows.index(identity)
+        said = {term_id(t) for t in self.said.terms}
+        hits = (history.term_commits == row).nonzero()[0]
+        terms = history.term_ids[history.term_ptr.searchsorted(hits, side="right") - 1]
+        return bool(said & set(terms.tolist()))
+
+    def _changes(self, path: str, reason: Reason) -> bool:
+        match = re.fullmatch(r"changed in (\d+) commits?, last in (\w+) “(.*)”", reason.text)
+        [evidence] = reason.evidence
+        if match is None or not evidence.commit.startswith(match[2]):
+            return False
+        self.commit(evidence.commit, path, subject=match[3], touched=path)
+        self._count_commits(path, int(match[1]), (path,))
+        return True
+
+    def _cochange(self, path: str, reason: Reason) -> bool:
+        [evidence] = reason.evidence
+        match = re.fullmatch(
+            rf"changed together with {re.escape(evidence.path)} in (\d+) commits?", reason.text
+        )
+        if match is None:
+            return False
+        for touched in (path, evidence.path):
+            self.commit(evidence.commit, path, touched=touched)
+        self._count_commits(path, int(match[1]), (path, evidence.path))
+        return True
+
+    def _count_commits(self, where: str, count: int, paths: Iterable[str]) -> None:
+        """So many commits touched all of `paths`: what git lists besides must be sweeps or too old."""
+        self._counted += 1
+        if self._counted > _EXACT_COUNTS:
+            return
+        listed = frozenset.intersection(*(self.facts.commits_that_touched(p) for p in paths))
+        told = f"{count} commits, git lists {len(listed)}"
+        if count > len(listed) or len(self.facts.ancestors) > KNOWN_COMMITS:
+            self._claim("count", count <= len(listed), where, told)
+            return
+        commits = self.facts.commits(listed)
+        narrow = sum(1 for i in listed if i in commits and len(commits[i].files) <= SWEEP)
+        self._claim("count", count == narrow, where, f"{told}, {narrow} of them no sweeps")
+
+    def _graph(self, path: str, reason: Reason) -> bool:
+        [evidence] = reason.evidence
+        importer, target = evidence.path, evidence.text
+        other = target if importer == path else importer
+        line = evidence.line
+        shown = {
+            f"imports {other} (line {line})" if line else f"imports {other}": importer == path,
+            f"is imported by {other}:{line}" if line else f"is imported by {other}": target == path,
+        }
+        self._claim("import", self._imports(importer, target), path, f"{importer} does not import {target}")
+        if line:
+            names = [p.partition(".")[0] for p in target.split("/")[-2:]]
+            holds = any(self.facts.says(importer, line, name) for name in names)
+            self._claim("import", holds, path, f"{importer}:{line} does not name {target}")
+        return shown.get(reason.text, False)
+
+    def _imports(self, importer: str, target: str) -> bool:
+        a, b = self.view.doc_of(importer), self.view.doc_of(target)
+        return a is not None and b is not None and b in self.view.snapshot.imports_of(a)
+
+    def _hub(self, path: str, reason: Reason) -> bool:
+        match = re.fullmatch(r"imported by (\d+) files", reason.text)
+        return match is not None and self._importers(path, int(match[1]))
+
+    def _importers(self, path: str, count: int) -> bool:
+        doc = self.view.doc_of(path)
+        known = len(set(self.view.snapshot.importers_of(doc).tolist())) if doc is not None else 0
+        return self._claim("count", count == known, path, f"{known} files import it, not {count}") or True
+
+    def _beside(self, path: str, reason: Reason) -> bool:
+        [evidence] = reason.evidence
+        same = evidence.path.rpartition("/")[0] == path.rpartition("/")[0] and evidence.path != path
+        self._claim("place", same, path, f"does not lie beside {evidence.path}")
+        return reason.text == f"lies beside {evidence.path}"
+
+    def _kin(self, path: str, reason: Reason) -> bool:
+        [evidence] = reason.evidence
+        self._alike(path, evidence.path)
+        return reason.text == f"is named like {evidence.path}"
+
+    def _alike(self, path: str, other: str) -> None:
+        names = [
+            re.sub(r"[^a-z0-9]", "", p.rpartition("/")[2].partition(".")[0].lower()) for p in (path, other)
+        ]
+        short, long = sorted(names, key=len)
+        self._claim("name", bool(short) and short in long, path, f"is not named like {other}")
+
+    def _tied(self, path: str, reason: Reason) -> bool:
+        """What a change has to do with a file that it does not touch."""
+        changed = {f.path for f in self.context.task.diff.files} if self.context.task.diff else set()
+        first = reason.evidence[0]
+        if reason.kind == "symbol":
+            for evidence in reason.evidence:
+                self._claim("mention", evidence.symbol in self.said.text, path, f"no {evidence.symbol} there")
+            names = ", ".join(e.symbol for e in reason.evidence)
+            return reason.text == f"uses {names}, which the change touches"
+        self._claim("change", first.path in changed, path, f"the change does not touch {first.path}")
+        if reason.kind == "name":
+            self._alike(path, first.path)
+            return reason.text == f"is named like {first.path}, which the change touches"
+        same = first.path.rpartition("/")[0] == path.rpartition("/")[0]
+        self._claim("place", same, path, f"does not lie beside {first.path}")
+        return reason.text == f"lies beside {first.path}, which the change touches"
+
+    def _pattern(self, path: str, reason: Reason) -> bool:
+        [evidence] = reason.evidence
+        inside = self.view.doc_of(path) in self.view.matching([evidence.text])
+        self._claim("place", inside, path, f"does not lie in {evidence.text}")
+        return reason.text == f"lies in {evidence.text}"
+
+    def _followed(self, path: str, reason: Reason) -> bool:
+        first = reason.evidence[0]
+        if len(reason.evidence) == 2:
+            user = reason.evidence[1]
+            self._defined(first)
+            told = f"defines {first.symbol} (line {first.line}), which {user.path}:{user.line} refers to"
+            return reason.text == told and self._says(user)
+        match = re.fullmatch(
+            rf"uses {re.escape(first.symbol)} \(line {first.line}\), as (\d+) other files? do(?:es)?",
+            reason.text,
+        )
+        if match is None:
+            return False
+        others = self.view.used_in(first.symbol) - 1
+        self._claim("count", int(match[1]) == others, path, f"{others} other files use {first.symbol}")
+        return self._says(first)
+
+    def _says(self, evidence: Evidence) -> bool:
+        """The line of a use says the symbol itself, whatever comes below."""
+        holds = self.facts.says(evidence.path, evidence.line, evidence.symbol)
+        self._claim("symbol", holds, evidence.path, f"{evidence.symbol} is not at {_at(evidence)}")
+        return True
+
+    def _reference(self, path: str, reason: Reason) -> bool:
+        [evidence] = reason.evidence
+        self._says(evidence)
+        has = any(evidence.symbol in WORD.findall(line) for line in self.facts.lines(path))
+        self._claim("symbol", has, path, f"does not hold {evidence.symbol}")
+        return reason.text == f"has {evidence.symbol}, which {evidence.path}:{evidence.line} refers to"
+
+    def _landmark(self, path: str, reason: Reason) -> bool:
+        component = self.view.components.get(path, "")
+        if reason.text == "describes the whole":
+            return self._claim("place", not component, path, f"is of {component}") or True
+        match = re.fullmatch(r"is a landmark(?: of (.+?))?(?:, imported by (\d+) files?)?", reason.text)
+        if match is None:
+            return False
+        self._claim("place", (match[1] or path) == component, path, f"is of {component}, not {match[1]}")
+        return self._importers(path, int(match[2])) if match[2] else True
+
+    def _language(self, path: str, reason: Reason) -> bool:
+        [evidence] = reason.evidence
+        doc = self.view.doc_of(path)
+        language = self.view.snapshot.language(doc) if doc is not None else ""
+        wanted = {name for c in self.context.cycles for name in c.query.languages}
+        holds = language == evidence.text and language in wanted
+        self._claim("language", holds, path, f"is {language}; the task is about {sorted(wanted)}")
+        return reason.text == f"is {evidence.text}, as the task"
+
+    def _role(self, path: str, reason: Reason) -> bool:
+        match = re.fullmatch(r"is (.+), and the task is( not)? about (.+)", reason.text)
+        if match is None or match[1] not in _ROLES:
+            return False
+        doc, role = self.view.doc_of(path), _ROLES[match[1]]
+        is_it = doc is not None and self.view.snapshot.role(doc) is role
+        self._claim("role", is_it, path, f"is not {match[1]}")
+        wanted = any(role in c.query.wanted_roles for c in self.context.cycles)
+        self._claim("role", wanted is not bool(match[2]), path, f"the task wants {match[3]}: {wanted}")
+        return True
+
+    def _change(self, path: str, reason: Reason) -> bool:
+        match = re.fullmatch(r"the change touches it(?:, lines (.+?))?(?: …)?", reason.text)
+        changed = {f.path: f for f in self.context.task.diff.files} if self.context.task.diff else {}
+        self._claim("change", path in changed, path, "the change does not touch it")
+        if match is None or path not in changed:
+            return match is not None
+        shown = [tuple(map(int, part.split("–"))) for part in (match[1] or "").split(", ") if part]
+        spans = [(a, b) for a, b in changed[path].spans]
+        right = all((part[0], part[-1]) in spans for part in shown)
+        self._claim("number", right, path, f"the change touches {spans}, not {shown}")
+        return True
+
+    # --- spans and what speaks against ----------------------------------------------------------
+
+    def _span(self, path: str, span: Span) -> None:
+        total = len(self.facts.lines(path))
+        if not self._claim("span", 1 <= span.start <= span.end <= total, path, f"no {span.start}–{span.end}"):
+            return
+        if span.why.startswith("matches "):
+            inside = self.facts.words(path, span.start, span.end)
+            for word in span.why.removeprefix("matches ").split(", "):
+                self._claim("span words", word in inside, path, f"{span.start}–{span.end} do not say {word}")
+        if span.symbol:
+            text = _letters("\n".join(self.facts.lines(path)))
+            parts = [p for p in map(_letters, re.split(r", |\.", span.symbol)) if p]
+            self._claim("span symbol", all(p in text for p in parts), path, f"has no {span.symbol}")
+
+    def _irrelevant(self, path: str, why: str) -> None:
+        match = re.fullmatch(r"says (.+) on (\d+) lines?, in passing", why)
+        if match is not None:
+            words = set(match[1].split(", "))
+            lines = sum(1 for line in self.facts.lines(path) if words & set(WORD.findall(line)))
+            self._claim("count", 0 < lines <= int(match[2]), path, f"{why}: on {lines} lines")
+        elif why == "says nothing of the task":
+            said = {t for w in self.facts.words(path) for t in analyse_word(w)}
+            title = {t for c in self.context.cycles for t in analyse(c.query.title)}
+            self._claim("words", not said & title & self.said.own, path, f"{why}, but {said & title}")
+        else:
+            self._claim(
+                "role", why in ("generated file", "vendored file"), path, f"“{why}” is not understood"
+            )
+
+    def _number(self, path: str, told: str | None, meant: int | None, reason: Reason) -> None:
+        right = (int(told) if told else None) == meant
+        self._claim("number", right, path, f"“{reason.text}” is about line {meant}")
+
+    def _claim(self, kind: str, holds: bool, where: str, told: str) -> bool:
+        return self.found.claim(kind, holds, f"{where}: {told}")
+
+
+def _at(evidence: Evidence) -> str:
+    return f"{evidence.path}:{evidence.line}" if evidence.line else evidence.path
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _letters(text: str) -> str:
+    """Only letters and digits: headings are marked up, and their mark-up is no part of their name."""
+    return re.sub(r"[\W_]+", "", text)

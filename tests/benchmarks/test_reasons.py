@@ -1,0 +1,152 @@
+"""Lies planted in a true answer are found, one by one; a true answer passes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.reasons import audit, check_context
+from tests.worlds.history import commit_all
+from zeroin.engine import Repository
+from zeroin.index.view import View
+from zeroin.types import Context, Evidence, Gap, Judgment, Pattern, Reason, Span, Term, TermSource
+
+FILES = {
+    "shop/basket.py": "from shop.price import total_price\n\n\nclass Basket:\n    def checkout(self):\n"
+    "        return total_price(self.items)\n",
+    "shop/price.py": "def total_price(items):\n    # rounding of cents happens here\n    return round(sum(items))\n",
+    "shop/stock.py": "def in_stock(item):\n    return item in SHELF\n",
+    "tests/test_price.py": "from shop.price import total_price\n\n\ndef test_total_price():\n    assert total_price([1]) == 1\n",
+    "README.md": "# A shop\n",
+}
+HISTORY = [
+    ("Begin the shop", list(FILES)),
+    ("Rounding of prices in the basket", ["shop/basket.py", "shop/price.py"]),
+    ("Stock", ["shop/stock.py"]),
+]
+TASK = "total_price loses cents\n\nRounding in `Basket.checkout` is wrong, see shop/price.py"
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Context, View, Path]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        folder = tmp_path_factory.mktemp("shop") / "shop"
+        commit_all(folder, FILES, HISTORY)
+        repository = Repository.open(folder, jobs=1)
+        yield repository.ask(TASK).run(), repository.opened.view, folder / ".git"
+
+
+def test_a_true_answer_passes_and_every_kind_of_claim_is_counted(asked: tuple[Context, View, Path]) -> None:
+    found = audit(*asked)
+    assert found.violations == []
+    assert {"path", "line", "words", "commit", "span"} <= set(found.claims)
+
+
+PRICE = "shop/price.py"
+WRONG: dict[str, tuple[Reason, str]] = {
+    "file": (Reason("name", "its path says price", (Evidence("shop/prices.py"),)), "does not exist"),
+    "lines": (
+        Reason("passage", "lines 2–90 match rounding", (Evidence(PRICE, 2, text="rounding"),)),
+        "no lines",
+    ),
+    "words": (
+        Reason("passage", "lines 2–3 match Basket", (Evidence(PRICE, 2, text="rounding"),)),
+        "do not say Basket",
+    ),
+    "foreign word": (
+        Reason("passage", "line 2 matches happens", (Evidence(PRICE, 2, text="happens"),)),
+        "the task",
+    ),
+    "definition": (
+        Reason("symbol", "defines Basket (line 1), named by the task", (Evidence(PRICE, 1, "Basket"),)),
+        "is not at",
+    ),
+    "number in the sentence": (
+        Reason(
+            "symbol", "defines total_price (line 2), named by the task", (Evidence(PRICE, 1, "total_price"),)
+        ),
+        "is not understood",
+    ),
+    "import": (
+        Reason("graph", "imports shop/stock.py", (Evidence(PRICE, text="shop/stock.py"),)),
+        "does not import",
+    ),
+    "trace": (
+        Reason("path", "is in the stack trace, line 3", (Evidence(PRICE, 3, text=PRICE),)),
+        "does not say line 3",
+    ),
+    "role": (
+        Reason("role", "is a test, and the task is not about tests", (Evidence(PRICE),)),
+        "is not a test",
+    ),
+    "path words": (Reason("name", "its path says stock", (Evidence(PRICE),)), "does not say stock"),
+    "new kind": (Reason("hunch", "it feels right", ()), "is not understood"),
+    "importers": (Reason("hub", "imported by 7 files", (Evidence(PRICE),)), "2 files import it"),
+}
+
+
+@pytest.mark.parametrize("lie", WRONG)
+def test_a_lie_is_found(asked: tuple[Context, View, Path], lie: str) -> None:
+    reason, told = WRONG[lie]
+    context, view, git_dir = asked
+    lying = replace(context, files=(Judgment(PRICE, 0.9, (reason,)),), supporting=(), ranking=())
+    assert any(told in violation for violation in check_context(lying, view, git_dir))
+
+
+def test_lies_about_commits_are_found(asked: tuple[Context, View, Path]) -> None:
+    context, view, git_dir = asked
+    history = view.history
+    assert history is not None
+    newest, rounding = history.commits[0], history.commits[1]
+
+    def violations(reason: Reason) -> str:
+        lying = replace(context, files=(Judgment(PRICE, 0.9, (reason,)),), supporting=(), ranking=())
+        return "\n".join(check_context(lying, view, git_dir))
+
+    def told(identity: str, subject: str) -> Reason:
+        text = f"commit {identity[:10]} “{subject}” resembles the task and changed it"
+        return Reason("history", text, (Evidence(PRICE, commit=identity, text=subject),))
+
+    right = "Rounding of prices in the basket"
+    assert violations(told(rounding, right)) == ""
+    assert "is called" in violations(told(rounding, "Rounding of stock"))
+    assert "did not touch" in violations(told(newest, "Stock"))
+    assert "is no commit" in violations(told("0" * 40, right))
+    for count, wrong in ((1, True), (2, False), (3, True)):
+        text = f"changed in {count} commits, last in {rounding[:10]} “{right}”".replace(
+            "1 commits", "1 commit"
+        )
+        reason = Reason("changes", text, (Evidence(PRICE, commit=rounding, text=right),))
+        assert ("git lists 2" in violations(reason)) is wrong
+        text = f"changed together with shop/basket.py in {count} commits".replace("1 commits", "1 commit")
+        reason = Reason("cochange", text, (Evidence("shop/basket.py", commit=rounding),))
+        assert ("git lists 2" in violations(reason)) is wrong
+
+
+def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> None:
+    context, view, git_dir = asked
+    plain = replace(
+        context, files=(), supporting=(), ranking=(), gaps=(), terminology=(), patterns=(), cycles=()
+    )
+    span = Judgment(PRICE, 0.9, (), spans=(Span(2, 9),))
+    shown = replace(plain, files=(span,))
+    assert any("no 2–9" in v for v in check_context(shown, view, git_dir))
+    homeless = Gap(
+        "reference",
+        f"in_stock ({PRICE}:3) is defined in shop/stock.py, not in hand",
+        False,
+        (Evidence(PRICE, 3, "in_stock"), Evidence("shop/stock.py", symbol="in_stock")),
+    )
+    assert any(
+        "does not say in_stock" in v for v in check_context(replace(plain, gaps=(homeless,)), view, git_dir)
+    )
+    source = TermSource("nearby", PRICE, 2, "# rounding of pennies happens here")
+    term = Term("cents", "rounding", 0.5, (source,))
+    assert any(
+        v.startswith("quote") for v in check_context(replace(plain, terminology=(term,)), view, git_dir)
+    )
+    pattern = Pattern("location", "shop/price.py is one of the 4 files of shop/*.py", "shop/*.py", (PRICE,))
+    told = check_context(replace(plain, patterns=(pattern,)), view, git_dir)
+    assert any("holds 3 such files" in v for v in told)
