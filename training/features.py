@@ -4,8 +4,8 @@
     python -m training.features --data DATA --repos REPOS --out FOLDER [--only issue|query]
 
 Runs the product's own loop with its stopping rules off, and writes one file a repository; a repository whose file
-exists is not run again, so a run can be stopped and resumed. Of each pool the first `KEPT` candidates are kept, and
-every useful one. One mined task in seven is measured without history, so that the ranker learns to do without; one in
+exists is not run again, so a run can be stopped and resumed. Of each pool the first candidates are kept, as many as
+the ranker judges. One mined task in seven is measured without history, so that the ranker learns to do without; one in
 four has a second cycle.
 """
 
@@ -118,7 +118,7 @@ def measure_task(
     )
     out = []
     for cycle in loop:
-        paths, rows = _kept(*judge.recorded[-1], useful)
+        paths, rows = _kept(*judge.recorded[-1])
         out.append(
             Measured(
                 id=task.id,
@@ -141,11 +141,9 @@ def measure_task(
     return out
 
 
-def _kept(
-    paths: tuple[str, ...], rows: np.ndarray, useful: dict[str, float]
-) -> tuple[tuple[str, ...], np.ndarray]:
+def _kept(paths: tuple[str, ...], rows: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
     order = np.argsort(-rows[:, list(FEATURES).index("prior")], kind="stable")
-    places = sorted({*order[:KEPT].tolist(), *(i for i, path in enumerate(paths) if path in useful)})
+    places = sorted(order[:KEPT].tolist())
     return tuple(paths[i] for i in places), rows[places]
 
 

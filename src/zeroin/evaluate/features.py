@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.evaluate.linear import linear_scores
-from zeroin.evaluate.signals import coverage, mentions, past, place, retrieval, standing
+from zeroin.evaluate.signals import coverage, mentions, naming, past, place, retrieval, standing
 from zeroin.evaluate.signals.pool import Column, Pool
 from zeroin.types import Purpose
 
@@ -24,6 +24,7 @@ FEATURES: dict[str, str] = {
     **retrieval.NAMES,
     **coverage.NAMES,
     **mentions.NAMES,
+    **naming.NAMES,
     **past.NAMES,
     **place.NAMES,
     **standing.NAMES,
@@ -57,6 +58,7 @@ def features_of(pool: Pool, purpose: Purpose = "fix") -> FeatureRows:
         **first,
         **coverage.columns(pool),
         **mentions.columns(pool),
+        **naming.columns(pool, prior),
         **past.columns(pool, prior),
         **place.columns(pool, prior),
         **standing.columns(pool, prior),
