@@ -1,12 +1,12 @@
 """Features of tasks with known answers, cycle by cycle: what the ranker is trained and calibrated on.
 
-    python -m training.features --mined TASKS.jsonl --repos REPOS --out FOLDER [--most 60] [--jobs 2]
+    python -m training.features --mined TASKS.jsonl --repos REPOS --out FOLDER [--most 30] [--jobs 2]
     python -m training.features --data DATA --repos REPOS --out FOLDER [--only issue|query]
 
 Runs the product's own loop with its stopping rules off, and writes one file a repository; a repository whose file
 exists is not run again, so a run can be stopped and resumed. Of each pool the first candidates are kept, as many as
 the ranker judges. One mined task in seven is measured without history, so that the ranker learns to do without; one in
-four has a second cycle.
+six has a second cycle.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
@@ -33,8 +33,9 @@ from zeroin.dispatch.stage import Dispatcher
 from zeroin.engine import Repository
 from zeroin.errors import ZeroinError
 from zeroin.evaluate.features import FEATURES, FEATURES_VERSION, FeatureRows
-from zeroin.evaluate.information import Information
+from zeroin.evaluate.information import Information, information_of
 from zeroin.evaluate.judge import Judge
+from zeroin.index import workers
 from zeroin.index.view import View
 from zeroin.loop import Loop
 from zeroin.query.purpose import purpose_of
@@ -106,11 +107,29 @@ def measure_task(
     asked = ZeroinTask(task.task, purpose_of(asked))
     query = query_of(asked, options)
     judge = RecordingJudge(view, asked.purpose, without)
+    dispatcher = Dispatcher(view, without=without, purpose=asked.purpose)
+    one = Measured(
+        id=task.id,
+        repo=task.repo,
+        kind=task.kind,
+        language=task.language,
+        task_kind=query.kind.value,
+        gold=task.gold,
+        useful=useful,
+        cycle=1,
+        paths=(),
+        rows=np.empty((0, len(FEATURES)), np.float32),
+        history=not without and view.history is not None and len(view.history) > 0,
+    )
+    if cycles == 1:  # nothing is asked again: neither reasons nor gaps are needed
+        judge.measure(query, dispatcher.dispatch(query), information_of(query, (), view))
+        paths, rows = _kept(*judge.recorded[-1])
+        return [replace(one, paths=paths, rows=rows)]
     loop = Loop(
         task=asked,
         query=query,
         view=view,
-        dispatcher=Dispatcher(view, without=without, purpose=asked.purpose),
+        dispatcher=dispatcher,
         evaluator=judge,
         gap_finder=judge,
         refiner=Refiner(view, without=without),
@@ -120,14 +139,8 @@ def measure_task(
     for cycle in loop:
         paths, rows = _kept(*judge.recorded[-1])
         out.append(
-            Measured(
-                id=task.id,
-                repo=task.repo,
-                kind=task.kind,
-                language=task.language,
-                task_kind=query.kind.value,
-                gold=task.gold,
-                useful=useful,
+            replace(
+                one,
                 cycle=cycle.number,
                 paths=paths,
                 rows=rows,
@@ -135,7 +148,6 @@ def measure_task(
                 critical=sum(g.critical for g in cycle.gaps),
                 excluded_gold=len(set(cycle.query.excludes) & set(task.gold)),
                 seconds=cycle.seconds,
-                history=not without and view.history is not None and len(view.history) > 0,
             )
         )
     return out
@@ -175,6 +187,10 @@ def _digit(identity: str, salt: str) -> int:
 def measure_mined(rows: Sequence[Mined], git_dir: Path, out: Path) -> str:
     """Measure one repository's mined tasks into `out`, oldest first; returns a line for the log."""
     began = time.monotonic()
+    workers.FEW_FILES, workers.FEW_BYTES = (
+        1 << 30,
+        1 << 40,
+    )  # a process for every commit's few files costs most
     times = run_git(git_dir, "log", "--no-walk=unsorted", "--format=%H %ct", *(row.commit for row in rows))
     when = dict(line.split() for line in times.decode().splitlines())
     measured: list[Measured] = []
@@ -184,7 +200,7 @@ def measure_mined(rows: Sequence[Mined], git_dir: Path, out: Path) -> str:
             repository = Repository.open(git_dir, rev=row.commit, jobs=1)
             useful = usefulness(repository.opened.view, row, patch_of(git_dir, row))
             without = NO_HISTORY if _digit(row.id, "history") % 7 == 0 else frozenset()
-            cycles = 2 if _digit(row.id, "cycles") % 4 == 0 else 1
+            cycles = 2 if _digit(row.id, "cycles") % 6 == 0 else 1
             measured += measure_task(repository, of_mined(row, git_dir), useful, cycles, without)
         except (ZeroinError, RepositoryError) as error:
             failed += 1
@@ -277,7 +293,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", choices=("issue", "query"))
-    parser.add_argument("--most", type=int, default=60, help="mined tasks a repository")
+    parser.add_argument("--most", type=int, default=30, help="mined tasks a repository")
     parser.add_argument("--from", dest="start", type=int, default=0, help="mined tasks to leave out first")
     arguments = parser.parse_args()
     if (arguments.data is None) == (arguments.mined is None):
