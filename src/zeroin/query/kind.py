@@ -18,6 +18,7 @@ _HEAD_CHARS = 3_000  # where forms and labels stand
 _TITLE_CHARS = 300
 _MARKS_CHARS = 30  # what a title may have lost of its line: mark-up, a label
 _SHORT_TITLE = 80  # a longer one names tests in passing
+_LEAST_WORDS = 4  # of a headline
 _BODY_CHARS = 600  # of the body, where the title's words say nothing
 
 _LABELS: tuple[tuple[TaskKind, str], ...] = (
@@ -43,7 +44,7 @@ _CHORE = TaskKind.SYMBOL  # stands for `chore:`, `test:`, which say only that be
 _LABEL = re.compile(
     r"^[\W_]{0,8}(?:title\W{1,6})?(?:[\[(【]\W{0,3})?(?:"
     + "|".join(f"(?P<k{i}>{words})" for i, (_, words) in enumerate(_LABELS))
-    + r")(?:\([^)\n]{0,40}\)|/[\w.-]{1,40})?(?:!?[:：]\s|\s?[\])】]|\s?-\s|/\w)",
+    + r")(?:\([^)\n]{0,40}\)|/[\w.-]{1,40})?(?:!?[:：]\s|\s?[\])】]|\s-\s)",
     re.IGNORECASE,
 )
 # Substrings of the lower-cased head: forms are long, and a search for a few fixed strings is quick.
@@ -117,6 +118,30 @@ _BROKEN = re.compile(
     r"freezes?|won'?t|error when|error on|false (?:positive|negative)s?)\b|修复|错误|失败|报错|Fehler|kaputt|behebe\w*",
     re.IGNORECASE,
 )
+# Words and forms that complaints and titles of issues have, and hardly any search: counted on the titles of real
+# issues and on real searches.
+_COMPLAINT = re.compile(
+    r"\bnot\b|n['’`´]t\b|\b(?:dont|doesnt|isnt|wont|cant|didnt|couldnt|shouldnt)\b|\bmissing\b|^\W*(?:invalid|no)\b|"
+    r"inconsisten|\b(?:problem|issue)s?\b|\bslow|\bpoor\b|excessive|inefficien|bottleneck|vulnerab|cve-|\bxss\b|"
+    r"escalation|"
+    r"\bbypass|\berrors? (?:when|on|in|while|if|for|from|after)\b|\berror: |\berror\W*$|infinit|endless|"
+    r"duplicat|\bshould\b|"
+    r"\b(?:can|may|might|could|would|must|will)\b|\blead(?:s|ing) to\b|\bcaus(?:es?|ing)\b|\bresult(?:s|ing) in\b|"
+    r"\bdiffers?\b|difference (?:between|from)|outdated|out of date|incomplete|inadequate|ambiguous|ambiguity|"
+    r"strange|"
+    r"weird|useless|unnecessar|undesired|unexpected|erroneous|improper|misleading|confusing|mis+configur|\btoo\b|"
+    r"\b(?:is|are|was|were|has|have|been|being)\b|\bseems?\b|\bfails?\b|\black|\bconsider\b|\bout of memory\b|"
+    r"\b(?:memory|cpu) (?:usage|consumption)\b|useless|core dumped|overflows?\b|uninitiali[sz]ed|intermittent|"
+    r"^(?:\S+ ){1,5}?(?:returns|shows|ignores|throws|raises|accepts|rejects|attempts|affects|generates|loops|behaves|"
+    r"prevents|validates|expects|requires|breaks|produces|gives|uses|does|gets|treats|loses|drops|overwrites|"
+    r"overrides|escapes|allows|makes|takes|listens|spends|increases|decreases|doubles|stops|starts|stays|stays|"
+    r"ends)\b",
+    re.IGNORECASE,
+)
+_ERROR_TYPE = re.compile(r"\b\w+(?:Error|Exception|Warning)\b")
+_TICKED = re.compile(r"`[^`]*`")
+_FORMAL = re.compile(r"\.\s*$|\w\(\)|[<>=]|[\"“]|\bv?\d+\.\d|^\W?[\w./*-]+: |^\[|#\d")
+_CAPITALS = 4  # as many capitalised words are a headline
 _NITS = re.compile(
     r"\b(?:nits?|type (?:hints?|annotations?|ignores?)|typings?|naming|mypy|lint\w*|clippy|rubocop|code style|"
     r"static analysis|unused|allocations?|boxing|casting|duplicat\w+ code|warnings?)\W*$",
@@ -211,41 +236,12 @@ _CONFIG = re.compile(
 )
 _CI = re.compile(r"\bCI\b")
 
-# Verbs of a sentence that tells what happens; a look-up of a few words has none of them.
-_HAPPENS = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|gets?|got|should|must|will|would|could|returns|shows|displays|expires|jumps|"
-    r"disappears|appears|renders|produces|overwrites|drops|resets|stays|remains|keeps|takes|gives|reports|emits|"
-    r"prints|sends|causes|accepts|rejects|allows|becomes|adds|removes|deletes|creates|opens|closes|starts|stops|"
-    r"ends|contains|requires|expects|goes|comes|leaves|happens|behaves|treats|converts|truncates|swallows|strips|"
-    r"escapes|rounds|skips|includes|excludes|counts|clears|blocks|exits|terminates|sorts|saves|reads|writes|"
-    r"outputs|replaces|points|refers|redirects|reloads|scrolls|moves|changes|ends up|runs|uses|makes|lets|"
-    r"blank|empty|only|always|too (?:early|late|long|large|small|many|often|much|slow|short)|off by one|"
-    r"after|before|when|while|if|despite|although|instead of|even (?:when|if|though)|unless|until)\b",
-    re.IGNORECASE,
-)
+# Not at the very beginning: "before and after filter hooks" are looked for.
 _TELLS = re.compile(
-    r"\b(?:when|if|while|after|even (?:when|if|though)|instead of|despite|although|unless|only|always|too|"
-    r"should|must|"
-    r"will|would|could|gets?|got|becomes|blank)\b",
+    r"\b(?:when|if|while|after|even (?:when|if|though)|instead of|despite|although|unless|only|always|gets?|got|"
+    r"becomes|"
+    r"blank)\b",
     re.IGNORECASE,
-)
-_VERBAL = re.compile(
-    r"^\W*(?:a |an |the )?(?:[\w.:()`'’-]+ ){1,5}?(?P<verb>[a-z]{3,}s|is|are|was|were|has|have)\b"
-)
-_NOUNS = frozenset(
-    """
-    access address alias axis basis bus canvas class cross css dns https its js les less loss news nodes pass process
-    progress radius redis series sets status success this tls various windows as is settings options args params
-    parameters headers requests responses files types tests errors messages events methods functions fields values
-    keys names paths tokens hooks handlers plugins modules classes objects items users strings bytes lines commands
-    arguments attributes callbacks children clients components connections dates defaults elements endpoints entries
-    exceptions extensions features filters flags formats groups helpers images imports indexes interfaces jobs labels
-    layers layouts levels links lists locks logs maps middlewares models modes nodes numbers operations operators
-    outputs packages pages parsers patterns permissions pipelines pools ports primitives procedures prompts properties
-    queries records resources results roles routes rules schemas scripts servers sessions sockets sources statements
-    states streams structs styles subscriptions tables tags tasks templates themes threads timeouts timers tools
-    traces transactions transforms trees tuples updates utilities variables versions views warnings widgets workers
-    """.split()
 )
 
 
@@ -277,7 +273,7 @@ def kind_in(
         return TaskKind.TRACE
     plain = without_scope(title)
     if line and label is None:
-        found = _of_line(plain, len(WORD.findall(plain)))
+        found = _of_line(title, plain)
         if found is not None:
             return found
     if label is not None and label is not _CHORE:
@@ -296,8 +292,9 @@ def _label(head: str) -> TaskKind | None:
     return _LABELS[int(match.lastgroup[1:])][0] if match is not None and match.lastgroup else None
 
 
-def _of_line(title: str, words: int) -> TaskKind | None:
+def _of_line(title: str, plain: str) -> TaskKind | None:
     """The kind of a task of one line where that is a look-up or a question, else None."""
+    words = len(WORD.findall(title))
     if words > 2 * SHORT_QUERY_WORDS:
         return None
     content = [word for word in WORD.findall(title) if word.lower() not in STOPWORDS]
@@ -305,9 +302,9 @@ def _of_line(title: str, words: int) -> TaskKind | None:
         return TaskKind.QUESTION
     if _is_name(title, content):
         return TaskKind.SYMBOL
-    if words > SHORT_QUERY_WORDS or _BROKEN.search(title) or asked_by(title, search=True) is not None:
+    if words > SHORT_QUERY_WORDS or asked_by(plain, search=True) is not None or _tells(title, words):
         return None
-    return None if _tells(title, words) else TaskKind.QUESTION
+    return TaskKind.QUESTION
 
 
 def _is_name(title: str, content: list[str]) -> bool:
@@ -315,20 +312,25 @@ def _is_name(title: str, content: list[str]) -> bool:
     if not content or len(content) > 3:
         return False
     if len(title.split()) == 1:
-        return True
-    if asked_by(title, search=False) is not None:
+        return title.isascii()
+    if asked_by(title, search=False) is not None or _COMPLAINT.search(title):
         return False
     return len(title.split()) <= 2 and all(is_identifier(word) or word[:1].isupper() for word in content)
 
 
 def _tells(title: str, words: int) -> bool:
-    """Whether a line is a sentence that tells what happens, rather than a phrase that names something."""
-    if words < 3:
-        return False
-    if _TELLS.search(title, len(title) // 4):  # not "before and after hooks"
+    """Whether a line tells what happens, or is a headline, rather than a phrase that names something to be found."""
+    if _BROKEN.search(title) or (words > 1 and _COMPLAINT.search(title)):
         return True
-    match = _VERBAL.match(title)
-    return match is not None and match.group("verb") not in _NOUNS and _HAPPENS.search(title) is not None
+    if not title.isascii() and _FAULT.search(title):
+        return True
+    if words < _LEAST_WORDS:
+        return False
+    if "`" in title and len(WORD.findall(_TICKED.sub(" ", title))) >= _LEAST_WORDS:
+        return True
+    if _FORMAL.search(title) or _ERROR_TYPE.search(title) or _TELLS.search(title, len(title) // 4):
+        return True
+    return sum(word.istitle() for word in title.split()) >= _CAPITALS
 
 
 def _of_object(

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from zeroin.config import MAX_TASK_CHARS
 from zeroin.query import traces
+from zeroin.query.kind import kind_in
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.vocabulary import AMBIGUOUS_LANGUAGES, LANGUAGE_NAMES
-from zeroin.query.weights import SHORT_QUERY_WORDS
 from zeroin.terms import WORD
-from zeroin.types import Purpose, Role, Task
+from zeroin.types import Purpose, Role, Task, TaskKind
 
 _ARCHITECTURE = re.compile(
     r"\b(?:architecture|architectural|overview|high[- ]level|big picture|(?:overall |code ?base |repo(?:sitory)? |"
@@ -22,58 +22,11 @@ _ARCHITECTURE = re.compile(
     r"parts) fit)|架构|Architektur",
     re.IGNORECASE,
 )
-_EXPLORE = re.compile(
-    r"^\W*(?:how (?:does|do|is|are|the|can|did|to|[a-z]+ (?:is|are|does|handles?|implements?))\b|"
-    r"how\b(?!.{0,40}\bfail)|where\b|what\b|which\b|who\b|when (?:does|is|are)\b|"
-    r"why (?:does|is|do|are)\b|explain\b|explore\b|understand\b|find (?:where|the code|all|how)\b|show me\b|"
-    r"locate\b|look up\b|describe how\b|trace how\b|"
-    r"wie\b|wo\b|welche\w*\b|was\b)|(?:如何|哪里|怎么)",
-    re.IGNORECASE,
-)
 _REVIEW = re.compile(
     r"^\W*(?:(?:code )?review\b|please review\b|check (?:this|my) (?:change|diff|patch|pr)\b)", re.IGNORECASE
 )
 _FIX = re.compile(
-    r"\b(?:fix\w*|bugs?|bugfix|errors?|exceptions?|crash\w*|fail(?:s|ed|ing|ure|ures)?|broken|breaks?|wrong\w*|"
-    r"incorrect\w*|regressions?|panics?|"
-    r"segfault\w*|leak\w*|hangs?|deadlocks?|does(?:n'?t| not) work|not working|cannot|can'?t|unable|unexpected\w*|"
-    r"missing|invalid|raises?|throws?|"
-    r"ignored|stops? working|no longer|mistake|defect|vulnerab\w*|inconsisten\w*|never|typo|problem|zero|null|"
-    r"undefined|nan|lost|loses?|flicker\w*|flaky|stalls?|slow\w*|duplicate\w*|twice)\b|修复|错误|失败|"
-    r"异常|报错|Fehler|kaputt|defekt|behebe\w*",
-    re.IGNORECASE,
-)
-_FEATURE = re.compile(
-    r"\b(?:add(?:s|ed|ing)?|support(?:s|ing)?|implement(?:s|ing)?|allow(?:s|ing)?|introduc(?:e|es|ing)|enable|"
-    r"enhance\w*|feature|proposal|propose|option to|ability to|"
-    r"extend|provide|expose|create|new|migrate|refactor\w*|improve\w*|rename|replace|deprecate|upgrade|"
-    r"make it possible|would be (?:nice|great|useful)|"
-    r"should be (?:possible|able)|request(?:ed)? feature|simplify|reduce|remove|convert|optimi[sz]e)\b|添加|支持|新增|"
-    r"增加|hinzufügen|unterstütz\w*|erweiter\w*",
-    re.IGNORECASE,
-)
-# What a line of a few words must say to be more than a noun phrase: "error types" is looked for, not broken.
-_FAULT = re.compile(
-    r"^\W*(?:fix|debug|repair|resolve)\b|\b(?:bugs?|crash\w*|fails?|broken|breaks?|wrong\w*|incorrect\w*|regressions?|"
-    r"segfaults?|leaks?|hangs?|deadlocks?|does(?:n'?t| not)|not working|cannot|can'?t|unable|raises?|throws?|ignored|"
-    r"no longer|never|by zero|(?:returns?|is|gives?) (?:null|none|undefined|nil|empty)|loses?|lost|flicker\w*|flaky|"
-    r"stalls?|twice|typos?)\b|修复|错误|失败|报错|Fehler|kaputt|behebe\w*",
-    re.IGNORECASE,
-)
-_WISH = re.compile(
-    r"^\W*(?:add|support|implement|allow|introduce|enable|extend|provide|expose|create|make|migrate|refactor|improve|"
-    r"rename|replace|deprecate|upgrade|remove|simplify|reduce|convert|optimi[sz]e|添加|支持|新增|增加)(?:\s|$)|"
-    r"hinzufügen|unterstütz\w*",
-    re.IGNORECASE,
-)
-_FORM_FEATURE = re.compile(
-    r"is your feature request|describe the solution you|feature request|feature idea|the feature, motivation|🚀|"
-    r"\[(?:feature|fr|enhancement)",
-    re.IGNORECASE,
-)
-_FORM_BUG = re.compile(
-    r"describe the bug|bug report|steps to reproduce|to reproduce|expected behaviou?r|actual behaviou?r|\[bug|🐛",
-    re.IGNORECASE,
+    r"\b(?:fix\w*|broken|wrong\w*|incorrect\w*|fail\w*|errors?)\b|修复|错误|失败", re.IGNORECASE
 )
 
 # "Add a test" asks for one beside the change: the task is not about tests.
@@ -129,29 +82,20 @@ def purpose_of(task: Task) -> Purpose:
 def purpose_in(segments: Segments, text: str) -> Purpose:
     """As `purpose_of`, for a task that is already told apart; `text` is its beginning as written."""
     title = segments.title or text[:200]
-    short = is_short(text, SHORT_QUERY_WORDS)
-    failing = any(t.ordered for t in segments.traces) or any(p.kind is Kind.ERROR for p in segments.parts)
     if _REVIEW.match(title):
         return "review"
-    if is_short(text, 2 * SHORT_QUERY_WORDS) and not failing and not _FAULT.search(title):
-        if _ARCHITECTURE.search(title):
-            return "architecture"
-        if _EXPLORE.match(title):
-            return "explore"
-    if short:
-        return "fix" if _FAULT.search(title) else "feature" if _WISH.search(title) else "explore"
-    fix, feature = _FIX.search(title), _FEATURE.search(title)
-    if _FORM_FEATURE.search(text) and not _FORM_BUG.search(text):
-        return "feature"
-    if fix and not (feature and feature.start() == 0 and title[feature.end() : feature.end() + 1] == " "):
+    kind = _kind_in(segments, text)
+    if kind in (TaskKind.QUESTION, TaskKind.SYMBOL):
+        return "architecture" if _ARCHITECTURE.search(title) else "explore"
+    if kind in (TaskKind.TRACE, TaskKind.BUG):
         return "fix"
-    if feature and not failing:
-        return "feature"
-    if failing or _FORM_BUG.search(text):
-        return "fix"
-    if is_short(text, 2 * SHORT_QUERY_WORDS) and not fix and not feature:
-        return "explore"
-    return "fix" if _FIX.search(text) or not _FEATURE.search(text) else "feature"
+    return "fix" if kind is not TaskKind.FEATURE and _FIX.search(title) else "feature"
+
+
+def _kind_in(segments: Segments, text: str) -> TaskKind:
+    traced = any(trace.ordered for trace in segments.traces)
+    failing = traced or any(part.kind is Kind.ERROR for part in segments.parts)
+    return kind_in(segments.title, text, traced=traced, failing=failing, roles=wanted_roles(segments))
 
 
 def wanted_roles(segments: Segments) -> frozenset[Role]:

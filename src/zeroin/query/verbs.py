@@ -15,7 +15,8 @@ _VERBS: dict[TaskKind, str] = {
         introduce invert keep let limit load log loosen lower make mark match offer override pass permit
         populate postpone prefer prepare preserve print propagate provide publish raise re-add recognise
         recognize recycle refine refresh register reimplement reject relax render report require reserve
-        return reveal run save send serialize set show sign sort store stream strip subtract suggest support
+        restrict return reveal share run save send serialize set show sign sort store stream strip subtract
+        suggest support
         suppress swap sync throw track trigger tweak update validate verify wait warn work write
     """,
     TaskKind.BUG: """
@@ -127,8 +128,8 @@ _ADJECTIVES = frozenset(
     """
     attached bound cached configured computed customized declared derived detected expected expanded extended exposed
     filtered formatted generated grouped imported included isolated limited loaded marked merged mocked offered
-    optimized overridden preserved printed published rendered required reserved reused separated serialized signed skipped
-    sorted stored streamed supported tested validated wrapped
+    optimized overridden preserved printed published rendered required reserved reused separated serialized signed
+    skipped sorted stored streamed supported tested validated wrapped
     """.split()
 )
 _ARTICLES = frozenset("the a an all any only it this that if when unless to".split())
