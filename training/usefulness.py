@@ -3,7 +3,8 @@
 A file is needed if it defines a symbol that the changed lines use (*defines*), if its code says the name of a symbol
 that the change edits (*calls*), or if it is the changed test. Names stand for symbols, so a name counts only while it
 is telling: of three characters or more, defined in at most three files; of a changed symbol at most ten callers are
-looked at, more say nothing of any one of them. Both rules read the index of the parent commit and the patch alone.
+looked at, more say nothing of any one of them. A plain word in lower case (`path`, `close`) may mean anything: it counts
+only between files of one folder or where one imports the other. Both rules read the index of the parent commit and the patch alone.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ _COMMENT = {
     "slash": re.compile(r"(?<!:)//.*$|/\*.*?(?:\*/|$)|^\s*\*(?:\s|/|$).*$"),
 }
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.){2,}'")
+_PLAIN = re.compile(r"[a-z]+[?!]?")
 _NAME = re.compile(r"[^\W\d]\w*[?!]?")
 
 
@@ -119,6 +121,10 @@ def _linked(view: View, gold: set[int]) -> set[int]:
     return seen | {doc for doc, path in enumerate(view.paths) if path.rpartition("/")[0] in folders}
 
 
+def _beside(view: View, one: int, other: int) -> bool:
+    return view.paths[one].rpartition("/")[0] == view.paths[other].rpartition("/")[0]
+
+
 def _definers(view: View, doc: int, file: FilePatch, gold: set[int]) -> Iterator[int]:
     language = view.snapshot.language(doc)
     family = _family(language)
@@ -131,7 +137,10 @@ def _definers(view: View, doc: int, file: FilePatch, gold: set[int]) -> Iterator
         docs = {int(d) for d in symbols.docs[rows] if _counts(view, int(d), family) or int(d) in gold}
         if len(docs) > MAX_DEFINING or docs & gold:  # what the change itself defines needs no other file
             continue
-        yield from docs & imported or docs
+        docs = docs & imported or docs
+        yield from (
+            {d for d in docs if d in imported or _beside(view, doc, d)} if _PLAIN.fullmatch(name) else docs
+        )
 
 
 def names_of(file: FilePatch, language: str) -> set[str]:
@@ -155,6 +164,9 @@ def _callers(view: View, doc: int, file: FilePatch, gold: set[int]) -> Iterator[
             continue
         users = {int(d) for d in names.docs[names.rows(term_id(name))]} - defining
         callers = {d for d in users if _counts(view, d, family)}
+        if _PLAIN.fullmatch(name):
+            importers = set(view.snapshot.importers_of(doc).tolist())
+            callers = {d for d in callers if d in importers or _beside(view, doc, d)}
         if len(callers) <= MAX_CALLERS:
             yield from callers - gold
 
