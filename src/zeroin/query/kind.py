@@ -264,7 +264,7 @@ def kind_in(
     roles: frozenset[Role] = frozenset(),
 ) -> TaskKind:
     """As `kind_of`, from a title, the text as written, and whether it holds a stack trace or an error."""
-    head = text.strip()[:_HEAD_CHARS]
+    head = text[: 2 * _HEAD_CHARS].strip()[:_HEAD_CHARS]
     line = "\n" not in head and len(head) <= len(title) + _MARKS_CHARS
     title = head if line or not title else title
     title = _MARKED.sub("", title[:_TITLE_CHARS].partition("\n")[0])

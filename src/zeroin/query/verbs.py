@@ -39,7 +39,7 @@ _NOUNS = frozenset(
     """
     address auto backport block cache call check compact copy derive display escape factor fallback fetch
     filter format group guard hotfix import insert lift limit load log mark match merge mock offer override
-    pass port print process publish raise render report retry return run save separate set show sign sort
+    pass port print process publish raise render report retry return run save separate serialize set show sign sort
     speed split store stream switch sync test track trigger tweak wait work write
     """.split()
 )
@@ -128,7 +128,8 @@ _ADJECTIVES = frozenset(
     """
     attached bound cached configured computed customized declared derived detected expected expanded extended exposed
     filtered formatted generated grouped imported included isolated limited loaded marked merged mocked offered
-    optimized overridden preserved printed published rendered required reserved reused separated serialized signed
+    optimized overridden preserved printed published rendered required reserved reused separated serialized shared
+    signed
     skipped sorted stored streamed supported tested validated wrapped
     """.split()
 )
