@@ -15,9 +15,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from benchmarks.features import Measured, read
 from scipy.optimize import minimize
 
-from benchmarks.features import Measured, read
 from benchmarks.provenance import provenance
 from benchmarks.scoring import any_hit, library_scores, strict
 from zeroin.evaluate.calibration import relevance_of

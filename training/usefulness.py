@@ -3,8 +3,9 @@
 A file is needed if it defines a symbol that the changed lines use (*defines*), if its code says the name of a symbol
 that the change edits (*calls*), or if it is the changed test. Names stand for symbols, so a name counts only while it
 is telling: of three characters or more, defined in at most three files; of a changed symbol at most ten callers are
-looked at, more say nothing of any one of them. A plain word in lower case (`path`, `close`) may mean anything: it counts
-only between files of one folder or where one imports the other. Both rules read the index of the parent commit and the patch alone.
+looked at, more say nothing of any one of them. Both files must be near: two imports away or in one folder; a plain
+word in lower case (`path`, `close`) may mean anything and asks for one import. Both rules read the index of the
+parent commit and the patch alone.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ Patch = Mapping[str, FilePatch]
 EDITED, NEEDED = 1.0, 0.6
 MIN_NAME = 3
 MAX_DEFINING, MAX_SAYING, MAX_CALLERS = 3, 60, 10
+_HOPS = 2
 
 # What one file may refer to in another without a foreign-function interface.
 _FAMILIES = (
@@ -75,14 +77,15 @@ def needed(view: View, mined: Mined, patch: Patch) -> dict[str, Need]:
     A file that does both counts as defining.
     """
     gold = {doc for path in mined.gold if (doc := view.doc_of(path)) is not None}
+    near = _linked(view, gold)
     out: dict[int, Need] = {}
     for doc in sorted(gold):
         file = patch.get(view.paths[doc])
         if file is None or view.snapshot.language(doc) in _NO_CODE:
             continue
-        for caller in _callers(view, doc, file, gold):
+        for caller in _callers(view, doc, file, gold, near):
             out.setdefault(caller, "calls")
-        for definer in _definers(view, doc, file, gold):
+        for definer in _definers(view, doc, file, gold, near):
             out[definer] = "defines"
     tests = set(mined.tests)
     return {view.paths[doc]: why for doc, why in sorted(out.items()) if view.paths[doc] not in tests}
@@ -125,7 +128,7 @@ def _beside(view: View, one: int, other: int) -> bool:
     return view.paths[one].rpartition("/")[0] == view.paths[other].rpartition("/")[0]
 
 
-def _definers(view: View, doc: int, file: FilePatch, gold: set[int]) -> Iterator[int]:
+def _definers(view: View, doc: int, file: FilePatch, gold: set[int], near: set[int]) -> Iterator[int]:
     language = view.snapshot.language(doc)
     family = _family(language)
     imported = set(view.snapshot.imports_of(doc).tolist())
@@ -137,7 +140,7 @@ def _definers(view: View, doc: int, file: FilePatch, gold: set[int]) -> Iterator
         docs = {int(d) for d in symbols.docs[rows] if _counts(view, int(d), family) or int(d) in gold}
         if len(docs) > MAX_DEFINING or docs & gold:  # what the change itself defines needs no other file
             continue
-        docs = docs & imported or docs
+        docs = docs & imported or (docs & near if near else docs)
         yield from (
             {d for d in docs if d in imported or _beside(view, doc, d)} if _PLAIN.fullmatch(name) else docs
         )
@@ -155,7 +158,7 @@ def names_of(file: FilePatch, language: str) -> set[str]:
     return out
 
 
-def _callers(view: View, doc: int, file: FilePatch, gold: set[int]) -> Iterator[int]:
+def _callers(view: View, doc: int, file: FilePatch, gold: set[int], near: set[int]) -> Iterator[int]:
     family = _family(view.snapshot.language(doc))
     symbols, names = view.snapshot.symbols, view.snapshot.names
     for name in sorted(changed_symbols(list(symbols.of_document(doc)), file.ranges)):
@@ -168,7 +171,7 @@ def _callers(view: View, doc: int, file: FilePatch, gold: set[int]) -> Iterator[
             importers = set(view.snapshot.importers_of(doc).tolist())
             callers = {d for d in callers if d in importers or _beside(view, doc, d)}
         if len(callers) <= MAX_CALLERS:
-            yield from callers - gold
+            yield from (callers & near if near else callers) - gold
 
 
 def changed_symbols(definitions: Iterable[Definition], ranges: Iterable[tuple[int, int]]) -> set[str]:

@@ -1,0 +1,75 @@
+"""Measured tasks as training rows: which candidates are kept, what they weigh, and which fold a repository is in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from training.features import KEPT, Measured, read
+from zeroin.evaluate.features import COLUMN
+
+FOLDS = 5
+KIND_WEIGHTS = {"issue": 3.0, "query": 2.0, "mined": 1.0}
+HEAD = 25  # candidates that are always kept, by first score
+TAIL_SHARE = 0.3  # of the other ones without use: each stands for 1 / 0.3
+# Repositories that are one project: a fork, or the place that it moved from.
+SAME = {"encode/starlette": "kludex/starlette"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Training rows: features (N, F), usefulness, weights and task numbers (N,)."""
+
+    features: np.ndarray
+    useful: np.ndarray
+    weights: np.ndarray
+    tasks: np.ndarray
+
+
+def load(folders: Sequence[Path], cycles: int = 2) -> list[Measured]:
+    """Tasks with the candidates that the ranker judges: the first by the linear model."""
+    return [trimmed(task) for task in read(*folders, cycles=cycles) if len(task.paths)]
+
+
+def trimmed(task: Measured) -> Measured:
+    """The first candidates alone, as many as the ranker judges."""
+    prior = task.rows[:, COLUMN["prior"]]
+    places = np.sort(np.argsort(-prior, kind="stable")[:KEPT])
+    return replace(task, rows=task.rows[places], paths=tuple(task.paths[i] for i in places))
+
+
+def project(repo: str) -> str:
+    """What a repository is split by."""
+    name = repo.lower()
+    return SAME.get(name, name)
+
+
+def fold_of(repo: str, folds: int = FOLDS) -> int:
+    """The fold of a repository, the same in every run."""
+    return int(sha256(f"fold{project(repo)}".encode()).hexdigest()[:8], 16) % folds
+
+
+def rows_of(tasks: Sequence[Measured], seed: int = 0) -> Rows:
+    """Every useful candidate and the first ones; of the rest a share that stands for all of it."""
+    rng = np.random.default_rng(seed)
+    features, useful, weights, numbers = [], [], [], []
+    for number, task in enumerate(tasks):
+        target = task.target
+        order = np.argsort(-task.rows[:, COLUMN["prior"]], kind="stable")
+        weight = np.zeros(len(target), np.float32)
+        rest = order[HEAD:]
+        weight[rest[rng.random(len(rest)) < TAIL_SHARE]] = 1 / TAIL_SHARE
+        weight[order[:HEAD]] = 1.0
+        weight[target > 0] = 1.0
+        kept = weight > 0
+        features.append(task.rows[kept])
+        useful.append(target[kept])
+        weights.append(weight[kept] * KIND_WEIGHTS[task.kind])
+        numbers.append(np.full(int(kept.sum()), number))
+    return Rows(
+        np.concatenate(features), np.concatenate(useful), np.concatenate(weights), np.concatenate(numbers)
+    )

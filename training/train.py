@@ -1,0 +1,155 @@
+"""Train the ranker, calibrate it, and write it: the shipped file, and one a fold that never saw the fold's repositories.
+
+    python -m training.train --features FOLDER [FOLDER …] --out src/zeroin/models/ranker.npz --folds FOLDER
+                             --report benchmarks/results/training.json
+
+Repositories are split into five folds by a hash of their name; whatever is reported was predicted by a model that saw
+no task of the repository, and calibrated on predictions of other folds alone.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from catboost import CatBoost, Pool
+
+from benchmarks.provenance import provenance
+from training.calibrate import calibrated, error_tables, fit_maps
+from training.dataset import FOLDS, Rows, fold_of, load, project, rows_of
+from training.features import Measured
+from training.quality import quality
+from zeroin.evaluate.features import COLUMN, FEATURES, FEATURES_VERSION
+from zeroin.models.ranker import Knots, Ranker
+from zeroin.models.trees import ObliviousTrees
+
+TREES = 300
+DEPTH = 6
+SEED = 1
+PARAMETERS: Mapping[str, object] = {
+    "loss_function": "CrossEntropy",  # usefulness is a probability: what is predicted is what is promised
+    "iterations": TREES,
+    "depth": DEPTH,
+    "learning_rate": 0.08,
+    "l2_leaf_reg": 8,
+    "rsm": 0.4,
+    "bootstrap_type": "Bernoulli",
+    "subsample": 0.7,
+    "border_count": 64,
+    "random_seed": SEED,
+    "allow_writing_files": False,
+    "verbose": False,
+}
+
+Fit = Callable[[Rows], ObliviousTrees]
+
+
+def fit(rows: Rows, *, without: Sequence[str] = (), threads: int = 2, trees: int = TREES) -> ObliviousTrees:
+    """Trees that predict usefulness in log odds."""
+    ignored = [COLUMN[name] for name in without]
+    model = CatBoost(
+        {**PARAMETERS, "iterations": trees, "thread_count": threads, "ignored_features": ignored}
+    )
+    model.fit(Pool(rows.features, rows.useful, weight=rows.weights))
+    return trees_of(model)
+
+
+def trees_of(model: CatBoost) -> ObliviousTrees:
+    """The library's model as plain tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        model.save_model(str(path), format="json")
+        stored = json.loads(path.read_text())
+    numbers = [
+        f["flat_feature_index"]
+        for f in sorted(stored["features_info"]["float_features"], key=lambda f: f["feature_index"])
+    ]
+    trees = stored["oblivious_trees"]
+    shape = (len(trees), DEPTH)
+    features, borders = np.zeros(shape, np.int32), np.full(shape, np.inf, np.float32)
+    values, weights = np.zeros((len(trees), 1 << DEPTH)), np.zeros((len(trees), 1 << DEPTH), np.float32)
+    for number, tree in enumerate(trees):
+        splits = tree.get("splits") or []  # a shallower tree asks nothing on its last levels
+        for level, split in enumerate(splits):
+            features[number, level] = numbers[split["float_feature_index"]]
+            borders[number, level] = split["border"]
+        leaves = 1 << len(splits)
+        values[number, :leaves] = tree["leaf_values"]
+        weights[number, :leaves] = tree["leaf_weights"]
+    scale, (base,) = stored["scale_and_bias"]
+    return ObliviousTrees(features, borders, values * scale, weights, float(base), len(FEATURES))
+
+
+def cross_fit(tasks: Sequence[Measured], train: Fit) -> tuple[list[ObliviousTrees], list[np.ndarray]]:
+    """One model a fold, fitted without it, and every task's scores by the model of its fold."""
+    models = []
+    for fold in range(FOLDS):
+        began = time.monotonic()
+        models.append(train(rows_of([t for t in tasks if fold_of(t.repo) != fold])))
+        print(f"fold {fold + 1}/{FOLDS}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    return models, [models[fold_of(task.repo)].predict(task.rows) for task in tasks]
+
+
+def _ranker(trees: ObliviousTrees, maps: Mapping[str, Knots], card: Mapping[str, object]) -> Ranker:
+    return Ranker(trees, tuple(FEATURES), FEATURES_VERSION, maps, card)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--features", type=Path, nargs="+", required=True)
+    parser.add_argument("--out", type=Path, help="the ranker trained on everything")
+    parser.add_argument("--folds", type=Path, help="folder for the rankers that never saw a fold")
+    parser.add_argument("--report", type=Path)
+    parser.add_argument("--threads", type=int, default=2)
+    arguments = parser.parse_args()
+    tasks = load(arguments.features)
+    counts = Counter(task.kind for task in tasks if task.cycle == 1)
+    repositories = sorted({project(task.repo) for task in tasks})
+    print(f"{dict(counts)} of {len(repositories)} repositories", file=sys.stderr)
+
+    def train(rows: Rows) -> ObliviousTrees:
+        return fit(rows, threads=arguments.threads)
+
+    models, scores = cross_fit(tasks, train)
+    first = [(task, found) for task, found in zip(tasks, scores, strict=True) if task.cycle == 1]
+    folds = np.array([fold_of(task.repo) for task, _ in first])
+    fold_maps = [
+        fit_maps([pair for pair, f in zip(first, folds, strict=True) if f != n]) for n in range(FOLDS)
+    ]
+    relevance = [
+        calibrated(task, found, fold_maps[fold]) for (task, found), fold in zip(first, folds, strict=True)
+    ]
+    card: dict[str, object] = {
+        "tasks": dict(counts),
+        "repositories": len(repositories),
+        "parameters": {k: v for k, v in PARAMETERS.items() if k not in ("verbose", "allow_writing_files")},
+    }
+    report = {
+        "provenance": provenance("training.train", sys.argv[1:]),
+        **card,
+        "linear, in sample": quality([(t, t.rows[:, COLUMN["prior"]]) for t, _ in first]),
+        "learned, leave-repository-out": quality(first),
+        "calibration, leave-repository-out": error_tables([t for t, _ in first], relevance),
+    }
+    if arguments.folds:
+        arguments.folds.mkdir(parents=True, exist_ok=True)
+        for number, (trees, maps) in enumerate(zip(models, fold_maps, strict=True)):
+            _ranker(trees, maps, card).save(arguments.folds / f"fold{number}.npz")
+        names = {task.repo: f"fold{fold_of(task.repo)}.npz" for task in tasks}
+        (arguments.folds / "folds.json").write_text(json.dumps(names, indent=1, sort_keys=True) + "\n")
+    if arguments.out:
+        _ranker(train(rows_of(tasks)), fit_maps(first), card).save(arguments.out)
+    if arguments.report:
+        arguments.report.write_text(json.dumps(report, indent=1) + "\n")
+    json.dump({k: v for k, v in report.items() if k != "provenance"}, sys.stdout, indent=1)
+
+
+if __name__ == "__main__":
+    main()
