@@ -1,4 +1,4 @@
-"""Train the ranker, calibrate it, and write it: the shipped file, and one a fold that never saw the fold's repositories.
+"""Train the ranker, calibrate it and write it: the one to ship, and one a fold that never saw the fold's repositories.
 
     python -m training.train --features FOLDER [FOLDER …] --out src/zeroin/models/ranker.npz --folds FOLDER
                              --report benchmarks/results/training.json

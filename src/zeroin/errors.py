@@ -7,6 +7,7 @@ ZeroinError
 │   └── OptionError           an option is out of range or contradicts another
 ├── GitError              git is missing, too old, or failed; carries its last line
 ├── CacheError            the index cannot be read or written (callers fall back to memory)
+├── ModelError            a file named as a model is none, or of another version
 └── DeadlineExceeded      raised inside a stage when no time is left; never leaves the engine
 """
 
@@ -39,6 +40,10 @@ class GitError(ZeroinError):
 
 class CacheError(ZeroinError):
     """The index cannot be read or written."""
+
+
+class ModelError(ZeroinError):
+    """A file named as a model is none, or of another version."""
 
 
 class DeadlineExceeded(ZeroinError):

@@ -1,18 +1,33 @@
-"""Features → score, relevance and contributions: the linear model where the task is a change or an overview."""
+"""Features → score, relevance and what each feature added: the learned trees, or the linear model.
+
+The trees judge tasks in words. A change and an overview of the whole are judged by the linear model under the weights
+of their purpose: the trees were trained on neither.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.errors import ModelError
 from zeroin.evaluate.calibration import is_short, relevance_of
-from zeroin.evaluate.features import FEATURES, FeatureRows
+from zeroin.evaluate.features import COLUMN, FEATURES, FEATURES_VERSION, FeatureRows
 from zeroin.evaluate.linear import linear_contributions, linear_scores
 from zeroin.evaluate.signals.retrieval import NAMES as RETRIEVAL
+from zeroin.models.ranker import Ranker, ranker
 from zeroin.types import Purpose, Query
+
+JUDGED = (
+    120  # candidates that the trees judge, the first by the linear model: as many as they were trained on
+)
+LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
+
+_UNJUDGED = 0.0005  # relevance of a candidate that did not come so far
+# Features that restate the linear model's score: what they add is due to what made that score.
+_RESTATED = ("prior", "prior_rank", "prior_gap", "prior_ahead", "fused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +39,61 @@ class Ranked:
 
 
 def rank(rows: FeatureRows, query: Query, purpose: Purpose, *, history: bool) -> Ranked:
-    """Judge every candidate."""
-    columns = {name: rows.column(name) for name in RETRIEVAL}
-    scores = linear_scores(columns, purpose)
-    relevance = relevance_of(
-        scores, short=is_short(query), history=history, overview=purpose == "architecture"
-    )
+    """Judge every candidate. Raises `ModelError` where the ranker's file is none."""
+    if purpose in LINEAR:
+        scores = linear_scores(_columns(rows), purpose)
+        overview = purpose == "architecture"
+        relevance = relevance_of(scores, short=is_short(query), history=history, overview=overview)
+        return Ranked(scores, relevance)
+    model = fitting()
+    prior = rows.column("prior").astype(np.float64)
+    judged = np.sort(np.argsort(-prior, kind="stable")[:JUDGED])
+    found = model.trees.predict(rows.values[judged])
+    # Those far behind follow in the order of the linear model.
+    scores = prior - (float(prior.max()) if len(prior) else 0.0) + (float(found.min()) if len(found) else 0.0)
+    relevance = np.full(len(scores), _UNJUDGED)
+    scores[judged] = found
+    relevance[judged] = model.relevance(found, map_of(query))
     return Ranked(scores, relevance)
 
 
+def map_of(query: Query) -> str:
+    """Which of the ranker's maps from score to relevance is for this task."""
+    return "short" if is_short(query) else "long"
+
+
 def contributions(rows: FeatureRows, places: Sequence[int], purpose: Purpose) -> list[dict[str, float]]:
-    """What each feature adds to the scores of some candidates."""
-    picked = {name: rows.column(name)[list(places)] for name in RETRIEVAL}
-    moved = linear_contributions(picked, purpose)
-    return [dict(zip(RETRIEVAL, row.tolist(), strict=True)) for row in moved]
+    """What each feature added to the scores of some candidates; what restates the linear score is shared out."""
+    picked = FeatureRows(rows.values[list(places)])
+    linear = linear_contributions(_columns(picked), purpose)
+    if purpose in LINEAR:
+        return [dict(zip(RETRIEVAL, row.tolist(), strict=True)) for row in linear]
+    moved = fitting().trees.contributions(picked.values)
+    restated = moved[:, [COLUMN[name] for name in _RESTATED]].sum(axis=1)
+    out = []
+    for row, parts, amount in zip(moved, linear, restated, strict=True):
+        told = {
+            name: value for name, value in zip(FEATURES, row.tolist(), strict=True) if name not in _RESTATED
+        }
+        # A good score is due to what raised it, a poor one to what lowered it.
+        due = np.maximum(parts, 0.0) if amount > 0 else np.maximum(-parts, 0.0)
+        whole = float(due.sum())
+        if whole > 0:
+            for name, part in zip(RETRIEVAL, due.tolist(), strict=True):
+                told[name] += amount * part / whole
+        out.append(told)
+    return out
 
 
-__all__ = ["FEATURES", "Ranked", "contributions", "rank"]
+def fitting() -> Ranker:
+    """The ranker in use. Raises `ModelError` if it asks about features that are not computed here."""
+    model = ranker()
+    if model.features_version != FEATURES_VERSION or model.features != tuple(FEATURES):
+        raise ModelError(
+            f"the ranker was trained on features of version {model.features_version}, these are {FEATURES_VERSION}"
+        )
+    return model
+
+
+def _columns(rows: FeatureRows) -> Mapping[str, NDArray[np.float32]]:
+    return {name: rows.column(name) for name in RETRIEVAL}
