@@ -15,7 +15,7 @@ _LISTS: Mapping[str, str] = {
     "path": "paths path_told frame frame_innermost",
     "symbols": "symbols symbols_rank defines_*",
     "names": "named_names rare_names",
-    "definitions": "definitions definitions_rank cover_definitions cover_title_definitions",
+    "definitions": "definitions definitions_rank cover_definitions cover_title_definitions name_*",
     "passage": "lexical lexical_rank title title_rank passage title_passage passage_lead covered learned "
     "matched_lines rare_words cover_identifiers cover_comments cover_text cover_title_identifiers",
     "name": "path_terms path_rank cover_path cover_title_path stem_in_* folder_in_task",

@@ -45,6 +45,11 @@ class Information:
     def title_total(self) -> float:
         return sum(self.worth[t] for t in self.title)
 
+    @property
+    def said_by(self) -> dict[str, tuple[tuple[str, float], ...]]:
+        """Every index term that says something of the task, with the task terms that it says and to what share."""
+        return {term: self.matches(term) for term in (*self.worth, *self.stand_ins)}
+
     def matches(self, term: str) -> tuple[tuple[str, float], ...]:
         """Task terms that an index term matches, each with a share in 0–1."""
         own = ((term, 1.0 - _SENSE_SHIFT * self.replaced.get(term, 0.0)),) if term in self.worth else ()

@@ -74,7 +74,7 @@ class Judge:
                 judgment = replace(
                     judgment,
                     reasons=explainer.reasons(candidate, moved[place], passages),
-                    spans=self._spans(query, candidate.doc, passages),
+                    spans=self._spans(query, candidate.doc, passages, information),
                     irrelevant_because=self._irrelevant(judgment, candidate, passages, information.title),
                 )
             if candidate.path in changed:
@@ -84,12 +84,14 @@ class Judge:
             out.append(judgment)
         return tuple(out)
 
-    def _spans(self, query: Query, doc: int, passages: Passages) -> tuple[Span, ...]:
+    def _spans(
+        self, query: Query, doc: int, passages: Passages, information: Information
+    ) -> tuple[Span, ...]:
         """Of an overview the heads of files, so that many fit; else what matches."""
         if profile_of(self._purpose, query, self._view) == "architecture":
             lines = max(1, int(self._view.snapshot.lines[doc]))
             return (Span(1, min(HEAD_LINES, lines), "", "head of file", 1.0),)
-        return spans_of(query, doc, passages, self._view)
+        return spans_of(query, doc, passages, information, self._words.get(doc), self._view)
 
     def measure(self, query: Query, candidates: Sequence[Candidate], information: Information) -> FeatureRows:
         """Features of every candidate. Reads the texts of the most promising, whose passages it keeps."""

@@ -22,7 +22,9 @@ _LINK_SHARE = 0.3
 _terms = lru_cache(maxsize=1 << 16)(analyse_word)
 
 
-class _Line(NamedTuple):
+class Line(NamedTuple):
+    """A line that matches: shares by task term, and the words that did."""
+
     number: int
     hits: dict[str, float]
     words: list[str]
@@ -50,6 +52,7 @@ class Passages:
     covered: float = 0.0  # whole file, whole task
     matched_lines: int = 0
     terms: frozenset[str] = frozenset()  # task terms that the file matches
+    lines: tuple[Line, ...] = ()  # all that match, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ class Matcher:
         said = {word: matches for word in text.distinct if (matches := self.match(word))}
         if not said:
             return Passages()
-        lines: list[_Line] = []
+        lines: list[Line] = []
         for number, found in enumerate(text.words, 1):
             if said.keys().isdisjoint(found):
                 continue
@@ -105,10 +108,10 @@ class Matcher:
                     if share > hits.get(term, 0.0):
                         hits[term] = share
             if hits:
-                lines.append(_Line(number, hits, words, text.lines[number - 1].lstrip().startswith(_LINKS)))
+                lines.append(Line(number, hits, words, text.lines[number - 1].lstrip().startswith(_LINKS)))
         return self._summarise(lines) if lines else Passages()
 
-    def _summarise(self, lines: Sequence[_Line]) -> Passages:
+    def _summarise(self, lines: Sequence[Line]) -> Passages:
         info = self._information
         covered: dict[str, float] = {}
         for line in lines:
@@ -128,11 +131,12 @@ class Matcher:
             covered=sum(info.worth[t] * s for t, s in covered.items()) / info.total if info.total else 0.0,
             matched_lines=len(lines),
             terms=frozenset(covered),
+            lines=tuple(lines),
         )
 
 
 def _windows(
-    lines: Sequence[_Line], worth: Mapping[str, float], total: float, own: Set[str], limit: int = _MAX_WINDOWS
+    lines: Sequence[Line], worth: Mapping[str, float], total: float, own: Set[str], limit: int = _MAX_WINDOWS
 ) -> tuple[Window, ...]:
     """The best windows that do not overlap, best first: two pointers over the matched lines.
 
@@ -176,6 +180,6 @@ def _windows(
     return tuple(out)
 
 
-def _line_value(line: _Line, worth: Mapping[str, float]) -> float:
+def _line_value(line: Line, worth: Mapping[str, float]) -> float:
     value = sum(worth.get(term, 0.0) * share for term, share in line.hits.items())
     return value * (_LINK_SHARE if line.links else 1.0)

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from zeroin.errors import ModelError
 from zeroin.evaluate.calibration import is_short, relevance_of
-from zeroin.evaluate.features import COLUMN, FEATURES, FEATURES_VERSION, FeatureRows
+from zeroin.evaluate.evidence import spread_restated
+from zeroin.evaluate.features import FEATURES, FEATURES_VERSION, FeatureRows
 from zeroin.evaluate.linear import linear_contributions, linear_scores
 from zeroin.evaluate.signals.retrieval import NAMES as RETRIEVAL
 from zeroin.models.ranker import Ranker, ranker
@@ -26,8 +27,6 @@ JUDGED = (
 LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 
 _UNJUDGED = 0.0005  # relevance of a candidate that did not come so far
-# Features that restate the linear model's score: what they add is due to what made that score.
-_RESTATED = ("prior", "prior_rank", "prior_gap", "prior_ahead", "fused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +68,12 @@ def contributions(rows: FeatureRows, places: Sequence[int], purpose: Purpose) ->
     if purpose in LINEAR:
         return [dict(zip(RETRIEVAL, row.tolist(), strict=True)) for row in linear]
     moved = fitting().trees.contributions(picked.values)
-    restated = moved[:, [COLUMN[name] for name in _RESTATED]].sum(axis=1)
-    out = []
-    for row, parts, amount in zip(moved, linear, restated, strict=True):
-        told = {
-            name: value for name, value in zip(FEATURES, row.tolist(), strict=True) if name not in _RESTATED
-        }
-        # A good score is due to what raised it, a poor one to what lowered it.
-        due = np.maximum(parts, 0.0) if amount > 0 else np.maximum(-parts, 0.0)
-        whole = float(due.sum())
-        if whole > 0:
-            for name, part in zip(RETRIEVAL, due.tolist(), strict=True):
-                told[name] += amount * part / whole
-        out.append(told)
-    return out
+    return [
+        spread_restated(
+            dict(zip(FEATURES, row.tolist(), strict=True)), dict(zip(RETRIEVAL, parts.tolist(), strict=True))
+        )
+        for row, parts in zip(moved, linear, strict=True)
+    ]
 
 
 def fitting() -> Ranker:

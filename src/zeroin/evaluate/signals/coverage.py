@@ -58,19 +58,23 @@ def columns(pool: Pool) -> dict[str, Column]:
 
 
 def _held(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
-    """Whether a candidate holds a term, by field: shapes (candidates, terms, fields) and (candidates, terms)."""
+    """How far a candidate says each term of the task, by field: shapes (candidates, terms, fields), (…, terms)."""
     content, paths = pool.view.snapshot.content, pool.view.snapshot.path_terms
-    terms = list(pool.information.worth)
-    held = np.zeros((len(pool), len(terms), len(CONTENT_FIELDS)), np.float32)
-    path = np.zeros((len(pool), len(terms)), np.float32)
-    for column, term in enumerate(terms):
-        identity = term_id(term)
+    columns = {term: column for column, term in enumerate(pool.information.worth)}
+    held = np.zeros((len(pool), len(columns), len(CONTENT_FIELDS)), np.float32)
+    path = np.zeros((len(pool), len(columns)), np.float32)
+    for said, meant in pool.information.said_by.items():
+        identity = term_id(said)
         rows = content.rows(identity)
         places = pool.place[content.docs[rows]]
-        inside = places >= 0
-        held[places[inside], column] = content.counts[rows][inside] > 0
-        places = pool.place[paths.docs[paths.rows(identity)]]
-        path[places[places >= 0], column] = 1.0
+        fields = content.counts[rows][places >= 0] > 0
+        places = places[places >= 0]
+        named = pool.place[paths.docs[paths.rows(identity)]]
+        named = named[named >= 0]
+        for term, share in meant:
+            column = columns[term]
+            held[places, column] = np.maximum(held[places, column], np.float32(share) * fields)
+            path[named, column] = np.maximum(path[named, column], np.float32(share))
     return held, path
 
 
@@ -94,7 +98,7 @@ def _named(pool: Pool, out: dict[str, Column]) -> None:
 
 
 def _stems(pool: Pool, out: dict[str, Column]) -> None:
-    said = set(pool.information.worth)
+    said = set(pool.information.said_by)
     title = set(analyse(pool.query.title)) if pool.query.title else said
     for place, candidate in enumerate(pool.candidates):
         folders, _, name = candidate.path.rpartition("/")

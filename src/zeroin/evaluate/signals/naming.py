@@ -24,7 +24,7 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     """The columns of `NAMES`; 0 for candidates far down by first score."""
     out = {name: pool.zeros() for name in NAMES}
     info, symbols = pool.information, pool.view.snapshot.symbols
-    worth = info.worth
+    worth, meant = info.worth, info.said_by
     title = {t: worth[t] for t in info.title}
     total, title_total = sum(worth.values()) or 1.0, sum(title.values()) or 1.0
     for place in np.argsort(-prior, kind="stable")[:_READ].tolist():
@@ -40,11 +40,12 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
             for number in (name, parent):
                 if number >= 0 and number not in said:
                     terms = _terms(symbols.names[number])
-                    hit = [t for t in terms if t in worth]
+                    hit = {m: share for t in terms for m, share in meant.get(t, ())}
                     said[number] = (
-                        sum(worth[t] for t in hit) / total,
-                        sum(title.get(t, 0.0) for t in hit) / title_total,
-                        sum(1 for t in terms if t in title) / len(terms) if terms else 0.0,
+                        sum(worth[t] * share for t, share in hit.items()) / total,
+                        sum(title.get(t, 0.0) * share for t, share in hit.items()) / title_total,
+                        sum(1 for t in terms if any(m in title for m, _ in meant.get(t, ())))
+                        / max(1, len(terms)),
                     )
             task, of_title, own = said[name]
             around = said[parent][1] if parent >= 0 and parent != name else 0.0
