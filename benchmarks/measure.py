@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks.baselines import BASELINES, answers
 from benchmarks.data import Kind, Loaded, Task, load
+from benchmarks.models import ModelError, use_model
 from benchmarks.provenance import ROOT, file_stamp, provenance
 from benchmarks.report import System, markdown, summary, task_rows
 from benchmarks.runs import Answer, answer_of, read_run, write_rows
@@ -52,6 +53,14 @@ def run_batch(tasks: Sequence[Task], out: Path, *, program: Path, jobs: int, ext
             file=sys.stderr,
         )
     return time.perf_counter() - started
+
+
+def by_model(tasks: Sequence[Task], folder: Path | None) -> list[list[Task]]:
+    """Tasks by the model that answers for their repository; all in one list without a folder of models."""
+    groups: dict[Path | None, list[Task]] = {}
+    for task in tasks:
+        groups.setdefault(use_model(folder, task.repo), []).append(task)
+    return list(groups.values())
 
 
 def system(name: str, tasks: Sequence[Task], found: Mapping[str, Answer]) -> System:
@@ -131,6 +140,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--whole", action="store_true", help="search the whole repository, also where a query names a root"
     )
+    made.add_argument(
+        "--models",
+        type=Path,
+        metavar="FOLDER",
+        help="leave-repository-out rankers, as training.train --folds writes them",
+    )
     made.add_argument("--jobs", type=int, default=1)
     made.add_argument("--program", type=Path, default=Path(sys.executable).with_name("zeroin"))
     made.add_argument("--keep", type=Path, metavar="RUN.jsonl", help="keep the answers here")
@@ -183,8 +198,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return 1
             about["resumed_rows"] = len(read_run(path)) if path.exists() else 0
             try:
-                wall = run_batch(loaded.tasks, path, program=options.program, jobs=options.jobs, extra=extra)
-            except MeasureError as error:
+                wall = 0.0
+                for repos in by_model(loaded.tasks, options.models):
+                    use_model(options.models, repos[0].repo)
+                    wall += run_batch(repos, path, program=options.program, jobs=options.jobs, extra=extra)
+            except (MeasureError, ModelError) as error:
                 print(f"error: {error}", file=sys.stderr)
                 return 1
             about["wall_seconds"] = round(wall, 1)
