@@ -28,6 +28,8 @@ EDITED, NEEDED = 1.0, 0.6
 MIN_NAME = 3
 MAX_DEFINING, MAX_SAYING, MAX_CALLERS = 3, 60, 10
 _HOPS = 2
+# Types are seen without an import all over a package or a module.
+_UNSAID = frozenset("java kotlin scala groovy csharp swift ruby elixir".split())
 
 # What one file may refer to in another without a foreign-function interface.
 _FAMILIES = (
@@ -140,7 +142,8 @@ def _definers(view: View, doc: int, file: FilePatch, gold: set[int], near: set[i
         docs = {int(d) for d in symbols.docs[rows] if _counts(view, int(d), family) or int(d) in gold}
         if len(docs) > MAX_DEFINING or docs & gold:  # what the change itself defines needs no other file
             continue
-        docs = docs & imported or (docs & near if near else docs)
+        unsaid = not near or (language in _UNSAID and name[0].isupper())
+        docs = docs & imported or (docs if unsaid else docs & near)
         yield from (
             {d for d in docs if d in imported or _beside(view, doc, d)} if _PLAIN.fullmatch(name) else docs
         )
@@ -159,7 +162,8 @@ def names_of(file: FilePatch, language: str) -> set[str]:
 
 
 def _callers(view: View, doc: int, file: FilePatch, gold: set[int], near: set[int]) -> Iterator[int]:
-    family = _family(view.snapshot.language(doc))
+    language = view.snapshot.language(doc)
+    family = _family(language)
     symbols, names = view.snapshot.symbols, view.snapshot.names
     for name in sorted(changed_symbols(list(symbols.of_document(doc)), file.ranges)):
         defining = {int(d) for d in symbols.docs[symbols.rows_of(name)]}
@@ -171,7 +175,8 @@ def _callers(view: View, doc: int, file: FilePatch, gold: set[int], near: set[in
             importers = set(view.snapshot.importers_of(doc).tolist())
             callers = {d for d in callers if d in importers or _beside(view, doc, d)}
         if len(callers) <= MAX_CALLERS:
-            yield from (callers & near if near else callers) - gold
+            unsaid = not near or (language in _UNSAID and name[0].isupper())
+            yield from (callers if unsaid else callers & near) - gold
 
 
 def changed_symbols(definitions: Iterable[Definition], ranges: Iterable[tuple[int, int]]) -> set[str]:
