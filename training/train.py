@@ -31,6 +31,7 @@ from zeroin.models.trees import ObliviousTrees
 TREES = 300
 DEPTH = 6
 SEED = 1
+CHECKED = 200
 PARAMETERS: Mapping[str, object] = {
     "loss_function": "CrossEntropy",  # usefulness is a probability: what is predicted is what is promised
     "iterations": TREES,
@@ -51,12 +52,17 @@ Fit = Callable[[Rows], ObliviousTrees]
 
 def fit(rows: Rows, *, without: Sequence[str] = (), threads: int = 2, trees: int = TREES) -> ObliviousTrees:
     """Trees that predict usefulness in log odds."""
+    return trees_of(library_fit(rows, without=without, threads=threads, trees=trees))
+
+
+def library_fit(rows: Rows, *, without: Sequence[str] = (), threads: int = 2, trees: int = TREES) -> CatBoost:
+    """The same as the training library holds it."""
     ignored = [COLUMN[name] for name in without]
     model = CatBoost(
         {**PARAMETERS, "iterations": trees, "thread_count": threads, "ignored_features": ignored}
     )
     model.fit(Pool(rows.features, rows.useful, weight=rows.weights))
-    return trees_of(model)
+    return model
 
 
 def trees_of(model: CatBoost) -> ObliviousTrees:
@@ -107,6 +113,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="the ranker trained on everything")
     parser.add_argument("--folds", type=Path, help="folder for the rankers that never saw a fold")
     parser.add_argument("--report", type=Path)
+    parser.add_argument(
+        "--check", type=Path, help="rows, and what the library predicts for them: a test's truth"
+    )
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     tasks = load(arguments.features)
@@ -145,7 +154,12 @@ def main() -> None:
         names = {task.repo: f"fold{fold_of(task.repo)}.npz" for task in tasks}
         (arguments.folds / "folds.json").write_text(json.dumps(names, indent=1, sort_keys=True) + "\n")
     if arguments.out:
-        _ranker(train(rows_of(tasks)), fit_maps(first), card).save(arguments.out)
+        rows = rows_of(tasks)
+        model = library_fit(rows, threads=arguments.threads)
+        _ranker(trees_of(model), fit_maps(first), card).save(arguments.out)
+        if arguments.check:
+            some = rows.features[:: max(1, len(rows.features) // CHECKED)][:CHECKED]
+            np.savez_compressed(arguments.check, rows=some, scores=model.predict(some))
     if arguments.report:
         arguments.report.write_text(json.dumps(report, indent=1) + "\n")
     json.dump({k: v for k, v in report.items() if k != "provenance"}, sys.stdout, indent=1)

@@ -76,7 +76,7 @@ def read_ranker(path: Path) -> Ranker:
                 width=len(header["features"]),
             )
             maps = {name: np.array(knots, np.float64) for name, knots in header["maps"].items()}
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise ModelError(f"{path}: not a ranker: {error}") from error
     if trees.features.size and int(trees.features.max()) >= trees.width:
         raise ModelError(f"{path}: a tree asks about a feature that is not listed")
