@@ -138,6 +138,8 @@ _COMPLAINT = re.compile(
     r"ends)\b",
     re.IGNORECASE,
 )
+# Traces whose frames are not read, under prefixes of logs or as links, are traces all the same.
+_TRACE_MARKS = ("Traceback (most recent call", "stack backtrace:", "goroutine 1 [")
 _ERROR_TYPE = re.compile(r"\b\w+(?:Error|Exception|Warning)\b")
 _TICKED = re.compile(r"`[^`]*`")
 _FORMAL = re.compile(r"\.\s*$|\w\(\)|[<>=]|[\"“]|\bv?\d+\.\d|^\W?[\w./*-]+: |^\[|#\d")
@@ -167,12 +169,13 @@ _REWORK = re.compile(
 _UPKEEP = re.compile(
     r"\b(?:unused|dead code|redundant|obsolete|superfluous|duplicat\w+|readab\w+|maintainab\w+|performance|faster|"
     r"efficien\w+|allocations?|gc pressure|boilerplate|internals?|naming|nits?|type (?:hints?|annotations?|"
-    r"ignores?)|nolint|noqa|(?:variable|method|function|parameter) names?|"
-    r"typings?|warnings? in|lint\w*|nullability|constants?|magic numbers?|helper (?:method|function|class)s?)\b",
+    r"ignores?)|speed|memory (?:usage|footprint)|nolint|noqa|(?:variable|method|function|parameter) names?|"
+    r"typings?|warnings? in|lint(?:s|er|ers|ing)?(?!/)|nullability|constants?|magic numbers?|helper (?:method|"
+    r"function|class)s?)\b",
     re.IGNORECASE,
 )
 _TESTS = re.compile(
-    r"\b(?:unit |integration |regression |e2e |more |failing |missing )?(?:tests?|specs?|testing|assertions?|"
+    r"\b(?:unit |integration |regression |e2e |more |failing |missing )?(?:tests?|specs|testing|assertions?|"
     r"test ?cases?|"
     r"test suite|benchmarks?|fixtures?|coverage)\b",
     re.IGNORECASE,
@@ -204,6 +207,11 @@ _DOC_WORDING = re.compile(
     r"^\W*(?:docs?|documentation|readme)\b",
     re.IGNORECASE,
 )
+_DOC_SURE = re.compile(
+    r"\b(?:doc ?strings?|readme|javadocs?|phpdocs?|kdocs?|release-notes|to document)\b|"
+    r"^\W*(?:fix|correct|updat)\w* (?:broken |dead |the |some )*(?:links?|urls?)\b",
+    re.IGNORECASE,
+)
 # Building, publishing or checking documents is no change of them.
 _DOC_BUILD = re.compile(
     r"\bdocs? (?:parser|generator|comment parser|tests?)\b|\bdoc-?tests?\b", re.IGNORECASE
@@ -219,7 +227,8 @@ _CONFIG = re.compile(
     r"^[\w.@/-]{2,40} v?\d+(?:\.\d+)+ support$|"
     r"\b(?:github[ -]actions?|workflows?\b.{0,20}\bci\b|dockerfiles?|docker[ -](?:image|compose|build)|"
     r"pre-commit|makefiles?|"
-    r"cmake\w*|meson|bazel|dependabot|renovate|issue templates?|pr templates?|codeowners|faster builds?|codecov|"
+    r"cmake\w*|meson|bazel|dependabot|renovate|issue templates?|pr templates?|codeowners|faster builds?|"
+    r"^ignore \.\w+|codecov|"
     r"deepsource|netlify|nix (?:development )?(?:shell|flake)|"
     r"flake\.nix|"
     r"\.?gitignore|\.?editorconfig|(?:eslint|rubocop|prettier|lint\w*|ruff|mypy|clippy|"
@@ -250,6 +259,7 @@ def kind_of(task: Task, query: Query) -> TaskKind:
     if task.diff is not None:
         return TaskKind.DIFF
     traced = any(p.frame is not None and p.origin is Origin.TRACE for p in query.paths)
+    traced = traced or any(mark in task.text for mark in _TRACE_MARKS)
     failing = traced or any(k.origin is Origin.ERROR for k in query.keywords)
     text = task.text
     return kind_in(query.title, text, traced=traced, failing=failing, roles=query.wanted_roles)
@@ -278,7 +288,7 @@ def kind_in(
             return found
     if label is not None and label is not _CHORE:
         return label
-    verb = asked_by(plain, search=_BROKEN.search(plain) is not None)
+    verb = asked_by(plain, search=_BROKEN.search(plain.partition(" ")[2]) is not None)
     found = _of_object(title, plain, verb, head, roles)
     if found is not None:
         return found
@@ -337,7 +347,11 @@ def _of_object(
     title: str, plain: str, verb: TaskKind | None, head: str, roles: frozenset[Role]
 ) -> TaskKind | None:
     """The kind that what a title is about makes plain: documents, build and dependencies, tests."""
-    if _DOC_WORDING.search(plain) or _first(head.lower(), _FORM_DOC) >= 0:
+    if (
+        _DOC_WORDING.search(plain)
+        or (_DOC_SURE.search(title) and not _DOC_BUILD.search(title))
+        or _first(head.lower(), _FORM_DOC) >= 0
+    ):
         return TaskKind.DOCUMENTATION
     if (verb is not None or Role.DOC in roles) and _DOCS.search(title) and not _DOC_BUILD.search(title):
         return TaskKind.DOCUMENTATION

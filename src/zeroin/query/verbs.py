@@ -9,7 +9,7 @@ from zeroin.types import TaskKind
 _VERBS: dict[TaskKind, str] = {
     TaskKind.FEATURE: """
         accept add adjust adopt allow append apply attach auto backport bind block bring cache call change
-        check compute configure create customize declare define deprecate derive detect display distinguish
+        check compute configure create customize declare default define deprecate derive detect display distinguish
         emit enable enforce enhance expand expose extend fetch filter finesse forbid format forward generate
         give group implement import improve include increase infer initialize inject insert integrate
         introduce invert keep let limit load log loosen lower make mark match offer override pass permit
@@ -20,7 +20,7 @@ _VERBS: dict[TaskKind, str] = {
         suppress swap sync throw track trigger tweak update validate verify wait warn work write
     """,
     TaskKind.BUG: """
-        address avoid be correct debug ensure escape fallback fix fixup gracefully guard handle honor honour
+        account address avoid be correct debug ensure escape fallback fix fixup gracefully guard handle honor honour
         hotfix ignore prevent properly recover repair resolve respect restore retry revert sanitize skip stop
         tolerate treat unbreak workaround
     """,
@@ -37,7 +37,8 @@ _VERBS: dict[TaskKind, str] = {
 # As the first word of a search these are nouns ("test runner", "return codes"), so they ask for nothing there.
 _NOUNS = frozenset(
     """
-    address auto backport block cache call check compact copy derive display escape factor fallback fetch
+    account address auto default backport block cache call check compact copy derive display escape factor fallback
+    fetch
     filter format group guard hotfix import insert lift limit load log mark match merge mock offer override
     pass port print process publish raise render report retry return run save separate serialize set show sign sort
     speed split store stream switch sync test track trigger tweak wait work write
@@ -58,6 +59,12 @@ _SCOPE = re.compile(
 )
 _NEGATED = re.compile(
     r"^\W*(?:don['’]?t|do not|never|no longer|only|properly|correctly|gracefully|make sure|not)\b",
+    re.IGNORECASE,
+)
+
+
+_NOT_NEEDED = re.compile(
+    r"^\W*(?:(?:don['’]?t|do not|no longer) (?:use|need|call|depend|rely|require|import|copy|duplicate)|no need)\b",
     re.IGNORECASE,
 )
 
@@ -99,6 +106,8 @@ def asked_by(title: str, *, search: bool) -> TaskKind | None:
     In a `search`, a line of a few words, words that are also nouns do not count, nor do gerunds ("sending responses"):
     what is left are orders and reports of what was done.
     """
+    if _NOT_NEEDED.match(title):
+        return TaskKind.REFACTORING
     if _NEGATED.match(title):
         return TaskKind.BUG
     match = _TITLE_WORD.match(title)
