@@ -87,7 +87,7 @@ def is_about(gold: Iterable[str]) -> bool:
 
 
 def language_of_files(files: Files) -> str:
-    """The language in which most lines of the gold change, code before anything else; a header goes with its sources."""
+    """The language in which most lines of the gold change, code first; a header goes with its sources."""
     code = [path for path in files.gold if role_of(path) in _CODE] or list(files.gold)
     weights: Counter[str] = Counter()
     for path in code:

@@ -1,5 +1,7 @@
 """Messages of changes as tasks: what makes a message no task at all, and what is cut from one that is."""
 
+# ruff: noqa: E501  (a pattern reads better on one line than cut in the middle of an alternative)
+
 from __future__ import annotations
 
 import re

@@ -1,6 +1,6 @@
 """Tasks with known answers from the history of public repositories: a change's message, and the files it edits.
 
-    python -m training.mine --repos FOLDER --out tasks.jsonl [--per-repository 170] [--repositories training/repositories.json]
+    python -m training.mine --repos FOLDER --out tasks.jsonl [--per-repository 170] [--repositories LIST]
 
 FOLDER holds bare git directories as `owner+name/…`; the list names the repositories and pins their commits. Beside
 the tasks, `<out>.summary.json` counts what every filter left out. A repository that the summary names is complete
