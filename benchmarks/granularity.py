@@ -320,6 +320,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "rows": rows,
     }
     for half, part in result["halves"].items():
+        if not part["files"]:
+            continue
         print(f"\n{half}: {part['files']} files of {part['repositories']} repositories\n{table(part)}")
     print("\nanswers", json.dumps(result["answers"]))
     options.out.write_text(json.dumps(result) + "\n", encoding="utf-8")
