@@ -4,8 +4,8 @@ A file is needed if it defines a symbol that the changed lines use (*defines*), 
 that the change edits (*calls*), or if it is the changed test. Names stand for symbols, so a name counts only while it
 is telling: of three characters or more, defined in at most three files; of a changed symbol at most ten callers are
 looked at, more say nothing of any one of them. Both files must be near: two imports away or in one folder; a plain
-word in lower case (`path`, `close`) may mean anything and asks for one import. Both rules read the index of the
-parent commit and the patch alone.
+word in lower case (`path`, `close`) may mean anything and asks for one import, or a package. Both rules read the
+index of the parent commit and the patch alone.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ MAX_DEFINING, MAX_SAYING, MAX_CALLERS = 3, 60, 10
 _HOPS = 2
 # Types are seen without an import all over a package or a module.
 _UNSAID = frozenset("java kotlin scala groovy csharp swift ruby elixir".split())
+_PACKAGED = _UNSAID | {"go"}
 
 # What one file may refer to in another without a foreign-function interface.
 _FAMILIES = (
@@ -127,6 +128,9 @@ def _linked(view: View, gold: set[int]) -> set[int]:
 
 
 def _beside(view: View, one: int, other: int) -> bool:
+    """Whether files see one another without an import: in one folder, where the language makes it a package."""
+    if view.snapshot.language(one) not in _PACKAGED:
+        return False
     return view.paths[one].rpartition("/")[0] == view.paths[other].rpartition("/")[0]
 
 

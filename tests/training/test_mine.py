@@ -106,8 +106,8 @@ def test_filters_are_counted(repo: Repo, tmp_path: Path) -> None:
     tasks, counts = run(repo, tmp_path)
     assert tasks == []
     expected = {
-        "bot": 1, "few words": 1, "housekeeping": 1, "typo": 1, "formatting": 1, "release": 2, "revert": 1, "unfinished": 1,
-        "dependency": 1, "no edited source": 2, "many files": 1, "many lines": 1, "root": 1,
+        "bot": 1, "few words": 1, "housekeeping": 1, "typo": 1, "formatting": 1, "release": 2, "revert": 1,
+        "unfinished": 1, "dependency": 1, "no edited source": 2, "many files": 1, "many lines": 1, "root": 1,
     }  # fmt: skip
     assert {name: counts.get(name, 0) for name in expected} == expected
     assert sum(counts.values()) - counts["all changes"] == counts["all changes"]
