@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 from benchmarks.scoring import (
@@ -17,8 +18,14 @@ from benchmarks.scoring import (
     reliability,
     seconds,
 )
+from zeroin.config import Options
+from zeroin.query.kind import kind_of
+from zeroin.query.task import query_of
+from zeroin.types import Task as ZeroinTask
+from zeroin.types import TaskKind
 
 ISSUE_COLUMNS = ("acc@1", "acc@3", "acc@5", "acc@10", "hit@1", "hit@5", "hit@10", "recall@10", "ndcg@10")
+KIND_COLUMNS = ("hit@1", "hit@5", "acc@5", "acc@10", "ndcg@10")
 QUERY_COLUMNS = ("ndcg@10", "hit@1", "hit@5", "hit@10", "recall@10", "rr")
 SETS = {"set": "Files handed over", "likely": f"Files of relevance ≥ {LIKELY}"}
 SET_COLUMNS = ("precision", "recall", "f1", "size")
@@ -54,6 +61,19 @@ def query_groups(rows: Sequence[Scored]) -> dict[str, list[Scored]]:
     return {"all": list(rows)} | categories | by(rows, lambda row: row.task.language)
 
 
+def kind_groups(rows: Sequence[Scored]) -> dict[str, list[Scored]]:
+    """Tasks of every sort by the kind that zeroin tells from their text."""
+    found = by(rows, lambda row: kind_told(row.task.task))
+    return {kind: found[kind] for kind in TaskKind if kind in found}
+
+
+@cache
+def kind_told(text: str) -> TaskKind:
+    """The kind that zeroin tells a text to be."""
+    task = ZeroinTask(text)
+    return kind_of(task, query_of(task, Options()))
+
+
 def summary(system: System) -> dict[str, Any]:
     """Everything measured of one system; empty parts are left out."""
     issues = [row for row in system.rows if row.task.kind == "issue"]
@@ -79,6 +99,10 @@ def summary(system: System) -> dict[str, Any]:
             "intervals": {name: interval(queries, name, per_repository) for name in WITH_INTERVAL},
             "stops": dict(Counter(row.answer.stop_reason for row in queries if row.answer.stop_reason)),
         } | _calibration(queries)
+    found["kinds"] = {
+        kind: {"n": len(rows)} | {name: mean(rows)[name] for name in KIND_COLUMNS}
+        for kind, rows in kind_groups(system.rows).items()
+    }
     if system.cycles:
         found["cycles"] = {str(number): _by_kind(rows) for number, rows in system.cycles.items()}
     return found
@@ -135,6 +159,10 @@ def markdown(systems: Sequence[System], skipped: Mapping[str, int]) -> str:
                 parts += ["\nRatios to each baseline (all):\n", _ratio_table(chosen, columns, average)]
             parts += _cycles_table(systems[0], kind, columns, average)
             parts += _set_line(chosen[0][1])
+    if systems[0].rows:
+        everything = [(system, system.rows) for system in systems]
+        parts += ["\n### By kind of task (mean over tasks)\n"]
+        parts += [_groups_table(everything, KIND_COLUMNS, kind_groups, mean)]
     parts += ["\n### Running\n", _running_table(systems)]
     if skipped:
         parts.append(

@@ -338,7 +338,11 @@ def _tells(title: str, words: int) -> bool:
         return False
     if "`" in title and len(WORD.findall(_TICKED.sub(" ", title))) >= _LEAST_WORDS:
         return True
-    if _FORMAL.search(title) or _ERROR_TYPE.search(title) or _TELLS.search(title, len(title) // 4):
+    if (
+        _FORMAL.search(title)
+        or _ERROR_TYPE.search(title)
+        or _TELLS.search(" ".join(title.split()[_LEAST_WORDS - 1 :]))
+    ):
         return True
     return sum(word.istitle() for word in title.split()) >= _CAPITALS
 
@@ -377,7 +381,7 @@ def _of_wording(title: str, verb: TaskKind | None, head: str, *, failing: bool) 
     asks, reports = _first(lower, _FORM_FEATURE), _first(lower, _FORM_BUG)
     if asks >= 0 and not 0 <= reports < asks:
         return TaskKind.FEATURE
-    if verb is TaskKind.REFACTORING and not _BROKEN.search(title):
+    if verb is TaskKind.REFACTORING and not _BROKEN.search(title.partition(" ")[2]):
         return verb
     if verb is TaskKind.BUG:
         return TaskKind.REFACTORING if _NITS.search(title) or _COST.match(title) else verb
