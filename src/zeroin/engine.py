@@ -115,7 +115,7 @@ class Retrieval:
             files=files,
             supporting=supporting,
             terminology=told_terms(last.terminology if last else ()),
-            patterns=patterns_of(relevant, view.paths, roles),
+            patterns=patterns_of(relevant, view.paths, roles, ranking),
             gaps=gaps,
             cycles=cycles,
             stop_reason=stop,

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from zeroin.context.names import Name, name_of, words_of
+from zeroin.corpus.languages import language_of
 from zeroin.types import LOW, MEDIUM, Judgment, Pattern, Role
 
 MAX_SEEDS = 12  # relevant files looked at, best first
@@ -20,13 +21,25 @@ MAX_EVIDENCE = 4  # paths shown for one pattern
 MIN_LIFT = 1.5  # a glob must be this much richer in relevant files than the repository
 NAMING_SHARE = 0.75  # a naming scheme is one if this share of the files around follows it
 
+_OTHERS, _VOTERS = 0.3, 15  # weight and number of files besides the relevant ones that vote for a folder
+_NAMED = 2.0  # closeness from which a test's name says what it is about
+_CROWD = 0.4  # most that the number of tests in a folder adds to their closeness
+_TESTED = 6  # relevant files whose tests are looked for
+_SPEECHLESS = frozenset({"__init__", "index", "main", "mod", "lib", "init"})  # the folder says what these are
+_PLAIN = frozenset("text markdown rst json yaml toml html css xml csv".split())
 _TEST_WORDS = frozenset({"test", "tests", "spec", "specs", "it", "e2e", "unit", "integration", "should"})
 
 
 def patterns_of(
-    relevant: Sequence[Judgment], paths: Sequence[str], roles: Sequence[Role]
+    relevant: Sequence[Judgment],
+    paths: Sequence[str],
+    roles: Sequence[Role],
+    ranking: Sequence[Judgment] = (),
 ) -> tuple[Pattern, ...]:
-    """Location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`."""
+    """Location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`.
+
+    `ranking` is everything judged, best first: files that are not relevant enough still show where more like them are.
+    """
     role_of = dict(zip(paths, roles, strict=True))
     level = MEDIUM if any(j.relevance >= MEDIUM for j in relevant) else LOW
     seeds = [
@@ -38,7 +51,7 @@ def patterns_of(
     code = [j for j in seeds if role_of.get(j.path, j.role) is Role.IMPLEMENTATION] or seeds
     code = code[:MAX_SEEDS]
     if not code:
-        return ()
+        return ()  # nothing relevant is code: no convention of code is asked for
     names = {path: name_of(path) for path in paths}
     for j in code:
         names.setdefault(j.path, name_of(j.path))
@@ -49,7 +62,7 @@ def patterns_of(
     found: Iterable[Pattern | None] = (
         location,
         _naming(area),
-        _sibling(code, area, names),
+        _sibling(code, ranking or code, implementation),
         _tests([names[j.path] for j in code], tests),
     )
     return tuple(pattern for pattern in found if pattern is not None)
@@ -167,72 +180,125 @@ def _naming(area: Sequence[Name]) -> Pattern | None:
 # --- what to imitate ----------------------------------------------------------------------------
 
 
-def _sibling(code: Sequence[Judgment], area: Sequence[Name], names: dict[str, Name]) -> Pattern | None:
-    """The file most like the best one that is not the answer itself: same folder, ending, words."""
+def _sibling(
+    code: Sequence[Judgment], ranking: Sequence[Judgment], everyone: Sequence[Name]
+) -> Pattern | None:
+    """The file to imitate: in the folder that most of what was found votes for, the one most like the best there.
+
+    A folder of many files counts more than one of few: that is where one more is put.
+    """
+    votes: dict[str, float] = {}
+    anchors: dict[str, Name] = {}
     seeds = {j.path for j in code}
-    first = names[code[0].path]
-    ending = first.ending
+    others = [j for j in ranking if j.path not in seeds]
+    weighted = [(j, 1.0 / (1 + place)) for place, j in enumerate(code)]
+    weighted += [(j, _OTHERS / (1 + place)) for place, j in enumerate(others[:_VOTERS])]
+    programs: dict[str, list[Name]] = {}
+    for name in everyone:
+        if _is_program(name):
+            programs.setdefault(name.folder, []).append(name)
+    known = {name.path: name for inside in programs.values() for name in inside}
+    for judgment, weight in weighted:
+        if (anchor := known.get(judgment.path)) is not None:
+            votes[anchor.folder] = votes.get(anchor.folder, 0.0) + weight
+            anchors.setdefault(anchor.folder, anchor)
+    worth = {folder: value * (1 + math.log(len(programs[folder]))) for folder, value in votes.items()}
+    for folder in sorted(worth, key=lambda f: (-worth[f], f)):
+        anchor = anchors[folder]
+        inside = [n for n in programs[folder] if n.extension == anchor.extension and n != anchor]
+        fresh = [n for n in inside if n.path not in seeds] or inside
+        if fresh:
+            best = max(fresh, key=lambda n: (_likeness(n, anchor), [-ord(c) for c in n.path]))
+            what = (
+                f"same ending {best.ending}" if best.ending and best.ending == anchor.ending else "same place"
+            )
+            text = f"{best.path} is a sibling of {anchor.path} to imitate ({what})"
+            return Pattern("sibling", text, "", (best.path,))
+    return None
 
-    def likeness(other: Name) -> tuple[float, str]:
-        same_end = 2.0 * bool(ending and ending == other.ending)
-        shared = len(set(first.words) & set(other.words))
-        near = (
-            1.0
-            if other.folders == first.folders
-            else 0.4
-            if other.folders[:-1] == first.folders[:-1]
-            else 0.0
-        )
-        return same_end + near + 0.5 * shared, other.path
 
-    near_by = [
-        n for n in area if n.path not in seeds and n.extension == first.extension and n.stem != "__init__"
-    ]
-    if not near_by:
-        return None
-    best = max(near_by, key=lambda n: (likeness(n)[0], [-ord(c) for c in n.path]))
-    if likeness(best)[0] < 1.0:
-        return None
-    what = f"same ending {ending}" if likeness(best)[0] >= 2 and ending else "same place"
-    return Pattern(
-        "sibling", f"{best.path} is a sibling of {first.path} to imitate ({what})", "", (best.path,)
-    )
+def _likeness(name: Name, other: Name) -> float:
+    """How alike two names of one folder are: the ending above all."""
+    shared = len(set(name.words) & set(other.words))
+    return 2.0 * bool(other.ending and name.ending == other.ending) + 0.5 * shared
+
+
+def _is_program(name: Name) -> bool:
+    return name.stem != "__init__" and language_of(name.path) not in _PLAIN
 
 
 # --- where its tests are ------------------------------------------------------------------------
 
 
 def _tests(code: Sequence[Name], tests: Sequence[Name]) -> Pattern | None:
-    """Tests whose name says that they are about a relevant file, as a glob; else where tests are."""
+    """The tests of the relevant files as a glob: named after file or folder, else in the folder that mirrors it."""
     if not tests:
         return None
-    by_key: dict[str, list[Name]] = {}
-    for test in tests:
-        if _is_marked(test):
-            by_key.setdefault(_tested(test), []).append(test)
-    pairs: list[tuple[Name, Name]] = []
-    for name in code:
-        twins = by_key.get("".join(name.words), [])
-        twins = [t for t in twins if t.extension == name.extension] or twins
-        if twins:
-            pairs.append((name, max(twins, key=lambda t: (_overlap(name, t), [-ord(c) for c in t.path]))))
-    if pairs:
-        glob = _test_glob([t for _, t in pairs])
-        listed = ", ".join(f"{test.path} for {name.path}" for name, test in pairs[:2])
-        return Pattern(
-            "tests", f"tests are named after the file: {listed}", glob, _evidence(t for _, t in pairs)
-        )
-    same = [t for t in tests if t.extension == code[0].extension] or tests
-    near = max(same, key=lambda t: (_overlap(code[0], t), [-ord(c) for c in t.path]))
-    around = [t for t in tests if t.folders == near.folders]
+    marked = [t for t in tests if _is_marked(t)] or tests
+    crowd = Counter(test.folders for test in marked)
+    found = [(name, *_nearest(name, marked, crowd)) for name in code[:_TESTED]]
+    best = max(value for _, _, value in found)
+    named = [(name, test) for name, test, value in found if value >= _NAMED]
+    if named:
+        alike = _same_mask([test for _, test in named])
+        glob = _test_glob(alike)
+        listed = ", ".join(f"{test.path} for {name.path}" for name, test in named[:2] if test in alike)
+        return Pattern("tests", f"tests are named after the file: {listed}", glob, _evidence(alike))
+    name, near, _ = next(row for row in found if row[2] == best)
+    around = [t for t in marked if t.folders == near.folders and _mask(t) == _mask(near)]
     glob = _test_glob([near])
     where = (
         f"the nearest tests are the {len(around)} of {glob}"
         if len(around) > 1
         else f"the nearest is {near.path}"
     )
-    text = f"no test is named after {code[0].path}; {where}"
-    return Pattern("tests", text, glob, _evidence(around))
+    return Pattern("tests", f"no test is named after {name.path}; {where}", glob, _evidence(around))
+
+
+def _nearest(name: Name, tests: Sequence[Name], crowd: Mapping[tuple[str, ...], int]) -> tuple[Name, float]:
+    """The test that its name and place say is about a file, and how surely: `_NAMED` or more by its name.
+
+    `crowd` is how many tests a folder holds: of two that are as near, the one where tests usually are.
+    """
+    values = ((_closeness(name, t) + _CROWD * min(1.0, math.log10(crowd[t.folders]) / 2), t) for t in tests)
+    value, test = max(values, key=lambda x: (x[0], [-ord(c) for c in x[1].path]))
+    return test, value
+
+
+def _closeness(name: Name, test: Name) -> float:
+    """Named alike, else named after the folder or in a folder named after the file; then the place."""
+    key, folder = _key(name), _bare(name.folders[-1]) if name.folders else ""
+    if not _is_marked(test):
+        key = folder = ""
+    tested, home = _tested(test), _bare(test.folders[-1]) if test.folders else ""
+    value = 0.0
+    if tested and tested == key:
+        value = _NAMED + 1.0
+    elif home and home == key:
+        value = _NAMED + 0.5
+    elif tested and tested == folder:
+        value = _NAMED
+    ours = [f for f in name.folders if _bare(f)]
+    theirs = [f for f in test.folders if _bare(f) not in _TEST_WORDS]
+    tail = head = 0
+    while tail < min(len(ours), len(theirs)) and ours[-1 - tail] == theirs[-1 - tail]:
+        tail += 1
+    while head < min(len(name.folders), len(test.folders)) and name.folders[head] == test.folders[head]:
+        head += 1
+    shared = len(set(name.folders) & set(test.folders))
+    place = 0.3 * tail + 0.1 * head + 0.1 * shared - 0.01 * len(test.folders)
+    return value + min(place, 1.5) + 0.2 * (test.extension == name.extension)
+
+
+def _key(name: Name) -> str:
+    """What a test of a file would be called: its words, or those of its folder where the name says nothing."""
+    if name.stem.lower() in _SPEECHLESS and name.folders:
+        return _bare(name.folders[-1])
+    return "".join(name.words)
+
+
+def _bare(folder: str) -> str:
+    return "".join(words_of(folder))
 
 
 def _evidence(names: Iterable[Name]) -> tuple[str, ...]:
@@ -253,16 +319,26 @@ def _tested(test: Name) -> str:
     return "".join(word for word in test.words if word not in _TEST_WORDS)
 
 
-def _overlap(name: Name, test: Name) -> float:
-    """How many folders two files share, in any position."""
-    shared = len(set(name.folders) & set(test.folders))
-    return shared - 0.01 * len(test.folders)
+def _same_mask(tests: Sequence[Name]) -> list[Name]:
+    """The tests whose names are marked like most of them are: one glob must hold them all."""
+    masks = Counter(_mask(test) for test in tests)
+    most = max(masks, key=lambda m: (masks[m], -[_mask(t) for t in tests].index(m)))
+    return [test for test in tests if _mask(test) == most]
+
+
+def _mask(test: Name) -> str:
+    """What in a name makes it a test, as a glob."""
+    if test.infix:
+        return f"*{test.infix}{test.extension}"
+    if test.stem.lower().startswith("test_"):
+        return f"{test.stem[:5]}*{test.extension}"
+    ending = re.search(r"(?:[-_](?:test|spec)|Tests?|Spec|IT)$", test.stem)
+    return f"*{ending[0]}{test.extension}" if ending is not None else f"*{test.extension}"
 
 
 def _test_glob(tests: Sequence[Name]) -> str:
     """A glob of the tests like `tests`: their common folder and what in the name makes them tests."""
-    first = tests[0]
-    folders: tuple[str, ...] = first.folders
+    folders: tuple[str, ...] = tests[0].folders
     for test in tests[1:]:
         shared = 0
         while shared < min(len(folders), len(test.folders)) and folders[shared] == test.folders[shared]:
@@ -270,13 +346,4 @@ def _test_glob(tests: Sequence[Name]) -> str:
         folders = folders[:shared]
     deep = any(t.folders != folders for t in tests)
     middle = "/".join((*folders, "**") if deep else folders)
-    stem = first.stem
-    if first.infix:
-        mask = f"*{first.infix}{first.extension}"
-    elif stem.lower().startswith("test_"):
-        mask = f"test_*{first.extension}"
-    elif (ending := re.search(r"(?:[-_](?:test|spec)|Tests?|Spec|IT)$", stem)) is not None:
-        mask = f"*{ending[0]}{first.extension}"
-    else:
-        mask = f"*{first.extension}"
-    return f"{middle}/{mask}" if middle else mask
+    return f"{middle}/{_mask(tests[0])}" if middle else _mask(tests[0])

@@ -88,6 +88,8 @@ class GapFinder:
             if share < _MAIN_SHARE or term in said or word.lower() in INTENT_WORDS:
                 continue
             if not content.document_frequency(term_id(term)):
+                if content.document_frequency(term_id(word.lower())):
+                    continue  # the code writes it as a compound, which the index keeps unstemmed
                 need = f"no file says “{word}”: which word does this codebase use for it?"
                 gaps.append(Gap("terminology", need, True, (Evidence(text=word),), word))
             elif not self.view.named_in(term):

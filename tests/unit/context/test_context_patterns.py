@@ -87,9 +87,7 @@ def test_no_twin_names_the_nearest_tests() -> None:
 def test_nothing_relevant_or_nothing_there() -> None:
     assert patterns_of([], [], []) == ()
     assert patterns_of([Judgment("a.py", 0.1)], ["a.py"], [Role.IMPLEMENTATION]) == ()
-    assert [p.kind for p in patterns_of([Judgment("gone.py", 0.9)], ["a.py"], [Role.IMPLEMENTATION])] == [
-        "sibling"
-    ]
+    assert patterns_of([Judgment("gone.py", 0.9)], ["a.py"], [Role.IMPLEMENTATION]) == ()
     assert found({"a": 0.9}, ["a"]) == {}
 
 
