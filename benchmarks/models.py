@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-VARIABLE = "ZEROIN_RANKER"  # names the model file that zeroin loads instead of the shipped one
+from zeroin.errors import ModelError as ModelError
+from zeroin.models.ranker import VARIABLE as VARIABLE
+
 FOLDS = "folds.json"
-
-
-class ModelError(Exception):
-    """A folder of models does not hold what it should."""
 
 
 def use_model(folder: Path | None, repo: str) -> Path | None:

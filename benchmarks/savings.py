@@ -35,7 +35,7 @@ from benchmarks.scoring import RESAMPLES, resampled_ratio
 from training.mined import Mined, read_mined
 from zeroin.config import Options
 from zeroin.engine import Repository
-from zeroin.errors import ZeroinError
+from zeroin.errors import ModelError, ZeroinError
 
 BUDGETS = (500, 2_000, 8_000, 32_000)
 REPOSITORIES = 30  # a sample of mined changes holds at least so many, if there are
@@ -127,6 +127,8 @@ def measure_case(case: Case) -> Row:
         readings["zeroin"] = read_answer(retrieval, context, BUDGETS)
         readings["zeroin-spans"] = read(rest_in_order(retrieval, context), BUDGETS)
         readings["zeroin-whole"] = read(whole_in_order(retrieval, context), BUDGETS)
+    except ModelError:  # every task would fail: no measurement at all, not zeros
+        raise
     except ZeroinError as failure:
         error = str(failure)
     tree = Tree.at(task.git_dir, task.rev)
@@ -236,7 +238,8 @@ def markdown(made: Mapping[str, Any]) -> str:
         measures = [what for what in ("files", "lines") if what in part["systems"]["zeroin"][str(BUDGETS[0])]]
         head = [f"gold {what} at {short(budget)}" for what in measures for budget in BUDGETS]
         lines += [
-            f"| {group}: {part['tasks']} tasks, {part['repositories']} repositories | {' | '.join(head)} |",
+            f"| {group}: {part['tasks']} tasks, {part['repositories']} repositories, {part['errors']} errors"
+            f" | {' | '.join(head)} |",
             f"|---|{'---:|' * len(head)}",
         ]
         for name, label in SYSTEMS.items():
@@ -335,10 +338,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         started = time.perf_counter()
         with keep.open("a", encoding="utf-8") as stream:
             missing = [case for case in cases if case.task.id not in rows]
-            for row in measure(missing, options.models, options.jobs):
-                rows[row["id"]] = row
-                stream.write(json.dumps(row) + "\n")
-                stream.flush()
+            try:
+                for row in measure(missing, options.models, options.jobs):
+                    rows[row["id"]] = row
+                    stream.write(json.dumps(row) + "\n")
+                    stream.flush()
+            except ModelError as error:
+                print(f"error: {error}", file=sys.stderr)
+                return 1
     ordered = [rows[case.task.id] for case in cases]
     made = summaries(ordered)
     print(markdown(made))
