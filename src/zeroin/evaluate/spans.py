@@ -38,7 +38,7 @@ WEIGHTS = {
     "comment": -0.85,  # share of lines that are comments
     "named": 0.7,  # weight of a definition of the piece as a symbol of the task
     "frame": 4.0,  # a line of a trace is in it: by hand, since messages of changes hold no traces
-    "size": -0.2,  # ln(lines): what is short says it at less cost
+    "size": -0.4,  # ln(lines): what is short says it at less cost
 }
 
 
@@ -47,7 +47,7 @@ class _File:
     """One file as spans see it: its lines, those that match, and what the task names of it."""
 
     lines: Sequence[str]
-    matched: Mapping[int, Line]
+    matched: Mapping[int, Line]  # in line order
     named: Mapping[str, float]  # symbols of the task, by weight
     frames: frozenset[int]  # lines that a trace names
     information: Information
@@ -83,7 +83,7 @@ def measure(pieces: Sequence[Piece], count: int, file: _File) -> list[dict[str, 
     """Features of every piece, named as in `WEIGHTS`; the whole file has `count` pieces."""
     worth, title = file.information.worth, file.information.title
     most = max(worth.values(), default=1.0)
-    bags = [_bag(piece, file) for piece in pieces]
+    bags = _bags(pieces, file.matched)
     held = Counter(term for bag in bags for term in bag)
     rare = {term: math.log1p((count - df + 0.5) / (df + 0.5)) for term, df in held.items()}
     tell = {term: rare[term] * math.sqrt(worth[term] / most) for term in held}
@@ -134,14 +134,19 @@ def _compare(rows: Sequence[dict[str, float]], pieces: Sequence[Piece]) -> None:
             rows[i - 1]["after"] = rows[i]["said"] / best
 
 
-def _bag(piece: Piece, file: _File) -> dict[str, float]:
-    """How often a piece says each term of the task."""
-    out: dict[str, float] = defaultdict(float)
-    for number in range(piece.start, piece.end + 1):
-        line = file.matched.get(number)
-        if line is not None:
-            for term, share in line.hits.items():
-                out[term] += share * (_LINK_SHARE if line.links else 1.0)
+def _bags(pieces: Sequence[Piece], matched: Mapping[int, Line]) -> list[dict[str, float]]:
+    """How often each piece says each term of the task; matched lines are in order, and so are pieces."""
+    out: list[dict[str, float]] = []
+    lines = iter(matched.values())
+    line = next(lines, None)
+    for piece in pieces:
+        bag: dict[str, float] = defaultdict(float)
+        while line is not None and line.number <= piece.end:
+            if line.number >= piece.start:
+                for term, share in line.hits.items():
+                    bag[term] += share * (_LINK_SHARE if line.links else 1.0)
+            line = next(lines, None)
+        out.append(bag)
     return out
 
 
