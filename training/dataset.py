@@ -13,7 +13,10 @@ from training.features import KEPT, Measured, read
 from zeroin.evaluate.features import COLUMN
 
 FOLDS = 5
-KIND_WEIGHTS = {"issue": 3.0, "query": 2.0, "mined": 1.0}
+KIND_WEIGHTS = {"issue": 4.0, "query": 4.0, "mined": 1.0}
+# What the trees are to predict of a needed file: less than its usefulness, so that edited files come before it. The
+# calibration gives it back what it is worth.
+NEEDED_TARGET = 0.3
 HEAD = 25  # candidates that are always kept, by first score
 TAIL_SHARE = 0.3  # of the other ones without use: each stands for 1 / 0.3
 # Repositories that are one project: a fork, or the place that it moved from.
@@ -22,7 +25,7 @@ SAME = {"encode/starlette": "kludex/starlette"}
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Training rows: features (N, F), usefulness, weights and task numbers (N,)."""
+    """Training rows: features (N, F), what is to be predicted, weights and task numbers (N,)."""
 
     features: np.ndarray
     useful: np.ndarray
@@ -58,7 +61,7 @@ def rows_of(tasks: Sequence[Measured], seed: int = 0) -> Rows:
     rng = np.random.default_rng(seed)
     features, useful, weights, numbers = [], [], [], []
     for number, task in enumerate(tasks):
-        target = task.target
+        target = np.where((task.target > 0) & (task.target < 1), NEEDED_TARGET, task.target)
         order = np.argsort(-task.rows[:, COLUMN["prior"]], kind="stable")
         weight = np.zeros(len(target), np.float32)
         rest = order[HEAD:]

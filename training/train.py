@@ -36,7 +36,7 @@ PARAMETERS: Mapping[str, object] = {
     "loss_function": "CrossEntropy",  # usefulness is a probability: what is predicted is what is promised
     "iterations": TREES,
     "depth": DEPTH,
-    "learning_rate": 0.08,
+    "learning_rate": 0.07,
     "l2_leaf_reg": 8,
     "rsm": 0.4,
     "bootstrap_type": "Bernoulli",

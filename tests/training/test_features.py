@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.data import Task
 from tests.worlds.history import commit_all
-from training.dataset import fold_of, project, rows_of, trimmed
+from training.dataset import NEEDED_TARGET, fold_of, project, rows_of, trimmed
 from training.features import KEPT, Measured, measure_task, read, write
 from zeroin.config import Options
 from zeroin.engine import Repository
@@ -79,7 +79,7 @@ def test_training_rows_hold_every_useful_candidate(repository: Repository) -> No
     measured = measure_task(repository, task(), {"pkg/config.py": 1.0, "pkg/mod_7.py": 0.6}, 1)
     rows = rows_of(measured)
     assert rows.features.shape[1] == len(FEATURES)
-    assert sorted(rows.useful[rows.useful > 0].tolist()) == pytest.approx([0.6, 1.0])
+    assert sorted(rows.useful[rows.useful > 0].tolist()) == pytest.approx([NEEDED_TARGET, 1.0])
 
 
 def test_the_ranker_is_trained_on_as_many_candidates_as_it_judges() -> None:
