@@ -56,11 +56,9 @@ class Facts:
         except RepositoryError:
             return []
 
-    def says(self, path: str, line: int | None, word: str, *, below: int = 0) -> bool:
-        """Whether a line of a file, or one of the `below` lines after it, holds `word`."""
-        if line is None or not 1 <= line <= len(self.lines(path)):
-            return False
-        return any(word in text for text in self.lines(path)[line - 1 : line + below])
+    def says(self, path: str, line: int | None, word: str) -> bool:
+        """Whether a line of a file holds `word`."""
+        return line is not None and 1 <= line <= len(self.lines(path)) and word in self.lines(path)[line - 1]
 
     def words(self, path: str, first: int = 1, last: int | None = None) -> set[str]:
         """The words of some lines."""

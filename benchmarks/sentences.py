@@ -13,7 +13,6 @@ from zeroin.index.view import View
 from zeroin.terms import WORD, analyse, analyse_word, split_identifier, stem, term_id
 from zeroin.types import Context, Evidence, Judgment, Reason, Role, Span
 
-_BELOW = 8  # a definition may begin with its decorators or its comment
 _EXACT_COUNTS = 6  # paths of one answer whose commits git is asked to list: it takes seconds each
 _ROLES = {
     "a test": Role.TEST,
@@ -119,7 +118,7 @@ class ReasonChecker:
             if evidence.line is None:
                 holds = any(evidence.symbol in text for text in facts.lines(evidence.path))
             else:
-                holds = facts.says(evidence.path, evidence.line, evidence.symbol, below=_BELOW)
+                holds = facts.says(evidence.path, evidence.line, evidence.symbol)
             self._claim("symbol", holds, where, f"{evidence.symbol} is not at {_at(evidence)}")
         if evidence.commit:
             self.commit(evidence.commit, where, subject=evidence.text if not evidence.line else "")
@@ -169,7 +168,8 @@ class ReasonChecker:
     def _defined(self, evidence: Evidence) -> None:
         doc = self.view.doc_of(evidence.path)
         rows = self.view.snapshot.symbols.of_document(doc) if doc is not None else ()
-        known = any(d.name == evidence.symbol and d.start == evidence.line for d in rows)
+        line = evidence.line or 0
+        known = any(d.name == evidence.symbol and d.start <= line <= max(d.start, d.end) for d in rows)
         self._claim("symbol", known, evidence.path, f"{evidence.symbol} is not defined at {_at(evidence)}")
 
     def _use(self, path: str, reason: Reason) -> bool:

@@ -60,6 +60,8 @@ def told_gaps(
     out: list[Gap] = []
     joined: dict[tuple[str, ...], list[Gap]] = {}
     for gap in gaps:
+        if gap.kind in ("counterpart", "dependency") and all(e.path in listed for e in gap.evidence):
+            continue
         if gap.kind != "reference" or len(gap.evidence) < 2 or not gap.evidence[0].path:
             out.append(gap)
             continue

@@ -126,8 +126,8 @@ class Explainer:
         found = sorted(_once(named), key=lambda d: (-weights[d.name], d.start))[:_MAX_NAMES]
         if not found:
             return None
-        text = f"defines {_listed(found)}, named by the task"
-        return Reason("symbol", text, tuple(Evidence(candidate.path, d.start, d.name) for d in found))
+        evidence = self._cited(candidate, found)
+        return Reason("symbol", f"defines {_listed(evidence)}, named by the task", evidence)
 
     def _names(self, candidate: Candidate, passages: Passages) -> Reason | None:
         """An identifier that the task names, that this file says and few others do."""
@@ -166,9 +166,8 @@ class Explainer:
         best = sorted(valued, key=lambda v: v[:2])[:2]
         words = list(dict.fromkeys(word for *_, said in best for word in said))
         whose = "whose name says" if len(best) == 1 else "whose names say"
-        text = f"defines {_listed([d for _, _, d, _ in best])}, {whose} {', '.join(words)}"
-        evidence = tuple(Evidence(candidate.path, d.start, d.name) for _, _, d, _ in best)
-        return Reason("definition", text, evidence)
+        evidence = self._cited(candidate, [d for _, _, d, _ in best])
+        return Reason("definition", f"defines {_listed(evidence)}, {whose} {', '.join(words)}", evidence)
 
     def _passage(self, candidate: Candidate, passages: Passages) -> Reason | None:
         if not passages.windows:
@@ -298,9 +297,9 @@ class Explainer:
             if rows:
                 user = self._user(name, candidate.doc)
                 if user is not None:
-                    line = int(symbols.start[rows[0]])
-                    text = f"defines {name} (line {line}), which {user.path}:{user.line} refers to"
-                    return Reason("followed", text, (Evidence(candidate.path, line, name), user))
+                    home = self._cited(candidate, [symbols.row(rows[0])])
+                    text = f"defines {_listed(home)}, which {user.path}:{user.line} refers to"
+                    return Reason("followed", text, (*home, user))
             elif candidate.doc in self.view.tied_to(name):
                 at = _line_of(name, self.view.text(candidate.doc))
                 others = len(self.view.users_of(name)) - 1
@@ -357,6 +356,20 @@ class Explainer:
         what, kind = _ROLES[role]
         return Reason("role", f"is {what}, and the task is not about {kind}", (Evidence(candidate.path),))
 
+    def _cited(self, candidate: Candidate, definitions: Sequence[Definition]) -> tuple[Evidence, ...]:
+        """Definitions at the line that names them: they may begin with decorators or a comment."""
+        lines = self.view.text(candidate.doc).split("\n")
+        return tuple(
+            Evidence(
+                candidate.path,
+                next(
+                    (n for n in range(d.start, min(d.end, len(lines)) + 1) if d.name in lines[n - 1]), d.start
+                ),
+                d.name,
+            )
+            for d in definitions
+        )
+
     def _defined(self, doc: int) -> list[Definition]:
         """Definitions of a document that a sentence can name."""
         return [d for d in self.view.snapshot.symbols.of_document(doc) if _SPELLED.fullmatch(d.name)]
@@ -367,8 +380,8 @@ def _once(definitions: Sequence[Definition]) -> list[Definition]:
     return list({d.name: d for d in reversed(definitions)}.values())[::-1]
 
 
-def _listed(definitions: Sequence[Definition]) -> str:
-    return ", ".join(f"{d.name} (line {d.start})" for d in definitions)
+def _listed(cited: Sequence[Evidence]) -> str:
+    return ", ".join(f"{e.symbol} (line {e.line})" for e in cited)
 
 
 def _line_of(name: str, text: str) -> int | None:
