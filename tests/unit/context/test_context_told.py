@@ -58,4 +58,5 @@ def test_a_namesake_in_another_language_is_no_definition() -> None:
 def test_other_gaps_stay_as_they_are() -> None:
     word = Gap("terminology", "no file says “x”", True, (Evidence(text="x"),), "x")
     test = Gap("counterpart", "t.py tests a.py", False, (Evidence("t.py"),), "a test")
-    assert told_gaps([word, test], {"t.py"}, language) == (word, test)
+    assert told_gaps([word, test], {"a.py"}, language) == (word, test)
+    assert told_gaps([word, test], {"t.py"}, language) == (word,)
