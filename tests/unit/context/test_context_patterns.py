@@ -102,3 +102,49 @@ def test_an_empty_init_is_no_test_and_the_nearest_tests_speak_the_same_language(
     assert "tests are named after" not in patterns["tests"].text
     mixed = ["src/Docs/Hedging.cs", "bench/run-tests.ps1", "test/Core.Tests/Deep/OtherTests.cs"]
     assert found({mixed[0]: 0.8}, mixed)["tests"].evidence == (mixed[2],)
+
+
+def test_tests_are_found_by_folder_and_by_mirrored_place() -> None:
+    filters = [
+        "lib/tool/plugins/filter/math.py",
+        "lib/tool/plugins/test/core.py",
+        "test/units/cli/test_main.py",
+    ]
+    mirrored = [
+        *filters,
+        "test/units/plugins/filter/test_other.py",
+        "test/units/plugins/filter/test_third.py",
+    ]
+    assert found({filters[0]: 0.9}, mirrored)["tests"].glob == "test/units/plugins/filter/test_*.py"
+    topics = [
+        "src/topics/sorted.js",
+        "src/user/index.js",
+        "test/topics.js",
+        "test/user.js",
+        "test/a/other.js",
+    ]
+    assert found({topics[0]: 0.9}, topics)["tests"].evidence == ("test/topics.js",)
+    assert found({topics[1]: 0.9}, topics)["tests"].evidence == ("test/user.js",)
+    package = ["pkg/basic.py", "tests/units/basic/test_move.py", "tests/units/other/test_deep.py"]
+    assert found({package[0]: 0.9}, package)["tests"].glob == "tests/units/basic/test_*.py"
+
+
+def test_one_glob_holds_the_tests_that_are_marked_alike() -> None:
+    paths = ["a/one.py", "a/two.py", "a/three.cs", "t/test_one.py", "t/test_two.py", "t/three.Test.cs"]
+    roles = [Role.IMPLEMENTATION] * 3 + [Role.TEST] * 3
+    judged = [Judgment(p, 0.9 - n / 10) for n, p in enumerate(paths[:3])]
+    tests = next(p for p in patterns_of(judged, paths, roles) if p.kind == "tests")
+    assert tests.glob == "t/test_*.py" and tests.evidence == ("t/test_one.py", "t/test_two.py")
+
+
+def test_the_folder_that_most_of_what_was_found_lies_in_holds_the_sibling() -> None:
+    languages = [
+        f"src/languages/{name}Language.cs" for name in ("Czech", "Greek", "Irish", "Malay", "Tamil", "Welsh")
+    ]
+    paths = ["src/LanguageManager.cs", "src/Rules.cs", *languages]
+    roles = [Role.IMPLEMENTATION] * len(paths)
+    ranking = [Judgment(paths[0], 0.6), *(Judgment(p, 0.3) for p in languages)]
+    alone = next(p for p in patterns_of(ranking[:1], paths, roles) if p.kind == "sibling")
+    assert alone.evidence == ("src/Rules.cs",)
+    voted = next(p for p in patterns_of(ranking[:1], paths, roles, ranking) if p.kind == "sibling")
+    assert voted.evidence[0] in languages and "Language" in voted.text
