@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-
 from benchmarks.provenance import provenance
 from training.dataset import Rows, load, project
 from training.features import Measured

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.data import Task, load
+from benchmarks.models import use_model
 from benchmarks.repositories import RepositoryError, find_repositories, run_git
 from training.mined import Mined, read_mined
 from training.usefulness import patch_of, usefulness
@@ -210,8 +211,9 @@ def measure_mined(rows: Sequence[Mined], git_dir: Path, out: Path) -> str:
     return f"{rows[0].repo}: {len(rows) - failed} tasks, {failed} failed, {spent / len(rows):.2f} s each"
 
 
-def measure_data(tasks: Sequence[Task], out: Path) -> str:
+def measure_data(tasks: Sequence[Task], models: Path | None, out: Path) -> str:
     """Measure one repository's tuning tasks into `out`; returns a line for the log."""
+    use_model(models, tasks[0].repo)
     measured: list[Measured] = []
     failed = 0
     by_rev: dict[str, list[Task]] = defaultdict(list)
@@ -293,6 +295,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", choices=("issue", "query"))
+    parser.add_argument(
+        "--models", type=Path, help="rankers that never saw the repository, for the later cycles"
+    )
     parser.add_argument("--most", type=int, default=30, help="mined tasks a repository")
     parser.add_argument("--from", dest="start", type=int, default=0, help="mined tasks to leave out first")
     arguments = parser.parse_args()
@@ -314,7 +319,7 @@ def main() -> None:
         for task in loaded.tasks:
             by_repo[task.repo].append(task)
         for repo, tasks in sorted(by_repo.items()):
-            add(repo, measure_data, tasks)
+            add(repo, measure_data, tasks, arguments.models)
     else:
         found = find_repositories(arguments.repos)
         mined: dict[str, list[Mined]] = defaultdict(list)

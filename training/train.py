@@ -21,7 +21,7 @@ from catboost import CatBoost, Pool
 
 from benchmarks.provenance import provenance
 from training.calibrate import calibrated, error_tables, fit_maps
-from training.dataset import FOLDS, Rows, fold_of, load, project, rows_of
+from training.dataset import FOLDS, Rows, fold_of, load, project, rows_of, trainable
 from training.features import Measured
 from training.quality import quality
 from zeroin.evaluate.features import COLUMN, FEATURES, FEATURES_VERSION
@@ -118,7 +118,7 @@ def main() -> None:
     )
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
-    tasks = load(arguments.features)
+    tasks = trainable(load(arguments.features))
     counts = Counter(task.kind for task in tasks if task.cycle == 1)
     repositories = sorted({project(task.repo) for task in tasks})
     print(f"{dict(counts)} of {len(repositories)} repositories", file=sys.stderr)
