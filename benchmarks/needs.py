@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from benchmarks.claims import Findings
 from benchmarks.facts import Facts, glob_matches
-from benchmarks.sentences import Findings, ReasonChecker
+from benchmarks.sentences import ReasonChecker
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, WORD, analyse, analyse_word
 from zeroin.types import LOW, MEDIUM, Change, Context, Evidence, Gap, Pattern, Role, Term, TermSource

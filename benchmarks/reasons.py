@@ -16,12 +16,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from benchmarks.claims import Findings
 from benchmarks.data import Task, load
 from benchmarks.facts import Facts
 from benchmarks.models import use_model
 from benchmarks.needs import NeedChecker
 from benchmarks.provenance import provenance
-from benchmarks.sentences import Findings, ReasonChecker
+from benchmarks.sentences import ReasonChecker
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.index.view import View

@@ -4,10 +4,9 @@ A sentence that no rule here understands is a violation: who adds one adds its c
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
+from benchmarks.claims import Findings, Said
 from benchmarks.facts import KNOWN_COMMITS, SWEEP, Facts
 from zeroin.index.view import View
 from zeroin.terms import WORD, analyse, analyse_word, split_identifier, stem, term_id
@@ -23,38 +22,6 @@ _ROLES = {
     "vendored": Role.VENDORED,
     "data": Role.DATA,
 }
-
-
-@dataclass(slots=True)
-class Findings:
-    """Claims that were checked, by kind, and those that do not hold."""
-
-    claims: Counter[str] = field(default_factory=Counter)
-    violations: list[str] = field(default_factory=list)
-
-    def claim(self, kind: str, holds: bool, told: str) -> bool:
-        self.claims[kind] += 1
-        if not holds:
-            self.violations.append(f"{kind}: {told}")
-        return holds
-
-
-class Said:
-    """The words of the task, and those that stand for them."""
-
-    def __init__(self, context: Context) -> None:
-        task = context.task
-        changed = task.diff.files if task.diff is not None else ()
-        parts = [task.text, task.diff.message if task.diff is not None else ""]
-        parts += [text for f in changed for text in (f.path, f.old_path or "", f.added, f.removed)]
-        given = [k for c in context.cycles for k in c.query.own]
-        self.text = "\n".join(parts)
-        self.lower = self.text.lower()
-        own = {term for word in WORD.findall(self.text) for term in analyse_word(word)}
-        caller = {t for k in given if k.origin == "caller" for t in analyse(k.text)}
-        learned = {t for c in context.cycles for pair in c.terminology for t in analyse(pair.code_word)}
-        self.own = own | caller
-        self.terms = self.own | learned
 
 
 class ReasonChecker:
