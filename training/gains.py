@@ -20,7 +20,7 @@ from training.calibrate import map_name
 from training.dataset import load
 from training.features import CYCLES, Measured
 from training.quality import quality
-from zeroin.loop import LIFTED, LIFTED_BY_WORDS, POOR
+from zeroin.loop import LIFTED
 from zeroin.models.ranker import Ranker, read_ranker
 from zeroin.types import HIGH, MEDIUM
 
@@ -40,9 +40,8 @@ def merged(
             top = max((relevance for relevance, _ in held.values()), default=0.0)
             first = best_first(held)[0] if held else ""
             most = 1.0
-            if number > 1:
-                part = LIFTED_BY_WORDS if task.reworded else share ** (number - 1)
-                most = 1.0 if task.reworded and top < POOR else part * top
+            if number > 1 and not task.reworded:
+                most = share ** (number - 1) * top
             scores = model[task.repo].trees.predict(task.rows)
             relevance = model[task.repo].relevance(scores, map_name(task))
             for path, r, s in zip(task.paths, relevance.tolist(), scores.tolist(), strict=True):

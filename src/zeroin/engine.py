@@ -47,7 +47,7 @@ from zeroin.types import (
     TreeState,
 )
 
-WORTH_LISTING = 0.1  # what the best available must reach to be listed beside a better file
+WORTH_LISTING = LOW  # what the best available must reach to be listed beside a better file
 MAX_NEEDED = 4  # files listed because they define what the files found refer to
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 

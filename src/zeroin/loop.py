@@ -15,9 +15,9 @@ from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.stopping import StoppingRule
 from zeroin.types import LOW, Candidate, Change, Cycle, Gap, Judgment, Query, StopReason, Task
 
-# Of the best file's relevance, what later cycles alone can give another file: more if a word of the task was found
-# to be another word here, and all there is if the best file is poor besides; see docs/QUALITY.md, "Cycles".
-LIFTED, LIFTED_BY_WORDS, POOR = 0.3, 0.5, 0.2
+# Of the best file's relevance, what later cycles alone can give another file, unless a word of the task was found to
+# be another word here; see docs/QUALITY.md, "Cycles".
+LIFTED = 0.3
 
 _LIMITS = ("deadline", "cycles")  # reasons to stop that no new question can answer
 
@@ -104,14 +104,13 @@ def merge(
 ) -> tuple[Judgment, ...]:
     """Each file's best judgment so far, best first; `cycle` says when it first reached relevance 0.2.
 
-    What later cycles lift on learned words and followed references alone counts a part of the best file found in
-    the task's own words at most, references less with every cycle: measured, such files are right less often. Only
-    where the code has another word for the task's (`reworded`) and the best file is poor do they count in full.
+    What later cycles lift on nearby words and followed references counts a part of the best file found in the task's
+    own words at most, less with every cycle: measured, such files are right less often. Where somebody wrote down that
+    the code has another word for the task's (`reworded`), they count in full.
     """
     merged = {j.path: j for j in best}
     first_path, top = (best[0].path, best[0].relevance) if best else ("", 0.0)
-    share = LIFTED_BY_WORDS if reworded else LIFTED ** max(1, number - 1)
-    most = 1.0 if reworded and top < POOR else share * top
+    most = 1.0 if reworded else LIFTED ** max(1, number - 1) * top
     for judgment in new:
         old = merged.get(judgment.path)
         if number > 1 and judgment.path != first_path:

@@ -21,11 +21,8 @@ _CLEAR = 0.6  # weight of a learned pair
 
 def band_of(relevance: float) -> Band:
     """The band of a relevance: high ≥ 0.7, medium ≥ 0.5, low ≥ 0.2, else none (PATTERN P5)."""
-    if relevance >= HIGH:
-        return "high"
-    if relevance >= MEDIUM:
-        return "medium"
-    return "low" if relevance >= LOW else "none"
+    bands: tuple[tuple[float, Band], ...] = ((HIGH, "high"), (MEDIUM, "medium"), (LOW, "low"))
+    return next((band for least, band in bands if relevance >= least), "none")
 
 
 class Role(StrEnum):
@@ -71,9 +68,6 @@ class Origin(StrEnum):
     LEARNED = "learned"
 
 
-# --- corpus -------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One file of a source: `blob` is the git blob id (hex) or None where it must still be hashed."""
@@ -110,9 +104,6 @@ class Import:
     module: str
     names: tuple[str, ...]
     line: int
-
-
-# --- task and query -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +193,8 @@ class Query:
     @property
     def reworded(self) -> bool:
         """Whether somebody wrote down, clearly, that this codebase has another word for one of the task's."""
-        return any(
-            term.weight >= _CLEAR and any(source.kind == "definition" for source in term.sources)
-            for term in self.terminology
-        )
-
-
-# --- candidates and judgments -------------------------------------------------------------------
+        clear = (term for term in self.terminology if term.weight >= _CLEAR)
+        return any(source.kind == "definition" for term in clear for source in term.sources)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ def test_what_later_cycles_lift_is_worth_a_part_of_a_good_file() -> None:
     old = (Judgment("a", 0.4, score=4.0, cycle=1), Judgment("b", 0.1, score=1.0, cycle=1))
     new = (Judgment("a", 0.2, score=2.0), Judgment("b", 0.6, score=6.0))
     assert [(j.path, j.relevance, j.cycle) for j in merge(old, new, 2)] == [("a", 0.4, 1), ("b", 0.12, 2)]
-    assert [j.relevance for j in merge(old, new, 2, reworded=True)] == [0.4, 0.2]
+    assert [(j.path, j.relevance) for j in merge(old, new, 2, reworded=True)] == [("b", 0.6), ("a", 0.4)]
     sure = (Judgment("a", 0.9, score=9.0, cycle=1),)
     assert [(j.path, j.relevance) for j in merge(sure, new, 2)] == [("a", 0.9), ("b", 0.27)]
 
