@@ -10,7 +10,7 @@ from typing import Any
 
 from zeroin.advice import advise
 from zeroin.config import Options
-from zeroin.context.breadth import DECAY, LEAST_FILES, spread
+from zeroin.context.breadth import DECAY, LEAST_FILES, LEAST_RELEVANCE, spread
 from zeroin.context.patterns import patterns_of
 from zeroin.context.told import homes_of, told_gaps, told_terms
 from zeroin.corpus.changes import change_of
@@ -47,7 +47,6 @@ from zeroin.types import (
     TreeState,
 )
 
-WORTH_LISTING = LOW  # what the best available must reach to be listed beside a better file
 MAX_NEEDED = 4  # files listed because they define what the files found refer to
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 
@@ -337,7 +336,7 @@ def _select(
     others = [j for j in ranking if j.path not in touched]
     least = LEAST_FILES[task.purpose]
     high = [j for j in others if j.relevance >= HIGH]
-    best = others[:1] + [j for j in others[1:least] if j.relevance >= WORTH_LISTING]
+    best = others[:1] + [j for j in others[1:least] if j.relevance >= LEAST_RELEVANCE[task.purpose]]
     files = given + (high if len(high) >= least else best)
     held = {j.path for j in files}
     supporting = [j for j in others if j.relevance >= MEDIUM and j.path not in held]
