@@ -7,10 +7,11 @@ from benchmarks.claims import Findings
 from benchmarks.facts import Facts, glob_matches
 from benchmarks.sentences import ReasonChecker
 from zeroin.index.view import View
-from zeroin.terms import STOPWORDS, WORD, analyse, analyse_word
+from zeroin.terms import STOPWORDS, WORD, analyse, analyse_word, term_id
 from zeroin.types import LOW, MEDIUM, Change, Context, Evidence, Gap, Pattern, Role, Term, TermSource
 
 _NEAR = 2  # lines around a line of a bridge that may hold the codebase's word
+_FILES_READ = 20
 _HELD = 3  # files in hand where none reaches medium
 
 
@@ -87,13 +88,22 @@ class NeedChecker:
         return found
 
     def _unnamed(self, word: str, where: str) -> None:
-        said = self._holding(word, self.facts.files_that_say(word))
-        self._claim("words", bool(said) or not word.isascii() or len(word) < 3, where, f"no file says {word}")
+        self._claim("words", self._says_a_form_of(word), where, f"no file says {word} in any form")
         symbols = self.view.snapshot.symbols
         named = len(symbols.rows_of(word)) or any(
             word.lower() in (p.lower() for p in re.split(r"[/.\-]", path)) for path in self.view.paths
         )
         self._claim("words", not named, where, f"something is named {word}")
+
+    def _says_a_form_of(self, word: str) -> bool:
+        """Whether the text of a file says the word or another form of it; looked for where the index has it."""
+        content = self.view.snapshot.content
+        for term in analyse_word(word):
+            docs = content.docs[content.rows(term_id(term))][:_FILES_READ].tolist()
+            said = (w for doc in docs for w in self.facts.words(self.view.paths[doc]))
+            if any(term in analyse_word(w) for w in said):
+                return True
+        return False
 
     def _unheld(self, word: str, where: str) -> None:
         saying = self._holding(word, self._in_hand())

@@ -1,16 +1,14 @@
-"""Every sentence that an answer can hold, read back: what it claims, and whether the repository bears it out.
-
-A sentence that no rule here understands is a violation: who adds one adds its check.
-"""
+"""Every sentence of an answer, read back: one that no rule here understands is a violation, so add its check."""
 
 import re
 from collections.abc import Callable, Iterable
 
 from benchmarks.claims import Findings, Said
+from benchmarks.excerpts import ExcerptChecker
 from benchmarks.facts import KNOWN_COMMITS, SWEEP, Facts
 from zeroin.index.view import View
-from zeroin.terms import WORD, analyse, analyse_word, split_identifier, stem, term_id
-from zeroin.types import Context, Evidence, Judgment, Reason, Role, Span
+from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
+from zeroin.types import Context, Evidence, Judgment, Reason, Role
 
 _EXACT_COUNTS = 6  # paths of one answer whose commits git is asked to list: it takes seconds each
 _ROLES = {
@@ -29,8 +27,7 @@ class ReasonChecker:
 
     def __init__(self, context: Context, view: View, facts: Facts, found: Findings) -> None:
         self.context, self.view, self.facts, self.found = context, view, facts, found
-        self.said = Said(context)
-        self._counted = 0
+        self.said, self._excerpts, self._counted = Said(context), ExcerptChecker(context, facts, found), 0
         self._rules: dict[str, Callable[[str, Reason], bool]] = {
             "path": self._path,
             "symbol": self._symbol,
@@ -51,7 +48,7 @@ class ReasonChecker:
             "landmark": self._landmark,
             "language": self._language,
             "role": self._role,
-            "change": self._change,
+            "change": self._excerpts.change,
         }
 
     def judgment(self, judgment: Judgment) -> None:
@@ -67,9 +64,9 @@ class ReasonChecker:
             for evidence in reason.evidence:
                 self.evidence(evidence, f"{path} “{reason.text}”")
         for span in judgment.spans:
-            self._span(path, span)
+            self._excerpts.span(path, span)
         if judgment.irrelevant_because:
-            self._irrelevant(path, judgment.irrelevant_because)
+            self._excerpts.irrelevant(path, judgment.irrelevant_because)
 
     def evidence(self, evidence: Evidence, where: str) -> None:
         """What a piece of evidence names is there: path, line, symbol on the line, commit."""
@@ -385,48 +382,6 @@ class ReasonChecker:
         self._claim("role", wanted is not bool(match[2]), path, f"the task wants {match[3]}: {wanted}")
         return True
 
-    def _change(self, path: str, reason: Reason) -> bool:
-        match = re.fullmatch(r"the change touches it(?:, lines (.+?))?(?: …)?", reason.text)
-        changed = {f.path: f for f in self.context.task.diff.files} if self.context.task.diff else {}
-        self._claim("change", path in changed, path, "the change does not touch it")
-        if match is None or path not in changed:
-            return match is not None
-        shown = [tuple(map(int, part.split("–"))) for part in (match[1] or "").split(", ") if part]
-        spans = [(a, b) for a, b in changed[path].spans]
-        right = all((part[0], part[-1]) in spans for part in shown)
-        self._claim("number", right, path, f"the change touches {spans}, not {shown}")
-        return True
-
-    # --- spans and what speaks against ----------------------------------------------------------
-
-    def _span(self, path: str, span: Span) -> None:
-        total = len(self.facts.lines(path))
-        if not self._claim("span", 1 <= span.start <= span.end <= total, path, f"no {span.start}–{span.end}"):
-            return
-        if span.why.startswith("matches "):
-            inside = self.facts.words(path, span.start, span.end)
-            for word in span.why.removeprefix("matches ").split(", "):
-                self._claim("span words", word in inside, path, f"{span.start}–{span.end} do not say {word}")
-        if span.symbol:
-            text = _letters("\n".join(self.facts.lines(path)))
-            parts = [p for p in map(_letters, re.split(r", |\.", span.symbol)) if p]
-            self._claim("span symbol", all(p in text for p in parts), path, f"has no {span.symbol}")
-
-    def _irrelevant(self, path: str, why: str) -> None:
-        match = re.fullmatch(r"says (.+) on (\d+) lines?, in passing", why)
-        if match is not None:
-            words = set(match[1].split(", "))
-            lines = sum(1 for line in self.facts.lines(path) if words & set(WORD.findall(line)))
-            self._claim("count", 0 < lines <= int(match[2]), path, f"{why}: on {lines} lines")
-        elif why == "says nothing of the task":
-            said = {t for w in self.facts.words(path) for t in analyse_word(w)}
-            title = {t for c in self.context.cycles for t in analyse(c.query.title)}
-            self._claim("words", not said & title & self.said.own, path, f"{why}, but {said & title}")
-        else:
-            self._claim(
-                "role", why in ("generated file", "vendored file"), path, f"“{why}” is not understood"
-            )
-
     def _number(self, path: str, told: str | None, meant: int | None, reason: Reason) -> None:
         right = (int(told) if told else None) == meant
         self._claim("number", right, path, f"“{reason.text}” is about line {meant}")
@@ -441,8 +396,3 @@ def _at(evidence: Evidence) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
-
-
-def _letters(text: str) -> str:
-    """Only letters and digits: headings are marked up, and their mark-up is no part of their name."""
-    return re.sub(r"[\W_]+", "", text)

@@ -17,7 +17,7 @@ FILES = {
     "        return total_price(self.items)\n",
     "shop/price.py": "def total_price(items):\n    # rounding of cents happens here\n    return round(sum(items))\n",
     "shop/stock.py": "def in_stock(item):\n    return item in SHELF\n",
-    "tests/test_price.py": "from shop.price import total_price\n\n\ndef test_total_price():\n    assert total_price([1]) == 1\n",
+    "tests/test_price.py": "from shop.price import total_price\n\n\ndef test_total_price():\n    total_price([1])\n",
     "README.md": "# A shop\n",
 }
 HISTORY = [

@@ -132,7 +132,9 @@ class Judge:
         self, judgment: Judgment, candidate: Candidate, passages: Passages, title: frozenset[str]
     ) -> str:
         """Positive evidence that a file is not meant, or "": a low score alone is none (PATTERN P7)."""
-        if judgment.relevance >= LOW:
+        if (
+            judgment.relevance >= LOW or candidate.doc not in self._passages
+        ):  # what was not read may say anything
             return ""
         if (
             candidate.scores.get("symbols")

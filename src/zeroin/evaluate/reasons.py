@@ -25,9 +25,10 @@ _MAX_REASONS = 4
 _LEAST = 0.15  # of what speaks for the file: a smaller contribution is not why
 _MAX_NAMES = 3  # symbols of one sentence
 _COMMITS = 150  # as many as the retriever looks at
-_MAX_SUBJECT = 70
-_FEW_USERS = 8  # a name that more files say singles nothing out
-_READ_USERS = 3  # files read to find the line that refers to a symbol
+_FEW_USERS, _READ_USERS = (
+    8,
+    3,
+)  # a name that more files say singles nothing out; files read to find who refers to it
 _LEAST_IMPORTERS = 2
 _LINKS = re.compile(
     r"\s*(?:import|from|use|using|require|#\s*include|export|package|mod|source|load|alias)\b"
@@ -386,9 +387,7 @@ def _listed(cited: Sequence[Evidence]) -> str:
 
 def _line_of(name: str, text: str) -> int | None:
     """The first line that says an identifier."""
-    if name not in text:
-        return None
-    lines = enumerate(text.split("\n"), 1)
+    lines = enumerate(text.split("\n") if name in text else (), 1)
     return next((number for number, line in lines if name in line and name in WORD.findall(line)), None)
 
 
@@ -400,5 +399,5 @@ def _parts(name: str) -> list[str]:
     return [p for p in name.replace("::", ".").replace("#", ".").replace("()", "").split(".") if p]
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _MAX_SUBJECT else text[: _MAX_SUBJECT - 1] + "…"
+def _short(text: str, most: int = 70) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,7 +1,6 @@
-"""Which kind of request a task is: told from its form first, then from the words of its title.
+"""Which kind of request a task is: a cascade of what tells it.
 
-A cascade: what a person labelled (a diff, a form, a commit's prefix) outweighs what a title's wording suggests, and the
-title outweighs the body.
+What a person labelled (a diff, a form, a commit's prefix) outweighs a title's wording, and the title the body.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from zeroin.query.weights import SHORT_QUERY_WORDS
 from zeroin.terms import STOPWORDS, WORD
 from zeroin.types import Origin, Query, Role, Task, TaskKind
 
-_HEAD_CHARS = 3_000  # where forms and labels stand
-_TITLE_CHARS = 300
-_MARKS_CHARS = 30  # what a title may have lost of its line: mark-up, a label
-_SHORT_TITLE = 80  # a longer one names tests in passing
-_LEAST_WORDS = 4  # of a headline
-_BODY_CHARS = 600  # of the body, where the title's words say nothing
+_HEAD_CHARS, _TITLE_CHARS = 3_000, 300  # where forms and labels stand
+_MARKS_CHARS, _SHORT_TITLE = (
+    30,
+    80,
+)  # what a title may have lost of its line; a longer one names tests in passing
+_LEAST_WORDS, _BODY_CHARS = 4, 600  # of a headline; of the body, where the title's words say nothing
 
 _LABELS: tuple[tuple[TaskKind, str], ...] = (
     (TaskKind.DOCUMENTATION, r"docs?|documentation|javadocs?"),
