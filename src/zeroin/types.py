@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, get_args
 
 Purpose = Literal["fix", "feature", "review", "explore", "architecture"]
-PURPOSES: tuple[Purpose, ...] = ("fix", "feature", "review", "explore", "architecture")
+PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 Band = Literal["high", "medium", "low", "none"]
 HIGH, MEDIUM, LOW = 0.7, 0.5, 0.2

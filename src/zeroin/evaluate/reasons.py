@@ -15,10 +15,11 @@ from zeroin.evaluate.change import CHANGE_GROUPS, change_reason
 from zeroin.evaluate.evidence import NONE, ROLE, by_evidence
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
+from zeroin.evaluate.wording import commits, line_of, listed, once, parts_of, shortened
 from zeroin.index.locate import core_of, locate
 from zeroin.index.resemblance import resembling_commits
 from zeroin.index.view import View
-from zeroin.terms import STOPWORDS, WORD, analyse_word, split_identifier, stem, term_id, weighted_terms
+from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id, weighted_terms
 from zeroin.types import Candidate, Definition, Evidence, Origin, Query, Reason, Role
 
 _MAX_REASONS = 4
@@ -121,28 +122,28 @@ class Explainer:
         weights: dict[str, float] = {}
         for mention in self.query.symbols:
             if mention.origin is not Origin.LEARNED:
-                for part in _parts(mention.name):
+                for part in parts_of(mention.name):
                     weights[part] = max(weights.get(part, 0.0), mention.weight)
         named = [d for d in self._defined(candidate.doc) if d.name in weights]
-        found = sorted(_once(named), key=lambda d: (-weights[d.name], d.start))[:_MAX_NAMES]
+        found = sorted(once(named), key=lambda d: (-weights[d.name], d.start))[:_MAX_NAMES]
         if not found:
             return None
         evidence = self._cited(candidate, found)
-        return Reason("symbol", f"defines {_listed(evidence)}, named by the task", evidence)
+        return Reason("symbol", f"defines {listed(evidence)}, named by the task", evidence)
 
     def _names(self, candidate: Candidate, passages: Passages) -> Reason | None:
         """An identifier that the task names, that this file says and few others do."""
         names = self.view.snapshot.names
         rare: list[tuple[int, str]] = []
         for mention in self.query.symbols:
-            name = (_parts(mention.name) or [""])[-1]
+            name = (parts_of(mention.name) or [""])[-1]
             if mention.origin is Origin.LEARNED or not _SPELLED.fullmatch(name):
                 continue
             docs = names.docs[names.rows(term_id(name))]
             if len(docs) <= _FEW_USERS and candidate.doc in docs:
                 rare.append((len(docs), name))
         for count, name in sorted(set(rare)):
-            line = _line_of(name, self.view.text(candidate.doc))
+            line = line_of(name, self.view.text(candidate.doc))
             if line is not None:
                 files = f"{count} files use" if count > 1 else "no other file uses"
                 text = f"uses {name} (line {line}), named by the task; {files} it"
@@ -154,7 +155,7 @@ class Explainer:
     def _definitions(self, candidate: Candidate, passages: Passages) -> Reason | None:
         """Definitions whose names are made of the task's words."""
         valued: list[tuple[float, int, Definition, list[str]]] = []
-        for definition in _once(self._defined(candidate.doc)):
+        for definition in once(self._defined(candidate.doc)):
             said: dict[str, str] = {}
             for part in split_identifier(definition.name):
                 for term, _ in self.information.matches(stem(part)):
@@ -168,7 +169,7 @@ class Explainer:
         words = list(dict.fromkeys(word for *_, said in best for word in said))
         whose = "whose name says" if len(best) == 1 else "whose names say"
         evidence = self._cited(candidate, [d for _, _, d, _ in best])
-        return Reason("definition", f"defines {_listed(evidence)}, {whose} {', '.join(words)}", evidence)
+        return Reason("definition", f"defines {listed(evidence)}, {whose} {', '.join(words)}", evidence)
 
     def _passage(self, candidate: Candidate, passages: Passages) -> Reason | None:
         if not passages.windows:
@@ -199,7 +200,7 @@ class Explainer:
         if commit is None:
             return None
         identity, subject = history.commits[commit], history.subjects[commit]
-        text = f"commit {identity[:10]} “{_short(subject)}” resembles the task and changed it"
+        text = f"commit {identity[:10]} “{shortened(subject)}” resembles the task and changed it"
         return Reason("history", text, (Evidence(candidate.path, commit=identity, text=subject),))
 
     @cached_property
@@ -217,7 +218,7 @@ class Explainer:
         if history is None or not mine:
             return None
         identity, subject = history.commits[mine[0]], history.subjects[mine[0]]
-        text = f"changed in {_commits(len(mine))}, last in {identity[:10]} “{_short(subject)}”"
+        text = f"changed in {commits(len(mine))}, last in {identity[:10]} “{shortened(subject)}”"
         return Reason("changes", text, (Evidence(candidate.path, commit=identity, text=subject),))
 
     def _cochange(self, candidate: Candidate, passages: Passages) -> Reason | None:
@@ -231,7 +232,7 @@ class Explainer:
         if history is None or best is None or not together[best]:
             return None
         commit = history.commits[min(together[best])]
-        text = f"changed together with {self.view.paths[best]} in {_commits(len(together[best]))}"
+        text = f"changed together with {self.view.paths[best]} in {commits(len(together[best]))}"
         return Reason("cochange", text, (Evidence(self.view.paths[best], commit=commit),))
 
     # --- where it stands ------------------------------------------------------------------------
@@ -299,10 +300,10 @@ class Explainer:
                 user = self._user(name, candidate.doc)
                 if user is not None:
                     home = self._cited(candidate, [symbols.row(rows[0])])
-                    text = f"defines {_listed(home)}, which {user.path}:{user.line} refers to"
+                    text = f"defines {listed(home)}, which {user.path}:{user.line} refers to"
                     return Reason("followed", text, (*home, user))
             elif candidate.doc in self.view.tied_to(name):
-                at = _line_of(name, self.view.text(candidate.doc))
+                at = line_of(name, self.view.text(candidate.doc))
                 others = len(self.view.users_of(name)) - 1
                 if at is not None and others > 0:
                     files = f"{others} other file{'s' if others > 1 else ''}"
@@ -317,7 +318,7 @@ class Explainer:
         ordered = [doc for doc in self.best if doc in users]
         ordered += sorted(users - set(ordered))[:_READ_USERS]
         for doc in ordered:
-            line = _line_of(name, self.view.text(doc))
+            line = line_of(name, self.view.text(doc))
             if line is not None:
                 return Evidence(self.view.paths[doc], line, name)
         return None
@@ -374,30 +375,3 @@ class Explainer:
     def _defined(self, doc: int) -> list[Definition]:
         """Definitions of a document that a sentence can name."""
         return [d for d in self.view.snapshot.symbols.of_document(doc) if _SPELLED.fullmatch(d.name)]
-
-
-def _once(definitions: Sequence[Definition]) -> list[Definition]:
-    """The first definition of every name."""
-    return list({d.name: d for d in reversed(definitions)}.values())[::-1]
-
-
-def _listed(cited: Sequence[Evidence]) -> str:
-    return ", ".join(f"{e.symbol} (line {e.line})" for e in cited)
-
-
-def _line_of(name: str, text: str) -> int | None:
-    """The first line that says an identifier."""
-    lines = enumerate(text.split("\n") if name in text else (), 1)
-    return next((number for number, line in lines if name in line and name in WORD.findall(line)), None)
-
-
-def _commits(count: int) -> str:
-    return f"{count} commit{'s' if count > 1 else ''}"
-
-
-def _parts(name: str) -> list[str]:
-    return [p for p in name.replace("::", ".").replace("#", ".").replace("()", "").split(".") if p]
-
-
-def _short(text: str, most: int = 70) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

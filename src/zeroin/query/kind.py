@@ -260,17 +260,11 @@ def kind_of(task: Task, query: Query) -> TaskKind:
     traced = any(p.frame is not None and p.origin is Origin.TRACE for p in query.paths)
     traced = traced or any(mark in task.text for mark in _TRACE_MARKS)
     failing = traced or any(k.origin is Origin.ERROR for k in query.keywords)
-    text = task.text
-    return kind_in(query.title, text, traced=traced, failing=failing, roles=query.wanted_roles)
+    return kind_in(query.title, task.text, traced=traced, failing=failing, roles=query.wanted_roles)
 
 
 def kind_in(
-    title: str,
-    text: str,
-    *,
-    traced: bool,
-    failing: bool,
-    roles: frozenset[Role] = frozenset(),
+    title: str, text: str, *, traced: bool, failing: bool, roles: frozenset[Role] = frozenset()
 ) -> TaskKind:
     """As `kind_of`, from a title, the text as written, and whether it holds a stack trace or an error."""
     head = text[: 2 * _HEAD_CHARS].strip()[:_HEAD_CHARS]
