@@ -13,7 +13,6 @@ from typing import Literal, get_args
 
 Purpose = Literal["fix", "feature", "review", "explore", "architecture"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
-
 Band = Literal["high", "medium", "low", "none"]
 HIGH, MEDIUM, LOW = 0.7, 0.5, 0.2
 _CLEAR = 0.6  # weight of a learned pair
@@ -21,8 +20,9 @@ _CLEAR = 0.6  # weight of a learned pair
 
 def band_of(relevance: float) -> Band:
     """The band of a relevance: high ≥ 0.7, medium ≥ 0.5, low ≥ 0.2, else none (PATTERN P5)."""
-    bands: tuple[tuple[float, Band], ...] = ((HIGH, "high"), (MEDIUM, "medium"), (LOW, "low"))
-    return next((band for least, band in bands if relevance >= least), "none")
+    if relevance >= MEDIUM:
+        return "high" if relevance >= HIGH else "medium"
+    return "low" if relevance >= LOW else "none"
 
 
 class Role(StrEnum):
