@@ -15,7 +15,6 @@ Purpose = Literal["fix", "feature", "review", "explore", "architecture"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 Band = Literal["high", "medium", "low", "none"]
 HIGH, MEDIUM, LOW = 0.7, 0.5, 0.2
-_CLEAR = 0.6  # weight of a learned pair
 
 
 def band_of(relevance: float) -> Band:
@@ -193,7 +192,7 @@ class Query:
     @property
     def reworded(self) -> bool:
         """Whether somebody wrote down, clearly, that this codebase has another word for one of the task's."""
-        clear = (term for term in self.terminology if term.weight >= _CLEAR)
+        clear = (term for term in self.terminology if term.weight >= 0.6)
         return any(source.kind == "definition" for term in clear for source in term.sources)
 
 
