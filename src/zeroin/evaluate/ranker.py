@@ -27,6 +27,20 @@ JUDGED = (
 LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 
 _UNJUDGED = 0.0005  # relevance of a candidate that did not come so far
+# A file that says, defines and is called nothing of the task is at most a neighbour: every task that the trees were
+# trained on has an answer, so they do not know of those that have none.
+_SAYS = (
+    "lexical",
+    "definitions",
+    "path_terms",
+    "title",
+    "symbols",
+    "paths",
+    "history",
+    "learned",
+    "followed",
+)
+_SAYS_NOTHING = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +67,8 @@ def rank(rows: FeatureRows, query: Query, purpose: Purpose, *, history: bool) ->
     relevance = np.full(len(scores), _UNJUDGED)
     scores[judged] = found
     relevance[judged] = model.relevance(found, map_of(query))
+    silent = ~np.any([rows.column(name) > 0 for name in _SAYS], axis=0)
+    relevance[silent] = np.minimum(relevance[silent], _SAYS_NOTHING)
     return Ranked(scores, relevance)
 
 
