@@ -24,6 +24,8 @@ NAMING_SHARE = 0.75  # a naming scheme is one if this share of the files around 
 _OTHERS, _VOTERS = 0.3, 15  # weight and number of files besides the relevant ones that vote for a folder
 _NAMED = 2.0  # closeness from which a test's name says what it is about
 _CROWD = 0.4  # most that the number of tests in a folder adds to their closeness
+# A test that is merely near is passed over for where most tests are, if it is one of few in its place.
+_STRAY, _USUAL = 0.1, 0.5
 _TESTED = 6  # relevant files whose tests are looked for
 _SPEECHLESS = frozenset({"__init__", "index", "main", "mod", "lib", "init"})  # the folder says what these are
 _PLAIN = frozenset("text markdown rst json yaml toml html css xml csv".split())
@@ -245,7 +247,10 @@ def _tests(code: Sequence[Name], tests: Sequence[Name]) -> Pattern | None:
         listed = ", ".join(f"{test.path} for {name.path}" for name, test in named[:2] if test in alike)
         return Pattern("tests", f"tests are named after the file: {listed}", glob, _evidence(alike))
     name, near, _ = next(row for row in found if row[2] == best)
-    around = [t for t in marked if t.folders == near.folders and _mask(t) == _mask(near)]
+    usual, held = Counter(test.folders for test in tests).most_common(1)[0]
+    if crowd[near.folders] <= _STRAY * len(tests) and held >= _USUAL * len(tests):
+        near = _nearest(name, [test for test in tests if test.folders == usual], Counter({usual: held}))[0]
+    around = [t for t in tests if t.folders == near.folders and _mask(t) == _mask(near)]
     glob = _test_glob([near])
     where = (
         f"the nearest tests are the {len(around)} of {glob}"
