@@ -1,10 +1,13 @@
 """Claims that were checked, and the words of the task that they are checked against."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
 from zeroin.terms import WORD, analyse, analyse_word
 from zeroin.types import Context
+
+_OPTION = re.compile(r"--([A-Za-z][\w-]+)")
 
 
 @dataclass(slots=True)
@@ -30,7 +33,9 @@ class Said:
         parts = [task.text, task.diff.message if task.diff is not None else ""]
         parts += [text for f in changed for text in (f.path, f.old_path or "", f.added, f.removed)]
         given = [k for c in context.cycles for k in c.query.own]
-        self.text = "\n".join(parts)
+        # An option names the variable that holds it: --log-level is log_level in the code.
+        options = [name.replace("-", "_") for part in parts for name in _OPTION.findall(part)]
+        self.text = "\n".join([*parts, *options])
         self.lower = self.text.lower()
         own = {term for word in WORD.findall(self.text) for term in analyse_word(word)}
         caller = {t for k in given if k.origin == "caller" for t in analyse(k.text)}
