@@ -36,6 +36,7 @@ from zeroin.errors import ZeroinError
 from zeroin.evaluate.features import FEATURES, FEATURES_VERSION, FeatureRows
 from zeroin.evaluate.information import Information, information_of
 from zeroin.evaluate.judge import Judge
+from zeroin.evaluate.ranker import JUDGED
 from zeroin.index import workers
 from zeroin.index.view import View
 from zeroin.loop import Loop
@@ -47,7 +48,7 @@ from zeroin.types import Candidate, Purpose, Query
 from zeroin.types import Task as ZeroinTask
 
 CYCLES = 3
-KEPT = 120
+KEPT = JUDGED  # what the ranker judges is what it is trained on
 NO_HISTORY = frozenset({"history", "cochange"})
 TEST_USEFULNESS = 0.6  # of a changed test (PATTERN.md)
 

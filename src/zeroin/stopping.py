@@ -12,7 +12,7 @@ from zeroin.types import HIGH, MEDIUM, Cycle, Origin, StopReason
 ENOUGH_FILES = 3
 
 # Chance that another cycle brings a right file among the ten best when no critical gap is open, by how good the
-# best file is. Measured on the tuning tasks (`python -m benchmarks.fit`); see docs/QUALITY.md, "Cycles".
+# best file is. Measured on the tuning tasks (`python -m training.gains`); see docs/QUALITY.md, "Cycles".
 EXPECTED_GAIN = {"high": 0.01, "medium": 0.01, "low": 0.02}
 NO_GAIN = 0.05
 

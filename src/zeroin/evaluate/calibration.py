@@ -1,8 +1,8 @@
-"""Score → relevance: monotone piecewise linear maps, so that files given relevance r are useful about r often.
+"""Score → relevance for the linear model, which judges changes and overviews: monotone piecewise linear maps.
 
-The knots were fitted by isotonic regression on the tuning tasks (`python -m benchmarks.fit`): one map for issues,
-one for short queries, whose scores mean something else, since they name fewer things and have more answers.
-Reliability is reported in docs/QUALITY.md.
+One map for long tasks, one for short ones, whose scores mean something else, since they name fewer things and have
+more answers. The knots were fitted by isotonic regression on the tuning tasks, before the learned ranker, whose maps are
+in its file, took over tasks in words.
 """
 
 from __future__ import annotations

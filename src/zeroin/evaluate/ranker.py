@@ -21,9 +21,8 @@ from zeroin.evaluate.signals.retrieval import NAMES as RETRIEVAL
 from zeroin.models.ranker import Ranker, ranker
 from zeroin.types import Purpose, Query
 
-JUDGED = (
-    120  # candidates that the trees judge, the first by the linear model: as many as they were trained on
-)
+# Candidates that the trees judge, the first by the linear model: as many as they were trained on.
+JUDGED = 120
 LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 
 _UNJUDGED = 0.0005  # relevance of a candidate that did not come so far
