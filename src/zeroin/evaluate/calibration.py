@@ -1,8 +1,8 @@
 """Score → relevance for the linear model, which judges changes and overviews: monotone piecewise linear maps.
 
 One map for long tasks, one for short ones, whose scores mean something else, since they name fewer things and have
-more answers. The knots were fitted by isotonic regression on the tuning tasks, before the learned ranker, whose maps are
-in its file, took over tasks in words.
+more answers. The knots were fitted by isotonic regression on the tuning tasks, before the learned ranker took over
+tasks in words; its maps are in its file.
 """
 
 from __future__ import annotations
