@@ -76,6 +76,14 @@ def outline_of(text: str, language: str) -> tuple[Outline, bytes, str]:
     return generic_outline(text, source, language), source, "generic"
 
 
+def code_without_strings(text: str, language: str) -> str:
+    """The code of a file with its strings and comments taken out; the whole text of a format without code."""
+    if language in TEXT_LANGUAGES:
+        return text
+    found, source, _ = outline_of(text, language)
+    return _split(source, found.spans)[0]
+
+
 def _minified(language: str, size: int, lines: int, text: str, generated: bool) -> Facts:
     ids, counts = count_terms({TEXT: Counter(WORD.findall(text[:MINIFIED_PREFIX_CHARS]))})
     return Facts(language, size, lines, "text", generated, minified=True, term_ids=ids, counts=counts)
