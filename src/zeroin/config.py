@@ -34,6 +34,7 @@ class Options:
     focus: tuple[str, ...] = ()
     without: frozenset[str] = field(default_factory=frozenset)
     always_loop: bool = False
+    learned: bool = True  # what was learned of the repository counts, unless `may_learn` says no
     top: int = 0  # rank at least this many files regardless of threshold
     rev: str | None = None
     jobs: int = 0  # analysis processes; 0: as many as there are cores, at most 4
@@ -65,3 +66,21 @@ def cache_dir() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "zeroin"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "zeroin"
+
+
+def data_dir() -> Path:
+    """Where this user's own data lies, which nothing can compute again; never created here, never a roaming folder."""
+    given = os.environ.get("ZEROIN_DATA_DIR")
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+        return Path(base) / "zeroin" / "data"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "zeroin"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "zeroin"
+
+
+def may_learn() -> bool:
+    """False where the environment switches learning off: nothing learned is used, no task is remembered."""
+    return not os.environ.get("ZEROIN_NO_LEARNED")

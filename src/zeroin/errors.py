@@ -7,6 +7,7 @@ ZeroinError
 │   └── OptionError           an option is out of range or contradicts another
 ├── GitError              git is missing, too old, or failed; carries its last line
 ├── CacheError            the index cannot be read or written (callers fall back to memory)
+├── LearningError         what was learned cannot be kept (never raised by asking)
 ├── ModelError            a file named as a model is none, or of another version
 └── DeadlineExceeded      raised inside a stage when no time is left; never leaves the engine
 """
@@ -40,6 +41,10 @@ class GitError(ZeroinError):
 
 class CacheError(ZeroinError):
     """The index cannot be read or written."""
+
+
+class LearningError(ZeroinError):
+    """What was learned cannot be kept."""
 
 
 class ModelError(ZeroinError):
