@@ -377,6 +377,24 @@ class TreeState:
 
 
 @dataclass(frozen=True, slots=True)
+class LearnedTask:
+    """An earlier task that moved an answer, and how much the new one resembles it, 0–1."""
+
+    id: str
+    title: str
+    resemblance: float
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedState:
+    """What was learned of the repository when it was asked: `digest` names it, of `tasks` tasks these were `used`."""
+
+    digest: str
+    tasks: int
+    used: tuple[LearnedTask, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """The answer (PATTERN P1, P10): files, patterns, terminology, and what is still missing."""
 
@@ -397,4 +415,5 @@ class Context:
     warnings: tuple[str, ...] = ()
     stats: Mapping[str, float] = field(default_factory=dict)
     budget: int = 8000
+    learned: LearnedState | None = None  # None: nothing was learned here, or it was not to count
     run: str = ""
