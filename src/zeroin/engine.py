@@ -225,9 +225,8 @@ class Repository:
             view, without=options.without, extra=retrievers, purpose=task.purpose
         )
         if recalled:
-            told = view.history is not None and len(view.history) > 0 and "history" not in options.without
             dispatcher = RecallingDispatcher(dispatcher, recalled, view, in_scope)
-            judging = RecallingEvaluator(judging, recalled, alone=not told)
+            judging = RecallingEvaluator(judging, recalled)
         loop = Loop(
             task=task,
             query=query,

@@ -13,19 +13,19 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zeroin.index.history import History
 from zeroin.index.postings import Array
 from zeroin.index.view import View
 from zeroin.learning.lessons import Lesson, Lessons, Word
+from zeroin.models.commonness import commonness
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.terms import term_id, weighted_terms
 from zeroin.types import Candidate, Evidence, Judgment, Keyword, Origin, Query, Reason, Task
 
 LEAST = 0.1  # resemblance below which a task says nothing
-# What full resemblance adds to the log-odds of a file that turned out relevant; more where there is no history, which
-# says part of the same.
-LIFT, LIFT_ALONE = 2.5, 3.0
+LIFT = 3.0  # what full resemblance adds to the log-odds of a file that turned out relevant
 DROP = 3.0  # and takes from one that turned out irrelevant; resemblance counts squared, since tasks nearby differ in it
 SAME = 6.0  # the same for the very task that was asked before: what was said of it holds
 OTHERS = 0.5  # what the best witness takes from every file: if one is right, the others are less likely to be
@@ -93,28 +93,29 @@ def _length(terms: Mapping[str, float], worth: Mapping[str, float]) -> float:
 
 
 def _worth(terms: set[str], view: View) -> dict[str, float]:
-    """How much each term tells, 0–1: rare in the code and, where there is history, in its messages."""
-    content, history = view.snapshot.content, view.history
-    out = {}
-    for term in terms:
-        identity = term_id(term)
-        worth = _rarity(content.document_frequency(identity), content.documents)
-        if history is not None and len(history):
-            worth = min(worth, _rarity(_messages(history, identity), len(history)))
-        out[term] = worth
-    return out
+    """How much each term tells, 0–1: rare in what people say of changes, and in this repository's own messages."""
+    listed = sorted(terms)
+    ids = np.array([term_id(term) for term in listed], np.uint64)
+    common = commonness()
+    worth = _rarity(common.holders_of(ids), common.messages)
+    history = view.history
+    if history is not None and len(history):
+        worth = np.minimum(worth, _rarity(_messages(history, ids), len(history)))
+    return dict(zip(listed, worth.tolist(), strict=True))
 
 
-def _rarity(holders: int, of: int) -> float:
-    """Robertson–Spärck Jones weight as a share of its maximum, also of terms that nothing holds."""
-    return math.log1p((of - holders + 0.5) / (holders + 0.5)) / math.log1p((of + 0.5) / 0.5)
+def _rarity(holders: NDArray[np.int64], of: int) -> NDArray[np.float64]:
+    """Robertson–Spärck Jones weight as a share of its maximum."""
+    weight = np.log1p((of - holders + 0.5) / (holders + 0.5)) / np.log1p((of + 0.5) / 0.5)
+    return np.asarray(weight, np.float64)
 
 
-def _messages(history: History, term: int) -> int:
-    at = int(np.searchsorted(history.term_ids, np.uint64(term)))
-    if at == len(history.term_ids) or int(history.term_ids[at]) != term:
-        return 0
-    return int(history.term_ptr[at + 1] - history.term_ptr[at])
+def _messages(history: History, ids: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """How many messages of the history say each term."""
+    if not len(history.term_ids):
+        return np.zeros(len(ids), np.int64)
+    at = np.minimum(np.searchsorted(history.term_ids, ids), len(history.term_ids) - 1)
+    return np.where(history.term_ids[at] == ids, np.diff(history.term_ptr)[at], 0)
 
 
 def _together(witnesses: Iterable[tuple[Sequence[str], float]]) -> dict[str, float]:
@@ -158,7 +159,6 @@ class RecallingEvaluator:
 
     inner: Evaluator
     recall: Recall
-    alone: bool = False  # no history says part of the same
 
     def evaluate(
         self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
@@ -176,7 +176,7 @@ class RecallingEvaluator:
 
     def _moved(self, judgment: Judgment, good: float, bad: float, others: float) -> Judgment:
         start = max(judgment.relevance, FOUND) if good else judgment.relevance
-        lift = (LIFT_ALONE if self.alone else LIFT) * good - DROP * bad
+        lift = LIFT * good - DROP * bad
         if (same := self.recall.same) is not None:
             lift = SAME if judgment.path in same.relevant else lift
             lift = -SAME if judgment.path in same.irrelevant else lift
