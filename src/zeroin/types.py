@@ -6,7 +6,7 @@ Paths are repository-relative, POSIX, `str`. Lines are 1-based and inclusive. Du
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, get_args
@@ -254,9 +254,9 @@ class Judgment:
 
     path: str
     relevance: float
-    reasons: tuple[Reason, ...] = ()
+    reasons: Sequence[Reason] = ()
     missing_context: tuple[str, ...] = ()
-    spans: tuple[Span, ...] = ()
+    spans: Sequence[Span] = ()
     role: Role = Role.IMPLEMENTATION
     language: str = ""
     cycle: int = 1  # the cycle in which the file was first judged ≥ 0.2
