@@ -173,7 +173,7 @@ class _Reader:
         passage = " ".join(line.strip(_MARKS) for line in self._lines[at : at + 3])
         for cue in _CUE.finditer(passage):
             start = _SENTENCE_END.split(passage[max(0, cue.start() - _REACH) : cue.start()])[-1]
-            end = _SENTENCE_END.split(passage[cue.end() : cue.end() + _REACH])[0]
+            end = _SENTENCE_END.split(passage[cue.end() : cue.end() + _REACH].lstrip(" .,:"))[0]
             start = cue["one"] or start  # "what users call undo is the reverting of entries"
             before, behind = _telling(start)[::-1][:_BEFORE_WORDS], _telling(end)[:_AFTER_WORDS]
             for side, other in ((before, behind), (behind, before)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -31,7 +31,7 @@ _COMMON_FILES = 20
 class Naming:
     """W naming words, each with its most frequent surface form; `number` gives the place of a term.
 
-    `ids` (W,) uint64 are term ids; `documents` (W,) int32 how many files say the term in any field; `in_paths` (W,)
+    `ids` (W,) uint64 are term ids; `documents` (W,) int32 how many files say the term; `in_paths` (W,)
     int32 how many paths do; `worth` (W,) float32 how well it names something, 0–1: full in a path, half in a
     definition alone, rare terms more than common ones.
     """
@@ -61,8 +61,8 @@ class Naming:
     @classmethod
     def _read(cls, view: View) -> Naming:
         snapshot = view.snapshot
-        forms = Counter(split_identifier("\n".join(snapshot.symbols.names.tolist())))
-        forms.update(split_identifier("\n".join(dict.fromkeys(_places(view.paths)))))
+        forms = Counter(_subwords(snapshot.symbols.names.tolist()))
+        forms.update(_subwords(dict.fromkeys(_places(view.paths))))
         surface: dict[str, tuple[int, str]] = {}
         for word, times in forms.items():
             if names_things(word):
@@ -70,7 +70,8 @@ class Naming:
                 surface[term] = max(surface.get(term, (0, "")), (times, word))
         terms = tuple(sorted(surface))
         ids = np.array([term_id(term) for term in terms], np.uint64)
-        documents, in_paths = _frequency(snapshot.content, ids), _frequency(snapshot.path_terms, ids)
+        in_paths = _frequency(snapshot.path_terms, ids)
+        documents = np.maximum(_frequency(snapshot.content, ids), in_paths)
         count = snapshot.content.documents
         idf = np.log1p((count - documents + 0.5) / (documents + 0.5))
         most = float(np.log1p((count - 0.5) / 1.5)) if count > 1 else 1.0
@@ -98,6 +99,16 @@ def names_things(word: str) -> bool:
     if len(word) < MIN_WORD:
         return word in SHORT
     return not (word.isdigit() or word in STOPWORDS or word in INTENT_WORDS or word in GENERIC)
+
+
+def _subwords(names: Iterable[str]) -> list[str]:
+    """Subwords of names; those in ASCII all at once, for the others are split by another rule."""
+    listed = list(names)
+    out = split_identifier("\n".join(name for name in listed if name.isascii()))
+    for name in listed:
+        if not name.isascii():
+            out += split_identifier(name)
+    return out
 
 
 def _places(paths: Sequence[str]) -> list[str]:

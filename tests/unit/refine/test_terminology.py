@@ -1,0 +1,218 @@
+"""Sources of learned words one by one: what each credits, and that it can be switched off."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from zeroin.corpus.source import open_source
+from zeroin.index.opening import open_index
+from zeroin.index.view import View
+from zeroin.refine.credit import KINDS
+from zeroin.refine.naming import Naming
+from zeroin.refine.terminology import TermLearner
+from zeroin.terms import stem, term_id
+from zeroin.types import Term
+
+GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def made(folder: Path, *commits: tuple[str, dict[str, str]]) -> View:
+    """A real repository of these commits: message, and the files that each writes."""
+    folder.mkdir()
+    subprocess.run([*GIT, "init", "-q", "."], cwd=folder, check=True)
+    for message, files in commits:
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        subprocess.run([*GIT, "add", "-A"], cwd=folder, check=True)
+        subprocess.run([*GIT, "commit", "-q", "-m", message], cwd=folder, check=True)
+    return open_index(open_source(folder)).view
+
+
+def filler(count: int = 14) -> dict[str, str]:
+    """Files about something else."""
+    return {
+        f"src/ledger/entry_{i}.py": f"def post_{i}(amount):\n    return amount + {i}\n" for i in range(count)
+    }
+
+
+def only(kind: str) -> frozenset[str]:
+    return frozenset(KINDS) - {kind}
+
+
+def best(terms: list[Term], word: str) -> Term:
+    return max((t for t in terms if t.code_word == word), key=lambda t: t.weight)
+
+
+REBATE = {"src/rebate/engine.py": "class RebateEngine:\n    def grant(self, order):\n        return order\n"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# What customers know as a voucher is called a rebate in this code.",
+        "# A rebate is our word for a voucher.",
+        "# What people call a voucher is a rebate.",
+        "# A voucher, a.k.a. rebate.",
+    ],
+)
+def test_a_definition_in_a_comment(tmp_path: Path, line: str) -> None:
+    view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": f"{line}\nLIMIT = 3\n"}))
+    term = best(TermLearner(view, without=only("definition")).pairs("voucher"), "rebate")
+    assert term.sure and term.weight >= 0.6
+    assert (term.sources[0].kind, term.sources[0].where, term.sources[0].line) == (
+        "definition",
+        "src/settings.py",
+        1,
+    )
+    assert not TermLearner(view, without=frozenset(KINDS)).pairs("voucher", least=0.0)
+
+
+def test_a_function_that_is_called_by_something_has_no_other_name(tmp_path: Path) -> None:
+    text = "# The voucher check is called by the rebate engine.\nLIMIT = 3\n"
+    view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": text}))
+    term = best(TermLearner(view).pairs("voucher", least=0.0), "rebate")
+    assert {source.kind for source in term.sources} == {"nearby"}
+
+
+def test_a_row_of_a_table_in_a_document(tmp_path: Path) -> None:
+    text = (
+        "# Words\n\n| outside | here | |\n| --- | --- | --- |\n| voucher | rebate | what lowers a price |\n"
+    )
+    view = made(tmp_path / "r", ("all", filler() | REBATE | {"docs/words.md": text}))
+    assert best(TermLearner(view, without=only("definition")).pairs("voucher"), "rebate").sources[0].line == 5
+
+
+def test_documentation_and_comments_are_told_apart(tmp_path: Path) -> None:
+    files = (
+        filler()
+        | REBATE
+        | {
+            "docs/prices.md": "# Prices\n\nEvery voucher goes through the rebate first.\n",
+            "src/price.py": "# a voucher lowers the price, see rebate\ndef price(order):\n    return order\n",
+        }
+    )
+    view = made(tmp_path / "r", ("all", files))
+    learner = TermLearner(view)
+    sources = {s.kind: s.where for s in best(learner.pairs("voucher", least=0.0), "rebate").sources}
+    assert sources["documentation"] == "docs/prices.md"
+    assert sources["nearby"] == "src/price.py"
+
+
+def test_a_commit_that_says_both(tmp_path: Path) -> None:
+    view = made(
+        tmp_path / "r",
+        ("begin", filler()),
+        ("Voucher support: the rebate engine grants it", REBATE),
+    )
+    term = best(TermLearner(view, without=only("commit")).pairs("voucher", least=0.0), "rebate")
+    assert term.sources[0].kind == "commit" and len(term.sources[0].where) == 40
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("authentication", "auth"),
+        ("auth", "authentication"),
+        ("configuration", "cfg"),
+        ("context", "ctx"),
+        ("database", "db"),
+        ("manager", "mgr"),
+        ("button", "btn"),
+        ("single sign on system", ""),
+        ("message", "msg"),
+    ],
+)
+def test_abbreviations(tmp_path: Path, said: str, named: str) -> None:
+    homes = {
+        f"src/{named or 'x'}/{n}.py": f"def {named or 'x'}_{n}(a):\n    return a\n" for n in ("flow", "store")
+    }
+    view = made(tmp_path / "r", ("all", filler() | homes))
+    found = TermLearner(view, without=only("abbreviation")).pairs(said)
+    assert {t.code_word for t in found} == ({named} if named else set())
+
+
+def test_no_abbreviation_by_chance(tmp_path: Path) -> None:
+    names = ("authors", "end", "enabled", "form", "formatter", "set", "setting", "mac")
+    files = {f"src/{n}/{k}.py": f"def {n}_{k}(a):\n    return a\n" for n in names for k in ("one", "two")}
+    view = made(tmp_path / "r", ("all", filler() | files))
+    learner = TermLearner(view, without=only("abbreviation"))
+    assert learner.pairs("authorization ended forms sets machine auth") == []
+
+
+class Pairwise:
+    """An encoder that knows two meanings: a term is a unit vector of one of them."""
+
+    MEANINGS = (("voucher", "coupon", "rebat"), ("order", "basket", "purchas"))
+
+    def __init__(self) -> None:
+        self.ids = {term_id(t): (i, n) for n, ts in enumerate(self.MEANINGS) for i, t in enumerate(ts)}
+        self.order = list(self.ids)
+
+    def rows(self, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
+        return np.array([self.order.index(int(i)) if int(i) in self.ids else -1 for i in ids], np.int32)
+
+    def vectors(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
+        return np.eye(2, dtype=np.float32)[[self.ids[self.order[int(r)]][1] for r in rows]]
+
+    def task(self, terms: Mapping[int, float]) -> NDArray[np.float32]:
+        known = [self.ids[t][1] for t in terms if t in self.ids]
+        total = np.eye(2, dtype=np.float32)[known].sum(axis=0) if known else np.zeros(2, np.float32)
+        return total / max(1e-9, float(np.linalg.norm(total)))
+
+
+def test_neighbours_come_from_the_repository_s_own_words(tmp_path: Path) -> None:
+    view = made(tmp_path / "r", ("all", filler() | REBATE))
+    found = TermLearner(view, Pairwise(), without=only("neighbour")).pairs("voucher")
+    assert {(t.code_word, t.sources[0].kind) for t in found} == {("rebate", "neighbour")}
+    assert not found[0].sure
+
+
+def test_words_like_the_whole_text_come_first(tmp_path: Path) -> None:
+    text = "# a voucher for a basket goes to the rebate\ndef price(a):\n    return a\n"
+    files = filler() | REBATE | {"src/price.py": text, "src/basket/cart.py": "class Basket:\n    pass\n"}
+    view = made(tmp_path / "r", ("all", files))
+    learner = TermLearner(view, Pairwise(), without=only("nearby"))
+    assert learner.pairs("voucher", least=0.0)[0].code_word == "rebate"
+    terms = learner.pairs("voucher purchase", least=0.0)
+    assert {t.code_word for t in terms[:3]} >= {"rebate", "basket"}
+
+
+def test_the_word_table_proposes_what_other_repositories_taught(tmp_path: Path) -> None:
+    files = {"src/unique.py": "def distinct(a):\n    return a\n"}
+    view = made(tmp_path / "r", ("all", filler() | files))
+    found = TermLearner(view, without=only("global")).pairs("duplicate", least=0.0)
+    assert {s.kind for t in found for s in t.sources} == {"global"}
+    assert {t.code_word for t in found} == {"unique", "distinct"}
+
+
+def test_naming_words_are_those_of_definitions_and_paths(tmp_path: Path) -> None:
+    view = made(
+        tmp_path / "r", ("all", filler() | REBATE | {"src/über/größe.py": "def größeMessen(a): ...\n"})
+    )
+    naming = Naming.of(view)
+    assert Naming.of(view) is naming
+    assert {"rebate", "ledger", "grant", "größe"} <= set(naming.words)
+    assert "src" not in naming.words and "amount" not in naming.words
+    row = naming.number[stem("rebate")]
+    assert naming.in_paths[row] == 1 and naming.documents[row] == 1
+    assert naming.worth[row] > naming.worth[naming.number[stem("grant")]]
+
+
+def test_a_long_text_and_an_odd_one(tmp_path: Path) -> None:
+    view = made(tmp_path / "r", ("all", filler() | REBATE))
+    learner = TermLearner(view)
+    assert isinstance(learner.pairs("voucher " * 5_000), list)
+    assert learner.pairs("?! 3 doesn the of") == []
+    assert learner.pairs("") == []
