@@ -114,9 +114,11 @@ class Matcher:
             self._asked = (information.worth, information.title)
             self._told = {}
         self._view.prefetch(doc for doc in docs if doc not in self._texts)
-        self._texts = {doc: self._texts.get(doc) or Words.of(self._view.text(doc)) for doc in docs}
-        for text in self._texts.values():
-            self._learn(text)
+        held = self._texts
+        self._texts = {doc: held.get(doc) or Words.of(self._view.text(doc)) for doc in docs}
+        for doc, text in self._texts.items():
+            if doc not in held:
+                self._learn(text)
         found = self._matches(information)
         finder = _Finder(information, found)
         out: dict[int, Passages] = {}

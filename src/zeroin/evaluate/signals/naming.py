@@ -18,6 +18,7 @@ NAMES: dict[str, str] = {
 
 _READ = 80  # candidates by first score: the rest has no chance that a name could give it
 _MAX_DEFINITIONS = 400
+_SILENT = (0.0, 0.0, 0.0)  # what most names say of a task
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
@@ -38,6 +39,9 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
             for number in (name, parent):
                 if number >= 0 and number not in said:
                     terms = _terms(symbols.names[number])
+                    if meant.keys().isdisjoint(terms):
+                        said[number] = _SILENT
+                        continue
                     hit = {m: share for t in terms for m, share in meant.get(t, ())}
                     said[number] = (
                         sum(worth[t] * share for t, share in hit.items()) / total,
@@ -47,6 +51,8 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
                     )
             task, of_title, own = said[name]
             around = said[parent][1] if parent >= 0 and parent != name else 0.0
+            if not around and said[name] is _SILENT:
+                continue
             both = 2 * of_title * own / (of_title + own) if of_title else 0.0
             values = (of_title, task, both, min(1.0, of_title + around))
             best = [max(a, b) for a, b in zip(best, values, strict=True)]
