@@ -367,7 +367,7 @@ def _needed(
     """
     listed = {j.path for j in files}
     gaps: dict[str, Gap] = {}
-    for gap in (g for c in cycles for g in c.gaps if g.kind == "reference" and g.critical):
+    for gap in (g for c in cycles for g in c.gaps if g.kind == "reference" and len(g.evidence) > 1):
         if gap.evidence[0].path in listed:
             gaps.setdefault(gap.follow_up, gap)
     homes = [(home, gap) for gap in gaps.values() for home in homes_of(gap, language) if home not in listed]

@@ -277,14 +277,29 @@ GapKind = Literal["terminology", "reference", "dependency", "counterpart", "aspe
 
 
 @dataclass(frozen=True, slots=True)
+class Search:
+    """What would close a gap: names to look up, files to read, words to search for; the most telling first."""
+
+    symbols: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Gap:
-    """An open information need (PATTERN P6) with the follow-up query that would close it."""
+    """An open information need (PATTERN P6) with the follow-up query that would close it.
+
+    `follow_up` is that query as text, `search` the same in parts; `chance` (0–1) is how often, measured on tasks with
+    known answers, closing such a gap led to a wanted file (`evaluate/gaps_chance.py`). It decides `critical`.
+    """
 
     kind: GapKind
     need: str
     critical: bool
     evidence: tuple[Evidence, ...] = ()
     follow_up: str = ""
+    search: Search = Search()
+    chance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

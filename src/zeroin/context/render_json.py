@@ -23,6 +23,7 @@ from zeroin.types import (
     Pattern,
     Query,
     Reason,
+    Search,
     Skipped,
     Span,
     Term,
@@ -147,7 +148,21 @@ def gap_json(gap: Gap) -> Json:
         "critical": gap.critical,
         "evidence": [evidence_json(e) for e in gap.evidence],
         "follow_up": gap.follow_up,
+        "search": search_json(gap.search),
+        "chance": _share(gap.chance),
     }
+
+
+def search_json(search: Search) -> Json:
+    """What would close a gap; only the parts that there are."""
+    parts: Json = {}
+    if search.symbols:
+        parts["symbols"] = list(search.symbols)
+    if search.paths:
+        parts["paths"] = [path_json(path) for path in search.paths]
+    if search.words:
+        parts["words"] = list(search.words)
+    return parts
 
 
 def term_json(term: Term) -> Json:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from zeroin.terms import STOPWORDS
-from zeroin.types import Gap, Term
+from zeroin.types import Gap, Search, Term
 
 MAX_TERMS = 10
+MAX_GAPS = 10  # more is a list, not a need
 _MIN_WORD = 3
 # What tokenising leaves of contractions, and folders that every repository has: neither is anybody's word.
 _REMAINS = frozenset({"doesn", "didn", "isn", "aren", "wasn", "weren", "won", "couldn", "shouldn", "wouldn"})
@@ -25,13 +26,9 @@ _FAMILIES = (
     ("bash", "fish"),
 )
 _EXTENDED, _EXTENDING = ("python", "ruby"), ("c", "rust")  # extension modules are called by name
-_QUOTING = frozenset({"html", "text", "markdown", "rst", "asciidoc", "xml"})  # hold code of any language
-_GENERATING = frozenset(
-    {"protobuf", "thrift", "graphql", "xml"}
-)  # describe what is generated in any language
-_EXTENDED, _EXTENDING = ("python", "ruby"), ("c", "rust")  # extension modules are called by name
-# Hold code of any language, or describe what is generated in any.
+# Hold code of any language; describe what is generated in any.
 _QUOTING = frozenset({"html", "text", "markdown", "rst", "asciidoc", "xml", "protobuf", "thrift", "graphql"})
+_GENERATING = frozenset({"protobuf", "thrift", "graphql", "xml"})
 _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 
 
@@ -55,24 +52,36 @@ def told_gaps(
     """Gaps that are open in the answer: not closed by a `listed` path, no chance namesake, one a file.
 
     `language` gives the language of a path. A symbol that only files of an unrelated language define is a
-    namesake; a symbol whose every home is among the `listed` is in hand.
+    namesake; a symbol whose every home is among the `listed` is in hand. A reference without any chance is kept
+    for REFINE alone.
     """
     out: list[Gap] = []
     joined: dict[tuple[str, ...], list[Gap]] = {}
+    named: set[str] = set()
     for gap in gaps:
-        if gap.kind in ("counterpart", "dependency") and all(e.path in listed for e in gap.evidence):
+        paths = gap.search.paths
+        if not paths and gap.kind in ("counterpart", "dependency"):
+            paths = tuple(e.path for e in gap.evidence if e.path)
+        untold = gap.kind == "reference" and paths and not gap.chance  # kept to be followed
+        if untold or (paths and all(path in listed for path in paths)):
             continue
         if gap.kind != "reference" or len(gap.evidence) < 2 or not gap.evidence[0].path:
-            out.append(gap)
+            if not paths or not named.issuperset(paths):
+                named |= set(paths)
+                out.append(gap)
             continue
         homes = homes_of(gap, language)
         if all(home in listed for home in homes):
             continue
+        if homes not in joined and named.issuperset(homes):
+            continue
         if homes not in joined:
+            named |= set(homes)
             out.append(gap)
         joined.setdefault(homes, []).append(gap)
     first = {id(same[0]): (same, homes) for homes, same in joined.items()}
-    return tuple(_join(*first[id(g)]) if id(g) in first else g for g in out)
+    told = [_join(*first[id(g)]) if id(g) in first else g for g in out]
+    return tuple(told[:MAX_GAPS])
 
 
 def homes_of(gap: Gap, language: Callable[[str], str]) -> tuple[str, ...]:
@@ -102,4 +111,6 @@ def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
         critical=any(g.critical for g in same),
         evidence=tuple(dict.fromkeys(e for g in same for e in g.evidence if e == user or e.path in homes)),
         follow_up=" ".join(names[:_NAMED]),
+        search=Search(symbols=tuple(names), paths=tuple(homes)),
+        chance=max(g.chance for g in same),
     )

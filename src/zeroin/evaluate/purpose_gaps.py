@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from zeroin.index.locate import changed_docs
 from zeroin.index.view import View
 from zeroin.terms import term_id
-from zeroin.types import Evidence, Gap, Judgment, Origin, Query, Role, Task
+from zeroin.types import Evidence, Gap, Judgment, Origin, Query, Role, Search, Task
 
 _MAX_GAPS = 3  # of a kind: more is a list, not a need
 _RARE_USERS = 6  # a name used in more files is common property: its users are not all at stake
@@ -49,7 +49,8 @@ def tests_missing(
             stem = anchor.path.rpartition("/")[2].partition(".")[0].lower()
             path = min(tests, key=lambda p: (stem not in p.lower(), p))
             need = f"{path} tests {anchor.path} and is not in hand"
-            gaps.append(Gap("counterpart", need, False, (Evidence(path),), f"{stem} test"))
+            search = Search(paths=(path,), words=(stem, "test"))
+            gaps.append(Gap("counterpart", need, False, (Evidence(path),), f"{stem} test", search))
     return gaps[:_MAX_GAPS]
 
 
@@ -70,9 +71,9 @@ def callers_missing(query: Query, in_hand: Sequence[Judgment], view: View) -> li
             if view.snapshot.role(doc) in (Role.IMPLEMENTATION, Role.TEST):
                 path = view.paths[doc]
                 need = f"{path} uses {mention.name}, which the change touches, and is not in hand"
-                gaps[doc] = Gap(
-                    "dependency", need, False, (Evidence(path, symbol=mention.name),), mention.name
-                )
+                search = Search(symbols=(mention.name,), paths=(path,))
+                evidence = (Evidence(path, symbol=mention.name),)
+                gaps[doc] = Gap("dependency", need, False, evidence, mention.name, search)
     return list(gaps.values())[:_MAX_GAPS]
 
 
@@ -90,4 +91,5 @@ def components_missing(in_hand: Sequence[Judgment], view: View) -> list[Gap]:
     more = f" and {len(largest) - _NAMED} more" if len(largest) > _NAMED else ""
     need = f"of {len(sizes)} components, {', '.join(largest[:_NAMED])}{more} are not in hand"
     evidence = tuple(Evidence(component) for component in largest[:_NAMED])
-    return [Gap("aspect", need, False, evidence, largest[0].rstrip("/").rpartition("/")[2])]
+    search = Search(paths=tuple(largest[:_NAMED]))
+    return [Gap("aspect", need, False, evidence, largest[0].rstrip("/").rpartition("/")[2], search)]

@@ -44,7 +44,7 @@ _FAINT_CUE = re.compile(r"\b(?:i\.e\.|refers? to|means|alias|instead of)\b|[=≈
 _PROSE = re.compile(r"\s*(?:#|//|/\*|\*|--|;;|%|\"{3}|'{3}|<!--|\{-)")
 _TEXT_LANGUAGES = frozenset({"text", "markdown", "rst", "yaml", "toml", "json"})
 _BEFORE_WORDS, _AFTER_WORDS, _REACH = 5, 8, 120  # of a cue; the last in characters
-_FADING = 0.5
+_FADING, _FADING_WANTED = 0.5, 0.1  # of its worth with every word between
 _MARKS = " \t#/*-;%"  # of comments, at either end of a line
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 _UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)
@@ -179,7 +179,7 @@ class _Reader:
             for side, other in ((before, behind), (behind, before)):
                 near = [place for place, word in enumerate(side) if want.terms & set(_terms(word))]
                 for place, word in enumerate(other) if near else ():
-                    share = 1 / (1 + _FADING * (near[0] + place))
+                    share = 1 / (1 + _FADING * place + _FADING_WANTED * near[0])
                     across[word] = max(across.get(word, 0.0), share)
         if self._is_doc:
             self._across_columns(self._lines[at], want, across)

@@ -28,7 +28,6 @@ _TERM_WEIGHT = 1.0
 _PROPOSED_WEIGHT = 0.5  # of a word that nobody here wrote beside the task's
 _FEEDBACK_WEIGHT = 0.5
 _SYMBOL_WEIGHT = 0.5
-_LOOSE_SYMBOL_WEIGHT = 0.15
 _MAX_SYMBOLS = 10
 _MAX_PATTERNS = 3
 _MAX_EXCLUDES = 40
@@ -120,23 +119,22 @@ class Refiner:
             return query.symbols
         known = {m.name for m in query.symbols}
         symbols = list(query.symbols)
-        for gap in [g for g in gaps if g.kind == "reference" and len(g.evidence) > 1][:_MAX_SYMBOLS]:
+        references = [g for g in gaps if g.kind == "reference" and len(g.evidence) > 1]
+        for gap in [g for g in references if g.follow_up not in known][:_MAX_SYMBOLS]:
             if gap.follow_up not in known:
-                weight = _SYMBOL_WEIGHT if gap.critical else _LOOSE_SYMBOL_WEIGHT
-                symbols.append(SymbolMention(gap.follow_up, weight, Origin.LEARNED))
+                symbols.append(SymbolMention(gap.follow_up, _SYMBOL_WEIGHT, Origin.LEARNED))
                 changes.append(Change("add_symbol", gap.follow_up, gap.need, gap.evidence))
         return tuple(symbols)
 
     def _must_read(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
-        """Files that define or implement what the files found refer to: to be read whatever their words."""
+        """Files that gaps name: to be read whatever their words."""
         if "followed" in self.without:
             return query.must_read
-        needs = [(g, [e.path for e in g.evidence[1:]]) for g in gaps if g.kind == "reference"]
-        homes = [path for _, paths in needs for path in paths]
+        homes = [path for gap in gaps if gap.chance or gap.kind == "reference" for path in gap.search.paths]
         out = list(query.must_read)
         for path in sorted(dict.fromkeys(homes), key=lambda p: -homes.count(p)):
             if path not in out:
-                gap = next(g for g, paths in needs if path in paths)
+                gap = next(g for g in gaps if path in g.search.paths)
                 out.append(path)
                 changes.append(Change("must_read", path, gap.need, gap.evidence))
         return tuple(out)

@@ -86,7 +86,7 @@ def test_a_reference_of_a_good_file_is_followed(tmp_path: Path) -> None:
         ),
         "src/maths/scheme.py": "class RoundingScheme:\n    def apply(self, value):\n        return round(value)\n",
     }
-    context = ask(tmp_path / "repo", files, "invoice total is off by a cent")
+    context = ask(tmp_path / "repo", files, "invoice total is off by a farthing of the remittance")
     changes = [c for cycle in context.cycles for c in cycle.changes]
     followed = [c for c in changes if c.action == "add_symbol" and c.what == "RoundingScheme"]
     assert followed
