@@ -178,6 +178,7 @@ class Query:
     must_read: tuple[str, ...] = ()
     terminology: tuple[Term, ...] = ()  # the codebase's words learned so far; they stand in for the task's
     trust: float = 1.0  # 0–1: how far what was learned counts; less, the surer the files that are in hand
+    by_meaning: bool = False  # whether passages near the task in meaning are asked for too
     wanted_roles: frozenset[Role] = frozenset()  # roles the task is about besides implementation
     languages: frozenset[str] = frozenset()
     title: str = ""
@@ -330,7 +331,7 @@ class Pattern:
 class Change:
     """One change that REFINE made to the query, and why."""
 
-    action: str  # add_keyword, add_symbol, add_pattern, exclude, revoke_exclude, focus, must_read
+    action: str  # learn_term, add_keyword, add_symbol, add_pattern, by_meaning, exclude, revoke_exclude, focus, must_read
     what: str
     why: str
     evidence: tuple[Evidence, ...] = ()

@@ -46,6 +46,7 @@ class Refiner:
         """The next query and what changed; no change means that another cycle would find the same."""
         changes: list[Change] = []
         terms = self._terminology(query, changes)
+        by_meaning = self._by_meaning(query, changes)
         keywords = self._keywords(query, terms, judgments, changes)
         symbols = self._symbols(query, gaps, changes)
         patterns = self._patterns(query, judgments, changes)
@@ -60,11 +61,21 @@ class Refiner:
                 excludes=excludes,
                 focus_areas=focus,
                 terminology=terms,
+                by_meaning=by_meaning,
                 trust=_trust(judgments),
                 must_read=self._must_read(query, gaps, changes),
             ),
             tuple(changes),
         )
+
+    def _by_meaning(self, query: Query, changes: list[Change]) -> bool:
+        """Once the task's own words have been asked: passages that say the same in other words."""
+        if "meaning" in self.without:
+            return query.by_meaning
+        if not query.by_meaning:
+            why = "its own words may not be the code's: passages that mean the same"
+            changes.append(Change("by_meaning", query.title or query.text[:80], why))
+        return True
 
     def _terminology(self, query: Query, changes: list[Change]) -> tuple[Term, ...]:
         if "terminology" in self.without:

@@ -1,0 +1,139 @@
+"""The encoder: a static table of vectors for the analyser's terms, learned so that prose lies near the code it speaks of.
+
+A text is the weighted sum of its terms' vectors, made unit length: no order, no network, no download. The weights
+differ by side: what tells one task from another is not what tells one passage of code from another.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.errors import ModelError
+
+FORMAT = 1
+SHIPPED = Path(__file__).with_name("encoder.npz")
+VARIABLE = "ZEROIN_ENCODER"  # names another file: how an encoder is measured before it is shipped
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """V terms in D dimensions.
+
+    `ids` (V,) are term ids, sorted; `table` (V, D) int8 holds unit vectors in units of `scales` (V,); `task_weights`
+    and `code_weights` (V,) say how much a term counts on either side.
+    """
+
+    ids: NDArray[np.uint64]
+    table: NDArray[np.int8]
+    scales: Vectors
+    task_weights: Vectors
+    code_weights: Vectors
+    card: Mapping[str, object] = field(default_factory=dict)  # what it was trained on, for whoever asks
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.table.shape[1])
+
+    @property
+    def unit(self) -> float:
+        """How many steps of int8 a component of 1 is in packed vectors: four standard deviations fit."""
+        return 127.0 * float(np.sqrt(self.dimensions)) / 4.0
+
+    def rows(self, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """Rows of term ids, shape (n,); -1 for a term that the table does not hold."""
+        at = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+        return np.where(self.ids[at] == ids, at, -1).astype(np.int32)
+
+    def vectors(self, rows: NDArray[np.int32]) -> Vectors:
+        """Unit vectors of terms by row, shape (n, D)."""
+        return self.table[rows].astype(np.float32) * self.scales[rows, None]
+
+    def task(self, terms: Mapping[int, float]) -> Vectors:
+        """The vector of a task from weighted term ids: unit length, or all zero where no term is known; shape (D,)."""
+        ids = np.fromiter(terms, np.uint64, len(terms))
+        weights = np.fromiter(terms.values(), np.float32, len(terms))
+        rows = self.rows(ids) if len(ids) else np.empty(0, np.int32)
+        known = rows >= 0
+        rows, weights = rows[known], weights[known]
+        return _unit(np.asarray((weights * self.task_weights[rows]) @ self.vectors(rows), np.float32))
+
+    def passage(self, rows: NDArray[np.int32], counts: Vectors) -> Vectors:
+        """The vector of a passage from rows and how often each term occurs: unit length or all zero; shape (D,)."""
+        weights = np.log1p(counts) * self.code_weights[rows] * self.scales[rows]
+        return _unit(np.asarray(weights @ self.table[rows].astype(np.float32), np.float32))
+
+    def pack(self, vectors: Vectors) -> NDArray[np.int8]:
+        """Unit vectors as int8, shape unchanged; `similarity` reads them."""
+        return np.asarray(np.clip(np.rint(vectors * self.unit), -127, 127), np.int8)
+
+    def similarity(self, packed: NDArray[np.int8], vector: Vectors) -> Vectors:
+        """Cosines of packed vectors (n, D) with a unit vector (D,), shape (n,)."""
+        out = np.empty(len(packed), np.float32)
+        for at in range(0, len(packed), _BLOCK):  # in blocks: a float copy of all would be four times their size
+            out[at : at + _BLOCK] = packed[at : at + _BLOCK].astype(np.float32) @ vector
+        return out / np.float32(self.unit)
+
+    def save(self, path: Path) -> None:
+        """Write the file."""
+        header = json.dumps({"format": FORMAT, "card": dict(self.card)}).encode()
+        with path.open("wb") as file:
+            np.savez(
+                file,
+                header=np.frombuffer(header, np.uint8),
+                ids=self.ids,
+                table=self.table,
+                scales=self.scales.astype(np.float16),
+                task_weights=self.task_weights.astype(np.float16),
+                code_weights=self.code_weights.astype(np.float16),
+            )
+
+
+_BLOCK = 8_192
+
+
+def _unit(vector: Vectors) -> Vectors:
+    length = float(np.linalg.norm(vector))
+    return np.asarray(vector / length if length > 0 else vector, np.float32)
+
+
+def read_encoder(path: Path) -> Encoder:
+    """An encoder from its file. Raises `ModelError` for a file that is none."""
+    try:
+        with np.load(path, allow_pickle=False) as parts:
+            header = json.loads(bytes(parts["header"]))
+            if header["format"] != FORMAT:
+                raise ModelError(f"{path}: an encoder of format {header['format']}, not {FORMAT}")
+            made = Encoder(
+                ids=parts["ids"],
+                table=parts["table"],
+                scales=parts["scales"].astype(np.float32),
+                task_weights=parts["task_weights"].astype(np.float32),
+                code_weights=parts["code_weights"].astype(np.float32),
+                card=header["card"],
+            )
+    except (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+        raise ModelError(f"{path}: not an encoder: {error}") from error
+    size = len(made.ids)
+    sides = (made.scales, made.task_weights, made.code_weights)
+    if made.table.ndim != 2 or len(made.table) != size or not size or any(side.shape != (size,) for side in sides):
+        raise ModelError(f"{path}: its arrays do not belong together")
+    return made
+
+
+def encoder() -> Encoder:
+    """The encoder in use: the one that the environment names, or the shipped one. Raises `ModelError`."""
+    return _read(os.environ.get(VARIABLE) or str(SHIPPED))
+
+
+_read = lru_cache(maxsize=2)(lambda path: read_encoder(Path(path)))
