@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from zeroin.advice import advise
-from zeroin.config import Options
+from zeroin.config import Options, may_learn
 from zeroin.context.breadth import DECAY, LEAST_FILES, LEAST_RELEVANCE, spread
 from zeroin.context.patterns import patterns_of
 from zeroin.context.told import homes_of, told_gaps, told_terms
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
+from zeroin.dispatch.scope import in_scope
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.errors import EmptyTaskError, OptionError
 from zeroin.evaluate.judge import Judge
@@ -22,13 +23,17 @@ from zeroin.index import cache
 from zeroin.index.cache import Usage
 from zeroin.index.database import file_name
 from zeroin.index.opening import Opened, open_index
-from zeroin.loop import Loop
+from zeroin.learning.lessons import identity_of, words_of
+from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluator, recall
+from zeroin.learning.store import LessonStore
+from zeroin.loop import Dispatch, Loop
 from zeroin.protocols import Evaluator, Progress, Retriever
 from zeroin.query.diff import parse_diff
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import notes_of, query_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
+from zeroin.teaching import note
 from zeroin.terms import analyse
 from zeroin.types import (
     HIGH,
@@ -40,6 +45,8 @@ from zeroin.types import (
     Diff,
     Gap,
     Judgment,
+    LearnedState,
+    LearnedTask,
     Query,
     Reason,
     StopReason,
@@ -78,6 +85,9 @@ class Retrieval:
     advice: Advice | None
     began: float
     warnings: list[str] = field(default_factory=list)
+    learned: LearnedState | None = None
+    store: LessonStore | None = None
+    prefix: str = ""
 
     def __iter__(self) -> Iterator[Cycle]:
         return iter(self.loop)
@@ -87,6 +97,14 @@ class Retrieval:
         for _ in self.loop:
             pass
         return self.context()
+
+    def remember(self, context: Context) -> None:
+        """Keep the task until its commit comes, where `zeroin learn --remember on` was said; asking never does it.
+
+        Raises `LearningError`.
+        """
+        if self.store is not None and self.options.learned and may_learn() and not self.options.rev:
+            note(self.store, context, self.prefix)
 
     def read(self, path: str) -> str:
         """The text of a file of the repository; "" if there is no such file."""
@@ -132,6 +150,7 @@ class Retrieval:
                 "seconds": time.monotonic() - self.began,
             },
             budget=self.options.budget,
+            learned=self.learned,
         )
 
     def _language(self, path: str) -> str:
@@ -155,10 +174,12 @@ class Retrieval:
 
 
 class Repository:
-    """One repository at one tree state, ready for questions."""
+    """One repository at one tree state, ready for questions; `store` holds what was learned of it, if anything."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: Opened, store: LessonStore | None = None, prefix: str = "") -> None:
         self._opened = opened
+        self._store = store
+        self._prefix = prefix
 
     @classmethod
     def open(
@@ -172,9 +193,9 @@ class Repository:
         progress: Progress | None = None,
     ) -> Repository:
         """Index what is not indexed yet, until `deadline` (monotonic), files whose path says `wanted` terms first."""
-        return cls(
-            open_index(open_source(path, rev), jobs=jobs, deadline=deadline, wanted=wanted, progress=progress)
-        )
+        source = open_source(path, rev)
+        opened = open_index(source, jobs=jobs, deadline=deadline, wanted=wanted, progress=progress)
+        return cls(opened, LessonStore(source.identity), source.prefix)
 
     @property
     def opened(self) -> Opened:
@@ -198,12 +219,20 @@ class Repository:
         advice = None if options.always_loop else advise(task, query, view, options.budget)
         judge = Judge(view, task.purpose, without=options.without)
         most = 1 if advice is not None else options.max_cycles
+        learned, recalled = self._recalled(task, query, options, warnings)
+        judging: Evaluator = evaluator or judge
+        dispatcher: Dispatch = Dispatcher(
+            view, without=options.without, extra=retrievers, purpose=task.purpose
+        )
+        if recalled:
+            dispatcher = RecallingDispatcher(dispatcher, recalled, view, in_scope)
+            judging = RecallingEvaluator(judging, recalled)
         loop = Loop(
             task=task,
             query=query,
             view=view,
-            dispatcher=Dispatcher(view, without=options.without, extra=retrievers, purpose=task.purpose),
-            evaluator=evaluator or judge,
+            dispatcher=dispatcher,
+            evaluator=judging,
             gap_finder=judge,
             refiner=Refiner(view, without=options.without),
             rules=(Deadline(deadline), Enough(), CyclesUsed(most), NoGain()),
@@ -212,7 +241,35 @@ class Repository:
             count = f"{self._opened.missing:,} of {len(view.snapshot):,} files"
             why = "were not analysed in time" if self._opened.late else "could not be analysed"
             warnings.append(f"{count} {why}: known by path and history alone")
-        return Retrieval(task, options, self._opened, loop, advice, began or time.monotonic(), warnings)
+        return Retrieval(
+            task,
+            options,
+            self._opened,
+            loop,
+            advice,
+            began or time.monotonic(),
+            warnings,
+            learned,
+            self._store,
+            self._prefix,
+        )
+
+    def _recalled(
+        self, task: Task, query: Query, options: Options, warnings: list[str]
+    ) -> tuple[LearnedState | None, Recall]:
+        """What was learned of this repository, as it counts for one question: for a task in words, not for a change."""
+        if self._store is None or not options.learned or not may_learn():
+            return None, Recall()
+        lessons = self._store.lessons()
+        warnings += self._store.warnings
+        if not lessons.items:
+            return None, Recall()
+        found = Recall()
+        if task.diff is None and task.purpose != "architecture":
+            below = lessons.below(self._prefix)
+            found = recall(below, words_of(query), identity_of(task.text), self._opened.view)
+        used = tuple(LearnedTask(x.lesson.id, x.lesson.title, x.resemblance) for x in found.tasks)
+        return LearnedState(lessons.digest, len(lessons), used), found
 
 
 def retrieve(

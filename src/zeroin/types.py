@@ -6,7 +6,7 @@ Paths are repository-relative, POSIX, `str`. Lines are 1-based and inclusive. Du
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, get_args
@@ -255,9 +255,9 @@ class Judgment:
 
     path: str
     relevance: float
-    reasons: tuple[Reason, ...] = ()
+    reasons: Sequence[Reason] = ()
     missing_context: tuple[str, ...] = ()
-    spans: tuple[Span, ...] = ()
+    spans: Sequence[Span] = ()
     role: Role = Role.IMPLEMENTATION
     language: str = ""
     cycle: int = 1  # the cycle in which the file was first judged ≥ 0.2
@@ -378,6 +378,24 @@ class TreeState:
 
 
 @dataclass(frozen=True, slots=True)
+class LearnedTask:
+    """An earlier task that moved an answer, and how much the new one resembles it, 0–1."""
+
+    id: str
+    title: str
+    resemblance: float
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedState:
+    """What was learned of the repository when it was asked: `digest` names it, of `tasks` tasks these were `used`."""
+
+    digest: str
+    tasks: int
+    used: tuple[LearnedTask, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """The answer (PATTERN P1, P10): files, patterns, terminology, and what is still missing."""
 
@@ -398,4 +416,5 @@ class Context:
     warnings: tuple[str, ...] = ()
     stats: Mapping[str, float] = field(default_factory=dict)
     budget: int = 8000
+    learned: LearnedState | None = None  # None: nothing was learned here, or it was not to count
     run: str = ""

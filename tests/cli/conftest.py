@@ -80,10 +80,11 @@ def repo(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    left_out = ("NO_COLOR", "COLUMNS", "ZEROIN_CACHE_DIR", "FORCE_COLOR")
+    left_out = ("NO_COLOR", "COLUMNS", "ZEROIN_CACHE_DIR", "ZEROIN_NO_LEARNED", "FORCE_COLOR")
     return {
         **{k: v for k, v in os.environ.items() if k not in left_out},
         "ZEROIN_CACHE_DIR": str(tmp_path / "cache"),
+        "ZEROIN_DATA_DIR": str(tmp_path / "data"),
     }
 
 

@@ -26,6 +26,9 @@ from zeroin.cli.request import options_of, split
 @click.option("--max-cycles", type=int, metavar="N", help="Cycles at most, of every row. [3]")
 @click.option("--timeout-s", type=float, metavar="S", help="Seconds at most, of every row.")
 @click.option("--without", multiple=True, metavar="A,B", help="Retrievers to switch off in every row.")
+@click.option(
+    "--no-learned", "learned", flag_value=False, default=True, help="Ignore what was learned (zeroin learn)."
+)
 @click.option("--always-loop", is_flag=True, help="Run the loop even where the answer is plain at once.")
 @click.option("--retry-errors", is_flag=True, help="Do rows again whose result is an error.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no notes on stderr.")

@@ -93,6 +93,7 @@ def settings_of(options: Options) -> Json:
         "timeout_s": options.timeout_s,
         "without": sorted(options.without),
         "always_loop": options.always_loop,
+        "learned": options.learned,
     }
 
 

@@ -20,7 +20,7 @@ from zeroin.cli.output import (
 )
 from zeroin.cli.progress import Meter
 from zeroin.cli.request import change, options_of, split, task_text
-from zeroin.errors import InputError
+from zeroin.errors import InputError, LearningError
 from zeroin.types import PURPOSES
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ FORMATS = ("table", "json", "markdown", "xml", "paths")
 @click.option("--exclude", "-x", "excludes", multiple=True, metavar="GLOB", help="Never return; repeatable.")
 @click.option("--focus", multiple=True, metavar="WORDS", help="An aspect to prefer; repeatable.")
 @click.option("--without", multiple=True, metavar="A,B", help="Retrievers to switch off, e.g. history,graph.")
+@click.option(
+    "--no-learned", "learned", flag_value=False, default=True, help="Ignore what was learned (zeroin learn)."
+)
 @click.option("--always-loop", is_flag=True, help="Run the loop even where the answer is plain at once.")
 @click.option("--top", type=int, metavar="N", help="Rank at least N files, whatever their relevance.")
 @click.option("--rev", metavar="REV", help="Ask about a git revision, without a checkout.")
@@ -120,6 +123,11 @@ def find(
     if not quiet and format_ != "table":
         for warning in context.warnings:
             say(f"warning: {warning}")
+    try:
+        retrieval.remember(context)
+    except LearningError as error:  # the answer is given all the same
+        if not quiet:
+            say(f"warning: the task is not remembered: {error}")
     return _exit_code(context, interrupted)
 
 

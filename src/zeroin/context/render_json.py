@@ -19,6 +19,7 @@ from zeroin.types import (
     Evidence,
     Gap,
     Judgment,
+    LearnedState,
     Pattern,
     Query,
     Reason,
@@ -84,6 +85,7 @@ def to_json(context: Context, read: Read) -> Json:
         "ranking": ranking_json(context.ranking),
         "skipped": skipped_json(context.skipped),
         "warnings": list(context.warnings),
+        "learned": learned_json(context.learned),
         "stats": {name: _number(value) for name, value in context.stats.items()},
         "run": context.run,
     }
@@ -225,6 +227,14 @@ def query_json(query: Query) -> Json:
         "wanted_roles": sorted(str(role) for role in query.wanted_roles),
         "languages": sorted(query.languages),
     }
+
+
+def learned_json(learned: LearnedState | None) -> Json | None:
+    """Which learned state an answer was given with, and the earlier tasks that moved it."""
+    if learned is None:
+        return None
+    used = [{"id": t.id, "title": t.title, "resemblance": _share(t.resemblance)} for t in learned.used]
+    return {"digest": learned.digest, "tasks": learned.tasks, "used": used}
 
 
 def skipped_json(skipped: Sequence[Skipped]) -> Json:

@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
 from zeroin.evaluate.change import as_given
+from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.features import FeatureRows, features_of
 from zeroin.evaluate.gaps import GapFinder
 from zeroin.evaluate.information import Information, information_of
 from zeroin.evaluate.linear import linear_scores
-from zeroin.evaluate.passages import Matcher, Passages, Words
+from zeroin.evaluate.passages import Matcher, Passages
 from zeroin.evaluate.purposes import profile_of
 from zeroin.evaluate.ranker import contributions, rank
 from zeroin.evaluate.reasons import Explainer
 from zeroin.evaluate.signals import retrieval
 from zeroin.evaluate.signals.pool import Pool
-from zeroin.evaluate.spans import spans_of
+from zeroin.evaluate.spans import Spans
 from zeroin.index.locate import changed_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
-from zeroin.types import LOW, Candidate, Gap, Judgment, Origin, Purpose, Query, Role, Span, Task
+from zeroin.types import LOW, Candidate, Gap, Judgment, Origin, Purpose, Query, Reason, Role, Span, Task
 
 READ = 80  # candidates whose text is read; the rest is judged by the index alone
-EXPLAINED = 30  # judgments that carry spans and reasons
+EXPLAINED = 30  # judgments that carry spans and reasons, made when they are looked at
 HEAD_LINES = 16  # of each file of an overview
 _FEW_MATCHES = 3
 
 
 class Judge:
-    """Judges candidates of one repository. Keeps nothing between cycles but the words it has analysed."""
+    """Judges candidates of one repository. Keeps between cycles what it has read, as far as that cannot change."""
 
     def __init__(
         self, view: View, purpose: Purpose = "fix", *, without: frozenset[str] = frozenset()
@@ -41,7 +43,8 @@ class Judge:
         self._history = None if "history" in without else view.history
         self._purpose = purpose
         self._passages: dict[int, Passages] = {}
-        self._words: dict[int, Words] = {}
+        self._matcher = Matcher(view)
+        self._spans = Spans(view)
 
     def evaluate(
         self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
@@ -53,10 +56,16 @@ class Judge:
         ranked = rank(rows, query, profile, history=any("history" in c.scores for c in candidates))
         scores, relevance = ranked.scores, ranked.relevance
         order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
-        moved = contributions(rows, order[:EXPLAINED], profile)
         # Of a change, what goes with it is told beside its own files.
         best = (*changed_docs(query, self._view), *(candidates[i].doc for i in order[:5]))[:5]
-        explainer = Explainer(query, information, self._view, best)
+        teller = _Teller(
+            query,
+            information,
+            Explainer(query, information, self._view, best),
+            FeatureRows(rows.values[order[:EXPLAINED]]),
+            profile,
+            self._spans,
+        )
         changed = {f.path: f for f in task.diff.files} if task.diff is not None else {}
         symbols = self._view.snapshot.symbols
         out = []
@@ -73,8 +82,8 @@ class Judge:
             if place < EXPLAINED:
                 judgment = replace(
                     judgment,
-                    reasons=explainer.reasons(candidate, moved[place], passages),
-                    spans=self._spans(query, candidate.doc, passages, information),
+                    reasons=Deferred(partial(teller.reasons, place, candidate, passages)),
+                    spans=Deferred(partial(teller.spans, candidate.doc, passages)),
                     irrelevant_because=self._irrelevant(judgment, candidate, passages, information.title),
                 )
             if candidate.path in changed:
@@ -83,15 +92,6 @@ class Judge:
                 judgment = as_given(judgment, changed[candidate.path], definitions, last)
             out.append(judgment)
         return tuple(out)
-
-    def _spans(
-        self, query: Query, doc: int, passages: Passages, information: Information
-    ) -> tuple[Span, ...]:
-        """Of an overview the heads of files, so that many fit; else what matches."""
-        if profile_of(self._purpose, query, self._view) == "architecture":
-            lines = max(1, int(self._view.snapshot.lines[doc]))
-            return (Span(1, min(HEAD_LINES, lines), "", "head of file", 1.0),)
-        return spans_of(query, doc, passages, information, self._words.get(doc), self._view)
 
     def measure(self, query: Query, candidates: Sequence[Candidate], information: Information) -> FeatureRows:
         """Features of every candidate. Reads the texts of the most promising, whose passages it keeps."""
@@ -108,10 +108,7 @@ class Judge:
         )
         first = linear_scores(retrieval.columns(pool), profile)
         read = [candidates[i].doc for i in np.argsort(-first, kind="stable")[:READ]]
-        self._view.prefetch(read)
-        matcher = Matcher(information)
-        self._words = {doc: self._words.get(doc) or Words.of(self._view.text(doc)) for doc in read}
-        self._passages = {doc: matcher.passages(self._words[doc]) for doc in read}
+        self._passages = self._matcher.read(read, information)
         return features_of(replace(pool, passages=self._passages), profile)
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
@@ -152,3 +149,29 @@ class Judge:
             lines = f"{passages.matched_lines} line{'s' if passages.matched_lines != 1 else ''}"
             return f"says {words} on {lines}, in passing"
         return ""
+
+
+@dataclass(frozen=True)
+class _Teller:
+    """What is told of the best candidates of one cycle, written when somebody asks."""
+
+    query: Query
+    information: Information
+    explainer: Explainer
+    rows: FeatureRows  # of the best candidates, best first
+    profile: Purpose
+    kept: Spans
+
+    def reasons(self, place: int, candidate: Candidate, passages: Passages) -> tuple[Reason, ...]:
+        return self.explainer.reasons(candidate, self._moved[place], passages)
+
+    @cached_property
+    def _moved(self) -> list[dict[str, float]]:
+        return contributions(self.rows, range(len(self.rows.values)), self.profile)
+
+    def spans(self, doc: int, passages: Passages) -> tuple[Span, ...]:
+        """Of an overview the heads of files, so that many fit; else what matches."""
+        if self.profile == "architecture":
+            lines = max(1, int(self.explainer.view.snapshot.lines[doc]))
+            return (Span(1, min(HEAD_LINES, lines), "", "head of file", 1.0),)
+        return self.kept.of(self.query, doc, passages, self.information)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from zeroin.evaluate.information import Information
+from zeroin.index.view import View
 from zeroin.terms import WORD, analyse_word
 
 WINDOW_LINES = 24
@@ -18,7 +21,10 @@ _DENSITY, _DENSE = 0.015, 10  # each line that says something adds this share, u
 _LINKS = ("import ", "from ", "#include", "use ", "using ", "require", "export {", "export * ", "package ")
 _LINK_SHARE = 0.3
 
-# Most words are met again in the next cycle, by another matcher.
+# Words of a text → the task's terms that they match, with shares.
+Said = dict[str, tuple[tuple[str, float], ...]]
+
+# Most words are met again in the next question.
 _terms = lru_cache(maxsize=1 << 16)(analyse_word)
 
 
@@ -57,58 +63,114 @@ class Passages:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a text, line by line: what does not change from cycle to cycle."""
+    """A text, its lines and its distinct words: what does not change from cycle to cycle."""
 
+    text: str
     lines: tuple[str, ...]
-    words: tuple[list[str], ...]  # one list a line
+    starts: tuple[int, ...]  # where each line begins in the text
     distinct: frozenset[str]
 
     @classmethod
     def of(cls, text: str) -> Words:
-        lines = tuple(text[:_MAX_CHARS].split("\n"))
-        words = tuple(map(WORD.findall, lines))
-        return cls(lines, words, frozenset().union(*words))
+        text = text[:_MAX_CHARS]
+        lines = tuple(lines_of(text))
+        starts = tuple(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
+        return cls(text, lines, starts, frozenset(WORD.findall(text)))
+
+    def holding(self, words: Iterable[str]) -> list[int]:
+        """Places of the lines that hold any of the words, be it inside a longer one, in order."""
+        found: set[int] = set()
+        for word in words:
+            at = self.text.find(word)
+            while at >= 0:
+                place = bisect_right(self.starts, at) - 1
+                found.add(place)
+                at = self.text.find(word, self.starts[place] + len(self.lines[place]) + 1)
+        return sorted(found)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text as far as it is read."""
+    return text[:_MAX_CHARS].split("\n")
 
 
 class Matcher:
-    """Finds the task's terms in texts; remembers every word that it has analysed."""
+    """Finds the task's terms in texts. Kept for all cycles: texts and words are analysed once.
 
-    def __init__(self, information: Information) -> None:
+    What a text says is looked for again only if a cycle learned something about a word that it holds.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._texts: dict[int, Words] = {}
+        self._words: set[str] = set()
+        self._saying: dict[str, list[str]] = {}  # words by the index terms that they have
+        self._asked: tuple[dict[str, float], frozenset[str]] = ({}, frozenset())
+        self._told: dict[int, tuple[Said, Passages]] = {}
+
+    def read(self, docs: Sequence[int], information: Information) -> dict[int, Passages]:
+        """The passages of some documents."""
+        if self._asked != (information.worth, information.title):
+            self._asked = (information.worth, information.title)
+            self._told = {}
+        self._view.prefetch(doc for doc in docs if doc not in self._texts)
+        self._texts = {doc: self._texts.get(doc) or Words.of(self._view.text(doc)) for doc in docs}
+        for text in self._texts.values():
+            self._learn(text)
+        found = self._matches(information)
+        finder = _Finder(information, found)
+        out: dict[int, Passages] = {}
+        for doc, text in self._texts.items():
+            said = {word: found[word] for word in text.distinct & found.keys()}
+            told = self._told.get(doc)
+            if told is None or told[0] != said:
+                told = self._told[doc] = (said, finder.passages(text, said))
+            out[doc] = told[1]
+        return out
+
+    def _learn(self, text: Words) -> None:
+        new = text.distinct - self._words
+        self._words |= new
+        for word in new:
+            for term in _terms(word):
+                self._saying.setdefault(term, []).append(word)
+
+    def _matches(self, information: Information) -> Said:
+        """Of the words read so far those that match terms of the task."""
+        out: Said = {}
+        for said in information.said_by:
+            for word in self._saying.get(said, ()):
+                if word not in out:
+                    best: dict[str, float] = {}
+                    for term in _terms(word):
+                        for task_term, share in information.matches(term):
+                            best[task_term] = max(best.get(task_term, 0.0), share)
+                    out[word] = tuple(best.items())
+        return out
+
+
+class _Finder:
+    """Finds the passages of texts in one cycle."""
+
+    def __init__(self, information: Information, words: Iterable[str]) -> None:
         self._information = information
-        self._known: dict[str, tuple[tuple[str, float], ...]] = {}
-        self._own: set[str] = set()  # words that match the task itself, not through a learned word
+        worth = information.worth
+        # Words that match the task itself, not through a learned word.
+        self._own = {word for word in words if any(term in worth for term in _terms(word))}
 
-    def match(self, word: str) -> tuple[tuple[str, float], ...]:
-        """Task terms that a word matches, with shares; most words match none."""
-        found = self._known.get(word)
-        if found is None:
-            best: dict[str, float] = {}
-            terms = _terms(word)
-            for term in terms:
-                for task_term, share in self._information.matches(term):
-                    best[task_term] = max(best.get(task_term, 0.0), share)
-            found = self._known[word] = tuple(best.items())
-            if any(term in self._information.worth for term in terms):
-                self._own.add(word)
-        return found
-
-    def passages(self, text: Words) -> Passages:
-        """The passages of one text."""
-        said = {word: matches for word in text.distinct if (matches := self.match(word))}
-        if not said:
-            return Passages()
+    def passages(self, text: Words, said: Said) -> Passages:
+        """The passages of one text that says some words."""
         lines: list[Line] = []
-        for number, found in enumerate(text.words, 1):
-            if said.keys().isdisjoint(found):
-                continue
+        for place in text.holding(said):
+            line = text.lines[place]
+            words = [word for word in WORD.findall(line) if word in said]
             hits: dict[str, float] = {}
-            words = [word for word in found if word in said]
             for word in words:
                 for term, share in said[word]:
                     if share > hits.get(term, 0.0):
                         hits[term] = share
             if hits:
-                lines.append(Line(number, hits, words, text.lines[number - 1].lstrip().startswith(_LINKS)))
+                lines.append(Line(place + 1, hits, words, line.lstrip().startswith(_LINKS)))
         return self._summarise(lines) if lines else Passages()
 
     def _summarise(self, lines: Sequence[Line]) -> Passages:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from zeroin.evaluate.information import Information
-from zeroin.evaluate.passages import Line, Passages, Words
+from zeroin.evaluate.passages import Line, Passages, lines_of
 from zeroin.evaluate.pieces import Piece, is_comment, pieces_of
 from zeroin.index.locate import locate
 from zeroin.index.view import View
@@ -54,27 +54,69 @@ class _File:
     prose: bool = False  # where what looks like a comment is a heading or an item
 
 
-def spans_of(
-    query: Query, doc: int, passages: Passages, information: Information, words: Words | None, view: View
-) -> tuple[Span, ...]:
-    """Spans of a document, best first, at most `MAX_SPANS`, none overlapping; the best has score 1, the others less.
+class Spans:
+    """Spans of the documents of one repository, kept while neither the task's words nor what it names have changed."""
 
-    Empty if nothing in the file matches and the task names nothing of it. `words` None: the text is read.
-    """
-    definitions = tuple(view.snapshot.symbols.of_document(doc))
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._definitions: dict[int, tuple[Definition, ...]] = {}
+        self._kept: dict[int, tuple[_Asked, tuple[Span, ...]]] = {}
+
+    def of(self, query: Query, doc: int, passages: Passages, information: Information) -> tuple[Span, ...]:
+        """Spans of a document, best first, at most `MAX_SPANS`, none overlapping; the best has score 1, others less.
+
+        Empty if nothing in the file matches and the task names nothing of it.
+        """
+        view = self._view
+        definitions = self._definitions.get(doc)
+        if definitions is None:
+            definitions = self._definitions[doc] = tuple(view.snapshot.symbols.of_document(doc))
+        frames = {m.line for m in query.paths if m.line and any(d == doc for d, _ in locate(view, m))}
+        asked = _Asked(passages, information, _named(query, definitions), frozenset(frames))
+        kept = self._kept.get(doc)
+        if kept is None or not kept[0].same_as(asked):
+            kept = self._kept[doc] = (asked, _spans(asked, definitions, doc, view))
+        return kept[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """All that the spans of a document depend on, beside the document."""
+
+    passages: Passages
+    information: Information
+    named: Mapping[str, float]  # definitions of the file that the task names, by weight
+    frames: frozenset[int]
+
+    def same_as(self, other: _Asked) -> bool:
+        mine, theirs = self.information, other.information
+        return (
+            self.passages is other.passages
+            and (self.named, self.frames) == (other.named, other.frames)
+            and (mine.worth, mine.title) == (theirs.worth, theirs.title)
+        )
+
+
+def _named(query: Query, definitions: Iterable[Definition]) -> dict[str, float]:
+    defined = {d.name for d in definitions}
     named: dict[str, float] = {}
     for mention in query.symbols:
         name = mention.name.rpartition(".")[2].rpartition("::")[2].strip("()")
-        named[name] = max(mention.weight, named.get(name, 0.0))
-    frames = {m.line for m in query.paths if m.line and any(d == doc for d, _ in locate(view, m))}
+        if name in defined:
+            named[name] = max(mention.weight, named.get(name, 0.0))
+    return named
+
+
+def _spans(asked: _Asked, definitions: Sequence[Definition], doc: int, view: View) -> tuple[Span, ...]:
+    passages, named, frames = asked.passages, asked.named, asked.frames
     known = {d.start for d in definitions if d.name in named}
     if not (passages.lines or known or frames):
         return ()
-    lines = (words or Words.of(view.text(doc))).lines[: int(view.snapshot.lines[doc]) or 1]
+    lines = lines_of(view.text(doc))[: int(view.snapshot.lines[doc]) or 1]
     wanted = {n for n in (*(line.number for line in passages.lines), *known, *frames) if n <= len(lines)}
     matched = {line.number: line for line in passages.lines if line.number in wanted}
     prose = view.snapshot.role(doc) is Role.DOC
-    file = _File(lines, matched, named, frozenset(frames), information, prose)
+    file = _File(lines, matched, named, frames, asked.information, prose)
     pieces, count = pieces_of(lines, definitions, wanted)
     return _shown(pieces, measure(pieces, count, file), file)
 

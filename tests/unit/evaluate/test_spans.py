@@ -58,7 +58,7 @@ def spans(bank: Repository, text: str, path: str = "bank/ledger.py") -> tuple[Sp
     doc = bank.opened.view.doc_of(path)
     assert doc is not None
     [judged] = loop.evaluator.evaluate(Task(text), loop.query, [Candidate(doc, path, 0.0)], bank.opened.view)
-    return judged.spans
+    return tuple(judged.spans)
 
 
 def line_of(needle: str, path: str = "bank/ledger.py") -> int:

@@ -210,7 +210,8 @@ assert not store.warnings, store.warnings
 """
     folder = tmp_path / "learned"
     running = [
-        subprocess.Popen([sys.executable, "-c", code, str(folder), name], stderr=subprocess.PIPE) for name in "abc"
+        subprocess.Popen([sys.executable, "-c", code, str(folder), name], stderr=subprocess.PIPE)
+        for name in "abc"
     ]
     for process in running:
         assert process.communicate()[1] == b"" and process.returncode == 0

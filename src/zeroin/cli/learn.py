@@ -1,0 +1,130 @@
+"""`zeroin learn`: what turned out relevant, kept for the next question about the same repository."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from zeroin.cli.output import OK, say, write
+from zeroin.cli.request import read_stdin, read_text, task_text
+from zeroin.errors import InputError
+
+_ACTIONS = ("from_git", "show", "forget", "remember")
+
+
+@click.command()
+@click.argument("task", required=False)
+@click.argument("path", required=False, type=click.Path())
+@click.option("--relevant", "-r", multiple=True, metavar="FILE", help="Turned out relevant; repeatable.")
+@click.option("--irrelevant", "-n", multiple=True, metavar="FILE", help="Turned out not to be; repeatable.")
+@click.option(
+    "--run", type=click.Path(path_type=Path, allow_dash=True), help="Take TASK from this JSON answer."
+)
+@click.option("--from-git", is_flag=True, help="Learn from the commits that followed remembered tasks.")
+@click.option("--show", is_flag=True, help="Show what was learned.")
+@click.option("--forget", metavar="ID|all", help="Forget one task, or everything.")
+@click.option(
+    "--remember",
+    type=click.Choice(("on", "off")),
+    help="Remember tasks that are asked, for --from-git. [off]",
+)
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(("table", "json")),
+    default="table",
+    help="Form of the output.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="No warnings on stderr.")
+def learn(
+    task: str | None,
+    path: str | None,
+    relevant: tuple[str, ...],
+    irrelevant: tuple[str, ...],
+    run: Path | None,
+    format_: str,
+    quiet: bool,
+    **given: Any,
+) -> int:
+    """Learn what turned out relevant to TASK in PATH (default: here), so that later questions are answered better.
+
+    \b
+    zeroin learn "Sign-in is not throttled" --relevant src/limit.py --irrelevant src/form.py
+    zeroin learn --run answer.json --relevant src/limit.py
+    zeroin learn --remember on      and, when the work is committed: zeroin learn --from-git
+    zeroin learn --show | --forget ID | --forget all
+
+    What is learned stays on this machine. Asking with --no-learned ignores it.
+    """
+    chosen = [name for name in _ACTIONS if given[name]]
+    marked = bool(relevant or irrelevant)
+    if len(chosen) > 1 or (chosen and (marked or run is not None)):
+        raise click.UsageError(
+            "one thing at a time: FILES to learn from, --from-git, --show, --forget or --remember"
+        )
+    if chosen or run is not None:
+        if path is not None:
+            raise click.UsageError("this needs no TASK: give PATH alone")
+        task, path = None, task
+    repository = "." if path is None else path
+    from zeroin import teaching
+    from zeroin.cli.learned import as_json, as_table
+
+    if chosen == ["from_git"]:
+        found = teaching.learn_from_git(repository)
+        for lesson in found.lessons:
+            click.echo(
+                f"{lesson.id}  {lesson.title}: {len(lesson.relevant)} files, commit {lesson.commit[:10]}"
+            )
+        click.echo(
+            f"learned from {len(found.lessons)} of {len(found.lessons) + found.waiting} remembered tasks"
+        )
+        _warn(found.warnings, quiet)
+    elif chosen == ["show"]:
+        state = teaching.learned(repository)
+        _warn(state.warnings, quiet)
+        write(as_json(state) if format_ == "json" else as_table(state), None)
+    elif chosen == ["forget"]:
+        count = teaching.forget(repository, None if given["forget"] == "all" else given["forget"])
+        click.echo(f"forgot {count} task{'s' if count != 1 else ''}")
+    elif chosen == ["remember"]:
+        teaching.remember(repository, on=given["remember"] == "on")
+        told = "are remembered until --from-git" if given["remember"] == "on" else "are not remembered"
+        click.echo(f"tasks asked here {told}")
+    else:
+        if not marked:
+            raise click.UsageError(
+                "name what turned out relevant: --relevant FILE, --irrelevant FILE, or --from-git"
+            )
+        if run is None and task is None:
+            raise click.UsageError("a task is needed: its text, @FILE, - or --run FILE")
+        text = _task_of(run) if run is not None else task_text(task or "")
+        taught = teaching.teach(text, repository, relevant=relevant, irrelevant=irrelevant)
+        _warn(taught.warnings, quiet)
+        lesson = taught.lessons[0]
+        click.echo(
+            f"{lesson.id}  {lesson.title}: {len(lesson.relevant)} relevant, {len(lesson.irrelevant)} not"
+        )
+    return OK
+
+
+def _warn(warnings: tuple[str, ...], quiet: bool) -> None:
+    for warning in () if quiet else warnings:
+        say(f"warning: {warning}")
+
+
+def _task_of(path: Path) -> str:
+    """The task of a saved answer. Raises `InputError` for a file that is none."""
+    text = read_stdin() if str(path) == "-" else read_text(path)
+    try:
+        task = json.loads(text)["task"]
+        found = task["text"] if isinstance(task, dict) else task
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"{path} is no answer of zeroin --format json") from error
+    if not isinstance(found, str) or not found.strip():
+        raise InputError(f"{path} holds no task")
+    return found

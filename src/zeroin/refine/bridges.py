@@ -1,0 +1,193 @@
+"""Bridges in files: passages that say a word of the task near a word by which the codebase names things.
+
+Words of prose count most: a comment or docstring beside the identifier, a document. A cue of definition in between
+("is called", "our word for") makes a clear one. Each file is read once for all units of the task, and only its lines
+that say one of their words, with two lines around, are taken apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from zeroin.index.facts import COMMENTS, TEXT
+from zeroin.index.view import View
+from zeroin.refine.credit import KIND, Ledger, Unit
+from zeroin.refine.naming import Naming
+from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
+from zeroin.types import Role, TermSource
+
+_FILES = 10  # read for one unit
+_ALL_FILES = 40  # read for one task
+_MAX_LINES = 3_000
+_PASSAGES = 12  # of one file for one unit: what says it everywhere explains it nowhere
+_NEAR = (1.0, 0.6, 0.3)  # what a word is worth on the line itself, next to it, and two lines off
+_MAX_WORD = 80
+_CUE = re.compile(
+    r"\b(?:called|known as|our (?:word|name|term) for|what .{1,40} calls?|a\.?k\.?a\.?|i\.e\.|refers? to|stands for|"
+    r"means|synonym|alias|term for|instead of|we say|speaks? of)\b",
+    re.IGNORECASE,
+)
+_TABLE_CUE = re.compile(r"[=≈→|]|->|=>")  # between words of a document or of settings; in code it assigns
+_PROSE = re.compile(r"\s*(?:#|//|/\*|\*|--|;;|%|\"{3}|'{3}|<!--|\{-)")
+_TEXT_LANGUAGES = frozenset({"text", "markdown", "rst", "yaml", "toml", "json"})
+_BEFORE_WORDS, _AFTER_WORDS = 5, 8
+_UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A unit with its terms; of a run of words two must be said."""
+
+    unit: Unit
+    terms: frozenset[str]
+
+    @property
+    def needed(self) -> int:
+        return 2 if len(self.unit) > 1 else 1
+
+
+def bridges(
+    view: View, naming: Naming, units: Sequence[Unit], task_terms: frozenset[str], ledger: Ledger
+) -> None:
+    """Credit what stands near the units' words in files; words of the task itself are never credited."""
+    wanted = [Wanted(unit, frozenset(t for word in unit for t in analyse_word(word))) for unit in units]
+    chosen = _files(view, wanted)
+    view.prefetch(chosen)
+    for doc, asking in chosen.items():
+        _Reader(view, naming, task_terms, ledger, doc).read(asking)
+
+
+def _files(view: View, wanted: Sequence[Wanted]) -> dict[int, list[Wanted]]:
+    """The files to read, each with those who ask for it: prose first, then those with most of the words, short ones."""
+    snapshot, content = view.snapshot, view.snapshot.content
+    holders: dict[str, dict[int, bool]] = {}
+    for term in {t for w in wanted for t in w.terms}:
+        rows = content.rows(term_id(term))
+        prose = (content.counts[rows, COMMENTS] > 0) | (content.counts[rows, TEXT] > 0)
+        holders[term] = dict(zip(content.docs[rows].tolist(), prose.tolist(), strict=True))
+    out: dict[int, list[Wanted]] = {}
+    lists = []
+    for want in wanted:
+        said: Counter[int] = Counter()
+        in_prose: Counter[int] = Counter()
+        for term in want.terms:
+            said.update(holders[term].keys())
+            in_prose.update(doc for doc, prose in holders[term].items() if prose)
+        docs = [d for d, times in said.items() if times >= want.needed and _is_read(view, d)]
+        docs.sort(key=lambda d: (-in_prose[d], -said[d], int(snapshot.lines[d]), d))
+        lists.append(docs[:_FILES])
+    for place in range(_FILES):  # the best of every unit before the second of any
+        for want, docs in zip(wanted, lists, strict=True):
+            if place < len(docs) and (docs[place] in out or len(out) < _ALL_FILES):
+                out.setdefault(docs[place], []).append(want)
+    return out
+
+
+def _is_read(view: View, doc: int) -> bool:
+    return view.snapshot.role(doc) not in _UNREAD and int(view.snapshot.lines[doc]) <= _MAX_LINES
+
+
+class _Reader:
+    """One file, taken apart where it says a wanted word."""
+
+    def __init__(
+        self, view: View, naming: Naming, task_terms: frozenset[str], ledger: Ledger, doc: int
+    ) -> None:
+        self._path = view.paths[doc]
+        self._lines = view.text(doc).split("\n")
+        self._is_text = view.snapshot.language(doc) in _TEXT_LANGUAGES
+        self._is_doc = self._is_text and view.snapshot.role(doc) is not Role.CONFIG
+        self._naming, self._task_terms, self._ledger = naming, task_terms, ledger
+        self._named: dict[int, list[tuple[str, int]]] = {}
+
+    def read(self, asking: Sequence[Wanted]) -> None:
+        said = self._said({t for want in asking for t in want.terms})
+        for want in asking:
+            passages = 0
+            for number in said:
+                hit = said[number] & want.terms
+                around = hit | (said.get(number + 1, frozenset()) & want.terms if want.needed > 1 else set())
+                if hit and len(around) >= want.needed:
+                    self._passage(number, want)
+                    passages += 1
+                    if passages == _PASSAGES:
+                        break
+
+    def _said(self, terms: set[str]) -> dict[int, frozenset[str]]:
+        """Line number (0-based) → the wanted terms that it says, in order."""
+        beginnings = "|".join(re.escape(b) for b in sorted({_beginning(t) for t in terms}))
+        pattern = re.compile(beginnings, re.IGNORECASE)
+        out = {}
+        for number, line in enumerate(self._lines):
+            if pattern.search(line):
+                found = frozenset(t for w in WORD.findall(line) for t in _terms(w) if t in terms)
+                if found:
+                    out[number] = found
+        return out
+
+    def _passage(self, at: int, want: Wanted) -> None:
+        """Credit the naming words near a line: the nearer the more, each once a passage."""
+        kind, across = self._kind(at, want)
+        if not self._ledger.wants(KIND.get(kind, kind)) and not across:
+            return
+        source = TermSource(KIND.get(kind, kind), self._path, at + 1, self._lines[at].strip()[:160])
+        defined = TermSource("definition", self._path, at + 1, self._lines[at].strip()[:160])
+        seen: set[int] = set()
+        for distance, near in enumerate(_NEAR):
+            for number in sorted({at - distance, at + distance}):
+                for word, row in self._naming_words(number):
+                    if row in seen:
+                        continue
+                    seen.add(row)
+                    worth = float(self._naming.worth[row])
+                    if word in across and self._ledger.wants("definition"):
+                        self._ledger.credit(want.unit, row, "definition", worth, defined)
+                    elif self._ledger.wants(source.kind):
+                        self._ledger.credit(want.unit, row, kind, near * worth, source)
+
+    def _kind(self, at: int, want: Wanted) -> tuple[str, set[str]]:
+        """What kind of evidence a line is, and the words across a cue of definition from the wanted ones."""
+        across: set[str] = set()
+        if not (self._is_text or _PROSE.match(self._lines[at])):
+            return "code", across
+        passage = " ".join(self._lines[at : at + 3])
+        cues = [*_CUE.finditer(passage), *(_TABLE_CUE.finditer(self._lines[at]) if self._is_text else ())]
+        for cue in cues[:_PASSAGES]:
+            before = WORD.findall(passage[max(0, cue.start() - 120) : cue.start()])[-_BEFORE_WORDS:]
+            behind = WORD.findall(passage[cue.end() : cue.end() + 120])[:_AFTER_WORDS]
+            for side, other in ((before, behind), (behind, before)):
+                if want.terms & {term for word in side for term in _terms(word)}:
+                    across.update(other)
+        if cues:
+            return "cue", across
+        return "documentation" if self._is_doc else "comment", across
+
+    def _naming_words(self, number: int) -> list[tuple[str, int]]:
+        """(word, row of the naming word that one of its parts is) for every word of a line."""
+        if not 0 <= number < len(self._lines):
+            return []
+        if number not in self._named:
+            self._named[number] = list(self._parts(self._lines[number]))
+        return self._named[number]
+
+    def _parts(self, line: str) -> Iterator[tuple[str, int]]:
+        number: Mapping[str, int] = self._naming.number
+        for word in WORD.findall(line[:2_000]):
+            if len(word) <= _MAX_WORD:
+                for part in split_identifier(word):
+                    term = stem(part)
+                    row = number.get(term)
+                    if row is not None and term not in self._task_terms:
+                        yield word, row
+
+
+def _terms(word: str) -> tuple[str, ...]:
+    return analyse_word(word) if len(word) <= _MAX_WORD else ()
+
+
+def _beginning(term: str) -> str:
+    """How every form of a term begins: the stem of `happy` ends in an i that the word has not."""
+    return term[:-1] if len(term) > 3 and term.endswith("i") else term

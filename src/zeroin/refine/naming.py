@@ -1,0 +1,119 @@
+"""The words by which a repository names things: subwords of what it defines and of its paths, once a view."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.index.postings import Postings
+from zeroin.index.view import View
+from zeroin.terms import INTENT_WORDS, STOPWORDS, split_identifier, stem, term_id
+
+MIN_WORD = 3
+# Names of folders and files that say nothing of what is in them.
+GENERIC = frozenset(
+    "src lib libs pkg test tests testing spec specs doc docs main index init app core common util utils helper helpers "
+    "misc base types internal github workflows readme changelog license package packages module modules".split()
+)
+# Shorter than a word, and words all the same.
+SHORT = frozenset("db fs id io ip os ui ux vm ws ns tz kv ca gc js".split())
+_COMMON = 0.3  # a word in more than this share of the files (and in twenty) names nothing in particular
+_COMMON_FILES = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Naming:
+    """W naming words, each with its most frequent surface form; `number` gives the place of a term.
+
+    `ids` (W,) uint64 are term ids; `documents` (W,) int32 how many files say the term in any field; `in_paths` (W,)
+    int32 how many paths do; `worth` (W,) float32 how well it names something, 0–1: full in a path, half in a
+    definition alone, rare terms more than common ones.
+    """
+
+    words: tuple[str, ...]
+    terms: tuple[str, ...]
+    ids: NDArray[np.uint64]
+    documents: NDArray[np.int32]
+    in_paths: NDArray[np.int32]
+    worth: NDArray[np.float32]
+    number: dict[str, int]
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    @classmethod
+    def of(cls, view: View) -> Naming:
+        """The naming words of a view, kept for as long as the view is."""
+        with _lock:
+            held = _kept.get(view)
+        if held is None:
+            held = cls._read(view)
+            with _lock:
+                _kept[view] = held
+        return held
+
+    @classmethod
+    def _read(cls, view: View) -> Naming:
+        snapshot = view.snapshot
+        forms = Counter(split_identifier("\n".join(snapshot.symbols.names.tolist())))
+        forms.update(split_identifier("\n".join(dict.fromkeys(_places(view.paths)))))
+        surface: dict[str, tuple[int, str]] = {}
+        for word, times in forms.items():
+            if names_things(word):
+                term = stem(word)
+                surface[term] = max(surface.get(term, (0, "")), (times, word))
+        terms = tuple(sorted(surface))
+        ids = np.array([term_id(term) for term in terms], np.uint64)
+        documents, in_paths = _frequency(snapshot.content, ids), _frequency(snapshot.path_terms, ids)
+        count = snapshot.content.documents
+        idf = np.log1p((count - documents + 0.5) / (documents + 0.5))
+        most = float(np.log1p((count - 0.5) / 1.5)) if count > 1 else 1.0
+        named = np.where(in_paths > 0, 1.0, 0.5)
+        worth = named * (0.25 + 0.75 * np.clip(idf / most, 0.0, 1.0))
+        kept = np.flatnonzero((documents > 0) & (documents <= max(_COMMON_FILES, _COMMON * len(snapshot))))
+        chosen = [terms[i] for i in kept.tolist()]
+        return cls(
+            words=tuple(surface[term][1] for term in chosen),
+            terms=tuple(chosen),
+            ids=ids[kept],
+            documents=documents[kept],
+            in_paths=in_paths[kept],
+            worth=worth[kept].astype(np.float32),
+            number={term: i for i, term in enumerate(chosen)},
+        )
+
+
+_kept: WeakKeyDictionary[View, Naming] = WeakKeyDictionary()
+_lock = Lock()
+
+
+def names_things(word: str) -> bool:
+    """Whether a subword (lower case) can be somebody's word for something."""
+    if len(word) < MIN_WORD:
+        return word in SHORT
+    return not (word.isdigit() or word in STOPWORDS or word in INTENT_WORDS or word in GENERIC)
+
+
+def _places(paths: Sequence[str]) -> list[str]:
+    """Folders and names of files, without the suffix."""
+    out = []
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        out += [folder, name.rpartition(".")[0] or name]
+    return out
+
+
+def _frequency(postings: Postings, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """In how many documents each term occurs, (W,)."""
+    if not len(postings.term_ids):
+        return np.zeros(len(ids), np.int32)
+    at = np.minimum(np.searchsorted(postings.term_ids, ids), len(postings.term_ids) - 1)
+    found = np.asarray(postings.term_ids)[at] == ids
+    sizes = postings.pointers[at + 1] - postings.pointers[at]
+    return np.where(found, sizes, 0).astype(np.int32)

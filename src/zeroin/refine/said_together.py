@@ -1,0 +1,42 @@
+"""Bridges in history: commit messages that say a word of the task and one of the codebase's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zeroin.index.history import History
+from zeroin.index.resemblance import files_of, resembling_commits
+from zeroin.refine.credit import Ledger, Unit
+from zeroin.refine.naming import Naming
+from zeroin.terms import WORD, analyse, analyse_word, split_identifier, stem, term_id
+from zeroin.types import TermSource
+
+_COMMITS = 40
+_PATHS = 8
+_PATH_SHARE = 0.5  # of what the subject says, what the names of the touched files say
+
+
+def from_commits(
+    history: History | None, naming: Naming, units: Sequence[Unit], task_terms: frozenset[str], ledger: Ledger
+) -> None:
+    """Credit what else the subjects of the most resembling commits say, and how the files they touched are named."""
+    if history is None or not ledger.wants("commit"):
+        return
+    for unit in units:
+        wanted = {t for word in unit for t in analyse_word(word)}
+        commits, scores = resembling_commits(history, {term_id(t): 1.0 for t in sorted(wanted)}, _COMMITS)
+        for commit, score in zip(commits.tolist(), scores.tolist(), strict=True):
+            subject = history.subjects[commit]
+            if len(wanted & set(analyse(subject))) < (2 if len(unit) > 1 else 1):
+                continue
+            source = TermSource("commit", history.commits[commit], None, subject[:160])
+            files = [history.paths[f] for f in files_of(history, commit)[:_PATHS].tolist()]
+            for text, share in ((subject, 1.0), (" ".join(files), _PATH_SHARE)):
+                for row in sorted(_rows(text, naming, task_terms)):
+                    amount = share * score / float(scores[0]) * float(naming.worth[row])
+                    ledger.credit(unit, row, "commit", amount, source)
+
+
+def _rows(text: str, naming: Naming, task_terms: frozenset[str]) -> set[int]:
+    terms = {stem(part) for word in WORD.findall(text) for part in split_identifier(word)}
+    return {naming.number[t] for t in terms - task_terms if t in naming.number}

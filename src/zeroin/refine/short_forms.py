@@ -1,0 +1,142 @@
+"""Abbreviations: `auth` for authentication, `cfg` for configuration, `sso` for single sign-on.
+
+Three ways: a list of our own making for what no rule tells; a beginning of the word; the word's consonants (`mgr`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from zeroin.refine.credit import Ledger, Unit
+from zeroin.refine.naming import MIN_WORD, Naming
+from zeroin.terms import stem
+from zeroin.types import TermSource
+
+# Short form: what it stands for, one word or several.
+_LISTED = """
+a11y: accessibility, accessible | acct: account | acl: access control | addr: address | admin: administrator |
+amt: amount | anno: annotation | app: application | arch: architecture | arg: argument, parameter | arr: array |
+attr: attribute | auth: authentication, authorization, authorisation, authenticate, authorize |
+authn: authentication | authz: authorization, authorisation | avg: average | bg: background | bin: binary |
+bmp: bitmap | bool: boolean | btn: button | buf: buffer | ca: certificate authority |
+calc: calculate, calculation | cat: category | cb: callback | cert: certificate | cfg: configuration, config |
+char: character | chk: check | cli: command line | clr: color, colour | cmd: command | cmp: compare, comparison |
+col: column | coll: collection | concat: concatenate | cond: condition | conf: configuration, config |
+config: configuration | conn: connection | const: constant | conv: convert, conversation | coord: coordinate |
+cred: credential | creds: credential, credentials | crypto: cryptography, cryptographic |
+csrf: cross-site request forgery | csv: comma separated | ctl: control, controller | ctor: constructor |
+ctrl: control, controller | ctx: context | cur: current, cursor | curr: current |
+cwd: current working directory, working directory | db: database | dbg: debug | decl: declaration |
+def: definition, default | del: delete | dep: dependency | deps: dependencies | desc: description, descending |
+dest: destination | dev: development, developer, device | diff: difference | dim: dimension | dir: directory |
+dist: distance, distribution | doc: document, documentation | dst: destination | dt: datetime | dup: duplicate |
+dyn: dynamic | el: element | elem: element | enc: encoding, encode, encryption, encrypt | enum: enumeration |
+env: environment | eof: end of file | eol: end of line | err: error | eval: evaluate, evaluation | evt: event |
+exc: exception | exec: execute, execution | exp: expression, expiry, export | expr: expression |
+ext: extension, external | fmt: format | fn: function | freq: frequency | fs: file system, filesystem |
+func: function | gc: garbage collection, garbage | gen: generator, generate | geo: geography, geographic |
+gpu: graphics | grp: group | gui: graphical user interface, user interface | hdr: header | hist: history |
+i18n: internationalization, internationalisation | id: identifier, identity | idx: index | img: image |
+impl: implementation | indent: indentation | info: information | init: initialize, initialise | int: integer |
+interp: interpolate, interpreter | ip: address | iter: iterator, iterate | kbd: keyboard |
+l10n: localization, localisation | lang: language | len: length | lib: library | lim: limit |
+loc: location, locale | lru: least recently used | lvl: level | max: maximum | mem: memory | meta: metadata |
+mfa: multi-factor | mgr: manager | mid: middle | min: minimum | misc: miscellaneous |
+mod: module, modulo, modifier | mq: message queue | msg: message | mut: mutable, mutate | nav: navigation |
+neg: negative, negate | net: network | nl: newline | norm: normalize | ns: namespace | num: number | obj: object |
+op: operation, operator | opt: option, optimize | opts: options | org: organization, organisation |
+orig: original | os: operating system | otp: one-time password | param: parameter, argument | params: parameters |
+pct: percent, percentage | perf: performance | perm: permission | pic: picture | pid: process identifier |
+pkg: package | pos: position | pred: predicate | pref: preference | prefs: preferences | prev: previous |
+prio: priority | priv: private, privilege | proc: process, procedure | prod: production, product | prof: profile |
+prog: program, progress | prop: property | props: properties | proto: protocol, prototype | pub: publish, public |
+pubsub: publish subscribe | pw: password | pwd: password | qty: quantity | rand: random |
+rbac: role-based access control | rec: record | rect: rectangle | recv: receive | ref: reference |
+refs: references | reg: register, registry | regex: regular expression | regexp: regular expression |
+rel: relative, relation, release | repo: repository | req: request, requirement |
+res: response, result, resource | resp: response | ret: return | rev: revision, reverse | rnd: random, round |
+rpc: remote procedure call | sched: schedule, scheduler | sec: security, second | sel: selection, select |
+sem: semantic, semaphore | sep: separator | seq: sequence | ser: serialize | sess: session |
+sig: signature, signal | sock: socket | spec: specification | src: source | srv: server, service |
+sso: single sign-on | stat: statistic, status | stats: statistics | stderr: standard error |
+stdout: standard output | stmt: statement | str: string | struct: structure |
+sub: subscription, subscribe, substitute | svc: service | sym: symbol |
+sync: synchronize, synchronise, synchronization | sys: system | tbl: table | temp: temporary, temperature |
+thumb: thumbnail | tmp: temporary | tmpl: template | tok: token | tpl: template |
+trans: transaction, translation, transition | ts: timestamp | ttl: time to live | tx: transaction |
+txn: transaction | txt: text | tz: timezone, time zone | ui: user interface | uid: user | univ: universal |
+usr: user | util: utility | uuid: unique identifier | val: value, validate | var: variable | vec: vector |
+ver: version | vert: vertical | vid: video | vm: virtual machine | vol: volume | warn: warning |
+wd: working directory | win: window | ws: websocket, whitespace
+"""
+_VOWELS = frozenset("aeiou")
+_LIST_SHARE = 1.0
+_RULE_SHARE = 0.8
+_LOOSE_SHARE = 0.6  # a beginning of a word that few names have, or that may begin another word
+_INITIALS = 3  # words of a run whose initials may name it
+_WEAKLY_NAMED = 2
+
+
+def _read() -> dict[str, tuple[str, ...]]:
+    """Stems of a long form, in order, joined by a blank → its short forms."""
+    out: dict[str, list[str]] = defaultdict(list)
+    for row in _LISTED.replace("\n", " ").split("|"):
+        short, _, longs = row.partition(":")
+        for long in longs.split(","):
+            out[" ".join(stem(w) for w in long.replace("-", " ").split())].append(short.strip())
+    return {long: tuple(shorts) for long, shorts in out.items()}
+
+
+_SHORT_OF = _read()
+
+
+def short_forms(naming: Naming, units: Sequence[Unit], task_terms: frozenset[str], ledger: Ledger) -> None:
+    """Credit naming words that abbreviate a unit, or that a unit abbreviates."""
+    if not ledger.wants("abbreviation"):
+        return
+    for unit in units:
+        for other, share in dict(_forms(unit, naming)).items():
+            row = naming.number.get(stem(other))
+            if row is not None and stem(other) not in task_terms:
+                text = (
+                    f"{other} / {' '.join(unit)}"
+                    if len(other) < len(" ".join(unit))
+                    else f"{' '.join(unit)} / {other}"
+                )
+                ledger.credit(unit, row, "abbreviation", share, TermSource("abbreviation", "", None, text))
+
+
+def _forms(unit: Unit, naming: Naming) -> Iterator[tuple[str, float]]:
+    """Other forms of a unit with their share; the surest last."""
+    lower = [word.lower() for word in unit]
+    if len(unit) >= _INITIALS:
+        yield "".join(word[0] for word in lower), _RULE_SHARE
+    if len(unit) == 1:
+        yield from _by_rule(lower[0], naming)
+    for short in _SHORT_OF.get(" ".join(stem(w) for w in lower), ()):
+        yield short, _LIST_SHARE
+
+
+def _by_rule(word: str, naming: Naming) -> Iterator[tuple[str, float]]:
+    for i, (form, held) in enumerate(zip(naming.words, naming.documents.tolist(), strict=True)):
+        if form == word or naming.terms[i] == stem(word) or form[0] != word[0]:
+            continue
+        short, long = (form, word) if len(form) < len(word) else (word, form)
+        if len(short) < MIN_WORD or held < _WEAKLY_NAMED:
+            continue
+        if long.startswith(short) and len(long) >= len(short) + MIN_WORD:
+            yield form, _RULE_SHARE if len(short) > MIN_WORD or form == short else _LOOSE_SHARE
+        elif _is_skeleton(short, long):
+            yield form, _RULE_SHARE
+
+
+def _is_skeleton(short: str, long: str) -> bool:
+    """Whether a short form is made of a word's consonants: first letter kept, none out of order, most of them there."""
+    if len(short) > 5 or len(long) < len(short) + 2 or _VOWELS & set(short[1:]):
+        return False
+    consonants = long[0] + "".join(c for c in long[1:] if c not in _VOWELS)
+    letters = iter(consonants)
+    return (
+        all(c in letters for c in short) and 2 * len(short) > len(consonants) and short[-1] == consonants[-1]
+    )

@@ -1,0 +1,239 @@
+"""`zeroin learn`, and what it does to answers, by the real process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import git
+
+if TYPE_CHECKING:
+    import subprocess
+
+    from conftest import Run
+
+TASK = "Customers are logged out too soon"
+NEAR = "Customers complain: logged out too soon after lunch"
+FILE = "src/billing/coupon.ts"  # nothing in it says anything of the task
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    return {"ZEROIN_DATA_DIR": str(tmp_path / "data")}
+
+
+def asked(run: Run, repo: Path, *args: str, task: str = TASK, **env: str) -> dict[str, Any]:
+    done = run(task, repo, "-f", "json", "-q", "--top", "7", *args, **env)
+    assert done.returncode in (0, 1) and done.stderr == b"", done.stderr
+    return json.loads(done.stdout)
+
+
+def place(answer: dict[str, Any], path: str = FILE) -> int:
+    return [row["path"] for row in answer["ranking"]].index(path)
+
+
+def untimed(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer without what differs from run to run."""
+    cycles = [{**cycle, "seconds": 0} for cycle in answer["cycles"]]
+    return {**answer, "cycles": cycles, "stats": {}}
+
+
+def ok(done: subprocess.CompletedProcess[bytes]) -> str:
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+def test_what_was_relevant_comes_first_for_the_task_and_higher_for_one_like_it(
+    zeroin: Run, repo: Path, home: dict[str, str]
+) -> None:
+    before, near = asked(zeroin, repo, **home), asked(zeroin, repo, task=NEAR, **home)
+    assert before["learned"] is None
+    told = ok(
+        zeroin("learn", TASK, repo, "--relevant", FILE, "--irrelevant", "src/billing/invoice.ts", **home)
+    )
+    assert TASK in told and "1 relevant, 1 not" in told
+    after = asked(zeroin, repo, **home)
+    first = after["files"][0]
+    assert first["path"] == FILE and first["relevance"] >= 0.7
+    assert first["reasons"][0]["kind"] == "learned" and "this very task" in first["reasons"][0]["text"]
+    assert after["learned"]["tasks"] == 1 and len(after["learned"]["digest"]) == 16
+    like = asked(zeroin, repo, task=NEAR, **home)
+    assert place(like) < place(near) if FILE in [r["path"] for r in near["ranking"]] else place(like) < 7
+    assert 0.1 < like["learned"]["used"][0]["resemblance"] < 1
+    assert like["learned"]["used"][0]["title"] == TASK
+    other = asked(zeroin, repo, task="decodeJwt fails on padding", **home)
+    assert other["learned"] == {**after["learned"], "used": []}
+
+
+def test_the_same_state_gives_the_same_answer_and_no_learned_that_of_before(
+    zeroin: Run, repo: Path, home: dict[str, str]
+) -> None:
+    before = asked(zeroin, repo, **home)
+    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
+    first, second = asked(zeroin, repo, **home), asked(zeroin, repo, **home)
+    assert untimed(first) == untimed(second) and first["learned"]["digest"]
+    assert untimed(asked(zeroin, repo, "--no-learned", **home)) == untimed(before)
+    assert untimed(asked(zeroin, repo, **home, ZEROIN_NO_LEARNED="1")) == untimed(before)
+    ok(zeroin("learn", "--forget", "all", repo, **home))
+    assert untimed(asked(zeroin, repo, **home)) == untimed(before)
+
+
+def test_a_batch_row_names_the_state(zeroin: Run, repo: Path, tmp_path: Path, home: dict[str, str]) -> None:
+    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
+    digest = asked(zeroin, repo, **home)["learned"]["digest"]
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"id": "a", "repo": str(repo), "task": TASK}))
+    found = []
+    for name, extra in (("with", []), ("without", ["--no-learned"])):
+        ok(zeroin("batch", rows, "--out", f"{name}.jsonl", "-q", *extra, **home))
+        found.append(json.loads((tmp_path / f"{name}.jsonl").read_text()))
+    assert [row["learned"] for row in found] == [digest, None]
+    assert found[0]["ranking"][0]["path"] == FILE and not found[1]["ranking"]
+
+
+def test_a_saved_answer_a_file_and_stdin_name_the_task(
+    zeroin: Run, repo: Path, tmp_path: Path, home: dict[str, str]
+) -> None:
+    (tmp_path / "answer.json").write_text(json.dumps(asked(zeroin, repo, **home)))
+    (tmp_path / "task.txt").write_text(TASK + "\n")
+    ids = {
+        ok(zeroin("learn", "--run", "answer.json", repo, "-r", FILE, **home)).split()[0],
+        ok(zeroin("learn", "@task.txt", repo, "-r", FILE, **home)).split()[0],
+        ok(zeroin("learn", "-", repo, "-r", FILE, stdin=TASK.encode(), **home)).split()[0],
+        ok(zeroin("learn", TASK, repo, "-r", str(repo / FILE), **home)).split()[0],
+    }
+    assert len(ids) == 1
+
+
+def test_show_and_forget(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
+    assert "nothing is learned" in ok(zeroin("learn", "--show", repo, **home))
+    one = ok(zeroin("learn", TASK, repo, "-r", FILE, "-n", "README.md", **home)).split()[0]
+    ok(zeroin("learn", "Sign in fails", repo, "-r", "src/crypto/jwt.ts", **home))
+    shown = ok(zeroin("learn", "--show", repo, **home))
+    assert f"+ {FILE}" in shown and "- README.md" in shown and "2 tasks" in shown
+    state = json.loads(ok(zeroin("learn", "--show", "-f", "json", repo, **home)))
+    assert state["schema"] == "zeroin.learned/1" and [x["title"] for x in state["lessons"]] == [
+        "Sign in fails",
+        TASK,
+    ]
+    assert state["digest"] == asked(zeroin, repo, **home)["learned"]["digest"]
+    assert ok(zeroin("learn", "--forget", one, repo, **home)) == "forgot 1 task\n"
+    assert TASK not in ok(zeroin("learn", "--show", repo, **home))
+    gone = zeroin("learn", "--forget", one, repo, **home)
+    assert gone.returncode == 2 and len(gone.stderr.splitlines()) == 1
+    assert ok(zeroin("learn", "--forget", "all", repo, **home)) == "forgot 1 task\n"
+
+
+def test_tasks_are_remembered_only_when_told_and_learned_from_the_commit(
+    zeroin: Run, repo: Path, home: dict[str, str]
+) -> None:
+    asked(zeroin, repo, **home)
+    assert ok(zeroin("learn", "--from-git", repo, **home)) == "learned from 0 of 0 remembered tasks\n"
+    assert not Path(home["ZEROIN_DATA_DIR"]).exists()  # asking leaves nothing behind
+    assert "are remembered" in ok(zeroin("learn", "--remember", "on", repo, **home))
+    asked(zeroin, repo, **home)
+    asked(zeroin, repo, "--no-learned", task="Never to be kept", **home)
+    asked(zeroin, repo, task="Never to be kept", **home, ZEROIN_NO_LEARNED="1")
+    asked(zeroin, repo, task="Rewrite everything in another language", **home)
+    shown = ok(zeroin("learn", "--show", repo, **home))
+    assert TASK in shown and "Never" not in shown
+    assert "from 0 of 2" in ok(zeroin("learn", "--from-git", repo, **home))  # nothing was committed yet
+    (repo / FILE).write_text((repo / FILE).read_text() + "// longer\n")
+    git(repo, "commit", "-q", "-a", "-m", "Customers are no longer logged out too soon")
+    (repo / "README.md").write_text("# Shop\n")
+    git(repo, "commit", "-q", "-a", "-m", "Shorten the readme")
+    assert "from 1 of 2" in ok(zeroin("learn", "--from-git", repo, **home))
+    state = json.loads(ok(zeroin("learn", "--show", "-f", "json", repo, **home)))
+    (lesson,) = state["lessons"]
+    assert (
+        lesson["relevant"] == [{"path": FILE}] and lesson["taught"] == "git" and len(lesson["commit"]) == 40
+    )
+    assert [x["title"] for x in state["asked"]] == ["Rewrite everything in another language"]
+    assert asked(zeroin, repo, **home)["files"][0]["path"] == FILE
+    ok(zeroin("learn", "--remember", "off", repo, **home))
+    assert "waiting" not in ok(zeroin("learn", "--show", repo, **home))
+
+
+def test_a_folder_of_the_repository_sees_its_files(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
+    ok(zeroin("learn", TASK, repo / "src", "-r", "billing/coupon.ts", **home))
+    assert f"+ {FILE}" in ok(zeroin("learn", "--show", repo, **home))
+    assert asked(zeroin, repo, **home)["files"][0]["path"] == FILE
+    assert asked(zeroin, repo / "src", **home)["files"][0]["path"] == "billing/coupon.ts"
+    assert asked(zeroin, repo / "tests", **home)["learned"]["used"] == []
+
+
+def test_excluded_files_stay_excluded(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
+    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
+    answer = asked(zeroin, repo, "--exclude", "src/billing/**", **home)
+    assert all("billing" not in row["path"] for row in answer["ranking"])
+
+
+def test_a_plain_folder_learns_too(zeroin: Run, tmp_path: Path, home: dict[str, str]) -> None:
+    folder = tmp_path / "plain"
+    for name in ("alpha", "beta", "gamma"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "mod.py").write_text(f"def {name}() -> int:\n    return 1\n")
+    ok(zeroin("learn", TASK, folder, "-r", "beta/mod.py", **home))
+    assert asked(zeroin, folder, **home)["files"][0]["path"] == "beta/mod.py"
+    refused = zeroin("learn", "--from-git", folder, **home)
+    assert refused.returncode == 2 and b"no commits" in refused.stderr
+
+
+def test_clearing_the_cache_leaves_it_alone(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
+    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
+    ok(zeroin("cache", "--clear", **home))
+    assert asked(zeroin, repo, **home)["learned"]["tasks"] == 1
+
+
+def test_a_damaged_file_is_a_warning(zeroin: Run, repo: Path, tmp_path: Path, home: dict[str, str]) -> None:
+    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
+    (file,) = (tmp_path / "data" / "learned").iterdir()
+    file.write_bytes(b"rubbish" * 1000)
+    done = zeroin(TASK, repo, "-f", "json", **home)
+    assert done.returncode in (0, 1) and b"what was learned is damaged" in done.stderr
+    assert json.loads(done.stdout)["learned"] is None
+    assert b"damaged" not in zeroin(TASK, repo, "-f", "json", **home).stderr
+    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
+
+
+def test_where_nothing_can_be_kept_asking_goes_on(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    home = {"ZEROIN_DATA_DIR": str(tmp_path / "file")}
+    for args in (("learn", TASK, repo, "-r", FILE), ("learn", "--remember", "on", repo)):
+        done = zeroin(*args, **home)
+        assert (
+            done.returncode == 2
+            and len(done.stderr.splitlines()) == 1
+            and b"cannot be written" in done.stderr
+        )
+    assert asked(zeroin, repo, **home)["learned"] is None
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("learn",),
+        ("learn", "task"),
+        ("learn", "task", "repo"),
+        ("learn", "", "repo", "-r", FILE),
+        ("learn", "!!!", "repo", "-r", FILE),
+        ("learn", "task", "repo", "-r", "no/such.ts"),
+        ("learn", "task", "repo", "-r", "../outside"),
+        ("learn", "task", "repo", "-r", FILE, "-n", FILE),
+        ("learn", "task", "nowhere", "-r", FILE),
+        ("learn", "--show", "--from-git", "repo"),
+        ("learn", "--show", "task", "repo"),
+        ("learn", "--from-git", "repo", "-r", FILE),
+        ("learn", "--run", "repo/README.md", "repo", "-r", FILE),
+        ("learn", "--run", "missing.json", "repo", "-r", FILE),
+        ("learn", "--remember", "perhaps", "repo"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(
+    zeroin: Run, repo: Path, home: dict[str, str], args: tuple[str, ...]
+) -> None:
+    done = zeroin(*args, **home)
+    assert done.returncode == 2 and done.stdout == b"" and len(done.stderr.splitlines()) == 1, done.stderr
+    assert not Path(home["ZEROIN_DATA_DIR"]).exists()

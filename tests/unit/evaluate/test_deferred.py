@@ -1,0 +1,43 @@
+"""What is made when it is first looked at."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+from zeroin.evaluate.deferred import Deferred
+from zeroin.types import Judgment, Span
+
+SPANS = (Span(1, 3), Span(7, 9))
+
+
+def test_nothing_is_made_until_it_is_looked_at_and_then_once() -> None:
+    made: list[int] = []
+
+    def make() -> tuple[Span, ...]:
+        made.append(1)
+        return SPANS
+
+    judgment = Judgment("a.py", 0.5, spans=Deferred(make))
+    assert not made
+    assert list(judgment.spans) == [*judgment.spans] == list(SPANS)
+    assert made == [1]
+
+
+def test_it_is_the_tuple_that_it_stands_for() -> None:
+    deferred = Deferred(lambda: SPANS)
+    assert deferred == SPANS
+    assert (1, *SPANS[:0]) != deferred
+    assert deferred == Deferred(lambda: SPANS)
+    assert deferred != ()
+    assert hash(deferred) == hash(SPANS)
+    assert repr(deferred) == repr(SPANS)
+    assert (len(deferred), deferred[0], deferred[:1], SPANS[1] in deferred) == (2, SPANS[0], SPANS[:1], True)
+    assert not Deferred(tuple)
+
+
+def test_copies_are_plain() -> None:
+    deferred = Deferred(lambda: SPANS)
+    for same in (copy.deepcopy(deferred), pickle.loads(pickle.dumps(deferred))):
+        assert type(same) is tuple
+        assert same == SPANS

@@ -1,0 +1,171 @@
+"""What earlier tasks say of a new one: resemblance, witnesses, the move in log-odds, written out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from zeroin.config import Options
+from zeroin.engine import Repository, _formulate
+from zeroin.errors import ModelError
+from zeroin.index.view import View
+from zeroin.learning import recall as module
+from zeroin.learning.lessons import Lesson, Lessons, identity_of, words_of
+from zeroin.learning.recall import Recall, Recalled, RecallingDispatcher, RecallingEvaluator, recall
+from zeroin.learning.store import LessonStore
+from zeroin.models.commonness import commonness, read_commonness
+from zeroin.protocols import RepositoryView
+from zeroin.types import Candidate, Judgment, Query, Task
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("ZEROIN_DATA_DIR", str(tmp_path / "data"))
+    for name in ("alpha", "beta", "gamma", "delta"):
+        file = tmp_path / "repo" / name / "mod.py"
+        file.parent.mkdir(parents=True)
+        file.write_text(f"def {name}() -> int:\n    return 1\n")
+    return Repository.open(tmp_path / "repo")
+
+
+def lesson_of(text: str, *relevant: str, irrelevant: Sequence[str] = ()) -> Lesson:
+    task, query = _formulate(text, Options())
+    return Lesson(identity_of(task.text), text, words_of(query), relevant, tuple(irrelevant))
+
+
+def recalled(text: str, view: View, *lessons: Lesson) -> Recall:
+    return recall(Lessons(lessons), words_of(_formulate(text, Options())[1]), identity_of(text), view)
+
+
+LIMIT = "Throttle repeated sign-in attempts"
+
+
+def test_the_same_task_resembles_fully_and_a_foreign_one_not_at_all(repository: Repository) -> None:
+    view = repository.opened.view
+    lesson = lesson_of(LIMIT, "beta/mod.py")
+    same = recalled(LIMIT, view, lesson)
+    assert (
+        same.tasks == (Recalled(lesson, 1.0),)
+        and same.same is lesson
+        and same.relevant == {"beta/mod.py": 1.0}
+    )
+    assert not recalled("Render tables in colour", view, lesson)
+    assert not recall(Lessons(), (), "", view)
+
+
+def test_resemblance_is_symmetric_bounded_and_counts_rare_words_most(repository: Repository) -> None:
+    view = repository.opened.view
+    texts = (LIMIT, "Throttle attempts of bots", "Fix the error in tests", "Add support for attempts")
+    for one in texts:
+        for other in texts:
+            if one != other:
+                there = recalled(one, view, lesson_of(other, "a")).tasks
+                back = recalled(other, view, lesson_of(one, "a")).tasks
+                assert [x.resemblance for x in there] == [x.resemblance for x in back]
+                assert all(module.LEAST <= x.resemblance <= 1.0 for x in there)
+    rare = recalled("Throttle this", view, lesson_of(LIMIT, "a")).tasks[0].resemblance
+    common = recalled("Repeated support", view, lesson_of(LIMIT, "a")).tasks
+    assert not common or rare > common[0].resemblance
+
+
+def test_witnesses_are_joined_and_who_names_many_says_less(repository: Repository) -> None:
+    lessons = [Recalled(replace(lesson_of("alpha beta", "a"), id=str(n)), 0.5) for n in range(2)]
+    one = module._together([(("a",), 0.5)])
+    assert one == {"a": 0.5}
+    two = module._together((x.lesson.relevant, x.resemblance) for x in lessons)
+    assert two == {"a": 0.75}
+    four = module._together([(("a", "b", "c", "d"), 0.5)])
+    assert four["a"] == pytest.approx(0.5 / 4**0.25)
+    assert module._together([(("a", "b"), 1.0)]) == {"a": 1.0, "b": 1.0}
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """An evaluator that says what it is told."""
+
+    relevance: dict[str, float]
+
+    def evaluate(
+        self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
+    ) -> tuple[Judgment, ...]:
+        return tuple(Judgment(c.path, self.relevance.get(c.path, 0.001)) for c in candidates)
+
+
+def judged(view: View, said: dict[str, float], found: Recall) -> dict[str, Judgment]:
+    candidates = [Candidate(doc, path, 1.0) for doc, path in enumerate(view.paths)]
+    out = RecallingEvaluator(Fixed(said), found).evaluate(Task("t"), Query(), candidates, view)
+    assert [j.relevance for j in out] == sorted((j.relevance for j in out), reverse=True)
+    return {j.path: j for j in out}
+
+
+def test_the_move_is_in_log_odds(repository: Repository) -> None:
+    view = repository.opened.view
+    task = Recalled(lesson_of(LIMIT, "beta/mod.py", irrelevant=("gamma/mod.py",)), 0.4)
+    found = Recall((task,), {"beta/mod.py": 0.4}, {"gamma/mod.py": 0.16})
+    out = judged(view, {"alpha/mod.py": 0.6, "beta/mod.py": 0.3, "gamma/mod.py": 0.5}, found)
+
+    def moved(start: float, lift: float) -> float:
+        return round(1 / (1 + math.exp(-(math.log(start / (1 - start)) + lift - module.OTHERS * 0.4))), 4)
+
+    assert out["alpha/mod.py"].relevance == moved(0.6, 0.0) < 0.6
+    assert out["beta/mod.py"].relevance == moved(0.3, module.LIFT * 0.4) > 0.3
+    assert out["gamma/mod.py"].relevance == moved(0.5, -module.DROP * 0.16) < 0.5
+    (reason,) = out["beta/mod.py"].reasons
+    assert reason.kind == "learned" and LIMIT in reason.text and not out["alpha/mod.py"].reasons
+
+
+def test_what_was_said_of_the_very_task_holds(repository: Repository) -> None:
+    view = repository.opened.view
+    found = recalled(LIMIT, view, lesson_of(LIMIT, "beta/mod.py", irrelevant=("alpha/mod.py",)))
+    out = judged(view, {"alpha/mod.py": 0.9}, found)
+    assert out["beta/mod.py"].relevance >= 0.7 and out["alpha/mod.py"].relevance < 0.2
+    assert "irrelevant to this very task" in out["alpha/mod.py"].reason
+    certain = judged(view, {"alpha/mod.py": 1.0, "delta/mod.py": 0.0}, found)
+    assert certain["alpha/mod.py"].relevance == 1.0 and certain["delta/mod.py"].relevance == 0.0
+
+
+def test_files_that_the_pool_lacks_are_added_where_the_query_allows(repository: Repository) -> None:
+    view = repository.opened.view
+
+    class Nothing:
+        def dispatch(self, query: Query) -> tuple[Candidate, ...]:
+            return (Candidate(0, view.paths[0], 1.0),)
+
+    found = Recall((), {"beta/mod.py": 0.5, "gone.py": 0.9, view.paths[0]: 0.5, "delta/mod.py": 0.1}, {})
+    allowed = np.ones(len(view.snapshot), np.float32)
+    allowed[view.numbers["delta/mod.py"]] = 0
+    out = RecallingDispatcher(Nothing(), found, view, lambda query, view: allowed).dispatch(Query())
+    assert [c.path for c in out] == [view.paths[0], "beta/mod.py"]
+
+
+def test_without_lessons_the_built_in_parts_answer_alone(repository: Repository) -> None:
+    loop = repository.ask(LIMIT).loop
+    assert type(loop.dispatcher).__name__ == "Dispatcher" and type(loop.evaluator).__name__ == "Judge"
+    store = LessonStore(f"folder:{repository.opened.root}")
+    repository._store = store
+    store.teach(lesson_of("Render tables in colour", "beta/mod.py"))
+    loop = repository.ask(LIMIT).loop  # nothing that resembles
+    assert type(loop.dispatcher).__name__ == "Dispatcher" and type(loop.evaluator).__name__ == "Judge"
+    store.teach(lesson_of(LIMIT, "beta/mod.py"))
+    assert type(repository.ask(LIMIT).loop.evaluator) is RecallingEvaluator
+    assert type(repository.ask(LIMIT, Options(learned=False)).loop.evaluator).__name__ == "Judge"
+    assert type(repository.ask(LIMIT, Options(purpose="architecture")).loop.evaluator).__name__ == "Judge"
+
+
+def test_the_table_of_common_words(tmp_path: Path) -> None:
+    table = commonness()
+    assert table.messages > 10_000 and len(table.ids) > 1_000 and table.card["repositories"]
+    copy = tmp_path / "copy.npz"
+    table.save(copy)
+    again = read_commonness(copy)
+    assert np.array_equal(again.ids, table.ids) and np.array_equal(again.holders, table.holders)
+    assert table.holders_of(np.array([table.ids[0], 12345], np.uint64)).tolist() == [int(table.holders[0]), 5]
+    copy.write_bytes(b"PK" + b"\0" * 50)
+    with pytest.raises(ModelError):
+        read_commonness(copy)
