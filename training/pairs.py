@@ -56,7 +56,9 @@ MAX_TERMS = 160  # of a bag, most frequent first
 
 _SENTENCE = re.compile(r"[A-Za-z][\w'’,;:()-]*(?:\s+[\w'’,;:()-]+){3,}")
 _HEADING = re.compile(r"^(?:#{1,6}\s+(?P<atx>.+)|(?P<under>\S.{2,80})\n(?:[=\-~^]{3,}))$", re.MULTILINE)
-_FENCE = re.compile(r"```[^\n]*\n(.*?)```|``([^`\n]+)``|`([^`\n]+)`|^(?: {4}|\t)(\S.*)$", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"```[^\n]*\n(.*?)```|``([^`\n]+)``|`([^`\n]+)`|^(?: {4}|\t)(\S.*)$", re.DOTALL | re.MULTILINE
+)
 _LICENCE = re.compile(r"copyright|licen[cs]ed? under|all rights reserved|SPDX-", re.IGNORECASE)
 
 
@@ -165,15 +167,25 @@ def _from_changes(bags: Bags, name: str, git_dir: Path, rev: str) -> None:
         if len(kept) >= MAX_CHANGES:
             break
     here = sizes(git_dir, (b for c in kept for t in c.touched for b in (t.old_blob, t.new_blob)))
-    kept = [c for c in kept if all(b in here or set(b) == {"0"} for t in c.touched for b in (t.old_blob, t.new_blob))]
+    kept = [
+        c
+        for c in kept
+        if all(b in here or set(b) == {"0"} for t in c.touched for b in (t.old_blob, t.new_blob))
+    ]
     for at in range(0, len(kept), 200):
         block = {c.sha: c for c in kept[at : at + 200]}
         for sha, patch in read_patches(git_dir, list(block)).items():
             group = _group(bags)
             message = clean(block[sha].message)[:1_000]
-            files = [f for f in patch if not f.binary and f.changed <= 400 and _is_source(f.file.new or f.file.path)]
+            files = [
+                f
+                for f in patch
+                if not f.binary and f.changed <= 400 and _is_source(f.file.new or f.file.path)
+            ]
             for file in sorted(files, key=lambda f: -f.changed)[:FILES_A_CHANGE]:
-                bags.add("change", group, message, f"{file.file.new or file.file.path}\n{_changed_text(file)}")
+                bags.add(
+                    "change", group, message, f"{file.file.new or file.file.path}\n{_changed_text(file)}"
+                )
 
 
 def _is_source(path: str) -> bool:
@@ -260,7 +272,9 @@ def _one(job: tuple[str, Path, str, Path]) -> tuple[str, dict[str, int], str]:
     return name, dict(bags.counts), ""
 
 
-def _jobs(listed: Mapping[str, Mapping[str, str]], found: Mapping[str, Path], out: Path) -> Iterator[tuple[str, Path, str, Path]]:
+def _jobs(
+    listed: Mapping[str, Mapping[str, str]], found: Mapping[str, Path], out: Path
+) -> Iterator[tuple[str, Path, str, Path]]:
     for name, row in listed.items():
         path = out / f"{name.replace('/', '+')}.npz"
         git_dir = found.get(name.lower())

@@ -331,7 +331,8 @@ class Pattern:
 class Change:
     """One change that REFINE made to the query, and why."""
 
-    action: str  # learn_term, add_keyword, add_symbol, add_pattern, by_meaning, exclude, revoke_exclude, focus, must_read
+    # learn_term, by_meaning, add_keyword, add_symbol, add_pattern, exclude, revoke_exclude, focus, must_read
+    action: str
     what: str
     why: str
     evidence: tuple[Evidence, ...] = ()

@@ -40,14 +40,12 @@ def chunk_lines(lines: int, starts: Iterable[int]) -> list[tuple[int, int]]:
         else:
             out[-1] = (out[-1][0], start - 1)
         first = start
-    return out[:MAX_CHUNKS]
+    return out
 
 
-def chunk_vectors(
-    rows: Sequence[str], starts: Iterable[int]
-) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
+def chunk_vectors(rows: Sequence[str], starts: Iterable[int]) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
     """Passages of a file by its lines: first and last line (n, 2), packed vectors (n, D)."""
-    cuts = chunk_lines(len(rows), starts)
+    cuts = chunk_lines(len(rows), starts)[:MAX_CHUNKS]
     model = encoder()
     known = _rows_of(model)
     packed: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What of a repository is near a task in meaning: cosines of the encoder's vectors of passages and paths with the task's."""
+"""What of a repository is near a task in meaning: cosines of the task's vector with those of passages and paths."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Meaning:
         if not known.any():
             return np.zeros(len(self.score), np.float32)
         spread = float(self.score[known].std()) or 1.0
-        return np.where(known, (self.score - float(self.score[known].mean())) / spread, 0.0).astype(np.float32)
+        return np.where(known, (self.score - float(self.score[known].mean())) / spread, 0.0).astype(
+            np.float32
+        )
 
 
 def meaning_of(snapshot: Snapshot, terms: Mapping[int, float]) -> Meaning:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from zeroin.index.view import View
+from zeroin.models.encoder import encoder
 from zeroin.refine.feedback import feedback_terms
 from zeroin.refine.terminology import TermLearner
-from zeroin.terms import analyse
+from zeroin.terms import analyse, weighted_ids
 from zeroin.types import (
     HIGH,
     LOW,
@@ -81,7 +82,7 @@ class Refiner:
         if "terminology" in self.without:
             return query.terminology
         known = {(t.task_word, t.code_word) for t in query.terminology}
-        new = [t for t in TermLearner(self.view).learn(query) if (t.task_word, t.code_word) not in known]
+        new = [t for t in TermLearner(self.view, encoder()).learn(query) if (t.task_word, t.code_word) not in known]
         for term in new:
             source = term.sources[0]
             where = f"{source.where}:{source.line}" if source.line else source.where or source.kind
@@ -172,7 +173,7 @@ class Refiner:
             if len(excluded) >= _MAX_EXCLUDES:
                 break
             if judgment.irrelevant_because and judgment.relevance < LOW and judgment.path not in excluded:
-                if self._named(judgment.path, keywords, symbols):
+                if self._named(judgment.path, keywords, symbols) or self._near(query, judgment.path):
                     continue
                 excluded.append(judgment.path)
                 changes.append(Change("exclude", judgment.path, judgment.irrelevant_because, ()))
@@ -182,6 +183,12 @@ class Refiner:
                 excluded.remove(path)
                 changes.append(Change("revoke_exclude", path, why, ()))
         return tuple(excluded)
+
+    def _near(self, query: Query, path: str) -> bool:
+        """Whether a file may say what the task says in other words: nearer to it than the repository is on average."""
+        if "meaning" in self.without:
+            return False
+        return bool(self.view.meaning(weighted_ids(query.own)).unusual[self.view.numbers[path]] > 0)
 
     def _named(self, path: str, keywords: tuple[Keyword, ...], symbols: tuple[SymbolMention, ...]) -> str:
         """New evidence that names a file: a learned word in its path, or a wanted symbol that it defines."""

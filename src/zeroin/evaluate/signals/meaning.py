@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from zeroin.evaluate.nearness import meaning_of_task
 from zeroin.evaluate.signals.pool import Column, Pool
-from zeroin.terms import term_id, weighted_terms
-from zeroin.types import Keyword, Origin
+from zeroin.terms import weighted_ids
+from zeroin.types import Origin
 
 NAMES: dict[str, str] = {
     "meaning_asked": "1 in cycles that ask by meaning",
@@ -26,8 +27,10 @@ def columns(pool: Pool) -> dict[str, Column]:
     query = pool.query
     if not query.by_meaning or not len(pool):
         return out
-    own = pool.view.meaning(_ids(query.own))
-    title = pool.view.meaning(_ids(tuple(k for k in query.own if k.origin in (Origin.TITLE, Origin.CALLER))))
+    own = meaning_of_task(query, pool.view)
+    title = pool.view.meaning(
+        weighted_ids(tuple(k for k in query.own if k.origin in (Origin.TITLE, Origin.CALLER)))
+    )
     unusual = own.unusual
     peak = float(unusual.max())
     out["meaning_asked"] += 1
@@ -38,7 +41,3 @@ def columns(pool: Pool) -> dict[str, Column]:
     out["meaning_behind"] = (peak - unusual[pool.docs]) / _SCALE
     out["meaning_peak"] += peak / _SCALE
     return {name: np.asarray(column, np.float32) for name, column in out.items()}
-
-
-def _ids(keywords: tuple[Keyword, ...]) -> dict[int, float]:
-    return {term_id(term): weight for term, weight in weighted_terms(keywords).items()}
