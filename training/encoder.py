@@ -31,7 +31,7 @@ from zeroin.models.encoder import Encoder
 from zeroin.terms import term_id
 
 TERMS, DIMENSIONS = 40_000, 256
-STEPS, RATE, TEMPERATURE, ANCHOR = 1_000, 1e-3, 0.1, 0.5
+STEPS, RATE, TEMPERATURE, ANCHOR = 1_400, 1e-3, 0.1, 0.5
 REPOSITORIES, PER_REPOSITORY, PER_WORDNET, PER_LEXICON = 3, 320, 192, 320
 KIND_SHARES = (1.0, 1.0, 1.0, 0.6, 0.5)  # how often a pair of each kind is drawn, `training.pairs.KINDS`
 UNSHARED, LEAST_UNSHARED = (

@@ -14,9 +14,21 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from zeroin.config import Options
     from zeroin.engine import Repository, Retrieval, build_index, open_loop, retrieve
-    from zeroin.types import Context, Task
+    from zeroin.glossary import terminology
+    from zeroin.types import Context, Task, Terminology
 
-__all__ = ["Context", "Options", "Repository", "Retrieval", "Task", "build_index", "open_loop", "retrieve"]
+__all__ = [
+    "Context",
+    "Options",
+    "Repository",
+    "Retrieval",
+    "Task",
+    "Terminology",
+    "build_index",
+    "open_loop",
+    "retrieve",
+    "terminology",
+]
 
 _HOMES = {
     "Context": "zeroin.types",
@@ -24,9 +36,11 @@ _HOMES = {
     "Repository": "zeroin.engine",
     "Retrieval": "zeroin.engine",
     "Task": "zeroin.types",
+    "Terminology": "zeroin.types",
     "build_index": "zeroin.engine",
     "open_loop": "zeroin.engine",
     "retrieve": "zeroin.engine",
+    "terminology": "zeroin.glossary",
 }
 
 

@@ -292,8 +292,9 @@ class Gap:
 class TermSource:
     """Where a pair of words was learned.
 
-    `kind` is `definition` (somebody wrote that the one is called the other), `nearby` (both in one passage),
-    `commit` (both in one message, or the files it touched) or `abbreviation`; `where` is a path or a commit id.
+    `kind` is `definition` (somebody wrote that the one is called the other), `documentation` or `nearby` (both in one
+    passage of a document, or of code), `commit` (both in one message, or the files it touched), `abbreviation`,
+    `neighbour` (alike by the encoder) or `global` (so in other repositories); `where` is a path, a commit id or "".
     """
 
     kind: str
@@ -315,6 +316,18 @@ class Term:
     def sure(self) -> bool:
         """Whether the pair was learned from a definition or an abbreviation, not from mere nearness."""
         return any(source.kind in ("definition", "abbreviation") for source in self.sources)
+
+
+@dataclass(frozen=True, slots=True)
+class Terminology:
+    """The codebase's words for those of a text; `named` says in how many files each word of it is part of a name."""
+
+    text: str
+    repository: str
+    revision: TreeState
+    terms: tuple[Term, ...]
+    named: Mapping[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import git
 
 if TYPE_CHECKING:
-    import subprocess
-
     from conftest import Run
 
 TASK = "Customers are logged out too soon"
@@ -38,6 +36,11 @@ def untimed(answer: dict[str, Any]) -> dict[str, Any]:
     """An answer without what differs from run to run."""
     cycles = [{**cycle, "seconds": 0} for cycle in answer["cycles"]]
     return {**answer, "cycles": cycles, "stats": {}}
+
+
+def git(folder: Path, *args: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", str(folder), *who, *args], check=True, capture_output=True)
 
 
 def ok(done: subprocess.CompletedProcess[bytes]) -> str:

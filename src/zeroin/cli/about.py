@@ -11,9 +11,10 @@ from zeroin.cli.output import OK, write
 
 
 @click.command()
-def schema() -> int:
-    """Print the JSON Schema of `--format json`."""
-    write(files("zeroin").joinpath("schema", "context.schema.json").read_bytes(), None)
+@click.argument("name", type=click.Choice(("context", "terms")), default="context")
+def schema(name: str) -> int:
+    """Print the JSON Schema of `--format json`: of a task's answer, or of `zeroin terms`."""
+    write(files("zeroin").joinpath("schema", f"{name}.schema.json").read_bytes(), None)
     return OK
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from zeroin.context.names import Name, name_of, words_of
 from zeroin.corpus.languages import language_of
@@ -265,9 +266,10 @@ def _nearest(name: Name, tests: Sequence[Name], crowd: Mapping[tuple[str, ...], 
 
     `crowd` is how many tests a folder holds: of two that are as near, the one where tests usually are.
     """
-    values = ((_closeness(name, t) + _CROWD * min(1.0, math.log10(crowd[t.folders]) / 2), t) for t in tests)
-    value, test = max(values, key=lambda x: (x[0], [-ord(c) for c in x[1].path]))
-    return test, value
+    values = [_closeness(name, t) + _CROWD * min(1.0, math.log10(crowd[t.folders]) / 2) for t in tests]
+    most = max(values)
+    alike = [test for test, value in zip(tests, values, strict=True) if value == most]
+    return max(alike, key=lambda test: [-ord(c) for c in test.path]), most
 
 
 def _closeness(name: Name, test: Name) -> float:
@@ -302,6 +304,7 @@ def _key(name: Name) -> str:
     return "".join(name.words)
 
 
+@lru_cache(maxsize=1 << 12)  # a few folders hold all the tests
 def _bare(folder: str) -> str:
     return "".join(words_of(folder))
 

@@ -83,7 +83,7 @@ def render(
         out.print(Text(f"Advice: {line(context.advice.text)}", style="cyan"))
     for warning in context.warnings:
         out.print(Text(f"Warning: {line(warning)}", style="yellow"))
-    return _text(out, ascii_only)
+    return shown(out, ascii_only)
 
 
 def console(width: int, color: bool) -> Console:
@@ -102,7 +102,8 @@ def console(width: int, color: bool) -> Console:
     )
 
 
-def _text(out: Console, ascii_only: bool) -> str:
+def shown(out: Console, ascii_only: bool) -> str:
+    """What was printed on a console of `console`, without blanks at the ends of lines."""
     assert isinstance(out.file, io.StringIO)
     rows = [row.rstrip() for row in out.file.getvalue().split("\n")]
     text = "\n".join(rows)

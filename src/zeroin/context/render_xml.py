@@ -34,13 +34,13 @@ def render(context: Context, read: Read) -> str:
         page.reserve(text)
     page.close(opening)
     part = int(budget * PART_SHARE)
-    page.add(_element("stop", ending_of(context), code=line(context.stop_reason.code)))
+    page.add(element("stop", ending_of(context), code=line(context.stop_reason.code)))
     if context.advice is not None:
-        page.add(_element("advice", line(context.advice.text), kind=line(context.advice.kind)))
+        page.add(element("advice", line(context.advice.text), kind=line(context.advice.kind)))
     page.section(
         "<gaps>\n",
         (
-            _element(
+            element(
                 "gap",
                 gap_of(g),
                 kind=g.kind,
@@ -56,7 +56,7 @@ def render(context: Context, read: Read) -> str:
     page.section(
         "<terminology>\n",
         (
-            _element("term", term_of(t), task_word=line(t.task_word), code_word=line(t.code_word))
+            element("term", term_of(t), task_word=line(t.task_word), code_word=line(t.code_word))
             for t in context.terminology
         ),
         limit=part,
@@ -65,7 +65,7 @@ def render(context: Context, read: Read) -> str:
     page.section(
         "<patterns>\n",
         (
-            _element("pattern", pattern_of(p), kind=line(p.kind), glob=path_text(p.glob))
+            element("pattern", pattern_of(p), kind=line(p.kind), glob=path_text(p.glob))
             for p in context.patterns
         ),
         limit=part,
@@ -73,7 +73,7 @@ def render(context: Context, read: Read) -> str:
     )
     page.section(
         "<warnings>\n",
-        (_element("warning", line(w)) for w in context.warnings),
+        (element("warning", line(w)) for w in context.warnings),
         limit=part,
         tail="</warnings>\n",
     )
@@ -126,7 +126,8 @@ def _span(passage: Passage) -> str:
     return f'<span start="{span.start}" end="{span.end}"{symbol}{cut}>\n{escape(passage.numbered)}\n</span>\n'
 
 
-def _element(name: str, text: str, **attributes: str) -> str:
+def element(name: str, text: str, **attributes: str) -> str:
+    """An element with character data; attributes without a value are left out."""
     given = "".join(f' {key}="{attribute(value)}"' for key, value in attributes.items() if value)
     return f"<{name}{given}>{escape(text)}</{name}>\n"
 

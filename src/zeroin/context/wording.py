@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zeroin.context.clean import line, path_text
-from zeroin.types import LOW, Context, Evidence, Gap, Judgment, Pattern, Span, Term
+from zeroin.types import LOW, Context, Evidence, Gap, Judgment, Pattern, Span, Term, TermSource
 
 
 def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
@@ -17,12 +17,17 @@ def term_of(term: Term) -> str:
     """Where a learned word was seen: the first source, and how many more."""
     if not term.sources:
         return ""
-    first = term.sources[0]
-    where = path_text(first.where[:10] if first.kind == "commit" else first.where)
-    place = f"{where}:{first.line}" if first.line else where
-    quoted = f" “{shortened(line(first.text), 100)}”" if first.text else ""
     more = f" and {len(term.sources) - 1} more" if len(term.sources) > 1 else ""
-    return f"{line(first.kind)} {place}".rstrip() + quoted + more
+    return source_of(term.sources[0]) + more
+
+
+def source_of(source: TermSource) -> str:
+    """One place where a word was learned, and what stands there."""
+    where = path_text(source.where[:10] if source.kind == "commit" else source.where)
+    place = f"{where}:{source.line}" if source.line else where
+    text = shortened(line(source.text), 100)
+    told = f" “{text}”" if where and text else f" ({text})" if text else ""
+    return f"{line(source.kind)} {place}".rstrip() + told
 
 
 def gaps_in_order(gaps: Sequence[Gap]) -> list[Gap]:

@@ -51,9 +51,11 @@ class FeatureRows:
         return cls(values)
 
 
-def features_of(pool: Pool, purpose: Purpose = "fix") -> FeatureRows:
-    """Every feature of every candidate."""
-    first = retrieval.columns(pool)
+def features_of(
+    pool: Pool, purpose: Purpose = "fix", unread: Mapping[str, Column] | None = None
+) -> FeatureRows:
+    """Every feature of every candidate; `unread` are the columns of retrieval as they were before texts were read."""
+    first = retrieval.columns(pool) if unread is None else {**unread, **retrieval.read_columns(pool)}
     prior = linear_scores(first, purpose).astype(np.float32)
     columns = {
         **first,

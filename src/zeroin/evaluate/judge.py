@@ -106,10 +106,11 @@ class Judge:
             view=self._view,
             history=self._history,
         )
-        first = linear_scores(retrieval.columns(pool), profile)
+        unread = retrieval.columns(pool)
+        first = linear_scores(unread, profile)
         read = [candidates[i].doc for i in np.argsort(-first, kind="stable")[:READ]]
         self._passages = self._matcher.read(read, information)
-        return features_of(replace(pool, passages=self._passages), profile)
+        return features_of(replace(pool, passages=self._passages), profile, unread)
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
         """What is missing, given everything in hand."""

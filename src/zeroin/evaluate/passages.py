@@ -106,7 +106,7 @@ class Matcher:
         self._words: set[str] = set()
         self._saying: dict[str, list[str]] = {}  # words by the index terms that they have
         self._asked: tuple[dict[str, float], frozenset[str]] = ({}, frozenset())
-        self._told: dict[int, tuple[Said, Passages]] = {}
+        self._told: dict[int, _Told] = {}
 
     def read(self, docs: Sequence[int], information: Information) -> dict[int, Passages]:
         """The passages of some documents."""
@@ -123,9 +123,9 @@ class Matcher:
         for doc, text in self._texts.items():
             said = {word: found[word] for word in text.distinct & found.keys()}
             told = self._told.get(doc)
-            if told is None or told[0] != said:
-                told = self._told[doc] = (said, finder.passages(text, said))
-            out[doc] = told[1]
+            if told is None or told.said != said:
+                told = self._told[doc] = finder.told(text, said, told)
+            out[doc] = told.passages
         return out
 
     def _learn(self, text: Words) -> None:
@@ -149,6 +149,15 @@ class Matcher:
         return out
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a text says of the task: its words that match, their lines by place, and the passages that they make."""
+
+    said: Said
+    saying: dict[int, list[str]]
+    passages: Passages
+
+
 class _Finder:
     """Finds the passages of texts in one cycle."""
 
@@ -158,20 +167,29 @@ class _Finder:
         # Words that match the task itself, not through a learned word.
         self._own = {word for word in words if any(term in worth for term in _terms(word))}
 
-    def passages(self, text: Words, said: Said) -> Passages:
-        """The passages of one text that says some words."""
-        lines: list[Line] = []
-        for place in text.holding(said):
-            line = text.lines[place]
-            words = [word for word in WORD.findall(line) if word in said]
-            hits: dict[str, float] = {}
-            for word in words:
-                for term, share in said[word]:
-                    if share > hits.get(term, 0.0):
-                        hits[term] = share
-            if hits:
-                lines.append(Line(place + 1, hits, words, line.lstrip().startswith(_LINKS)))
-        return self._summarise(lines) if lines else Passages()
+    def told(self, text: Words, said: Said, before: _Told | None) -> _Told:
+        """What one text that says some words tells; of what it told `before`, the lines are not looked for again."""
+        saying: dict[int, list[str]] = {}
+        new: Iterable[str] = said
+        if before is not None and before.said.keys() <= said.keys():
+            saying.update(before.saying)
+            new = said.keys() - before.said.keys()
+        for place in text.holding(new):
+            words = [word for word in WORD.findall(text.lines[place]) if word in said]
+            if words:
+                saying[place] = words
+        told = (self._line(place, saying[place], text, said) for place in sorted(saying))
+        lines = [line for line in told if line.hits]
+        return _Told(said, saying, self._summarise(lines) if lines else Passages())
+
+    @staticmethod
+    def _line(place: int, words: list[str], text: Words, said: Said) -> Line:
+        hits: dict[str, float] = {}
+        for word in words:
+            for term, share in said[word]:
+                if share > hits.get(term, 0.0):
+                    hits[term] = share
+        return Line(place + 1, hits, words, text.lines[place].lstrip().startswith(_LINKS))
 
     def _summarise(self, lines: Sequence[Line]) -> Passages:
         info = self._information
@@ -207,15 +225,16 @@ def _windows(
     if total <= 0:
         return ()
     scored: list[tuple[float, float, int, int]] = []
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     shares: dict[str, float] = {}
     value, first, linking = 0.0, 0, 0
     for last, line in enumerate(lines):
         for term, share in line.hits.items():
-            if not counts[term]:
+            count = counts.get(term, 0)
+            if not count:
                 shares[term] = share
                 value += worth.get(term, 0.0) * share
-            counts[term] += 1
+            counts[term] = count + 1
         linking += line.links
         while lines[first].number <= line.number - WINDOW_LINES:
             for term in lines[first].hits:

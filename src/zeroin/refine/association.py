@@ -18,10 +18,9 @@ from zeroin.refine.naming import Naming
 from zeroin.terms import analyse_word, term_id
 from zeroin.types import TermSource
 
-_NEIGHBOURS = 8  # of one unit
-_FOLLOWERS = 8
-_LEAST_ALIKE = 0.35
-_FULLY_ALIKE = 0.75
+_NEIGHBOURS = 24  # of one unit
+_FOLLOWERS = 16
+_LEAST_ALIKE = 0.2
 
 
 class Encoder(Protocol):
@@ -37,25 +36,32 @@ class Encoder(Protocol):
         """The vector of weighted term ids, (D,); all zero if none is known."""
 
 
+def likeness(encoder: Encoder, naming: Naming, units: Sequence[Unit]) -> NDArray[np.float32]:
+    """How alike each naming word and the whole text are, (W,); 0 for words that the encoder does not know."""
+    known, matrix = _matrix(encoder, naming)
+    out = np.zeros(len(naming), np.float32)
+    out[known] = matrix @ encoder.task(
+        {term_id(t): 1.0 for unit in units for w in unit for t in analyse_word(w)}
+    )
+    return out
+
+
 def neighbours(
     encoder: Encoder, naming: Naming, units: Sequence[Unit], task_terms: frozenset[str], ledger: Ledger
 ) -> None:
     """Credit the naming words that the encoder puts nearest to each unit."""
-    if not ledger.wants("neighbour") or not len(naming):
-        return
     known, matrix = _matrix(encoder, naming)
-    if not len(known):
+    if not ledger.wants("neighbour") or not len(known):
         return
     for unit in units:
-        vector = encoder.task({term_id(t): 1.0 for word in unit for t in analyse_word(word)})
-        alike = matrix @ vector
-        for place in np.argsort(-alike, kind="stable")[: 2 * _NEIGHBOURS].tolist():
+        alike = matrix @ encoder.task({term_id(t): 1.0 for word in unit for t in analyse_word(word)})
+        most = min(_NEIGHBOURS, len(alike))
+        for place in np.argpartition(-alike, most - 1)[:most].tolist():
             row, cosine = int(known[place]), float(alike[place])
-            if cosine < _LEAST_ALIKE or naming.terms[row] in task_terms:
-                continue
-            share = min(1.0, (cosine - _LEAST_ALIKE) / (_FULLY_ALIKE - _LEAST_ALIKE))
-            text = f"{cosine:.2f} alike"
-            ledger.credit(unit, row, "neighbour", share, TermSource("neighbour", "", None, text))
+            if cosine > _LEAST_ALIKE and naming.terms[row] not in task_terms:
+                share = (cosine - _LEAST_ALIKE) * float(naming.worth[row]) ** 0.25
+                source = TermSource("neighbour", "", None, f"{cosine:.2f} alike")
+                ledger.credit(unit, row, "neighbour", share, source)
 
 
 _matrices: WeakKeyDictionary[Naming, tuple[NDArray[np.int64], NDArray[np.float32]]] = WeakKeyDictionary()
@@ -84,5 +90,5 @@ def followers(
             for follower in found[:_FOLLOWERS]:
                 row = naming.number[follower.term]
                 text = f"so in the histories of {follower.repositories} repositories"
-                share = follower.weight * float(naming.worth[row]) ** 0.5
+                share = follower.weight * float(naming.worth[row])
                 ledger.credit(unit, row, "global", share, TermSource("global", "", None, text))

@@ -8,15 +8,18 @@ that say one of their words, with two lines around, are taken apart.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 
 from zeroin.index.facts import COMMENTS, TEXT
 from zeroin.index.view import View
 from zeroin.refine.credit import KIND, Ledger, Unit
 from zeroin.refine.naming import Naming
-from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
+from zeroin.terms import STOPWORDS, WORD, analyse_word, split_identifier, stem, term_id
 from zeroin.types import Role, TermSource
 
 _FILES = 10  # read for one unit
@@ -24,16 +27,26 @@ _ALL_FILES = 40  # read for one task
 _MAX_LINES = 3_000
 _PASSAGES = 12  # of one file for one unit: what says it everywhere explains it nowhere
 _NEAR = (1.0, 0.6, 0.3)  # what a word is worth on the line itself, next to it, and two lines off
-_MAX_WORD = 80
+_MAX_WORD, _MAX_LINE = 80, 2_000
+# What says that the one is called the other. A function that "is called when" something happens has no other name.
 _CUE = re.compile(
-    r"\b(?:called|known as|our (?:word|name|term) for|what .{1,40} calls?|a\.?k\.?a\.?|i\.e\.|refers? to|stands for|"
-    r"means|synonym|alias|term for|instead of|we say|speaks? of)\b",
+    r"\b(?:(?:is|are|also|what we|usually|often|sometimes)[ \t]+(?:also[ \t]+)?called"
+    r"(?!\s+(?:when|by|from|with|on|in|for|after|before|if|once|to|at|only|every|each|again|during|until|while|as|via"
+    r"|and|but|directly|automatically|internally|it|this|twice|is|are)\b)"
+    r"|known as|our (?:word|name|term) for|a\.?k\.?a\.?|stands for|synonym(?: of| for)?|term for|we say|speaks? of"
+    r"|what [^.;]{1,40}? calls? (?P<one>[^.;]{1,40}?) (?:is|are)|what [^.;]{1,40}? calls?)\b",
     re.IGNORECASE,
 )
-_TABLE_CUE = re.compile(r"[=≈→|]|->|=>")  # between words of a document or of settings; in code it assigns
+_COLUMNS = re.compile(r"\s*[|→≈]\s*")  # between words of a document that stand for each other
+_COLUMN_WORDS, _MOST_COLUMNS = 2, 4
+_COLUMN_SHARE = 0.5  # what the column beside is worth: most tables are no glossaries
+_FAINT_CUE = re.compile(r"\b(?:i\.e\.|refers? to|means|alias|instead of)\b|[=≈→|]|->", re.IGNORECASE)
 _PROSE = re.compile(r"\s*(?:#|//|/\*|\*|--|;;|%|\"{3}|'{3}|<!--|\{-)")
 _TEXT_LANGUAGES = frozenset({"text", "markdown", "rst", "yaml", "toml", "json"})
-_BEFORE_WORDS, _AFTER_WORDS = 5, 8
+_BEFORE_WORDS, _AFTER_WORDS, _REACH = 5, 8, 120  # of a cue; the last in characters
+_FADING = 0.5
+_MARKS = " \t#/*-;%"  # of comments, at either end of a line
+_SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 _UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)
 
 
@@ -97,7 +110,9 @@ class _Reader:
         self, view: View, naming: Naming, task_terms: frozenset[str], ledger: Ledger, doc: int
     ) -> None:
         self._path = view.paths[doc]
-        self._lines = view.text(doc).split("\n")
+        self._text = view.text(doc)
+        self._lines = self._text.split("\n")
+        self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
         self._is_text = view.snapshot.language(doc) in _TEXT_LANGUAGES
         self._is_doc = self._is_text and view.snapshot.role(doc) is not Role.CONFIG
         self._naming, self._task_terms, self._ledger = naming, task_terms, ledger
@@ -119,14 +134,13 @@ class _Reader:
     def _said(self, terms: set[str]) -> dict[int, frozenset[str]]:
         """Line number (0-based) → the wanted terms that it says, in order."""
         beginnings = "|".join(re.escape(b) for b in sorted({_beginning(t) for t in terms}))
-        pattern = re.compile(beginnings, re.IGNORECASE)
-        out = {}
-        for number, line in enumerate(self._lines):
-            if pattern.search(line):
-                found = frozenset(t for w in WORD.findall(line) for t in _terms(w) if t in terms)
-                if found:
-                    out[number] = found
-        return out
+        out: dict[int, frozenset[str]] = {}
+        for hit in re.finditer(beginnings, self._text, re.IGNORECASE):
+            number = bisect_right(self._starts, hit.start()) - 1
+            if number not in out:
+                words = WORD.findall(self._lines[number])
+                out[number] = frozenset(t for word in words for t in _terms(word) if t in terms)
+        return {number: found for number, found in out.items() if found}
 
     def _passage(self, at: int, want: Wanted) -> None:
         """Credit the naming words near a line: the nearer the more, each once a passage."""
@@ -144,26 +158,47 @@ class _Reader:
                     seen.add(row)
                     worth = float(self._naming.worth[row])
                     if word in across and self._ledger.wants("definition"):
-                        self._ledger.credit(want.unit, row, "definition", worth, defined)
+                        self._ledger.credit(want.unit, row, "definition", across[word] * worth**0.5, defined)
                     elif self._ledger.wants(source.kind):
                         self._ledger.credit(want.unit, row, kind, near * worth, source)
 
-    def _kind(self, at: int, want: Wanted) -> tuple[str, set[str]]:
-        """What kind of evidence a line is, and the words across a cue of definition from the wanted ones."""
-        across: set[str] = set()
+    def _kind(self, at: int, want: Wanted) -> tuple[str, dict[str, float]]:
+        """What kind of evidence a line is, and the words across a cue of definition from the wanted ones.
+
+        The nearer such a word is to the cue, the more it counts.
+        """
+        across: dict[str, float] = {}
         if not (self._is_text or _PROSE.match(self._lines[at])):
             return "code", across
-        passage = " ".join(self._lines[at : at + 3])
-        cues = [*_CUE.finditer(passage), *(_TABLE_CUE.finditer(self._lines[at]) if self._is_text else ())]
-        for cue in cues[:_PASSAGES]:
-            before = WORD.findall(passage[max(0, cue.start() - 120) : cue.start()])[-_BEFORE_WORDS:]
-            behind = WORD.findall(passage[cue.end() : cue.end() + 120])[:_AFTER_WORDS]
+        passage = " ".join(line.strip(_MARKS) for line in self._lines[at : at + 3])
+        for cue in _CUE.finditer(passage):
+            start = _SENTENCE_END.split(passage[max(0, cue.start() - _REACH) : cue.start()])[-1]
+            end = _SENTENCE_END.split(passage[cue.end() : cue.end() + _REACH])[0]
+            start = cue["one"] or start  # "what users call undo is the reverting of entries"
+            before, behind = _telling(start)[::-1][:_BEFORE_WORDS], _telling(end)[:_AFTER_WORDS]
             for side, other in ((before, behind), (behind, before)):
-                if want.terms & {term for word in side for term in _terms(word)}:
-                    across.update(other)
-        if cues:
+                near = [place for place, word in enumerate(side) if want.terms & set(_terms(word))]
+                for place, word in enumerate(other) if near else ():
+                    share = 1 / (1 + _FADING * (near[0] + place))
+                    across[word] = max(across.get(word, 0.0), share)
+        if self._is_doc:
+            self._across_columns(self._lines[at], want, across)
+        if across or (self._is_doc and _FAINT_CUE.search(self._lines[at])):
             return "cue", across
         return "documentation" if self._is_doc else "comment", across
+
+    def _across_columns(self, line: str, want: Wanted, across: dict[str, float]) -> None:
+        """The words beside a column (of a table, say) that says what is wanted and nothing else."""
+        columns = _COLUMNS.split(line.strip(" |"))
+        if len(columns) > _MOST_COLUMNS:
+            return
+        words = [_telling(column) for column in columns]
+        for at, column in enumerate(words):
+            said = {t for word in column for t in _terms(word)}
+            if "`" not in columns[at] and said <= want.terms and len(said) >= want.needed:
+                for beside in (other for other in words[max(0, at - 1) : at + 2] if other is not column):
+                    for word in beside if len(beside) <= _COLUMN_WORDS else ():
+                        across.setdefault(word, _COLUMN_SHARE)
 
     def _naming_words(self, number: int) -> list[tuple[str, int]]:
         """(word, row of the naming word that one of its parts is) for every word of a line."""
@@ -175,15 +210,24 @@ class _Reader:
 
     def _parts(self, line: str) -> Iterator[tuple[str, int]]:
         number: Mapping[str, int] = self._naming.number
-        for word in WORD.findall(line[:2_000]):
-            if len(word) <= _MAX_WORD:
-                for part in split_identifier(word):
-                    term = stem(part)
-                    row = number.get(term)
-                    if row is not None and term not in self._task_terms:
-                        yield word, row
+        for word in WORD.findall(line[:_MAX_LINE]):
+            for term in parts(word):
+                row = number.get(term)
+                if row is not None and term not in self._task_terms:
+                    yield word, row
 
 
+@lru_cache(maxsize=1 << 15)  # words recur within a file and between tasks
+def parts(word: str) -> tuple[str, ...]:
+    """Stems of the parts of a word; none for what is too long to be one."""
+    return tuple(stem(part) for part in split_identifier(word)) if len(word) <= _MAX_WORD else ()
+
+
+def _telling(text: str) -> list[str]:
+    return [word for word in WORD.findall(text) if word.lower() not in STOPWORDS]
+
+
+@lru_cache(maxsize=1 << 15)
 def _terms(word: str) -> tuple[str, ...]:
     return analyse_word(word) if len(word) <= _MAX_WORD else ()
 

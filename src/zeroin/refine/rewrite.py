@@ -25,6 +25,7 @@ from zeroin.types import (
 )
 
 _TERM_WEIGHT = 1.0
+_PROPOSED_WEIGHT = 0.5  # of a word that nobody here wrote beside the task's
 _FEEDBACK_WEIGHT = 0.5
 _SYMBOL_WEIGHT = 0.5
 _LOOSE_SYMBOL_WEIGHT = 0.15
@@ -82,11 +83,16 @@ class Refiner:
         if "terminology" in self.without:
             return query.terminology
         known = {(t.task_word, t.code_word) for t in query.terminology}
-        new = [t for t in TermLearner(self.view, encoder()).learn(query) if (t.task_word, t.code_word) not in known]
+        new = [
+            t
+            for t in TermLearner(self.view, encoder()).learn(query)
+            if (t.task_word, t.code_word) not in known
+        ]
         for term in new:
             source = term.sources[0]
-            where = f"{source.where}:{source.line}" if source.line else source.where or source.kind
-            why = f"this codebase's word for “{term.task_word}”, seen in {where}"
+            where = f"{source.where}:{source.line}" if source.line else source.where
+            seen = f"seen in {where}" if source.where else f"{source.kind}: {source.text}"
+            why = f"this codebase's word for “{term.task_word}”, {seen}"
             evidence = (
                 Evidence(commit=source.where, text=source.text)
                 if source.kind == "commit"
@@ -103,7 +109,8 @@ class Refiner:
         for term in terms:
             if not set(analyse(term.code_word)) <= known:
                 why = f"learned for “{term.task_word}”"
-                keywords.append(Keyword(term.code_word, _TERM_WEIGHT * term.weight, Origin.LEARNED, why))
+                share = _TERM_WEIGHT if any(source.where for source in term.sources) else _PROPOSED_WEIGHT
+                keywords.append(Keyword(term.code_word, share * term.weight, Origin.LEARNED, why))
                 known |= set(analyse(term.code_word))
         if "feedback" not in self.without:
             self._feedback(query, keywords, judgments, changes)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from zeroin.index.history import History
 from zeroin.index.resemblance import files_of, resembling_commits
+from zeroin.refine.bridges import parts
 from zeroin.refine.credit import Ledger, Unit
 from zeroin.refine.naming import Naming
-from zeroin.terms import WORD, analyse, analyse_word, split_identifier, stem, term_id
+from zeroin.terms import WORD, analyse, analyse_word, term_id
 from zeroin.types import TermSource
 
 _COMMITS = 40
@@ -38,5 +39,5 @@ def from_commits(
 
 
 def _rows(text: str, naming: Naming, task_terms: frozenset[str]) -> set[int]:
-    terms = {stem(part) for word in WORD.findall(text) for part in split_identifier(word)}
+    terms = {term for word in WORD.findall(text) for term in parts(word)}
     return {naming.number[t] for t in terms - task_terms if t in naming.number}

@@ -6,7 +6,7 @@ Three ways: a list of our own making for what no rule tells; a beginning of the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from zeroin.refine.credit import Ledger, Unit
 from zeroin.refine.naming import MIN_WORD, Naming
@@ -73,62 +73,84 @@ wd: working directory | win: window | ws: websocket, whitespace
 _VOWELS = frozenset("aeiou")
 _LIST_SHARE = 1.0
 _RULE_SHARE = 0.8
-_LOOSE_SHARE = 0.6  # a beginning of a word that few names have, or that may begin another word
 _INITIALS = 3  # words of a run whose initials may name it
 _WEAKLY_NAMED = 2
+_SUFFIX = 2
+_MOST_CUT, _ENDING = 5, 3  # letters that are left of a word; letters of an ending at most
 
 
 def _read() -> dict[str, tuple[str, ...]]:
-    """Stems of a long form, in order, joined by a blank → its short forms."""
-    out: dict[str, list[str]] = defaultdict(list)
-    for row in _LISTED.replace("\n", " ").split("|"):
-        short, _, longs = row.partition(":")
-        for long in longs.split(","):
-            out[" ".join(stem(w) for w in long.replace("-", " ").split())].append(short.strip())
-    return {long: tuple(shorts) for long, shorts in out.items()}
+    """Short form → what it stands for."""
+    rows = (row.partition(":") for row in _LISTED.replace("\n", " ").split("|"))
+    return {short.strip(): tuple(long.strip() for long in longs.split(",")) for short, _, longs in rows}
 
 
-_SHORT_OF = _read()
+_LONG_OF = _read()
+_SHORT_OF: dict[str, list[str]] = defaultdict(
+    list
+)  # stems of a long form, joined by a blank → its short forms
+for _short, _longs in _LONG_OF.items():
+    for _long in _longs:
+        _SHORT_OF[" ".join(stem(w) for w in _long.replace("-", " ").split())].append(_short)
 
 
 def short_forms(naming: Naming, units: Sequence[Unit], task_terms: frozenset[str], ledger: Ledger) -> None:
     """Credit naming words that abbreviate a unit, or that a unit abbreviates."""
     if not ledger.wants("abbreviation"):
         return
+    alike: dict[str, list[int]] = defaultdict(
+        list
+    )  # first letter → rows of short words that several files say
+    for row, held in enumerate(naming.documents.tolist()):
+        if held >= _WEAKLY_NAMED and MIN_WORD <= len(naming.words[row]) <= _MOST_CUT:
+            alike[naming.words[row][0]].append(row)
     for unit in units:
-        for other, share in dict(_forms(unit, naming)).items():
-            row = naming.number.get(stem(other))
-            if row is not None and stem(other) not in task_terms:
+        for other, share in dict(_forms(unit, naming, alike)).items():
+            at = naming.number.get(stem(other))
+            if at is not None and stem(other) not in task_terms:
                 text = (
                     f"{other} / {' '.join(unit)}"
                     if len(other) < len(" ".join(unit))
                     else f"{' '.join(unit)} / {other}"
                 )
-                ledger.credit(unit, row, "abbreviation", share, TermSource("abbreviation", "", None, text))
+                ledger.credit(unit, at, "abbreviation", share, TermSource("abbreviation", "", None, text))
 
 
-def _forms(unit: Unit, naming: Naming) -> Iterator[tuple[str, float]]:
+def _forms(unit: Unit, naming: Naming, alike: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, float]]:
     """Other forms of a unit with their share; the surest last."""
     lower = [word.lower() for word in unit]
     if len(unit) >= _INITIALS:
         yield "".join(word[0] for word in lower), _RULE_SHARE
     if len(unit) == 1:
-        yield from _by_rule(lower[0], naming)
+        yield from _by_rule(lower[0], naming, alike.get(lower[0][0], ()))
     for short in _SHORT_OF.get(" ".join(stem(w) for w in lower), ()):
         yield short, _LIST_SHARE
+    for long in _LONG_OF.get(" ".join(lower), ()):
+        row = naming.number.get(stem(long))
+        # The stem of `authorization` is that of `author`: what the code says must begin like the whole word.
+        if row is not None and naming.words[row].startswith(long[:-_SUFFIX]):
+            yield naming.words[row], _LIST_SHARE
 
 
-def _by_rule(word: str, naming: Naming) -> Iterator[tuple[str, float]]:
-    for i, (form, held) in enumerate(zip(naming.words, naming.documents.tolist(), strict=True)):
-        if form == word or naming.terms[i] == stem(word) or form[0] != word[0]:
-            continue
-        short, long = (form, word) if len(form) < len(word) else (word, form)
-        if len(short) < MIN_WORD or held < _WEAKLY_NAMED:
-            continue
-        if long.startswith(short) and len(long) >= len(short) + MIN_WORD:
-            yield form, _RULE_SHARE if len(short) > MIN_WORD or form == short else _LOOSE_SHARE
-        elif _is_skeleton(short, long):
-            yield form, _RULE_SHARE
+def _by_rule(word: str, naming: Naming, rows: Sequence[int]) -> Iterator[tuple[str, float]]:
+    """Naming words that shorten a word; `rows` are those that begin like it."""
+    for row in rows:
+        short = naming.words[row]
+        known = len(short) >= len(word) or short in _LONG_OF or naming.terms[row] == stem(word)
+        if not known and (_is_beginning(short, word) or _is_skeleton(short, word)):
+            yield short, _RULE_SHARE
+
+
+def _is_beginning(short: str, long: str) -> bool:
+    """Whether a word is cut after a consonant, before a vowel, and more goes than an ending: `auth|entication`."""
+    rest = long[len(short) :]
+    return (
+        long.startswith(short)
+        and len(short) <= _MOST_CUT
+        and len(rest) > _ENDING
+        and short[-1] not in _VOWELS
+        and rest[0] in _VOWELS
+    )
 
 
 def _is_skeleton(short: str, long: str) -> bool:

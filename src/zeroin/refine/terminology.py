@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from zeroin.index.view import View
 from zeroin.models.words import word_table
-from zeroin.refine.association import Encoder, followers, neighbours
+from zeroin.refine.association import Encoder, followers, likeness, neighbours
 from zeroin.refine.bridges import bridges
 from zeroin.refine.credit import LEAST, Ledger, Unit
 from zeroin.refine.naming import MIN_WORD, Naming
@@ -23,10 +23,11 @@ _BITS = frozenset(
     "doesn isn wasn aren didn won couldn shouldn wouldn hasn haven don ain one two three".split()
 )
 _MAX_RUN = 3
-_WORDS = 16  # of the title that are looked for
-_READ_UNITS = 8  # for which files and commits are read
+_WORDS = 24  # of the title that are looked for
+_READ_UNITS = 24  # for which files and commits are read
 _WEAKLY_NAMED = 2  # a word that names something in more files is the codebase's own
 _TITLE_CHARS = 300
+_MOST_LEARNED = 12  # pairs that a reformulation can bear
 _SURE = 0.5  # a run learned this surely is not learned again word by word
 
 
@@ -43,12 +44,14 @@ class TermLearner:
         task_terms = frozenset(t for k in query.own for t in analyse(k.text))
         learned = {word for term in query.terminology for word in term.task_word.split()}
         found = self.pairs(query.title or query.text[:_TITLE_CHARS], task_terms, learned)
-        sure = {w for t in found if " " in t.task_word and t.weight >= _SURE for w in t.task_word.split()}
+        found.sort(key=lambda t: not t.sure)
+        runs = [t for t in found if t.sure and " " in t.task_word and t.weight >= _SURE]
+        whole = {word for t in runs for word in t.task_word.split()}
         out: dict[str, Term] = {}
         for term in found:
-            if term.task_word not in sure:
+            if term.task_word not in whole:
                 out.setdefault(term.code_word, term)
-        return tuple(out.values())
+        return tuple(sorted(out.values(), key=lambda t: -t.weight)[:_MOST_LEARNED])
 
     def pairs(
         self,
@@ -64,13 +67,15 @@ class TermLearner:
         asked = [w for w in dict.fromkeys(w for run in runs for w in run) if w not in learned][:_WORDS]
         weak = [w for w in asked if self._weakly_named(w)]
         longer: list[Unit] = [
-            tuple(run) for run in runs if 2 <= len(run) <= _MAX_RUN and set(weak) & set(run)
+            tuple(run) for run in runs if 2 <= len(run) <= _MAX_RUN and set(asked) & set(run)
         ]
         single: list[Unit] = [(word,) for word in asked]
         units = list(dict.fromkeys([*longer, *single]))
-        read = list(dict.fromkeys([*longer, *((word,) for word in weak)]))[:_READ_UNITS]
+        # What is weakly named is read for first: the others are the codebase's own words already.
+        read = sorted(units, key=lambda unit: not set(unit) & set(weak))[:_READ_UNITS]
         own = task_terms | {t for unit in units for word in unit for t in analyse_word(word)}
-        ledger = Ledger(naming, self.without)
+        alike = likeness(self.encoder, naming, single) if self.encoder is not None else None
+        ledger = Ledger(naming, alike, frozenset(asked) - frozenset(weak), self.without)
         bridges(self.view, naming, read, own, ledger)
         from_commits(self.view.history, naming, read, own, ledger)
         short_forms(naming, units, own, ledger)
@@ -78,6 +83,13 @@ class TermLearner:
         if self.encoder is not None:
             neighbours(self.encoder, naming, units, own, ledger)
         return ledger.terms(units, least=least)
+
+    def named(self, text: str) -> dict[str, int]:
+        """The words of a text that are looked for, each with the number of files in which it is part of a name."""
+        asked = list(dict.fromkeys(word for run in _runs(text) for word in run))[:_WORDS]
+        return {
+            word: max((self.view.named_in(t) for t in analyse_word(word)[:1]), default=0) for word in asked
+        }
 
     def _weakly_named(self, word: str) -> bool:
         return all(self.view.named_in(term) <= _WEAKLY_NAMED for term in analyse_word(word)[:1])

@@ -27,16 +27,14 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     worth, meant = info.worth, info.said_by
     title = {t: worth[t] for t in info.title}
     total, title_total = sum(worth.values()) or 1.0, sum(title.values()) or 1.0
+    said: dict[int, tuple[float, float, float]] = {}  # by name: share of task, of title, of the name itself
     for place in np.argsort(-prior, kind="stable")[:_READ].tolist():
         doc = pool.candidates[place].doc
         first = int(symbols.pointers[doc])
         last = min(int(symbols.pointers[doc + 1]), first + _MAX_DEFINITIONS)
-        said: dict[
-            int, tuple[float, float, float]
-        ] = {}  # by name: share of task, of title, of the name itself
         best = [0.0, 0.0, 0.0, 0.0]
-        for row in range(first, last):
-            name, parent = int(symbols.name[row]), int(symbols.parent[row])
+        parents = symbols.parent[first:last].tolist()
+        for name, parent in zip(symbols.name[first:last].tolist(), parents, strict=True):
             for number in (name, parent):
                 if number >= 0 and number not in said:
                     terms = _terms(symbols.names[number])

@@ -70,12 +70,23 @@ _ROLE_COLUMNS = {
 def columns(pool: Pool) -> dict[str, Column]:
     """The columns of `NAMES`."""
     rows = [_row(pool, candidate) for candidate in pool.candidates]
-    return {name: np.array([row.get(name, 0.0) for row in rows], np.float32) for name in NAMES}
+    columns = {name: np.array([row.get(name, 0.0) for row in rows], np.float32) for name in NAMES}
+    return {**columns, **read_columns(pool)}
+
+
+def read_columns(pool: Pool) -> dict[str, Column]:
+    """Those of them that depend on the texts read."""
+    nothing = Passages()
+    told = [pool.passages.get(candidate.doc, nothing) for candidate in pool.candidates]
+    return {
+        "covered": np.array([passages.covered for passages in told], np.float32),
+        "passage": np.array([passages.share for passages in told], np.float32),
+        "title_passage": np.array([passages.title_share for passages in told], np.float32),
+    }
 
 
 def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
     query, snapshot, doc = pool.query, pool.view.snapshot, candidate.doc
-    passages = pool.passages.get(doc, Passages())
     own_share = 1.0 - _SENSE_SHIFT * pool.information.shift
     re_share = _RE_SHARE * query.trust
     row = {
@@ -94,9 +105,6 @@ def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
         for v in _VOTERS
         if 0 < candidate.ranks.get(v, 0) <= 10 or 0 < candidate.ranks.get(f"re_{v}", 0) <= 10
     ) / len(_VOTERS)
-    row["covered"] = passages.covered
-    row["passage"] = passages.share
-    row["title_passage"] = passages.title_share
     row["followed"] = query.trust * pool.followed.get(candidate.path, 0.0)
     row["pattern"] = float(doc in pool.in_pattern)
     role = snapshot.role(doc)

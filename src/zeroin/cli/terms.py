@@ -1,0 +1,72 @@
+"""`zeroin terms TEXT [PATH]`: what the codebase calls the things that a text names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from zeroin.cli.output import NOT_FOUND, OK, say, shows_unicode, terminal_width, wants_color, write
+from zeroin.cli.progress import Meter
+from zeroin.cli.request import task_text
+
+if TYPE_CHECKING:
+    from zeroin.types import Terminology
+
+FORMATS = ("table", "json", "markdown", "xml")
+
+
+@click.command()
+@click.argument("text")
+@click.argument("path", default=".", type=click.Path())
+@click.option(
+    "--format", "-f", "format_", type=click.Choice(FORMATS), default="table", help="Form of the answer."
+)
+@click.option("--rev", metavar="REV", help="Ask about a git revision, without a checkout.")
+@click.option(
+    "--jobs", type=click.IntRange(0, 256), default=0, metavar="N", help="Processes that analyse files."
+)
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file, at once."
+)
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr.")
+@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+def terms(
+    text: str,
+    path: str,
+    format_: str,
+    rev: str | None,
+    jobs: int,
+    output: Path | None,
+    quiet: bool,
+    no_color: bool,
+) -> int:
+    """Show what the codebase in PATH calls the things that TEXT names, and where that was learned.
+
+    TEXT is a word, a few words, or a whole task: "-" reads it from standard input, "@FILE" from a file.
+    """
+    asked = task_text(text)
+    with Meter(enabled=not quiet) as meter:
+        from zeroin.glossary import terminology
+
+        found = terminology(asked, path, rev=rev, jobs=jobs, progress=meter)
+    write(_rendered(found, format_, color=wants_color(no_color, output)), output)
+    if not quiet and format_ != "table":
+        for warning in found.warnings:
+            say(f"warning: {warning}")
+    return OK if found.terms else NOT_FOUND
+
+
+def _rendered(found: Terminology, format_: str, *, color: bool) -> str:
+    from zeroin.context import render_terms
+
+    if format_ == "json":
+        return render_terms.render_json(found)
+    if format_ == "markdown":
+        return render_terms.render_markdown(found)
+    if format_ == "xml":
+        return render_terms.render_xml(found)
+    return render_terms.render_table(
+        found, width=terminal_width(), color=color, ascii_only=not shows_unicode()
+    )

@@ -1,0 +1,49 @@
+"""What a codebase calls the things that a text names: the question behind `zeroin terms`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from zeroin.config import MAX_TASK_CHARS
+from zeroin.corpus.source import open_source
+from zeroin.errors import EmptyTaskError
+from zeroin.index.opening import Opened, open_index
+from zeroin.models.encoder import encoder
+from zeroin.protocols import Progress
+from zeroin.refine.terminology import TermLearner
+from zeroin.types import Terminology
+
+
+def terminology(
+    text: str,
+    repository: str | Path = ".",
+    *,
+    rev: str | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+) -> Terminology:
+    """What `repository` calls the things that `text` names, each word with a weight and where it was learned.
+
+    Raises `InputError` for what cannot be used, `GitError` when git fails.
+    """
+    _refuse_empty(text)
+    return terminology_of(open_index(open_source(repository, rev), jobs=jobs, progress=progress), text)
+
+
+def terminology_of(opened: Opened, text: str) -> Terminology:
+    """The same of a repository that is open already. Raises `EmptyTaskError`."""
+    _refuse_empty(text)
+    learner, asked = TermLearner(opened.view, encoder()), text[:MAX_TASK_CHARS]
+    return Terminology(
+        text=asked,
+        repository=str(opened.root),
+        revision=opened.tree,
+        terms=tuple(learner.pairs(asked)),
+        named=learner.named(asked),
+        warnings=tuple(opened.warnings),
+    )
+
+
+def _refuse_empty(text: str) -> None:
+    if not text.strip():
+        raise EmptyTaskError("there is no word to look for")
