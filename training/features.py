@@ -74,7 +74,6 @@ class Measured:
     critical: int = 0
     excluded_gold: int = 0
     seconds: float = 0.0
-    reworded: bool = False
     history: bool = True
     unseen: bool = False  # earlier cycles were judged by a ranker that never saw the repository
 
@@ -148,7 +147,6 @@ def measure_task(
                 cycle=cycle.number,
                 paths=paths,
                 rows=rows,
-                reworded=cycle.query.reworded,
                 critical=sum(g.critical for g in cycle.gaps),
                 excluded_gold=len(set(cycle.query.excludes) & set(task.gold)),
                 seconds=cycle.seconds,

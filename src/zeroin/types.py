@@ -190,12 +190,6 @@ class Query:
         """The task's and the caller's keywords: learned ones are a formulation of their own."""
         return tuple(k for k in self.keywords if k.origin is not Origin.LEARNED)
 
-    @property
-    def reworded(self) -> bool:
-        """Whether somebody wrote down, clearly, that this codebase has another word for one of the task's."""
-        clear = (term for term in self.terminology if term.weight >= 0.6)
-        return any(source.kind == "definition" for term in clear for source in term.sources)
-
 
 @dataclass(frozen=True, slots=True)
 class Hit:
