@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks.repositories import RepositoryError, find_repositories, has_commit, list_blobs, locate
+from benchmarks.vocabulary import Half, half_of, read_tasks
 
-Kind = Literal["issue", "query", "mined"]
+Kind = Literal["issue", "query", "mined", "plain"]
 TOP = 100  # deep enough for every depth that is scored
 
 
@@ -63,19 +64,21 @@ def load(
     ids: frozenset[str] | None = None,
     limit: int | None = None,
     whole: bool = False,
+    half: Half = "open",
 ) -> Loaded:
     """Tasks of a data folder whose commits are under ``repos``.
 
     Issues are those of ``tune_ids.txt`` unless ``all_issues``. ``limit`` keeps that many runnable rows of each kind,
     chosen by a hash of the id, so that a smaller limit is a subset of a larger one. ``whole`` drops the root of
-    every task (all files are searched; the gold stays). Raises DataError for missing or malformed files.
+    every task (all files are searched; the gold stays). ``half`` is that of the plain-word tasks, which are the
+    project's own and not in ``data``. Raises DataError for missing or malformed files.
     """
     found = find_repositories(repos)
     forks: Mapping[str, Sequence[str]] = json.loads(_read(data / "forks.json"))
     skipped: Counter[str] = Counter()
     tasks: list[Task] = []
     for kind in kinds:
-        rows = _issue_rows(data, all_issues) if kind == "issue" else _query_rows(data)
+        rows = _rows(data, kind, all_issues, half)
         kept: list[Task] = []
         for row in rows:
             if ids is not None and row["id"] not in ids:
@@ -129,6 +132,12 @@ def gold_paths(gold: Iterable[str], root: str, paths: frozenset[str]) -> tuple[s
         inside = not root or path.startswith(f"{root}/")
         resolved.append(path if inside or f"{root}/{path}" not in paths else f"{root}/{path}")
     return tuple(dict.fromkeys(resolved))
+
+
+def _rows(data: Path, kind: Kind, all_issues: bool, half: Half) -> list[dict[str, Any]]:
+    if kind == "plain":
+        return [row for row in read_tasks() if half_of(row["repo"]) == half]
+    return _issue_rows(data, all_issues) if kind == "issue" else _query_rows(data)
 
 
 def _issue_rows(data: Path, all_issues: bool) -> list[dict[str, Any]]:

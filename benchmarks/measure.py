@@ -28,6 +28,7 @@ KINDS: Mapping[str | None, tuple[Kind, ...]] = {
     None: ("issue", "query"),
     "issues": ("issue",),
     "queries": ("query",),
+    "plain": ("plain",),
 }
 
 
@@ -129,7 +130,13 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--repos", type=Path, required=True, help="folder of bare repositories, owner+name/…")
     made.add_argument("--what", default="zeroin", help="last part of the result file's name")
-    made.add_argument("--only", choices=("issues", "queries"))
+    made.add_argument("--only", choices=("issues", "queries", "plain"))
+    made.add_argument(
+        "--half",
+        choices=("open", "locked"),
+        default="open",
+        help="of the plain-word tasks; the locked one is for the end",
+    )
     made.add_argument(
         "--limit", type=int, help="at most this many rows of each kind; a smaller limit is a subset"
     )
@@ -177,6 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ids=ids,
         limit=options.limit,
         whole=options.whole,
+        half=options.half,
     )
     if not loaded.tasks:
         print(f"no task can be run: {dict(loaded.skipped)}", file=sys.stderr)

@@ -5,8 +5,9 @@
 
 Runs the product's own loop with its stopping rules off, and writes one file a repository; a repository whose file
 exists is not run again, so a run can be stopped and resumed. Of each pool the first candidates are kept, as many as
-the ranker judges. One mined task in seven is measured without history, so that the ranker learns to do without; one in
-six has a second cycle.
+the ranker judges. One mined task in seven is measured without history, so that the ranker learns to do without; each
+has a second cycle. What a cycle asks depends on what the one before found: `--models` names rankers that never
+saw the repository, so that nothing of a task's answer comes back in the rows of its later cycles.
 """
 
 import argparse
@@ -73,8 +74,8 @@ class Measured:
     critical: int = 0
     excluded_gold: int = 0
     seconds: float = 0.0
-    reworded: bool = False
     history: bool = True
+    unseen: bool = False  # earlier cycles were judged by a ranker that never saw the repository
 
     @property
     def target(self) -> np.ndarray:
@@ -146,7 +147,6 @@ def measure_task(
                 cycle=cycle.number,
                 paths=paths,
                 rows=rows,
-                reworded=cycle.query.reworded,
                 critical=sum(g.critical for g in cycle.gaps),
                 excluded_gold=len(set(cycle.query.excludes) & set(task.gold)),
                 seconds=cycle.seconds,
@@ -186,9 +186,10 @@ def _digit(identity: str, salt: str) -> int:
     return int(sha256(f"{salt}{identity}".encode()).hexdigest()[:8], 16)
 
 
-def measure_mined(rows: Sequence[Mined], git_dir: Path, out: Path) -> str:
+def measure_mined(rows: Sequence[Mined], git_dir: Path, models: Path | None, out: Path) -> str:
     """Measure one repository's mined tasks into `out`, oldest first; returns a line for the log."""
     began = time.monotonic()
+    use_model(models, rows[0].repo)
     workers.FEW_FILES, workers.FEW_BYTES = (
         1 << 30,
         1 << 40,
@@ -202,8 +203,8 @@ def measure_mined(rows: Sequence[Mined], git_dir: Path, out: Path) -> str:
             repository = Repository.open(git_dir, rev=row.commit, jobs=1)
             useful = usefulness(repository.opened.view, row, patch_of(git_dir, row))
             without = NO_HISTORY if _digit(row.id, "history") % 7 == 0 else frozenset()
-            cycles = 2 if _digit(row.id, "cycles") % 6 == 0 else 1
-            measured += measure_task(repository, of_mined(row, git_dir), useful, cycles, without)
+            found = measure_task(repository, of_mined(row, git_dir), useful, 2, without)
+            measured += [replace(one, unseen=models is not None) for one in found]
         except (ZeroinError, RepositoryError) as error:
             failed += 1
             print(f"{row.id}: {error}", file=sys.stderr)
@@ -225,7 +226,8 @@ def measure_data(tasks: Sequence[Task], models: Path | None, out: Path) -> str:
             repository = Repository.open(group[0].git_dir, rev=rev, jobs=1)
             for task in group:
                 asked, useful, cycles, without = of_data(task)
-                measured += measure_task(repository, asked, useful, cycles, without)
+                found = measure_task(repository, asked, useful, cycles, without)
+                measured += [replace(one, unseen=models is not None) for one in found]
         except ZeroinError as error:
             failed += len(group)
             print(f"{tasks[0].repo} {rev[:10]}: {error}", file=sys.stderr)
@@ -295,7 +297,10 @@ def main() -> None:
     parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", choices=("issue", "query"))
+    parser.add_argument("--only", choices=("issue", "query", "plain"))
+    parser.add_argument(
+        "--repositories", type=Path, help="names of the repositories to take mined tasks of, one a line"
+    )
     parser.add_argument(
         "--models", type=Path, help="rankers that never saw the repository, for the later cycles"
     )
@@ -313,7 +318,7 @@ def main() -> None:
             jobs[repo] = (job, (*given, out))
 
     if arguments.data is not None:
-        kinds = (arguments.only,) if arguments.only else ("issue", "query")
+        kinds = (arguments.only,) if arguments.only else ("issue", "query", "plain")
         loaded = load(arguments.data, arguments.repos, kinds=kinds)
         print(f"{len(loaded.tasks)} tasks; skipped {dict(loaded.skipped)}", file=sys.stderr)
         by_repo: dict[str, list[Task]] = defaultdict(list)
@@ -324,13 +329,19 @@ def main() -> None:
     else:
         found = find_repositories(arguments.repos)
         mined: dict[str, list[Mined]] = defaultdict(list)
+        named = (
+            set(arguments.repositories.read_text(encoding="utf-8").split())
+            if arguments.repositories
+            else None
+        )
         for row in read_mined(arguments.mined):
-            mined[row.repo].append(row)
+            if named is None or row.repo in named:
+                mined[row.repo].append(row)
         for repo in sorted(mined, key=lambda r: _digit(r, "order")):
             rows = sorted(mined[repo], key=lambda r: _digit(r.id, "pick"))
             rows = rows[arguments.start : arguments.start + arguments.most]
             if rows and repo.lower() in found:
-                add(repo, measure_mined, rows, found[repo.lower()])
+                add(repo, measure_mined, rows, found[repo.lower()], arguments.models)
     _run(jobs, arguments.jobs)
 
 

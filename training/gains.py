@@ -20,33 +20,27 @@ from training.calibrate import map_name
 from training.dataset import load
 from training.features import CYCLES, Measured
 from training.quality import quality
-from zeroin.loop import LIFTED
 from zeroin.models.ranker import Ranker, read_ranker
-from zeroin.types import HIGH, MEDIUM
+from zeroin.stopping import level_of
 
 Held = dict[str, tuple[float, float]]  # path → relevance, score
-SETS = ("issues", "issues, Python, one file", "issues, other languages", "queries")
+SETS = ("issues", "issues, Python, one file", "issues, other languages", "queries", "plain words")
 
 
-def merged(
-    measured: Sequence[Measured], model: Mapping[str, Ranker], share: float = LIFTED
-) -> dict[int, dict[str, Held]]:
-    """What is held of every task after each cycle; a task whose loop ended keeps what it had."""
+def merged(measured: Sequence[Measured], model: Mapping[str, Ranker], how: str = "latest") -> dict[int, dict[str, Held]]:
+    """What is held of every task after each cycle; a task whose loop ended keeps what it had.
+
+    `how` judgments of several cycles meet: the latest counts, as in the loop, or the best of all.
+    """
     best: dict[str, Held] = {}
     out = {}
     for number in range(1, CYCLES + 1):
         for task in (t for t in measured if t.cycle == number):
             held = best.setdefault(task.id, {})
-            top = max((relevance for relevance, _ in held.values()), default=0.0)
-            first = best_first(held)[0] if held else ""
-            most = 1.0
-            if number > 1 and not task.reworded:
-                most = share ** (number - 1) * top
             scores = model[task.repo].trees.predict(task.rows)
             relevance = model[task.repo].relevance(scores, map_name(task))
             for path, r, s in zip(task.paths, relevance.tolist(), scores.tolist(), strict=True):
-                old = held.get(path, (0.0, -np.inf))
-                held[path] = max(old, (r if path == first or number == 1 else max(old[0], min(r, most)), s))
+                held[path] = max(held.get(path, (0.0, -np.inf)), (r, s)) if how == "best" else (r, s)
         out[number] = {task: dict(held) for task, held in best.items()}
     return out
 
@@ -70,22 +64,26 @@ def quality_by_cycle(measured: Sequence[Measured], after: Mapping[int, dict[str,
     return out
 
 
-def gains(measured: Sequence[Measured], after: Mapping[int, dict[str, Held]]) -> dict[str, tuple[int, float]]:
-    """By the best relevance and open critical gaps: states seen, share in which the next cycle helps.
+def gains(measured: Sequence[Measured], after: Mapping[int, dict[str, Held]]) -> dict[str, tuple[int, float, float]]:
+    """By the best relevance and open critical gaps: states seen, share in which the next cycle helps, and harms.
 
-    It helps if it brings an edited file among the ten best.
+    It helps if it brings a gold file among the ten best, and harms if it drives one out.
     """
     counts: dict[str, list[int]] = {}
     for task in measured:
         if task.cycle + 1 not in after:
             continue
         now, later = after[task.cycle][task.id], after[task.cycle + 1][task.id]
-        top = max(relevance for relevance, _ in now.values())
-        level = "high" if top >= HIGH else "medium" if top >= MEDIUM else "low"
-        row = counts.setdefault(f"{level}, {'critical gap' if task.critical else 'none'}", [0, 0])
+        level = level_of(max(relevance for relevance, _ in now.values()))
+        row = counts.setdefault(f"{level}, {'critical gap' if task.critical else 'none'}", [0, 0, 0])
         row[0] += 1
-        row[1] += bool(set(task.gold) & (set(best_first(later)[:10]) - set(best_first(now)[:10])))
-    return {state: (seen, round(helped / seen, 4)) for state, (seen, helped) in sorted(counts.items())}
+        before, behind = set(best_first(now)[:10]), set(best_first(later)[:10])
+        row[1] += bool(set(task.gold) & (behind - before))
+        row[2] += bool(set(task.gold) & (before - behind))
+    return {
+        state: (seen, round(helped / seen, 4), round(harmed / seen, 4))
+        for state, (seen, helped, harmed) in sorted(counts.items())
+    }
 
 
 def main() -> None:
@@ -104,10 +102,7 @@ def main() -> None:
     after = merged(measured, model)
     report["quality"] = quality_by_cycle(measured, after)
     report["gains"] = gains(measured, after)
-    report["shares"] = {  # what a later cycle may lift: 0 is no later cycle at all
-        str(share): quality_by_cycle(measured, merged(measured, model, share))["cycle 3"]
-        for share in (0.0, 0.3, 0.6, 1.0)
-    }
+    report["best of all cycles"] = quality_by_cycle(measured, merged(measured, model, "best"))
     report["gold files ever excluded"] = sum(t.excluded_gold for t in measured if t.cycle == CYCLES)
     json.dump(report, sys.stdout, indent=1)
     if arguments.out:

@@ -19,6 +19,7 @@ SETS: Mapping[str, Callable[[Measured], bool]] = {
         t.kind == "issue" and t.language != "python" and len(t.gold) == 1
     ),
     "queries": lambda t: t.kind == "query",
+    "plain words": lambda t: t.kind == "plain",
     "mined": lambda t: t.kind == "mined" and t.history,
     "mined, without history": lambda t: t.kind == "mined" and not t.history,
 }

@@ -23,7 +23,7 @@ from benchmarks.provenance import provenance
 from training.calibrate import calibrated, error_tables, fit_maps
 from training.dataset import FOLDS, Rows, fold_of, load, project, rows_of, trainable
 from training.features import Measured
-from training.quality import quality
+from training.quality import Scored, quality
 from zeroin.evaluate.features import COLUMN, FEATURES, FEATURES_VERSION
 from zeroin.models.ranker import Knots, Ranker
 from zeroin.models.trees import ObliviousTrees
@@ -101,6 +101,14 @@ def cross_fit(tasks: Sequence[Measured], train: Fit) -> tuple[list[ObliviousTree
     return models, [models[fold_of(task.repo)].predict(task.rows) for task in tasks]
 
 
+def latest(scored: Sequence[Scored]) -> list[Scored]:
+    """Each task in the last cycle that was measured of it: what is shown, and so what is calibrated."""
+    by_task = {
+        (task.kind, task.id): (task, found) for task, found in sorted(scored, key=lambda pair: pair[0].cycle)
+    }
+    return list(by_task.values())
+
+
 def _ranker(trees: ObliviousTrees, maps: Mapping[str, Knots], card: Mapping[str, object]) -> Ranker:
     return Ranker(trees, tuple(FEATURES), FEATURES_VERSION, maps, card)
 
@@ -127,13 +135,15 @@ def main() -> None:
         return fit(rows, threads=arguments.threads)
 
     models, scores = cross_fit(tasks, train)
-    first = [(task, found) for task, found in zip(tasks, scores, strict=True) if task.cycle == 1]
-    folds = np.array([fold_of(task.repo) for task, _ in first])
+    every = list(zip(tasks, scores, strict=True))
+    first = [(task, found) for task, found in every if task.cycle == 1]
+    last = latest(every)
+    folds = np.array([fold_of(task.repo) for task, _ in last])
     fold_maps = [
-        fit_maps([pair for pair, f in zip(first, folds, strict=True) if f != n]) for n in range(FOLDS)
+        fit_maps([pair for pair, f in zip(last, folds, strict=True) if f != n]) for n in range(FOLDS)
     ]
     relevance = [
-        calibrated(task, found, fold_maps[fold]) for (task, found), fold in zip(first, folds, strict=True)
+        calibrated(task, found, fold_maps[fold]) for (task, found), fold in zip(last, folds, strict=True)
     ]
     card: dict[str, object] = {
         "tasks": dict(counts),
@@ -144,8 +154,9 @@ def main() -> None:
         "provenance": provenance("training.train", sys.argv[1:]),
         **card,
         "linear, in sample": quality([(t, t.rows[:, COLUMN["prior"]]) for t, _ in first]),
-        "learned, leave-repository-out": quality(first),
-        "calibration, leave-repository-out": error_tables([t for t, _ in first], relevance),
+        "learned, first cycle, leave-repository-out": quality(first),
+        "learned, last measured cycle, leave-repository-out": quality(last),
+        "calibration, leave-repository-out": error_tables([t for t, _ in last], relevance),
     }
     if arguments.folds:
         arguments.folds.mkdir(parents=True, exist_ok=True)
@@ -156,7 +167,7 @@ def main() -> None:
     if arguments.out:
         rows = rows_of(tasks)
         model = library_fit(rows, threads=arguments.threads)
-        _ranker(trees_of(model), fit_maps(first), card).save(arguments.out)
+        _ranker(trees_of(model), fit_maps(last), card).save(arguments.out)
         if arguments.check:
             some = rows.features[:: max(1, len(rows.features) // CHECKED)][:CHECKED]
             np.savez_compressed(arguments.check, rows=some, scores=model.predict(some))

@@ -10,7 +10,7 @@ from pathlib import Path
 from zeroin.errors import OptionError
 from zeroin.types import PURPOSES, Purpose
 
-RETRIEVERS = ("lexical", "symbols", "paths", "history", "graph", "cochange")
+RETRIEVERS = ("lexical", "symbols", "paths", "history", "graph", "cochange", "meaning")
 REFINEMENTS = ("terminology", "feedback", "followed")  # what later cycles add
 PARTS = RETRIEVERS + REFINEMENTS  # what --without can switch off
 

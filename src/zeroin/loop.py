@@ -15,10 +15,6 @@ from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.stopping import StoppingRule
 from zeroin.types import LOW, Candidate, Change, Cycle, Gap, Judgment, Query, StopReason, Task
 
-# Of the best file's relevance, what later cycles alone can give another file, unless a word of the task was found to
-# be another word here; see docs/QUALITY.md, "Cycles".
-LIFTED = 0.3
-
 _LIMITS = ("deadline", "cycles")  # reasons to stop that no new question can answer
 
 
@@ -61,7 +57,7 @@ class Loop:
             began = time.monotonic()
             candidates = self.dispatcher.dispatch(self.query)
             judgments = self.evaluator.evaluate(self.task, self.query, candidates, self.view)
-            best = merge(self.best, judgments, len(self.cycles) + 1, reworded=self.query.reworded)
+            best = merge(self.best, judgments, len(self.cycles) + 1)
             gaps = self.gap_finder.gaps(self.task, self.query, best)
             cycle = Cycle(
                 number=len(self.cycles) + 1,
@@ -99,24 +95,16 @@ class Loop:
         return self.cycles[-1].judgments if self.cycles else ()
 
 
-def merge(
-    best: Sequence[Judgment], new: Sequence[Judgment], number: int, *, reworded: bool = False
-) -> tuple[Judgment, ...]:
-    """Each file's best judgment so far, best first; `cycle` says when it first reached relevance 0.2.
+def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tuple[Judgment, ...]:
+    """Each file's latest judgment, best first; `cycle` says when it first reached relevance 0.2.
 
-    What later cycles lift on nearby words and followed references counts a part of the best file found in the task's
-    own words at most, less with every cycle: measured, such files are right less often. Where somebody wrote down that
-    the code has another word for the task's (`reworded`), they count in full.
+    A later cycle asks more and judges with all of it, so its word stands, also where it lowers a file; what it does not
+    find again keeps the judgment that it has. Measured against the best judgment of all cycles, and against their
+    mean: docs/QUALITY.md, "Cycles".
     """
     merged = {j.path: j for j in best}
-    first_path, top = (best[0].path, best[0].relevance) if best else ("", 0.0)
-    most = 1.0 if reworded else LIFTED ** max(1, number - 1) * top
     for judgment in new:
         old = merged.get(judgment.path)
-        if number > 1 and judgment.path != first_path:
-            held = old.relevance if old is not None else 0.0
-            judgment = replace(judgment, relevance=max(held, min(judgment.relevance, most)))
-        if old is None or (judgment.relevance, judgment.score) >= (old.relevance, old.score):
-            first = old.cycle if old is not None and old.relevance >= LOW else number
-            merged[judgment.path] = replace(judgment, cycle=first)
+        first = old.cycle if old is not None and old.relevance >= LOW else number
+        merged[judgment.path] = replace(judgment, cycle=first)
     return tuple(sorted(merged.values(), key=lambda j: (-j.relevance, -j.score, j.path)))

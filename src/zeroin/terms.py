@@ -142,6 +142,11 @@ def weighted_terms(keywords: Iterable[Keyword]) -> dict[str, float]:
     return out
 
 
+def weighted_ids(keywords: Iterable[Keyword]) -> dict[int, float]:
+    """The ids of `weighted_terms`."""
+    return {term_id(term): weight for term, weight in weighted_terms(keywords).items()}
+
+
 def term_id(term: str) -> int:
     """The 64-bit id of a term or name; the same in every process and on every machine."""
     return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

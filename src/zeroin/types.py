@@ -178,6 +178,7 @@ class Query:
     must_read: tuple[str, ...] = ()
     terminology: tuple[Term, ...] = ()  # the codebase's words learned so far; they stand in for the task's
     trust: float = 1.0  # 0–1: how far what was learned counts; less, the surer the files that are in hand
+    by_meaning: bool = False  # whether passages near the task in meaning are asked for too
     wanted_roles: frozenset[Role] = frozenset()  # roles the task is about besides implementation
     languages: frozenset[str] = frozenset()
     title: str = ""
@@ -188,12 +189,6 @@ class Query:
     def own(self) -> tuple[Keyword, ...]:
         """The task's and the caller's keywords: learned ones are a formulation of their own."""
         return tuple(k for k in self.keywords if k.origin is not Origin.LEARNED)
-
-    @property
-    def reworded(self) -> bool:
-        """Whether somebody wrote down, clearly, that this codebase has another word for one of the task's."""
-        clear = (term for term in self.terminology if term.weight >= 0.6)
-        return any(source.kind == "definition" for term in clear for source in term.sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +353,8 @@ class Pattern:
 class Change:
     """One change that REFINE made to the query, and why."""
 
-    action: str  # add_keyword, add_symbol, add_pattern, exclude, revoke_exclude, focus, must_read
+    # learn_term, by_meaning, add_keyword, add_symbol, add_pattern, exclude, revoke_exclude, focus, must_read
+    action: str
     what: str
     why: str
     evidence: tuple[Evidence, ...] = ()

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from zeroin.dispatch.lexical import term_ids
 from zeroin.index.postings import Array
 from zeroin.index.resemblance import files_of, resembling_commits
 from zeroin.index.view import View
+from zeroin.terms import weighted_ids
 from zeroin.types import Query
 
 _COMMITS = 150
@@ -29,7 +29,7 @@ class HistoryFiles:
         history = view.history
         if history is None or not len(history.times):
             return scores
-        commits, resemblance = resembling_commits(history, term_ids(query.own), _COMMITS)
+        commits, resemblance = resembling_commits(history, weighted_ids(query.own), _COMMITS)
         if not len(commits):
             return scores
         docs_of = view.history_docs

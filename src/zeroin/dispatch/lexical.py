@@ -7,7 +7,7 @@ from typing import Protocol
 
 from zeroin.index.postings import Array, FieldWeights, bm25f
 from zeroin.index.view import View
-from zeroin.terms import analyse, term_id, weighted_terms
+from zeroin.terms import analyse, weighted_ids
 from zeroin.types import Keyword, Origin, Query
 
 # Columns: definitions, identifiers, comments, text. Comments weigh little: weighted like code they cost
@@ -19,11 +19,6 @@ PATH = FieldWeights(weights=(2.0, 1.0), b=(0.3, 0.3), k1=1.2)
 
 # What the path adds to the score of the whole document, in units of its content score.
 _PATH_SHARE = 0.8
-
-
-def term_ids(keywords: tuple[Keyword, ...]) -> dict[int, float]:
-    """Weighted term ids of keywords."""
-    return {term_id(term): weight for term, weight in weighted_terms(keywords).items()}
 
 
 class Formulation(Protocol):
@@ -91,7 +86,7 @@ class Lexical:
     formulation: Formulation
 
     def scores(self, query: Query, view: View) -> Array:
-        terms = term_ids(self.formulation(query))
+        terms = weighted_ids(self.formulation(query))
         content = bm25f(view.snapshot.content, terms, CONTENT)
         return content + _PATH_SHARE * bm25f(view.snapshot.path_terms, terms, PATH)
 
@@ -104,7 +99,7 @@ class Definitions:
     formulation: Formulation
 
     def scores(self, query: Query, view: View) -> Array:
-        return bm25f(view.snapshot.content, term_ids(self.formulation(query)), DEFINITIONS)
+        return bm25f(view.snapshot.content, weighted_ids(self.formulation(query)), DEFINITIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +110,7 @@ class PathTerms:
     formulation: Formulation
 
     def scores(self, query: Query, view: View) -> Array:
-        return bm25f(view.snapshot.path_terms, term_ids(self.formulation(query)), PATH)
+        return bm25f(view.snapshot.path_terms, weighted_ids(self.formulation(query)), PATH)
 
 
 # A list in the codebase's words is named like its own-word twin, with this prefix.

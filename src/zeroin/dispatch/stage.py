@@ -14,6 +14,8 @@ from zeroin.dispatch.graph import Imports
 from zeroin.dispatch.history import HistoryFiles
 from zeroin.dispatch.landmarks import Landmarks
 from zeroin.dispatch.lexical import LISTS
+from zeroin.dispatch.lexical import own as in_own_words
+from zeroin.dispatch.meaning import NearMeaning
 from zeroin.dispatch.paths import Paths
 from zeroin.dispatch.scope import in_scope
 from zeroin.dispatch.symbols import Followed, Symbols
@@ -48,6 +50,7 @@ SCORERS: dict[str, tuple[Scorer, ...]] = {
     "symbols": (Symbols(), Followed(), Callers()),
     "paths": (Paths(), Namesakes(), Neighbours()),
     "history": (HistoryFiles(),),
+    "meaning": (NearMeaning("meaning", in_own_words),),
 }
 LANDMARKS = Landmarks()
 SURVEYS: tuple[Purpose, ...] = ("explore", "architecture")  # purposes that start from the landmarks
@@ -67,6 +70,7 @@ FUSION_WEIGHTS = {
     "paths": 1.5,
     "history": 1.0,
     "followed": 0.8,
+    "meaning": 1.0,
     "graph": 0.4,
     "cochange": 0.4,
     "namesake": 0.8,

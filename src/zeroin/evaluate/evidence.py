@@ -21,6 +21,7 @@ _LISTS: Mapping[str, str] = {
     "name": "path_terms path_rank cover_path cover_title_path stem_in_* folder_in_task",
     "history": "history history_rank told_by_commits title_told_by_commits closest_commit",
     "changes": "churn recency",
+    "meaning": "meaning meaning_cosine meaning_path meaning_unusual meaning_title meaning_behind",
     "cochange": "cochange cochange_rank with_best",
     "graph": "graph graph_rank imports_best imported_by_best",
     "hub": "importers",
@@ -35,7 +36,7 @@ _LISTS: Mapping[str, str] = {
     "callers": "callers",
     ROLE: "test doc config example machine untouched_role counterpart is_*",
     NONE: "agreement size entry new prior prior_* fused definitions_count imports depth language_share task_* tree_* "
-    "cycle_later",
+    "cycle_later meaning_asked meaning_peak",
 }
 _EXACT = {name: kind for kind, names in _LISTS.items() for name in names.split() if not name.endswith("*")}
 _OPENINGS = {

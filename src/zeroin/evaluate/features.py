@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.evaluate.linear import linear_scores
-from zeroin.evaluate.signals import coverage, mentions, naming, past, place, retrieval, standing
+from zeroin.evaluate.signals import coverage, meaning, mentions, naming, past, place, retrieval, standing
 from zeroin.evaluate.signals.pool import Column, Pool
 from zeroin.types import Purpose
 
 # A model names the version of the features that it was trained on; another version is refused.
-FEATURES_VERSION = 2
+FEATURES_VERSION = 3
 
 # Name → meaning and unit. The order is the order of the columns.
 FEATURES: dict[str, str] = {
@@ -28,6 +28,7 @@ FEATURES: dict[str, str] = {
     **past.NAMES,
     **place.NAMES,
     **standing.NAMES,
+    **meaning.NAMES,
 }
 COLUMN = {name: number for number, name in enumerate(FEATURES)}
 
@@ -64,5 +65,6 @@ def features_of(
         **past.columns(pool, prior),
         **place.columns(pool, prior),
         **standing.columns(pool, prior),
+        **meaning.columns(pool),
     }
     return FeatureRows.of(columns, len(pool))

@@ -27,6 +27,7 @@ WEIGHTS: dict[str, float] = {
     "graph": 0.5,
     "cochange": 0.2,
     "learned": 0.4,
+    "meaning": 1.8,
     "followed": 3.0,
     "lexical_rank": 0.3,
     "symbols_rank": 0.3,

@@ -38,6 +38,7 @@ _SAYS = (
     "history",
     "learned",
     "followed",
+    "meaning",
 )
 _SAYS_NOTHING = 0.1
 

@@ -14,6 +14,7 @@ from functools import cached_property, partial
 from zeroin.evaluate.change import CHANGE_GROUPS, change_reason
 from zeroin.evaluate.evidence import NONE, ROLE, by_evidence
 from zeroin.evaluate.information import Information
+from zeroin.evaluate.nearness import nearest
 from zeroin.evaluate.passages import Passages
 from zeroin.evaluate.wording import commits, line_of, listed, once, parts_of, shortened
 from zeroin.index.locate import core_of, locate
@@ -98,6 +99,7 @@ class Explainer:
             "kin": self._kin,
             "pattern": self._pattern,
             "followed": self._followed,
+            "meaning": self._meaning,
             "landmarks": self._landmark,
             "language": self._language,
             ROLE: self._role,
@@ -288,6 +290,16 @@ class Explainer:
             if candidate.doc in self.view.matching([glob]):
                 return Reason("pattern", f"lies in {glob}", (Evidence(candidate.path, text=glob),))
         return None
+
+    def _meaning(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        near = nearest(self.query, self.view, candidate.doc)
+        if near is None or not near.words:
+            return None
+        said = ", ".join(word for word, _ in near.words)
+        evidence = tuple(Evidence(candidate.path, line, text=word) for word, line in near.words)
+        return Reason(
+            "meaning", f"lines {near.start}-{near.end} are near the task in meaning: {said}", evidence
+        )
 
     def _followed(self, candidate: Candidate, passages: Passages) -> Reason | None:
         symbols = self.view.snapshot.symbols

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from zeroin.evaluate.information import Information
+from zeroin.evaluate.nearness import nearest_lines
 from zeroin.evaluate.passages import Line, Passages, lines_of
 from zeroin.evaluate.pieces import Piece, is_comment, pieces_of
 from zeroin.index.locate import locate
@@ -20,6 +21,7 @@ from zeroin.terms import analyse_word
 from zeroin.types import Definition, Query, Role, Span
 
 MAX_SPANS = 8
+_ENOUGH = 2  # fewer spans leave room for what is near in meaning
 _WHOLE_LINES = 30  # a definition of at most so many lines is shown whole …
 _OVERLAP = 0.6  # … if this share of the piece lies in it
 _NEAR = 3  # lines between neighbours, at most
@@ -76,7 +78,15 @@ class Spans:
         kept = self._kept.get(doc)
         if kept is None or not kept[0].same_as(asked):
             kept = self._kept[doc] = (asked, _spans(asked, definitions, doc, view))
-        return kept[1]
+        return kept[1] if len(kept[1]) >= _ENOUGH else _with_nearest(kept[1], query, doc, view)
+
+
+def _with_nearest(spans: tuple[Span, ...], query: Query, doc: int, view: View) -> tuple[Span, ...]:
+    """Where next to nothing matches word by word: the passage that is nearest in meaning as well."""
+    lines = nearest_lines(query, view, doc)
+    if lines is None or any(span.start <= lines[1] and lines[0] <= span.end for span in spans):
+        return spans
+    return (*spans, Span(*lines, "", "near in meaning", 0.5 if spans else 1.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,16 @@ from numpy.typing import NDArray
 
 from zeroin.corpus.roles import role_of
 from zeroin.index.arrays import StringTable
+from zeroin.index.chunks import path_vectors
 from zeroin.index.facts import CONTENT_FIELDS, Facts
 from zeroin.index.imports import ImportGraph
 from zeroin.index.path_terms import path_postings
 from zeroin.index.postings import Postings, build
 from zeroin.index.symbols import Symbols
+from zeroin.models.encoder import encoder
 from zeroin.types import Entry, Role
 
-SNAPSHOT_VERSION = 1
+SNAPSHOT_VERSION = 2
 ROLES = tuple(Role)
 
 ANALYSED, GENERATED, MINIFIED = 1, 2, 4
@@ -33,7 +35,9 @@ class Snapshot:
 
     `content` are postings over `facts.CONTENT_FIELDS`, `path_terms` over `path_terms.PATH_FIELDS`, `names` over whole
     identifiers (one column). `roles` index `ROLES`; `languages` index `language_names`. Import edges run from
-    `import_sources` to `import_targets`, sorted by both. `flags` hold ANALYSED, GENERATED, MINIFIED.
+    `import_sources` to `import_targets`, sorted by both. `flags` hold ANALYSED, GENERATED, MINIFIED. The passages of
+    document d are the rows `chunk_pointers[d]:chunk_pointers[d + 1]` of `chunks` (N, 2), their first and last lines,
+    and of `vectors` (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the paths.
     """
 
     paths: StringTable
@@ -52,6 +56,10 @@ class Snapshot:
     import_targets: NDArray[np.int32]
     unresolved_docs: NDArray[np.int32]
     unresolved_modules: StringTable
+    chunk_pointers: NDArray[np.int64]
+    chunks: NDArray[np.uint32]
+    vectors: NDArray[np.int8]
+    path_vectors: NDArray[np.int8]
     tree: str
 
     def __len__(self) -> int:
@@ -142,6 +150,10 @@ _PLAIN = (
     "import_sources",
     "import_targets",
     "unresolved_docs",
+    "chunk_pointers",
+    "chunks",
+    "vectors",
+    "path_vectors",
 )
 _POSTINGS = ("content", "path_terms", "names")
 _POSTINGS_PARTS = ("term_ids", "pointers", "docs", "counts", "lengths")
@@ -167,6 +179,7 @@ def assemble(
     known = [f if f is not None else unknown[lang] for f, lang in zip(facts, languages, strict=True)]
     number = {name: i for i, name in enumerate(language_names)}
     graph = resolve(paths, languages, known)
+    path_terms = path_terms if path_terms is not None else path_postings(paths)
     return Snapshot(
         paths=StringTable.pack(paths),
         blobs=StringTable.pack([entry.blob or "" for entry in entries]),
@@ -188,12 +201,20 @@ def assemble(
             np.uint8,
         ),
         content=build([(f.term_ids, f.counts) for f in known], len(CONTENT_FIELDS)),
-        path_terms=path_terms if path_terms is not None else path_postings(paths),
+        path_terms=path_terms,
         names=build([(f.names, np.ones((len(f.names), 1), np.uint16)) for f in known], 1),
         symbols=Symbols.build([f.definitions for f in known]),
         import_sources=graph.sources,
         import_targets=graph.targets,
         unresolved_docs=np.array([doc for doc, _ in graph.unresolved], np.int32),
         unresolved_modules=StringTable.pack([module for _, module in graph.unresolved]),
+        chunk_pointers=np.r_[0, np.cumsum([len(f.chunks) for f in known], dtype=np.int64)],
+        chunks=np.concatenate([np.empty((0, 2), np.uint32), *(f.chunks for f in known)]),
+        vectors=_stacked([f.vectors for f in known if len(f.vectors)]),
+        path_vectors=path_vectors(path_terms),
         tree=tree,
     )
+
+
+def _stacked(parts: Sequence[NDArray[np.int8]]) -> NDArray[np.int8]:
+    return np.concatenate(parts) if parts else np.empty((0, encoder().dimensions), np.int8)

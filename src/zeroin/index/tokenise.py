@@ -85,6 +85,11 @@ def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uin
     return unique, counts.astype(np.uint16).reshape(-1, _WIDTH)
 
 
+def packed_ids(word: str) -> bytes:
+    """The ids of a word's terms, eight bytes each."""
+    return _terms[word]
+
+
 def name_ids(identifiers: Iterable[str]) -> NDArray[np.uint64]:
     """Sorted unique ids of whole identifiers; numbers and overlong words are left out."""
     if len(_names) > _MAX_CACHED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import PurePosixPath
 from threading import Lock
@@ -16,6 +16,7 @@ from zeroin.corpus.decode import decode
 from zeroin.index.components import components_of
 from zeroin.index.facts import DEFINITIONS
 from zeroin.index.history import History
+from zeroin.index.meaning import Meaning, meaning_of
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.protocols import Source
 from zeroin.terms import split_identifier, term_id, words
@@ -25,6 +26,7 @@ _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "ht
 _PACKAGE_FILES = frozenset({"__init__", "index", "mod", "init"})
 _RARE_USERS, _USER_SHARE = 8, 0.4
 _CACHED_CHARS = 64_000_000
+_KEPT_MEANINGS = 4
 
 
 class View:
@@ -39,6 +41,7 @@ class View:
         self._entries = entries
         self._texts: OrderedDict[int, str] = OrderedDict()
         self._held = 0
+        self._meanings: OrderedDict[tuple[tuple[int, float], ...], Meaning] = OrderedDict()
         self._lock = Lock()
 
     @cached_property
@@ -108,6 +111,19 @@ class View:
         inside = self.snapshot.languages[self.snapshot.roles == ROLES.index(Role.IMPLEMENTATION)]
         counts = np.bincount(inside, minlength=len(self.snapshot.language_names)) / max(1, len(inside))
         return dict(zip(self.snapshot.language_names, counts.tolist(), strict=False))
+
+    def meaning(self, terms: Mapping[int, float]) -> Meaning:
+        """How near every document is to weighted task terms in meaning; the last few answers are kept."""
+        key = tuple(sorted(terms.items()))
+        with self._lock:
+            found = self._meanings.get(key)
+        if found is None:
+            found = meaning_of(self.snapshot, terms)
+            with self._lock:
+                while len(self._meanings) >= _KEPT_MEANINGS:
+                    self._meanings.popitem(last=False)
+                self._meanings[key] = found
+        return found
 
     def used_in(self, name: str) -> int:
         """In how many documents an identifier occurs in code."""

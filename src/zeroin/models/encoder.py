@@ -1,4 +1,4 @@
-"""The encoder: a static table of vectors for the analyser's terms, learned so that prose lies near the code it speaks of.
+"""The encoder: a static table of vectors for terms, learned so that prose lies near the code it speaks of.
 
 A text is the weighted sum of its terms' vectors, made unit length: no order, no network, no download. The weights
 differ by side: what tells one task from another is not what tells one passage of code from another.
@@ -80,7 +80,9 @@ class Encoder:
     def similarity(self, packed: NDArray[np.int8], vector: Vectors) -> Vectors:
         """Cosines of packed vectors (n, D) with a unit vector (D,), shape (n,)."""
         out = np.empty(len(packed), np.float32)
-        for at in range(0, len(packed), _BLOCK):  # in blocks: a float copy of all would be four times their size
+        for at in range(
+            0, len(packed), _BLOCK
+        ):  # in blocks: a float copy of all would be four times their size
             out[at : at + _BLOCK] = packed[at : at + _BLOCK].astype(np.float32) @ vector
         return out / np.float32(self.unit)
 
@@ -126,7 +128,12 @@ def read_encoder(path: Path) -> Encoder:
         raise ModelError(f"{path}: not an encoder: {error}") from error
     size = len(made.ids)
     sides = (made.scales, made.task_weights, made.code_weights)
-    if made.table.ndim != 2 or len(made.table) != size or not size or any(side.shape != (size,) for side in sides):
+    if (
+        made.table.ndim != 2
+        or len(made.table) != size
+        or not size
+        or any(side.shape != (size,) for side in sides)
+    ):
         raise ModelError(f"{path}: its arrays do not belong together")
     return made
 

@@ -9,7 +9,7 @@ from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.refine.feedback import feedback_terms
 from zeroin.refine.terminology import TermLearner
-from zeroin.terms import analyse
+from zeroin.terms import analyse, weighted_ids
 from zeroin.types import (
     HIGH,
     LOW,
@@ -47,6 +47,7 @@ class Refiner:
         """The next query and what changed; no change means that another cycle would find the same."""
         changes: list[Change] = []
         terms = self._terminology(query, changes)
+        by_meaning = self._by_meaning(query, changes)
         keywords = self._keywords(query, terms, judgments, changes)
         symbols = self._symbols(query, gaps, changes)
         patterns = self._patterns(query, judgments, changes)
@@ -61,11 +62,21 @@ class Refiner:
                 excludes=excludes,
                 focus_areas=focus,
                 terminology=terms,
+                by_meaning=by_meaning,
                 trust=_trust(judgments),
                 must_read=self._must_read(query, gaps, changes),
             ),
             tuple(changes),
         )
+
+    def _by_meaning(self, query: Query, changes: list[Change]) -> bool:
+        """Once the task's own words have been asked: passages that say the same in other words."""
+        if "meaning" in self.without:
+            return query.by_meaning
+        if not query.by_meaning:
+            why = "its own words may not be the code's: passages that mean the same"
+            changes.append(Change("by_meaning", query.title or query.text[:80], why))
+        return True
 
     def _terminology(self, query: Query, changes: list[Change]) -> tuple[Term, ...]:
         if "terminology" in self.without:
@@ -167,7 +178,7 @@ class Refiner:
             if len(excluded) >= _MAX_EXCLUDES:
                 break
             if judgment.irrelevant_because and judgment.relevance < LOW and judgment.path not in excluded:
-                if self._named(judgment.path, keywords, symbols):
+                if self._named(judgment.path, keywords, symbols) or self._near(query, judgment.path):
                     continue
                 excluded.append(judgment.path)
                 changes.append(Change("exclude", judgment.path, judgment.irrelevant_because, ()))
@@ -177,6 +188,12 @@ class Refiner:
                 excluded.remove(path)
                 changes.append(Change("revoke_exclude", path, why, ()))
         return tuple(excluded)
+
+    def _near(self, query: Query, path: str) -> bool:
+        """Whether a file may say what the task says in other words: nearer to it than the repository is on average."""
+        if "meaning" in self.without:
+            return False
+        return bool(self.view.meaning(weighted_ids(query.own)).unusual[self.view.numbers[path]] > 0)
 
     def _named(self, path: str, keywords: tuple[Keyword, ...], symbols: tuple[SymbolMention, ...]) -> str:
         """New evidence that names a file: a learned word in its path, or a wanted symbol that it defines."""

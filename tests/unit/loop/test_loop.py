@@ -107,20 +107,17 @@ def test_cycles_never_exceed_the_maximum(script: list[dict[str, float]], most: i
     assert len(list(loop_of(Script(script), most))) <= most
 
 
-def test_what_later_cycles_lift_is_worth_a_part_of_a_good_file() -> None:
+def test_the_latest_judgment_of_a_file_stands() -> None:
     old = (Judgment("a", 0.4, score=4.0, cycle=1), Judgment("b", 0.1, score=1.0, cycle=1))
-    new = (Judgment("a", 0.2, score=2.0), Judgment("b", 0.6, score=6.0))
-    assert [(j.path, j.relevance, j.cycle) for j in merge(old, new, 2)] == [("a", 0.4, 1), ("b", 0.12, 2)]
-    assert [(j.path, j.relevance) for j in merge(old, new, 2, reworded=True)] == [("b", 0.6), ("a", 0.4)]
-    sure = (Judgment("a", 0.9, score=9.0, cycle=1),)
-    assert [(j.path, j.relevance) for j in merge(sure, new, 2)] == [("a", 0.9), ("b", 0.27)]
+    new = (Judgment("a", 0.3, score=2.0), Judgment("b", 0.6, score=6.0))
+    assert [(j.path, j.relevance, j.cycle) for j in merge(old, new, 2)] == [("b", 0.6, 2), ("a", 0.3, 1)]
 
 
-def test_where_the_first_cycle_is_poor_learned_words_decide() -> None:
-    old = (Judgment("a", 0.15, score=4.0, cycle=1),)
+def test_what_a_later_cycle_does_not_find_keeps_its_judgment() -> None:
+    old = (Judgment("a", 0.15, score=4.0, cycle=1), Judgment("c", 0.9, score=9.0, cycle=1))
     new = (Judgment("b", 0.6, score=6.0),)
-    reworded = merge(old, new, 2, reworded=True)
-    assert [(j.path, j.relevance, j.cycle) for j in reworded] == [("b", 0.6, 2), ("a", 0.15, 1)]
+    merged = merge(old, new, 2)
+    assert [(j.path, j.relevance, j.cycle) for j in merged] == [("c", 0.9, 1), ("b", 0.6, 2), ("a", 0.15, 1)]
 
 
 def test_rules_ask_about_the_last_cycle() -> None:

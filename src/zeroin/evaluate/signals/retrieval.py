@@ -20,6 +20,7 @@ NAMES: dict[str, str] = {
     "graph": "import neighbours among the best, share of the best",
     "cochange": "changes along with the best, share of the best",
     "learned": "BM25F of learned words, share of the best",
+    "meaning": "passages near the task in meaning, share of the best; only once they are asked for",
     "followed": "defines symbols that relevant files need and that were not in hand, 0–1 by how many and whose",
     "lexical_rank": "1 / rank by whole document",
     "symbols_rank": "1 / rank by named symbols",
@@ -95,6 +96,7 @@ def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
         for name in _LISTS
     }
     row["learned"] *= query.trust
+    row["meaning"] = candidate.scores.get("meaning", 0.0)
     for name in ("lexical", "symbols"):
         ranks = ((candidate.ranks.get(name), own_share), (candidate.ranks.get(f"re_{name}"), re_share))
         row[f"{name}_rank"] = max((share / rank for rank, share in ranks if rank), default=0.0)

@@ -1,0 +1,33 @@
+"""Files with a passage that means what the task says, in whatever words: asked once the task's own words have been."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from zeroin.dispatch.lexical import Formulation
+from zeroin.index.postings import Array
+from zeroin.index.view import View
+from zeroin.terms import weighted_ids
+from zeroin.types import Query
+
+_FILES = 150  # the nearest ones; all others are near by chance
+_LEAST_UNUSUAL = 0.5  # standard deviations above the repository's mean
+
+
+@dataclass(frozen=True, slots=True)
+class NearMeaning:
+    """How unusually near a file's best passage and its path are to the task, in standard deviations."""
+
+    name: str
+    formulation: Formulation
+
+    def scores(self, query: Query, view: View) -> Array:
+        if not query.by_meaning:
+            return np.zeros(len(view.snapshot), np.float32)
+        unusual = view.meaning(weighted_ids(self.formulation(query))).unusual.copy()
+        if len(unusual) > _FILES:
+            unusual[unusual < np.partition(unusual, -_FILES)[-_FILES]] = 0
+        unusual[unusual < _LEAST_UNUSUAL] = 0
+        return unusual

@@ -1,0 +1,117 @@
+"""A file cut into passages, and a vector for each: whole definitions where they are short, runs of lines elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.index.postings import Postings
+from zeroin.index.tokenise import packed_ids
+from zeroin.models.encoder import Encoder, Vectors, encoder
+from zeroin.terms import WORD
+
+MIN_LINES, MAX_LINES = 12, 40  # shorter passages say too little, longer ones too much at once
+MAX_CHUNKS = 250  # of one file; what follows is data
+_MAX_CACHED = 200_000  # words
+_WORDS = WORD.findall
+
+
+def chunk_lines(lines: int, starts: Iterable[int]) -> list[tuple[int, int]]:
+    """First and last line (1-based, inclusive) of every passage of a file; `starts` are lines where definitions begin.
+
+    A passage ends before the next definition once it has MIN_LINES, and at MAX_LINES in any case; a short rest
+    belongs to what precedes it.
+    """
+    out: list[tuple[int, int]] = []
+    first = 1
+    for start in sorted({s for s in starts if 1 < s <= lines} | {lines + 1}):
+        if start - first < MIN_LINES and start <= lines:
+            continue
+        while start - first > MAX_LINES:
+            out.append((first, first + MAX_LINES - 1))
+            first += MAX_LINES
+        if start <= lines or start - first >= MIN_LINES or not out:
+            if start > first:
+                out.append((first, start - 1))
+        else:
+            out[-1] = (out[-1][0], start - 1)
+        first = start
+    return out
+
+
+def chunk_vectors(rows: Sequence[str], starts: Iterable[int]) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
+    """Passages of a file by its lines: first and last line (n, 2), packed vectors (n, D)."""
+    cuts = chunk_lines(len(rows), starts)[:MAX_CHUNKS]
+    model = encoder()
+    known = _rows_of(model)
+    packed: list[bytes] = []
+    counts: list[int] = []
+    sizes: list[int] = []  # words of each passage
+    for first, last in cuts:
+        words = Counter(_WORDS("\n".join(rows[first - 1 : last])))
+        packed += [known[word] for word in words]
+        counts += words.values()
+        sizes.append(len(words))
+    terms = np.frombuffer(b"".join(packed), np.int32)
+    lengths = np.fromiter(map(len, packed), np.int64, len(packed)) >> 2
+    place = np.repeat(np.repeat(np.arange(len(cuts)), sizes), lengths)
+    vectors = _summed(model, place, terms, np.repeat(np.array(counts, np.float32), lengths), len(cuts))
+    return np.array(cuts, np.uint32).reshape(-1, 2), model.pack(vectors)
+
+
+def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
+    """What the paths mean by their terms, packed, shape (D, dimensions)."""
+    model = encoder()
+    term_of = np.repeat(model.rows(path_terms.term_ids), np.diff(path_terms.pointers))
+    known = term_of >= 0
+    counts = path_terms.counts[known].sum(axis=1).astype(np.float32)
+    docs = path_terms.docs[known].astype(np.int64)
+    return model.pack(_summed(model, docs, term_of[known], counts, path_terms.documents))
+
+
+def _summed(
+    model: Encoder, place: NDArray[np.int64], terms: NDArray[np.int32], counts: Vectors, size: int
+) -> Vectors:
+    """Vectors of `size` texts from (text, term row, count) triples in any order, shape (size, D)."""
+    key = place * len(model.ids) + terms
+    order = np.argsort(key)
+    key = key[order]
+    new = np.flatnonzero(np.r_[True, key[1:] != key[:-1]]) if len(key) else np.empty(0, np.int64)
+    out = np.zeros((size, model.dimensions), np.float32)
+    if len(new):
+        total = np.add.reduceat(counts[order], new)
+        texts, rows = np.divmod(key[new], len(model.ids))
+        starts = np.searchsorted(texts, np.arange(size + 1))
+        for text, (start, end) in enumerate(pairwise(starts.tolist())):
+            if end > start:
+                out[text] = model.passage(rows[start:end], total[start:end])
+    return out
+
+
+class _RowCache(dict[str, bytes]):
+    """Word → rows of its terms in the encoder's table, four bytes each; unknown terms are left out."""
+
+    def __init__(self, model: Encoder) -> None:
+        super().__init__()
+        ids, rows = model.ids.astype("<u8").tobytes(), np.arange(len(model.ids), dtype=np.int32).tobytes()
+        self._row = {ids[8 * i : 8 * i + 8]: rows[4 * i : 4 * i + 4] for i in range(len(model.ids))}
+
+    def __missing__(self, word: str) -> bytes:
+        ids, row = packed_ids(word), self._row
+        packed = self[word] = b"".join([row.get(ids[at : at + 8], b"") for at in range(0, len(ids), 8)])
+        return packed
+
+
+_caches: dict[int, _RowCache] = {}
+
+
+def _rows_of(model: Encoder) -> _RowCache:
+    cache = _caches.get(id(model))
+    if cache is None or len(cache) > _MAX_CACHED:
+        _caches.clear()
+        cache = _caches[id(model)] = _RowCache(model)
+    return cache

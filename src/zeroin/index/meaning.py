@@ -1,0 +1,60 @@
+"""What of a repository is near a task in meaning: cosines of the task's vector with those of passages and paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.index.postings import Array
+from zeroin.index.snapshot import Snapshot
+from zeroin.models.encoder import encoder
+
+# A file is as near as its best passage; its path and its second passage say whether that is chance. Measured on the
+# encoder alone, see docs/QUALITY.md, "The encoder".
+PATH_SHARE, SECOND_SHARE = 0.3, 0.2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meaning:
+    """How near every document is: all shapes (D,). `passage` is the row of its best passage, -1 where it has none."""
+
+    best: Array
+    path: Array
+    passage: NDArray[np.int64]
+    score: Array  # of the best passage, the path and the second passage together
+
+    @property
+    def unusual(self) -> Array:
+        """By how many standard deviations each document is nearer than the repository's documents are on average."""
+        known = self.passage >= 0
+        if not known.any():
+            return np.zeros(len(self.score), np.float32)
+        spread = float(self.score[known].std()) or 1.0
+        return np.where(known, (self.score - float(self.score[known].mean())) / spread, 0.0).astype(
+            np.float32
+        )
+
+
+def meaning_of(snapshot: Snapshot, terms: Mapping[int, float]) -> Meaning:
+    """Nearness of all documents to weighted task terms; all zero where the encoder knows none of them."""
+    model, size = encoder(), len(snapshot)
+    vector = model.task(terms)
+    best, second = np.zeros(size, np.float32), np.zeros(size, np.float32)
+    passage = np.full(size, -1, np.int64)
+    if not vector.any():
+        return Meaning(best, np.zeros(size, np.float32), passage, np.zeros(size, np.float32))
+    near = model.similarity(snapshot.vectors, vector)
+    docs = np.repeat(np.arange(size), np.diff(snapshot.chunk_pointers))
+    order = np.lexsort((-near, docs))  # a document's passages, nearest first
+    starts = snapshot.chunk_pointers[:-1]
+    counts = np.diff(snapshot.chunk_pointers)
+    has, has_two = counts > 0, counts > 1
+    passage[has] = order[starts[has]]
+    best[has] = near[passage[has]]
+    second[has_two] = near[order[starts[has_two] + 1]]
+    path = model.similarity(snapshot.path_vectors, vector)
+    score = np.where(has, best + PATH_SHARE * path + SECOND_SHARE * second, 0.0).astype(np.float32)
+    return Meaning(best, path, passage, score)

@@ -1,0 +1,70 @@
+"""Files cut into passages, and their vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeroin.index.analyse import analyse
+from zeroin.index.chunks import MAX_LINES, MIN_LINES, chunk_lines, path_vectors
+from zeroin.index.facts import Facts
+from zeroin.index.path_terms import path_postings
+from zeroin.models.encoder import encoder
+from zeroin.terms import analyse as terms_of
+from zeroin.terms import term_id
+
+
+@given(st.integers(0, 3_000), st.lists(st.integers(-5, 3_100), max_size=60))
+def test_passages_cover_a_file_without_gaps(lines: int, starts: list[int]) -> None:
+    cuts = chunk_lines(lines, starts)
+    ends = [0, *(last for _, last in cuts)]
+    assert [first for first, _ in cuts] == [end + 1 for end in ends[:-1]]
+    assert ends[-1] == lines
+    assert all(last - first < MAX_LINES + MIN_LINES for first, last in cuts)
+
+
+def test_a_passage_ends_where_a_definition_begins() -> None:
+    assert chunk_lines(60, [1, 20, 45]) == [(1, 19), (20, 44), (45, 60)]
+
+
+SOURCE = b'''
+def retry(call, attempts=3):
+    """Try again when the network is down."""
+    for attempt in range(attempts):
+        try:
+            return call()
+        except ConnectionError:
+            backoff(attempt)
+'''
+
+
+def test_facts_carry_the_passages_and_survive_encoding() -> None:
+    facts = analyse(SOURCE, "python")
+    assert facts.chunks.tolist() == [[1, 9]] or facts.chunks.tolist() == [[1, 8]]
+    assert facts.vectors.shape == (1, encoder().dimensions)
+    again = Facts.decode(facts.encode())
+    assert (again.chunks == facts.chunks).all()
+    assert (again.vectors == facts.vectors).all()
+
+
+def test_the_passage_is_near_what_it_does() -> None:
+    model = encoder()
+    facts = analyse(SOURCE, "python")
+
+    def near(task: str) -> float:
+        vector = model.task({term_id(term): 1.0 for term in terms_of(task)})
+        return float(model.similarity(facts.vectors, vector)[0])
+
+    assert near("have another go after the connection was lost") > near("pick a colour for the chart")
+
+
+def test_data_has_no_passages() -> None:
+    assert len(analyse(b'{"a": 1}', "json").chunks) == 0
+
+
+def test_paths_have_vectors_too() -> None:
+    vectors = path_vectors(path_postings(["src/retry_policy.py", "x/9.py"]))
+    assert vectors.shape == (2, encoder().dimensions)
+    assert vectors[0].any()
+    assert vectors.dtype == np.int8
