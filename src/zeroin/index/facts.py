@@ -95,7 +95,9 @@ class Facts:
             raw = zlib.decompress(data)
             size = int.from_bytes(raw[:4], "little")
             head = json.loads(raw[4 : 4 + size])
-            n, m, c, dimensions = head[7:11]
+            n, m, c, dimensions = sizes = head[7:11]
+            if not all(type(length) is int and 0 <= length < 2**31 for length in sizes):
+                raise ValueError("facts have impossible lengths")
             at = 4 + size
             width = len(CONTENT_FIELDS)
             ends = at + 8 * n + 2 * width * n + 8 * m

@@ -8,6 +8,7 @@ import os
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,9 +17,11 @@ from test_store import facts, key, same
 from zeroin.errors import CacheError
 from zeroin.index import cache
 from zeroin.index.cache import cache_size, clear, export_index, import_index, prune, usage
+from zeroin.index.chunks import MAX_CHUNKS
 from zeroin.index.database import file_name
 from zeroin.index.facts import Facts
 from zeroin.index.store import Store
+from zeroin.models.encoder import encoder
 
 DAY = 86_400
 
@@ -166,12 +169,32 @@ def packed(head: object, tail: bytes = b"") -> bytes:
     return zlib.compress(len(data).to_bytes(4, "little") + data + tail)
 
 
-HEAD = ["python", 1, 1, "text", 0, 0, "", 0, 0, [], []]
+HEAD = ["python", 1, 1, "text", 0, 0, "", 0, 0, 0, 0, [], []]
+LINES = 100  # of the file that `passages` are of
 
 
 def changed(at: int, value: object) -> bytes:
     return packed([*HEAD[:at], value, *HEAD[at + 1 :]])
 
+
+def passages(
+    *spans: tuple[int, int], rows: int | None = None, width: int | None = None, dimensions: int | None = None
+) -> bytes:
+    """Facts with passages of these first and last lines; `rows` and `width` are what the header says of vectors."""
+    true = encoder().dimensions if dimensions is None else dimensions
+    shape = [len(spans) if rows is None else rows, true if width is None else width]
+    body = np.array(spans, "<u4").tobytes() + bytes(len(spans) * true)
+    return packed([*HEAD[:2], LINES, *HEAD[3:9], *shape, [], []], body)
+
+
+def python(data: bytes) -> bytes:
+    return sealed([(b"a" * 40, b"python", data)])
+
+
+MANY = MAX_CHUNKS + 1
+TOO_MANY = np.array([(n, n) for n in range(1, MANY + 1)], "<u4").tobytes() + bytes(
+    MANY * encoder().dimensions
+)
 
 HOSTILE = {
     "path as blob": sealed([(b"../../../../etc/passwd".ljust(40, b"x"), b"python", GOOD[2])]),
@@ -186,13 +209,38 @@ HOSTILE = {
     ),
     "list as path": sealed([(b"a" * 40, b"python", changed(6, ["x"]))]),
     "size below 0": sealed([(b"a" * 40, b"python", changed(1, -1))]),
-    "huge line": sealed([(b"a" * 40, b"python", changed(9, [["f", "function", 1, 2**70, ""]]))]),
-    "name is a number": sealed([(b"a" * 40, b"python", changed(9, [[5, "function", 1, 2, ""]]))]),
-    "import of nothing": sealed([(b"a" * 40, b"python", changed(10, [["m", None, 1]]))]),
+    "huge line": sealed([(b"a" * 40, b"python", changed(11, [["f", "function", 1, 2**70, ""]]))]),
+    "name is a number": sealed([(b"a" * 40, b"python", changed(11, [[5, "function", 1, 2, ""]]))]),
+    "import of nothing": sealed([(b"a" * 40, b"python", changed(12, [["m", None, 1]]))]),
     "negative count": sealed([(b"a" * 40, b"python", changed(7, -1))]),
     "unsorted ids": sealed(
-        [(b"a" * 40, b"python", packed([*HEAD[:8], 2, [], []], (5).to_bytes(8, "little") * 2))]
+        [(b"a" * 40, b"python", packed([*HEAD[:8], 2, 0, 0, [], []], (5).to_bytes(8, "little") * 2))]
     ),
+    "lines as counts": python(changed(7, [])),
+    "names below 0": python(changed(8, -1)),
+    "passages below 0": python(changed(9, -1)),
+    # 8 bytes for its lines and minus 8 for its vector: the sum is right.
+    "lengths that cancel out": python(packed([*HEAD[:9], 1, -8, [], []])),
+    "dimensions below 0": python(changed(10, -1)),
+    "true passages": python(changed(9, True)),
+    "vectors of no passage": python(changed(10, encoder().dimensions + 1)),
+    "wide vectors of no passage": python(changed(10, 2**80)),
+    "passage in line 0": python(passages((0, 5))),
+    "passage backwards": python(passages((9, 8))),
+    "passage of 32 bits": python(passages((1, 2**32 - 1))),
+    "passage behind the end": python(passages((1, LINES + 1))),
+    "passages that overlap": python(passages((1, 20), (20, 40))),
+    "passages out of order": python(passages((50, 60), (1, 20))),
+    "second passage in line 0": python(passages((1, 20), (0, 40))),
+    "too many passages": python(
+        packed([*HEAD[:2], 10**6, *HEAD[3:9], MANY, encoder().dimensions, [], []], TOO_MANY)
+    ),
+    "more passages than vectors": python(passages((1, 20), (21, 40), rows=1)),
+    "more vectors than passages": python(passages((1, 20), rows=2)),
+    "fewer dimensions than bytes": python(passages((1, 20), width=encoder().dimensions - 1)),
+    "another encoder": python(passages((1, 20), dimensions=encoder().dimensions // 2)),
+    "no dimensions": python(passages((1, 20), dimensions=0)),
+    "cancelling lies": python(passages((1, 20), (21, 40), rows=1, width=2 * encoder().dimensions + 8)),
     "trailing data": sealed([(b"a" * 40, b"python", GOOD[2] + b"more")]),
     "no header": sealed([], b"[]"),
     "deep header": sealed([], b"[" * 100_000),
@@ -218,9 +266,17 @@ def test_a_hostile_file_adds_nothing(tmp_path: Path, name: str) -> None:
 
 def test_the_sealing_used_above_is_right(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(
-        sealed([GOOD, (b"b" * 64, b"", GOOD[2]), (b"c" * 40, b"python", packed(HEAD))])
+        sealed(
+            [
+                GOOD,
+                (b"b" * 64, b"", GOOD[2]),
+                (b"c" * 40, b"python", packed(HEAD)),
+                (b"d" * 40, b"python", changed(10, encoder().dimensions)),
+                (b"e" * 40, b"python", passages((1, 1), (2, 40), (41, LINES))),
+            ]
+        )
     )
-    assert import_index(tmp_path / "x", "there", directory=tmp_path / "b") == 3
+    assert import_index(tmp_path / "x", "there", directory=tmp_path / "b") == 5
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
