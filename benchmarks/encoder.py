@@ -1,4 +1,4 @@
-"""The encoder alone: files ranked by nothing but nearness in meaning, one table of vectors beside another; and its cost.
+"""The encoder alone: files ranked by nothing but nearness in meaning, one table of vectors beside another; its cost.
 
     python -m benchmarks.encoder --data DATA --repos REPOS --encoder tuned=FILE --encoder distilled=FILE
                                  [--half open] [--out benchmarks/results/encoder.json]

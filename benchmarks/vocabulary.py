@@ -2,8 +2,8 @@
 
     python -m benchmarks.vocabulary --repos FOLDER [FILE]     # every row, or the reasons why it is rejected
 
-A row is ``{"id", "repo", "commit", "language", "task", "gold", "words", "why"}``: ``words`` maps a phrase of the task to
-the code's own words for it, ``why`` says what in the code makes the gold files the answer. A task is rejected when a
+A row is ``{"id", "repo", "commit", "language", "task", "gold", "words", "why"}``: ``words`` maps a phrase of the task
+to the code's own words for it, ``why`` says what in the code makes the gold files the answer. A task is rejected when a
 content stem of its text occurs in the path, in a defined name or in any identifier of a gold file, when it says too
 little, or when a row is not what it claims to be.
 """

@@ -27,7 +27,9 @@ Held = dict[str, tuple[float, float]]  # path → relevance, score
 SETS = ("issues", "issues, Python, one file", "issues, other languages", "queries", "plain words")
 
 
-def merged(measured: Sequence[Measured], model: Mapping[str, Ranker], how: str = "latest") -> dict[int, dict[str, Held]]:
+def merged(
+    measured: Sequence[Measured], model: Mapping[str, Ranker], how: str = "latest"
+) -> dict[int, dict[str, Held]]:
     """What is held of every task after each cycle; a task whose loop ended keeps what it had.
 
     `how` judgments of several cycles meet: the latest counts, as in the loop, or the best of all.
