@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import zeroin
+from zeroin.stopping import CyclesUsed
 from zeroin.types import Context, Cycle
 
 NO_HISTORY = frozenset({"history", "cochange"})
@@ -16,12 +17,16 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(folder: Path, files: dict[str, str], task: str, **settings: object) -> Context:
+    write(folder, files)
+    settings = {"always_loop": True, "without": NO_HISTORY} | settings
+    return zeroin.retrieve(task, folder, **settings)
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
     for path, text in files.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
-    settings = {"always_loop": True, "without": NO_HISTORY} | settings
-    return zeroin.retrieve(task, folder, **settings)
 
 
 def filler(count: int) -> dict[str, str]:
@@ -86,7 +91,13 @@ def test_a_reference_of_a_good_file_is_followed(tmp_path: Path) -> None:
         ),
         "src/maths/scheme.py": "class RoundingScheme:\n    def apply(self, value):\n        return round(value)\n",
     }
-    context = ask(tmp_path / "repo", files, "invoice total is off by a farthing of the remittance")
+    write(tmp_path / "repo", files)
+    retrieval = zeroin.open_loop(
+        "invoice total is off by a cent", tmp_path / "repo", always_loop=True, without=NO_HISTORY
+    )
+    # Whether a sure first cycle is worth another is a question of STOP: here there is one in any case.
+    retrieval.loop.rules = (CyclesUsed(2),)
+    context = retrieval.run()
     changes = [c for cycle in context.cycles for c in cycle.changes]
     followed = [c for c in changes if c.action == "add_symbol" and c.what == "RoundingScheme"]
     assert followed
