@@ -1,18 +1,37 @@
 """Checks of what an answer shows of a file: its spans, and what speaks against it."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.claims import Findings
 from benchmarks.facts import Facts
-from zeroin.terms import WORD, analyse, analyse_word, weighted_terms
+from zeroin.config import MAX_LINE_CHARS
+from zeroin.index.view import View
+from zeroin.models.encoder import encoder
+from zeroin.terms import (
+    WORD,
+    analyse,
+    analyse_word,
+    split_identifier,
+    stem,
+    term_id,
+    weighted_ids,
+    weighted_terms,
+)
 from zeroin.types import Context, Keyword, Query, Reason, Span
+
+_ROUNDED = 0.03  # the index keeps vectors in int8
 
 
 class ExcerptChecker:
     """Holds spans and words against the text of the revision."""
 
-    def __init__(self, context: Context, facts: Facts, found: Findings) -> None:
-        self.context, self.facts, self.found = context, facts, found
+    def __init__(self, context: Context, view: View, facts: Facts, found: Findings) -> None:
+        self.context, self.view, self.facts, self.found = context, view, facts, found
 
     def span(self, path: str, span: Span) -> None:
         """Its lines exist, say what they match, and hold what they are called."""
@@ -44,6 +63,51 @@ class ExcerptChecker:
                 "role", why in ("generated file", "vendored file"), path, f"“{why}” is not understood"
             )
 
+    def meaning(self, path: str, reason: Reason) -> bool:
+        """Whether the sentence is understood; no passage of the file is nearer, and its lines say the words."""
+        match = re.fullmatch(r"lines (\d+)-(\d+) are near the task in meaning: (.+)", reason.text)
+        if match is None:
+            return False
+        span = int(match[1]), int(match[2])
+        total = len(self.facts.lines(path))
+        if not self._claim("line", 1 <= span[0] <= span[1] <= total, path, f"has no lines {span}"):
+            return True
+        near = {passage: self._nearness(path, passage) for passage in self._passages(path)}
+        if self._claim("passage", span in near, path, f"{span} is no passage of it"):
+            best = max(near.values())
+            told = f"{span} is {near[span]:.2f} near, its best passage {best:.2f}"
+            self._claim("meaning", near[span] > 0 and near[span] >= best - _ROUNDED, path, told)
+        for evidence in reason.evidence:
+            inside = evidence.path == path and span[0] <= (evidence.line or 0) <= span[1]
+            self._claim("line", inside, path, f"line {evidence.line} is not in {span}")
+            line = self.facts.words(path, evidence.line or 1, evidence.line or 1)
+            parts = {part for word in line for part in split_identifier(word)}
+            self._claim(
+                "words", evidence.text in parts, path, f"{evidence.line} does not say {evidence.text}"
+            )
+            known = bool((encoder().rows(_ids([stem(evidence.text)])) >= 0).all())
+            self._claim("words", known, path, f"the encoder does not know {evidence.text}")
+        return match[3] == ", ".join(e.text for e in reason.evidence)
+
+    def _passages(self, path: str) -> list[tuple[int, int]]:
+        """First and last lines of the passages of a file that the index holds."""
+        snapshot, doc = self.view.snapshot, self.view.numbers[path]
+        rows = snapshot.chunks[snapshot.chunk_pointers[doc] : snapshot.chunk_pointers[doc + 1]]
+        return [(int(first), int(last)) for first, last in rows]
+
+    def _nearness(self, path: str, span: tuple[int, int]) -> float:
+        """The cosine of some lines with the task, from their text."""
+        model = encoder()
+        text = "\n".join(line[:MAX_LINE_CHARS] for line in self.facts.lines(path)[span[0] - 1 : span[1]])
+        counts = Counter(t for word in WORD.findall(text) for t in analyse_word(word))
+        rows = model.rows(_ids(list(counts)))
+        known = rows >= 0
+        held = np.array(list(counts.values()), np.float32)[known]
+        asked = [c.query for c in self.context.cycles if c.query.by_meaning]
+        if not asked or not len(held):
+            return 0.0
+        return float(model.passage(rows[known], held) @ model.task(weighted_ids(asked[-1].own)))
+
     def change(self, path: str, reason: Reason) -> bool:
         """Whether the sentence is understood; the lines that it names are the change's."""
         match = re.fullmatch(r"the change touches it(?:, lines (.+?))?(?: …)?", reason.text)
@@ -70,3 +134,7 @@ def _title_words(query: Query) -> list[Keyword]:
 def _letters(text: str) -> str:
     """Only letters and digits: headings are marked up, and their mark-up is no part of their name."""
     return re.sub(r"[\W_]+", "", text)
+
+
+def _ids(terms: Sequence[str]) -> NDArray[np.uint64]:
+    return np.array([term_id(t) for t in terms], np.uint64)

@@ -1,162 +1,31 @@
-"""What an answer says besides its files, read back: gaps, terminology, conventions, and changes of the query."""
+"""What an answer says besides its files and gaps, read back: terminology, conventions, and changes of the query."""
 
 import re
-from collections.abc import Iterable
+
+import numpy as np
 
 from benchmarks.claims import Findings
 from benchmarks.facts import Facts, glob_matches
 from benchmarks.sentences import ReasonChecker
 from zeroin.index.view import View
+from zeroin.models.encoder import encoder
+from zeroin.models.words import word_table
 from zeroin.terms import STOPWORDS, WORD, analyse, analyse_word, term_id
-from zeroin.types import LOW, MEDIUM, Change, Context, Evidence, Gap, Pattern, Role, Term, TermSource
+from zeroin.types import LOW, Change, Context, Evidence, Pattern, Term, TermSource
 
 _NEAR = 2  # lines around a line of a bridge that may hold the codebase's word
-_FILES_READ = 20
+_ROUNDED = 0.011  # two decimals
 _HELD = 3  # files in hand where none reaches medium
 
 
 class NeedChecker:
-    """Checks gaps, terms, patterns and changes of one answer; `reasons` checks the evidence that they share."""
+    """Checks terms, patterns and changes of one answer; `reasons` checks the evidence that they share."""
 
     def __init__(
         self, context: Context, view: View, facts: Facts, found: Findings, reasons: ReasonChecker
     ) -> None:
         self.context, self.view, self.facts, self.found = context, view, facts, found
         self._reasons = reasons
-        self._listed = {j.path for j in (*context.files, *context.supporting)}
-
-    # --- gaps -----------------------------------------------------------------------------------
-
-    def gap(self, gap: Gap) -> None:
-        """The sentence of a gap and what it names."""
-        where = f"gap “{gap.need}”"
-        if gap.kind == "aspect" and gap.need.startswith("of "):
-            self._components(gap, where)
-            return
-        for evidence in gap.evidence:
-            self._reasons.evidence(evidence, where)
-        rules = {
-            r"no file says “(.+)”: which word does this codebase use for it\?": self._unsaid,
-            r"“(.+)” is said, but nothing is named so: which word does this codebase use for it\?": self._unnamed,
-            r"no relevant file says “(.+)”: another word, or another part of the code\?": self._unheld,
-            r"“(.+)” is said in passing only: no name in the relevant files carries it": self._in_passing,
-            r"the task names (.+); no file defines or uses it": self._unknown,
-        }
-        for rule, check in rules.items():
-            if match := re.fullmatch(rule, gap.need):
-                check(match[1], where)
-                return
-        if gap.kind == "reference":
-            self._missing(gap, where)
-        elif gap.kind == "counterpart" and (
-            match := re.fullmatch(r"(.+) tests (.+) and is not in hand", gap.need)
-        ):
-            self._open([match[1]], where)
-            imports = self._reasons._imports(match[1], match[2])
-            self._claim("import", imports, where, f"{match[1]} does not import {match[2]}")
-        elif gap.kind == "dependency" and gap.need.endswith(", which the change touches, and is not in hand"):
-            [evidence] = gap.evidence
-            self._open([evidence.path], where)
-            told = gap.need.startswith(f"{evidence.path} uses {evidence.symbol}, ")
-            self._claim("sentence", told, where, "is not what its evidence says")
-        else:
-            self._claim("sentence", False, where, "is not understood")
-
-    def _components(self, gap: Gap, where: str) -> None:
-        match = re.fullmatch(r"of (\d+) components, (.+?)(?: and (\d+) more)? are not in hand", gap.need)
-        if not self._claim("sentence", match is not None, where, "is not understood") or match is None:
-            return
-        known = set(self.view.components.values())
-        for component in match[2].split(", "):
-            self._claim("place", component in known, where, f"{component} is no component")
-            inside = any(self.view.components.get(path) == component for path in self._listed)
-            self._claim("in hand", not inside, where, f"a file of {component} is listed")
-        more = len(match[2].split(", ")) + int(match[3] or 0)
-        self._claim("count", more <= int(match[1]) <= len(known), where, f"there are {len(known)} components")
-
-    def _unsaid(self, word: str, where: str) -> None:
-        saying = self._holding(word, self.facts.files_that_say(word))
-        self._claim("words", not saying, where, f"{', '.join(sorted(saying)[:3])} says it")
-
-    def _holding(self, word: str, paths: Iterable[str]) -> set[str]:
-        """Of `paths`, those that were analysed and whose words include `word`, in any case."""
-        low, found = word.lower(), set()
-        for path in paths:
-            doc = self.view.numbers[path]
-            if int(self.view.snapshot.lines[doc]) and low in {w.lower() for w in self.facts.words(path)}:
-                found.add(path)
-        return found
-
-    def _unnamed(self, word: str, where: str) -> None:
-        self._claim("words", self._says_a_form_of(word), where, f"no file says {word} in any form")
-        symbols = self.view.snapshot.symbols
-        named = len(symbols.rows_of(word)) or any(
-            word.lower() in (p.lower() for p in re.split(r"[/.\-]", path)) for path in self.view.paths
-        )
-        self._claim("words", not named, where, f"something is named {word}")
-
-    def _says_a_form_of(self, word: str) -> bool:
-        """Whether the text of a file says the word or another form of it; looked for where the index has it."""
-        content = self.view.snapshot.content
-        for term in analyse_word(word):
-            docs = content.docs[content.rows(term_id(term))][:_FILES_READ].tolist()
-            said = (w for doc in docs for w in self.facts.words(self.view.paths[doc]))
-            if any(term in analyse_word(w) for w in said):
-                return True
-        return False
-
-    def _unheld(self, word: str, where: str) -> None:
-        saying = self._holding(word, self._in_hand())
-        self._claim("words", not saying, where, f"{', '.join(sorted(saying)[:3])} says it")
-
-    def _in_passing(self, word: str, where: str) -> None:
-        symbols = self.view.snapshot.symbols
-        for path in self._in_hand():
-            doc = self.view.numbers[path]
-            if self.view.snapshot.role(doc) is Role.DOC:
-                continue
-            named = any(d.name == word for d in symbols.of_document(doc))
-            self._claim("words", not named, where, f"{path} defines {word}")
-
-    def _in_hand(self) -> list[str]:
-        """What was in hand when the last gaps were found."""
-        last = self.context.cycles[-1].judgments
-        return [j.path for j in last if j.relevance >= MEDIUM] or [j.path for j in last[:_HELD]]
-
-    def _unknown(self, name: str, where: str) -> None:
-        told = all(part in self._reasons.said.text for part in re.split(r"::|\.", name))
-        self._claim("mention", told, where, f"the task does not say {name}")
-        defined = len(self.view.snapshot.symbols.rows_of(name.replace("::", ".").rpartition(".")[2]))
-        self._claim("symbol", not defined, where, f"{name} is defined")
-
-    def _missing(self, gap: Gap, where: str) -> None:
-        """`X, Y and 2 more (path:line) is defined in A and B and implemented in C, not in hand`."""
-        user = gap.evidence[0]
-        pattern = (
-            rf"(.+?)(?: and (\d+) more)? \({re.escape(user.path)}:(\d+)\) (?:is|are) defined in (.+?)"
-            r"(?: and implemented in (.+))?, not in hand"
-        )
-        match = re.fullmatch(pattern, gap.need)
-        if not self._claim("sentence", match is not None, where, "is not understood") or match is None:
-            return
-        self._claim("number", int(match[3]) == user.line, where, f"is seen in line {user.line}")
-        names, homes = match[1].split(", "), [h for g in match.groups()[3:] if g for h in g.split(" and ")]
-        first = self.facts.says(user.path, user.line, names[0])
-        self._claim("symbol", first, where, f"{user.path}:{user.line} does not say {names[0]}")
-        shown = {e.path for e in gap.evidence[1:]}
-        self._claim("sentence", set(homes) == shown, where, f"its evidence is {sorted(shown)}")
-        for name in names:
-            defining = [h for h in homes if self._defines(h, name)]
-            self._claim("symbol", bool(defining), where, f"none of {homes} defines {name}")
-        self._open(homes, where)
-
-    def _defines(self, path: str, name: str) -> bool:
-        doc = self.view.doc_of(path)
-        return doc is not None and any(d.name == name for d in self.view.snapshot.symbols.of_document(doc))
-
-    def _open(self, paths: Iterable[str], where: str) -> None:
-        waiting = [path for path in paths if path not in self._listed]
-        self._claim("in hand", bool(waiting), where, "all of it is listed")
 
     # --- terminology ----------------------------------------------------------------------------
 
@@ -168,10 +37,8 @@ class NeedChecker:
     def _source(self, term: Term, source: TermSource, where: str) -> None:
         wanted = {t for word in term.task_word.split() for t in analyse_word(word)}
         learned = set(analyse_word(term.code_word))
-        if source.kind == "abbreviation":
-            short, _, long = source.text.partition(" / ")
-            holds = bool(short) and long.startswith(short)
-            self._claim("words", holds, where, f"{short} does not begin {long}")
+        if source.kind in ("abbreviation", "neighbour", "global"):
+            self._placeless(term, source, where)
             return
         if source.kind == "commit":
             self._reasons.commit(source.where, where, subject=source.text)
@@ -200,6 +67,31 @@ class NeedChecker:
         around = lines[max(0, number - 1 - _NEAR) : number + _NEAR]
         near = {t for line in around for w in WORD.findall(line) for t in analyse_word(w)}
         self._claim("words", bool(learned & near), where, f"no {term.code_word} near {source.where}:{number}")
+
+    def _placeless(self, term: Term, source: TermSource, where: str) -> None:
+        """A pair that nobody here wrote down: the code word names something here, and the pair is what it is called."""
+        self._claim("path", not source.where and source.line is None, where, f"{source.kind} has a place")
+        named = any(self.view.named_in(t) for t in analyse_word(term.code_word))
+        self._claim("words", named, where, f"nothing is named {term.code_word}")
+        if source.kind == "abbreviation":
+            short, _, long = source.text.partition(" / ")
+            self._claim(
+                "words", bool(short) and _shortens(short, long), where, f"{short} is not short for {long}"
+            )
+        elif source.kind == "neighbour":
+            match = re.fullmatch(r"(\d\.\d\d) alike", source.text)
+            told = float(match[1]) if match else 2.0
+            alike = _alike(term.task_word, term.code_word)
+            self._claim("alike", abs(alike - told) < _ROUNDED, where, f"“{source.text}”, but {alike:.2f}")
+        else:
+            match = re.fullmatch(r"so in the histories of (\d+) repositories", source.text)
+            heads = [t for word in term.task_word.split() for t in analyse_word(word)[:1]]
+            found = [f for head in heads for f in word_table().following(head)]
+            codes = set(analyse_word(term.code_word))
+            known = {f.repositories for f in found if f.term in codes}
+            self._claim(
+                "count", match is not None and int(match[1]) in known, where, f"“{source.text}”: {known}"
+            )
 
     # --- conventions ----------------------------------------------------------------------------
 
@@ -251,3 +143,19 @@ class NeedChecker:
 
     def _claim(self, kind: str, holds: bool, where: str, told: str) -> bool:
         return self.found.claim(kind, holds, f"{where}: {told}")
+
+
+def _shortens(short: str, long: str) -> bool:
+    """Whether a short form begins like the long one and has its letters in their order."""
+    letters = iter(long.lower())
+    return short[:1].lower() == long[:1].lower() and all(letter in letters for letter in short.lower())
+
+
+def _alike(task_word: str, code_word: str) -> float:
+    """The cosine of a word of the task, or a run of words, with a word of the code."""
+    model = encoder()
+    ids = [term_id(t) for word in task_word.split() for t in analyse_word(word)]
+    rows = model.rows(np.array([term_id(t) for t in analyse_word(code_word)], np.uint64))
+    known = rows[rows >= 0]
+    cosines = model.vectors(known) @ model.task(dict.fromkeys(ids, 1.0))
+    return float(cosines.max()) if len(known) else 0.0

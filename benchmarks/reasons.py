@@ -19,6 +19,7 @@ from pathlib import Path
 from benchmarks.claims import Findings
 from benchmarks.data import Task, load
 from benchmarks.facts import Facts
+from benchmarks.missing import GapChecker
 from benchmarks.models import use_model
 from benchmarks.needs import NeedChecker
 from benchmarks.provenance import provenance
@@ -49,8 +50,9 @@ def audit(context: Context, view: View, git_dir: Path) -> Findings:
     needs = NeedChecker(context, view, facts, found, reasons)
     for judgment in judged(context):
         reasons.judgment(judgment)
+    missing = GapChecker(context, view, facts, found, reasons)
     for gap in context.gaps:
-        needs.gap(gap)
+        missing.gap(gap)
     for term in context.terminology:
         needs.term(term)
     for pattern in context.patterns:

@@ -27,13 +27,15 @@ class ReasonChecker:
 
     def __init__(self, context: Context, view: View, facts: Facts, found: Findings) -> None:
         self.context, self.view, self.facts, self.found = context, view, facts, found
-        self.said, self._excerpts, self._counted = Said(context), ExcerptChecker(context, facts, found), 0
+        self.said, self._counted = Said(context), 0
+        self._excerpts = ExcerptChecker(context, view, facts, found)
         self._rules: dict[str, Callable[[str, Reason], bool]] = {
             "path": self._path,
             "symbol": self._symbol,
             "use": self._use,
             "definition": self._definition,
             "passage": self._passage,
+            "meaning": self._excerpts.meaning,
             "name": self._name,
             "history": self._history,
             "changes": self._changes,

@@ -77,6 +77,30 @@ WRONG: dict[str, tuple[Reason, str]] = {
         Reason("path", "is in the stack trace, line 3", (Evidence(PRICE, 3, text=PRICE),)),
         "does not say line 3",
     ),
+    "meaning of lines that are not there": (
+        Reason(
+            "meaning", "lines 1-9 are near the task in meaning: cents", (Evidence(PRICE, 2, text="cents"),)
+        ),
+        "has no lines",
+    ),
+    "meaning of half a passage": (
+        Reason(
+            "meaning", "lines 1-2 are near the task in meaning: cents", (Evidence(PRICE, 2, text="cents"),)
+        ),
+        "is no passage",
+    ),
+    "meaning of a foreign word": (
+        Reason(
+            "meaning", "lines 1-3 are near the task in meaning: basket", (Evidence(PRICE, 2, text="basket"),)
+        ),
+        "2 does not say basket",
+    ),
+    "meaning where nobody asked": (
+        Reason(
+            "meaning", "lines 1-3 are near the task in meaning: cents", (Evidence(PRICE, 2, text="cents"),)
+        ),
+        "0.00 near",
+    ),
     "role": (
         Reason("role", "is a test, and the task is not about tests", (Evidence(PRICE),)),
         "is not a test",
@@ -150,3 +174,124 @@ def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> 
     pattern = Pattern("location", "shop/price.py is one of the 4 files of shop/*.py", "shop/*.py", (PRICE,))
     told = check_context(replace(plain, patterns=(pattern,)), view, git_dir)
     assert any("holds 3 such files" in v for v in told)
+
+
+STOCK, BASKET = Evidence("shop/stock.py"), Evidence("shop/basket.py")
+LYING: dict[str, tuple[Gap, str]] = {
+    "half": (
+        Gap(
+            "counterpart",
+            "shop/stock.py is the other half of shop/basket.py by its name, and is not in hand",
+            False,
+            (STOCK, BASKET),
+        ),
+        "is not named like",
+    ),
+    "import": (
+        Gap(
+            "dependency",
+            "shop/basket.py imports shop/stock.py, which words of the task name, and is not in hand",
+            False,
+            (BASKET, STOCK),
+        ),
+        "does not import",
+    ),
+    "name": (
+        Gap(
+            "dependency",
+            "README.md imports shop/price.py and is named by words of the task, and is not in hand",
+            False,
+            (Evidence("README.md"), Evidence("shop/price.py")),
+        ),
+        "no name of README.md says",
+    ),
+    "line": (
+        Gap(
+            "dependency",
+            "shop/basket.py imports shop/price.py, which words of the task name, and is not in hand",
+            False,
+            (Evidence("shop/basket.py", 4), Evidence("shop/price.py")),
+        ),
+        "shop/basket.py:4 names none",
+    ),
+    "reader": (
+        Gap(
+            "counterpart",
+            "shop/stock.py reads total_price of shop/price.py, and is not in hand",
+            False,
+            (Evidence("shop/stock.py", symbol="total_price"), Evidence("shop/price.py")),
+        ),
+        "does not say total_price",
+    ),
+    "implementation": (
+        Gap(
+            "counterpart",
+            "shop/stock.py implements Basket of shop/basket.py, and is not in hand",
+            False,
+            (STOCK, BASKET),
+        ),
+        "no definition of shop/stock.py says Basket",
+    ),
+    "migration": (
+        Gap(
+            "counterpart",
+            "shop/stock.py migrates the model shop/basket.py, and is not in hand",
+            False,
+            (STOCK, BASKET),
+        ),
+        "is not named as a migration",
+    ),
+    "aspect": (
+        Gap(
+            "aspect",
+            "nothing in hand is named by “cents” of the task; shop/stock.py is",
+            False,
+            (Evidence(text="cents"), STOCK),
+        ),
+        "no name of shop/stock.py says cents",
+    ),
+    "evidence": (
+        Gap(
+            "counterpart",
+            "shop/stock.py is the other half of shop/basket.py by its name, and is not in hand",
+            False,
+            (BASKET,),
+        ),
+        "its evidence is",
+    ),
+    "home of a word": (
+        Gap(
+            "terminology",
+            "no relevant file says “SHELF”: another word, or another part of the code?",
+            False,
+            (Evidence(text="SHELF"), Evidence("README.md")),
+        ),
+        "no name of README.md says SHELF",
+    ),
+    "new sentence": (Gap("counterpart", "shop/stock.py feels right", False, (STOCK,)), "is not understood"),
+}
+
+
+@pytest.mark.parametrize("lie", LYING)
+def test_a_lie_about_what_is_missing_is_found(asked: tuple[Context, View, Path], lie: str) -> None:
+    gap, told = LYING[lie]
+    context, view, git_dir = asked
+    lying = replace(context, files=(), supporting=(), ranking=(), gaps=(gap,), terminology=(), patterns=())
+    assert any(told in violation for violation in check_context(lying, view, git_dir))
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (TermSource("neighbour", "", None, "0.99 alike"), "but "),
+        (TermSource("global", "", None, "so in the histories of 7777 repositories"), "7777"),
+        (TermSource("abbreviation", "", None, "stock / cents"), "is not short for"),
+        (TermSource("global", PRICE, 2, "so in the histories of 7 repositories"), "has a place"),
+    ],
+)
+def test_a_pair_without_a_place_is_checked_all_the_same(
+    asked: tuple[Context, View, Path], source: TermSource, told: str
+) -> None:
+    context, view, git_dir = asked
+    lying = replace(context, gaps=(), terminology=(Term("cents", "stock", 0.5, (source,)),))
+    assert any(told in violation for violation in check_context(lying, view, git_dir))

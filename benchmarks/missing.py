@@ -1,0 +1,277 @@
+"""What an answer says is missing, read back: every sentence of a gap, against the index and the texts."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from benchmarks.claims import Findings
+from benchmarks.facts import Facts
+from benchmarks.sentences import ReasonChecker
+from zeroin.index.view import View
+from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
+from zeroin.types import MEDIUM, Context, Evidence, Gap, Role
+
+_FILES_READ = 20
+_HELD = 3  # files in hand where none reaches medium
+
+
+class GapChecker:
+    """Checks the gaps of one answer; `reasons` checks the evidence that they share."""
+
+    def __init__(
+        self, context: Context, view: View, facts: Facts, found: Findings, reasons: ReasonChecker
+    ) -> None:
+        self.context, self.view, self.facts, self.found = context, view, facts, found
+        self._reasons = reasons
+        self._listed = {j.path for j in (*context.files, *context.supporting)}
+        self._words: dict[str, Callable[[str, str], None]] = {
+            r"no file says “(.+)”: which word does this codebase use for it\?": self._unsaid,
+            r"“(.+)” is said, but nothing is named so: which word does this codebase use for it\?": self._unnamed,
+            r"no relevant file says “(.+)”: another word, or another part of the code\?": self._unheld,
+            r"“(.+)” is said in passing only: no name in the relevant files carries it": self._in_passing,
+            r"the task names (.+); no file defines or uses it": self._unknown,
+        }
+        # The missing file, then what it is missing for; of three groups the second is a name.
+        self._pairs: dict[str, Callable[..., None]] = {
+            r"(.+) tests (.+) and is not in hand": self._tests,
+            r"(?P<other>.+) imports (?P<open>.+), which words of the task name, and is not in hand": self._imported,
+            r"(?P<open>.+) imports (?P<other>.+) and is named by words of the task, and is not in hand": self._importer,
+            r"(.+) is the other half of (.+) by its name, and is not in hand": self._half,
+            r"(.+) implements (\S+) of (.+), and is not in hand": self._implementer,
+            r"(.+) (?:routes to|reads) (\S+) of (.+), and is not in hand": self._user,
+            r"(.+) sets (\S+), which (.+) reads": self._setter,
+            r"(.+) is the model that (.+) changes, and is not in hand": self._model,
+            r"(.+) migrates the model (.+), and is not in hand": self._migration,
+        }
+
+    def gap(self, gap: Gap) -> None:
+        """The sentence of a gap and what it names."""
+        where = f"gap “{gap.need}”"
+        if gap.kind == "aspect" and gap.need.startswith("of "):
+            self._components(gap, where)
+            return
+        for evidence in gap.evidence:
+            self._reasons.evidence(evidence, where)
+        for rule, check in self._words.items():
+            if match := re.fullmatch(rule, gap.need):
+                check(match[1], where)
+                self._homes(match[1], gap.evidence[1:], where)
+                return
+        if gap.kind == "reference":
+            self._missing(gap, where)
+            return
+        if gap.kind == "aspect" and (
+            match := re.fullmatch(r"nothing in hand is named by (“.+”) of the task; (.+) is", gap.need)
+        ):
+            self._aspect(match[1].strip("“”").split("”, “"), match[2], gap, where)
+            return
+        if gap.kind == "dependency" and gap.need.endswith(", which the change touches, and is not in hand"):
+            [evidence] = gap.evidence
+            self._open([evidence.path], where)
+            told = gap.need.startswith(f"{evidence.path} uses {evidence.symbol}, ")
+            self._claim("sentence", told, where, "is not what its evidence says")
+            return
+        for rule, relation in self._pairs.items():
+            if match := re.fullmatch(rule, gap.need):
+                named = match.groupdict()
+                parts = (named["open"], named["other"]) if named else match.groups()
+                self._open(parts[:1], where)
+                for path in (parts[0], parts[-1]):
+                    self._claim("path", self.facts.exists(path), where, f"{path} does not exist")
+                shown = {e.path for e in gap.evidence}
+                right = parts[0] in shown and shown <= {parts[0], parts[-1]}
+                self._claim("sentence", right, where, f"its evidence is {sorted(shown)}")
+                relation(*parts, where)
+                self._line_names_it(gap, parts, where)
+                return
+        self._claim("sentence", False, where, "is not understood")
+
+    # --- files that belong to files in hand ------------------------------------------------------
+
+    def _line_names_it(self, gap: Gap, parts: Iterable[str], where: str) -> None:
+        """A line that is cited for a file, without a symbol, says the name of the other file."""
+        first = gap.evidence[0]
+        if first.line is None or first.symbol:
+            return
+        names = [p.partition(".")[0] for path in parts if path != first.path for p in path.split("/")[-2:]]
+        holds = any(self.facts.says(first.path, first.line, name) for name in names)
+        self._claim("import", holds, where, f"{first.path}:{first.line} names none of {names}")
+
+    def _tests(self, missing: str, held: str, where: str) -> None:
+        imports = self._reasons._imports(missing, held)
+        self._claim("import", imports, where, f"{missing} does not import {held}")
+
+    def _imported(self, missing: str, held: str, where: str) -> None:
+        self._claim(
+            "import", self._reasons._imports(held, missing), where, f"{held} does not import {missing}"
+        )
+        self._named_by_task(missing, where)
+
+    def _importer(self, missing: str, held: str, where: str) -> None:
+        self._claim(
+            "import", self._reasons._imports(missing, held), where, f"{missing} does not import {held}"
+        )
+        self._named_by_task(missing, where)
+
+    def _named_by_task(self, path: str, where: str) -> None:
+        said = self._names(path) & self._reasons.said.terms
+        self._claim("words", bool(said), where, f"no name of {path} says a word of the task")
+
+    def _half(self, missing: str, held: str, where: str) -> None:
+        self._reasons._alike(missing, held)
+
+    def _implementer(self, missing: str, name: str, held: str, where: str) -> None:
+        self._claim("symbol", self._defines(held, name), where, f"{held} does not define {name}")
+        self._implements(missing, name, where)
+
+    def _implements(self, path: str, name: str, where: str) -> None:
+        """The first line of a definition, by another name, says `name`."""
+        doc = self.view.doc_of(path)
+        starts = [] if doc is None else self.view.snapshot.symbols.of_document(doc)
+        holds = any(d.name != name and self.facts.says(path, d.start, name) for d in starts)
+        self._claim("symbol", holds, where, f"no definition of {path} says {name}")
+
+    def _user(self, missing: str, name: str, held: str, where: str) -> None:
+        self._claim("symbol", self._defines(held, name), where, f"{held} does not define {name}")
+        self._claim("symbol", name in self.facts.words(missing), where, f"{missing} does not say {name}")
+
+    def _setter(self, missing: str, name: str, held: str, where: str) -> None:
+        self._user(held, name, missing, where)
+
+    def _model(self, missing: str, held: str, where: str) -> None:
+        core = stem(missing.rpartition("/")[2].partition(".")[0].lower())
+        words = {stem(part) for part in split_identifier(held.rpartition("/")[2])}
+        right = core in words and "migrat" in held.lower()
+        self._claim("name", right, where, f"{held} is not named as a migration of {core}")
+
+    def _migration(self, missing: str, held: str, where: str) -> None:
+        self._model(held, missing, where)
+
+    # --- words -----------------------------------------------------------------------------------
+
+    def _aspect(self, words: list[str], path: str, gap: Gap, where: str) -> None:
+        """Names of the file say each word of the task, those of no file in hand do."""
+        self._open([path], where)
+        shown = [e.text for e in gap.evidence[:-1]], gap.evidence[-1].path
+        self._claim("sentence", shown == (words, path), where, f"its evidence is {shown}")
+        own, held = self._names(path), {t for one in self._in_hand() for t in self._names(one)}
+        for word in words:
+            terms = set(analyse_word(word))
+            self._claim("mention", word in self._reasons.said.text, where, f"the task does not say {word}")
+            self._claim("words", bool(terms & own), where, f"no name of {path} says {word}")
+            self._claim("words", bool(terms & own - held), where, f"a name in hand says {word}")
+
+    def _names(self, path: str) -> set[str]:
+        """Terms of a file's path and of what it defines."""
+        doc = self.view.doc_of(path)
+        defined = [] if doc is None else [d.name for d in self.view.snapshot.symbols.of_document(doc)]
+        words = [w for name in (path, *defined) for w in WORD.findall(name)]
+        return {t for word in words for t in analyse_word(word)}
+
+    def _homes(self, word: str, evidence: Iterable[Evidence], where: str) -> None:
+        """Files that a gap of words points at are not in hand, and named so."""
+        held = set(self._in_hand())
+        for path in (e.path for e in evidence):
+            self._claim("in hand", path not in held, where, f"{path} is in hand")
+            named = bool(self._names(path) & set(analyse_word(word)))
+            self._claim("words", named, where, f"no name of {path} says {word}")
+
+    def _components(self, gap: Gap, where: str) -> None:
+        match = re.fullmatch(r"of (\d+) components, (.+?)(?: and (\d+) more)? are not in hand", gap.need)
+        if not self._claim("sentence", match is not None, where, "is not understood") or match is None:
+            return
+        known = set(self.view.components.values())
+        for component in match[2].split(", "):
+            self._claim("place", component in known, where, f"{component} is no component")
+            inside = any(self.view.components.get(path) == component for path in self._listed)
+            self._claim("in hand", not inside, where, f"a file of {component} is listed")
+        more = len(match[2].split(", ")) + int(match[3] or 0)
+        self._claim("count", more <= int(match[1]) <= len(known), where, f"there are {len(known)} components")
+
+    def _unsaid(self, word: str, where: str) -> None:
+        saying = self._holding(word, self.facts.files_that_say(word))
+        self._claim("words", not saying, where, f"{', '.join(sorted(saying)[:3])} says it")
+
+    def _holding(self, word: str, paths: Iterable[str]) -> set[str]:
+        """Of `paths`, those that were analysed and whose words include `word`, in any case."""
+        low, found = word.lower(), set()
+        for path in paths:
+            doc = self.view.numbers[path]
+            if int(self.view.snapshot.lines[doc]) and low in {w.lower() for w in self.facts.words(path)}:
+                found.add(path)
+        return found
+
+    def _unnamed(self, word: str, where: str) -> None:
+        self._claim("words", self._says_a_form_of(word), where, f"no file says {word} in any form")
+        symbols = self.view.snapshot.symbols
+        named = len(symbols.rows_of(word)) or any(
+            word.lower() in (p.lower() for p in re.split(r"[/.\-]", path)) for path in self.view.paths
+        )
+        self._claim("words", not named, where, f"something is named {word}")
+
+    def _says_a_form_of(self, word: str) -> bool:
+        """Whether the text of a file says the word or another form of it; looked for where the index has it."""
+        content = self.view.snapshot.content
+        for term in analyse_word(word):
+            docs = content.docs[content.rows(term_id(term))][:_FILES_READ].tolist()
+            said = (w for doc in docs for w in self.facts.words(self.view.paths[doc]))
+            if any(term in analyse_word(w) for w in said):
+                return True
+        return False
+
+    def _unheld(self, word: str, where: str) -> None:
+        saying = self._holding(word, self._in_hand())
+        self._claim("words", not saying, where, f"{', '.join(sorted(saying)[:3])} says it")
+
+    def _in_passing(self, word: str, where: str) -> None:
+        symbols = self.view.snapshot.symbols
+        for path in self._in_hand():
+            doc = self.view.numbers[path]
+            if self.view.snapshot.role(doc) is Role.DOC:
+                continue
+            named = any(d.name == word for d in symbols.of_document(doc))
+            self._claim("words", not named, where, f"{path} defines {word}")
+
+    def _in_hand(self) -> list[str]:
+        """What was in hand when the last gaps were found."""
+        last = self.context.cycles[-1].judgments
+        return [j.path for j in last if j.relevance >= MEDIUM] or [j.path for j in last[:_HELD]]
+
+    def _unknown(self, name: str, where: str) -> None:
+        told = all(part in self._reasons.said.text for part in re.split(r"::|\.", name))
+        self._claim("mention", told, where, f"the task does not say {name}")
+        defined = len(self.view.snapshot.symbols.rows_of(name.replace("::", ".").rpartition(".")[2]))
+        self._claim("symbol", not defined, where, f"{name} is defined")
+
+    def _missing(self, gap: Gap, where: str) -> None:
+        """`X, Y and 2 more (path:line) is defined in A and B and implemented in C, not in hand`."""
+        user = gap.evidence[0]
+        pattern = (
+            rf"(.+?)(?: and (\d+) more)? \({re.escape(user.path)}:(\d+)\) (?:is|are) defined in (.+?)"
+            r"(?: and implemented in (.+))?, not in hand"
+        )
+        match = re.fullmatch(pattern, gap.need)
+        if not self._claim("sentence", match is not None, where, "is not understood") or match is None:
+            return
+        self._claim("number", int(match[3]) == user.line, where, f"is seen in line {user.line}")
+        names, homes = match[1].split(", "), [h for g in match.groups()[3:] if g for h in g.split(" and ")]
+        for doer in match[5].split(" and ") if match[5] else ():
+            self._implements(doer, names[0], where)
+        first = self.facts.says(user.path, user.line, names[0])
+        self._claim("symbol", first, where, f"{user.path}:{user.line} does not say {names[0]}")
+        shown = {e.path for e in gap.evidence[1:]}
+        self._claim("sentence", set(homes) == shown, where, f"its evidence is {sorted(shown)}")
+        for name in names:
+            defining = [h for h in homes if self._defines(h, name)]
+            self._claim("symbol", bool(defining), where, f"none of {homes} defines {name}")
+        self._open(homes, where)
+
+    def _defines(self, path: str, name: str) -> bool:
+        doc = self.view.doc_of(path)
+        return doc is not None and any(d.name == name for d in self.view.snapshot.symbols.of_document(doc))
+
+    def _open(self, paths: Iterable[str], where: str) -> None:
+        waiting = [path for path in paths if path not in self._listed]
+        self._claim("in hand", bool(waiting), where, "all of it is listed")
+
+    def _claim(self, kind: str, holds: bool, where: str, told: str) -> bool:
+        return self.found.claim(kind, holds, f"{where}: {told}")
