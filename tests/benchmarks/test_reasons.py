@@ -19,6 +19,7 @@ FILES = {
     "shop/stock.py": "def in_stock(item):\n    return item in SHELF\n",
     "tests/test_price.py": "from shop.price import total_price\n\n\ndef test_total_price():\n    total_price([1])\n",
     "README.md": "# A shop\n",
+    "conftest.py": "SEED = 1\n",
 }
 HISTORY = [
     ("Begin the shop", list(FILES)),
@@ -199,11 +200,11 @@ LYING: dict[str, tuple[Gap, str]] = {
     "name": (
         Gap(
             "dependency",
-            "README.md imports shop/price.py and is named by words of the task, and is not in hand",
+            "conftest.py imports shop/price.py and is named by words of the task, and is not in hand",
             False,
-            (Evidence("README.md"), Evidence("shop/price.py")),
+            (Evidence("conftest.py"), Evidence("shop/price.py")),
         ),
-        "no name of README.md says",
+        "no name of conftest.py says",
     ),
     "line": (
         Gap(
