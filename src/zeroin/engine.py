@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from zeroin.advice import advise
 from zeroin.config import Options, may_learn
-from zeroin.context.breadth import DECAY, LEAST_FILES, LEAST_RELEVANCE, spread
+from zeroin.context.breadth import DECAY, spread
+from zeroin.context.listed import listed_files
 from zeroin.context.patterns import patterns_of
-from zeroin.context.told import homes_of, told_gaps, told_terms
+from zeroin.context.told import told_gaps, told_terms
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.scope import in_scope
@@ -43,18 +44,14 @@ from zeroin.types import (
     Context,
     Cycle,
     Diff,
-    Gap,
-    Judgment,
     LearnedState,
     LearnedTask,
     Query,
-    Reason,
     StopReason,
     Task,
     TreeState,
 )
 
-MAX_NEEDED = 4  # files listed because they define what the files found refer to
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 
 
@@ -118,7 +115,7 @@ class Retrieval:
         decay = DECAY[self.task.purpose]
         wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
         last = cycles[-1] if cycles else None
-        files, supporting = _select(wide, self.task, cycles, self._language)
+        files, supporting = listed_files(wide, self.task, cycles, self._language)
         listed = {j.path for j in (*files, *supporting)}
         gaps = told_gaps(last.gaps if last else (), listed, self._language)
         stop = self._stop_reason()
@@ -356,55 +353,6 @@ def _formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
     purpose = options.purpose or (purpose_of(given) if isinstance(task, str) or given.diff else given.purpose)
     given = replace(given, purpose=purpose)
     return given, query_of(given, options)
-
-
-def _needed(
-    cycles: Sequence[Cycle], files: Sequence[Judgment], language: Callable[[str], str]
-) -> dict[str, Reason]:
-    """What the listed files refer to at their heart: files that define or implement it, those with most first.
-
-    With each why it is needed.
-    """
-    listed = {j.path for j in files}
-    gaps: dict[str, Gap] = {}
-    for gap in (g for c in cycles for g in c.gaps if g.kind == "reference" and len(g.evidence) > 1):
-        if gap.evidence[0].path in listed:
-            gaps.setdefault(gap.follow_up, gap)
-    homes = [(home, gap) for gap in gaps.values() for home in homes_of(gap, language) if home not in listed]
-    paths = [path for path, _ in homes]
-    why: dict[str, Reason] = {}
-    for path, gap in homes:
-        user = gap.evidence[0]
-        text = f"has {gap.follow_up}, which {user.path}:{user.line} refers to"
-        why.setdefault(path, Reason("reference", text, (user,)))
-    return {path: why[path] for path in sorted(why, key=lambda path: -paths.count(path))[:MAX_NEEDED]}
-
-
-def _select(
-    ranking: Sequence[Judgment], task: Task, cycles: Sequence[Cycle], language: Callable[[str], str]
-) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
-    """Files ≥ 0.7, filled up with the best available to what the purpose wants; medium ones are supporting (P10).
-
-    So are the first few files that define what the files found refer to (`_needed`). The files of a change come
-    first, as given, and do not count.
-    """
-    touched = {f.path for f in task.diff.files} if task.diff is not None else set()
-    given = [j for j in ranking if j.path in touched]
-    others = [j for j in ranking if j.path not in touched]
-    least = LEAST_FILES[task.purpose]
-    high = [j for j in others if j.relevance >= HIGH]
-    best = others[:1] + [j for j in others[1:least] if j.relevance >= LEAST_RELEVANCE[task.purpose]]
-    files = given + (high if len(high) >= least else best)
-    held = {j.path for j in files}
-    supporting = [j for j in others if j.relevance >= MEDIUM and j.path not in held]
-    held |= {j.path for j in supporting}
-    needed = {path: why for path, why in _needed(cycles, files, language).items() if path not in held}
-    order = list(needed)
-    supporting += [
-        j if j.reasons else replace(j, reasons=(needed[j.path],))
-        for j in sorted((j for j in others if j.path in needed), key=lambda j: order.index(j.path))
-    ]
-    return tuple(files), tuple(supporting)
 
 
 def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) -> Diff:

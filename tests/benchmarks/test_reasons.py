@@ -19,7 +19,7 @@ FILES = {
     "shop/stock.py": "def in_stock(item):\n    return item in SHELF\n",
     "tests/test_price.py": "from shop.price import total_price\n\n\ndef test_total_price():\n    total_price([1])\n",
     "README.md": "# A shop\n",
-    "conftest.py": "SEED = 1\n",
+    "Dockerfile": "FROM scratch\n",
 }
 HISTORY = [
     ("Begin the shop", list(FILES)),
@@ -200,11 +200,11 @@ LYING: dict[str, tuple[Gap, str]] = {
     "name": (
         Gap(
             "dependency",
-            "conftest.py imports shop/price.py and is named by words of the task, and is not in hand",
+            "Dockerfile imports shop/price.py and is named by words of the task, and is not in hand",
             False,
-            (Evidence("conftest.py"), Evidence("shop/price.py")),
+            (Evidence("Dockerfile"), Evidence("shop/price.py")),
         ),
-        "no name of conftest.py says",
+        "no name of Dockerfile says",
     ),
     "line": (
         Gap(
