@@ -16,10 +16,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from benchmarks.provenance import provenance
+from training.cycles import cross_fit
 from training.dataset import Rows, load, project
 from training.features import Measured
 from training.quality import quality
-from training.train import cross_fit, fit
+from training.train import fit
 from zeroin.evaluate.evidence import NONE, evidence_of
 from zeroin.evaluate.features import FEATURES
 from zeroin.evaluate.signals import retrieval
@@ -67,8 +68,7 @@ def measured(tasks: Sequence[Measured], without: Sequence[str], trees: int, thre
     def train(rows: Rows) -> ObliviousTrees:
         return fit(rows, without=without, trees=trees, threads=threads)
 
-    _, scores = cross_fit(tasks, train)
-    return quality([(t, s) for t, s in zip(tasks, scores, strict=True)], SETS)
+    return quality(cross_fit(tasks, train)[1], SETS)
 
 
 def main() -> None:

@@ -44,7 +44,7 @@ from zeroin.loop import Loop
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import query_of
 from zeroin.refine.rewrite import Refiner
-from zeroin.stopping import CyclesUsed
+from zeroin.stopping import CyclesUsed, unasked
 from zeroin.types import Candidate, Purpose, Query
 from zeroin.types import Task as ZeroinTask
 
@@ -147,7 +147,7 @@ def measure_task(
                 cycle=cycle.number,
                 paths=paths,
                 rows=rows,
-                critical=sum(g.critical for g in cycle.gaps),
+                critical=len(unasked(cycle)),
                 excluded_gold=len(set(cycle.query.excludes) & set(task.gold)),
                 seconds=cycle.seconds,
             )

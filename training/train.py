@@ -11,9 +11,8 @@ import argparse
 import json
 import sys
 import tempfile
-import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +20,9 @@ from catboost import CatBoost, Pool
 
 from benchmarks.provenance import provenance
 from training.calibrate import calibrated, error_tables, fit_maps
-from training.dataset import FOLDS, Rows, fold_of, load, project, rows_of, trainable
-from training.features import Measured
-from training.quality import Scored, quality
+from training.cycles import cross_fit, latest, rows_of_cycles
+from training.dataset import FOLDS, Rows, fold_of, load, project, trainable
+from training.quality import quality
 from zeroin.evaluate.features import COLUMN, FEATURES, FEATURES_VERSION
 from zeroin.models.ranker import Knots, Ranker
 from zeroin.models.trees import ObliviousTrees
@@ -46,8 +45,6 @@ PARAMETERS: Mapping[str, object] = {
     "allow_writing_files": False,
     "verbose": False,
 }
-
-Fit = Callable[[Rows], ObliviousTrees]
 
 
 def fit(rows: Rows, *, without: Sequence[str] = (), threads: int = 2, trees: int = TREES) -> ObliviousTrees:
@@ -91,24 +88,6 @@ def trees_of(model: CatBoost) -> ObliviousTrees:
     return ObliviousTrees(features, borders, values * scale, weights, float(base), len(FEATURES))
 
 
-def cross_fit(tasks: Sequence[Measured], train: Fit) -> tuple[list[ObliviousTrees], list[np.ndarray]]:
-    """One model a fold, fitted without it, and every task's scores by the model of its fold."""
-    models = []
-    for fold in range(FOLDS):
-        began = time.monotonic()
-        models.append(train(rows_of([t for t in tasks if fold_of(t.repo) != fold])))
-        print(f"fold {fold + 1}/{FOLDS}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-    return models, [models[fold_of(task.repo)].predict(task.rows) for task in tasks]
-
-
-def latest(scored: Sequence[Scored]) -> list[Scored]:
-    """Each task in the last cycle that was measured of it: what is shown, and so what is calibrated."""
-    by_task = {
-        (task.kind, task.id): (task, found) for task, found in sorted(scored, key=lambda pair: pair[0].cycle)
-    }
-    return list(by_task.values())
-
-
 def _ranker(trees: ObliviousTrees, maps: Mapping[str, Knots], card: Mapping[str, object]) -> Ranker:
     return Ranker(trees, tuple(FEATURES), FEATURES_VERSION, maps, card)
 
@@ -134,8 +113,7 @@ def main() -> None:
     def train(rows: Rows) -> ObliviousTrees:
         return fit(rows, threads=arguments.threads)
 
-    models, scores = cross_fit(tasks, train)
-    every = list(zip(tasks, scores, strict=True))
+    models, every = cross_fit(tasks, train)
     first = [(task, found) for task, found in every if task.cycle == 1]
     last = latest(every)
     folds = np.array([fold_of(task.repo) for task, _ in last])
@@ -165,7 +143,7 @@ def main() -> None:
         names = {task.repo: f"fold{fold_of(task.repo)}.npz" for task in tasks}
         (arguments.folds / "folds.json").write_text(json.dumps(names, indent=1, sort_keys=True) + "\n")
     if arguments.out:
-        rows = rows_of(tasks)
+        rows = rows_of_cycles(tasks, train)
         model = library_fit(rows, threads=arguments.threads)
         _ranker(trees_of(model), fit_maps(last), card).save(arguments.out)
         if arguments.check:

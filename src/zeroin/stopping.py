@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from zeroin.types import HIGH, MEDIUM, Cycle, Origin, StopReason
+from zeroin.types import HIGH, Cycle, Gap, Judgment, Origin, StopReason
 
 ENOUGH_FILES = 3
 
-# Chance that another cycle brings a right file among the ten best when no critical gap is open, by how good the
-# best file is. Measured on the tuning tasks (`python -m training.gains`); see docs/QUALITY.md, "Cycles".
-EXPECTED_GAIN = {"high": 0.01, "medium": 0.01, "low": 0.02}
-NO_GAIN = 0.05
+# A file is news if it is among so many of the best and was not among so many of the best one cycle before. A third
+# cycle gains where the second brought news, and nowhere else (`python -m training.gains`; docs/QUALITY.md, "Cycles").
+TOP, KNOWN = 3, 10
 
 
 class StoppingRule(Protocol):
@@ -42,19 +41,20 @@ class Enough:
 
 @dataclass(frozen=True, slots=True)
 class NoGain:
-    """No critical gap is open, and another cycle is not expected to find a right file that is not in hand."""
+    """No critical gap is left to be asked for, and another cycle is not expected to make the answer better.
 
-    least: float = NO_GAIN
+    A gap that a cycle was asked to close, and that is open still, is told with the answer: asking again finds the same.
+    """
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
-        if any(g.critical for g in cycles[-1].gaps):
+        if unasked(cycles[-1]):
             return None
-        chance = expected_gain(cycles[-1])
-        if chance >= self.least:
-            return None
-        return StopReason(
-            "no_gain", f"no critical gap, and another cycle finds more with a chance of {chance:.0%}"
-        )
+        best = max((j.relevance for j in cycles[-1].judgments), default=0.0)
+        if best >= HIGH:
+            return StopReason("no_gain", f"a file of {best:.2f} and no critical gap left to ask for")
+        if len(cycles) > 1 and not news(cycles[-2].judgments, cycles[-1].judgments):
+            return StopReason("no_gain", "the last cycle brought nothing new among the best files")
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,15 @@ class CyclesUsed:
         return None
 
 
-def expected_gain(cycle: Cycle) -> float:
-    """The measured chance that another cycle brings a right file among the ten best."""
-    best = max((j.relevance for j in cycle.judgments), default=0.0)
-    level = "high" if best >= HIGH else "medium" if best >= MEDIUM else "low"
-    return EXPECTED_GAIN[level]
+def unasked(cycle: Cycle) -> list[Gap]:
+    """Critical gaps that no cycle was asked to close."""
+    return [gap for gap in cycle.gaps if gap.critical and gap.follow_up not in cycle.query.focus_areas]
+
+
+def news(before: Sequence[Judgment], now: Sequence[Judgment]) -> list[str]:
+    """Paths among the best that were far behind, or unknown, one cycle before; both best first."""
+    known = {judgment.path for judgment in before[:KNOWN]}
+    return [judgment.path for judgment in now[:TOP] if judgment.path not in known]
 
 
 def _cycles(count: int) -> str:

@@ -36,15 +36,25 @@ _LISTS: Mapping[str, str] = {
     "callers": "callers",
     ROLE: "test doc config example machine untouched_role counterpart is_*",
     NONE: "agreement size entry new prior prior_* fused definitions_count imports depth language_share task_* tree_* "
-    "cycle_later meaning_asked meaning_peak",
+    "cycle_later meaning_asked meaning_peak judged_before held held_behind held_best",
 }
 _EXACT = {name: kind for kind, names in _LISTS.items() for name in names.split() if not name.endswith("*")}
 _OPENINGS = {
     name[:-1]: kind for kind, names in _LISTS.items() for name in names.split() if name.endswith("*")
 }
 
-# Features that say again what the linear model made of all others: their share belongs to those.
-RESTATED = ("prior", "prior_rank", "prior_gap", "prior_ahead", "fused")
+# Features that say again what the linear model, or the cycle before, made of all others: their share belongs to those.
+RESTATED = (
+    "prior",
+    "prior_rank",
+    "prior_gap",
+    "prior_ahead",
+    "fused",
+    "judged_before",
+    "held",
+    "held_behind",
+    "held_best",
+)
 
 
 def evidence_of(feature: str) -> str | None:

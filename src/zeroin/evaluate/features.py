@@ -12,7 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.evaluate.linear import linear_scores
-from zeroin.evaluate.signals import coverage, meaning, mentions, naming, past, place, retrieval, standing
+from zeroin.evaluate.signals import (
+    coverage,
+    held,
+    meaning,
+    mentions,
+    naming,
+    past,
+    place,
+    retrieval,
+    standing,
+)
 from zeroin.evaluate.signals.pool import Column, Pool
 from zeroin.types import Purpose
 
@@ -29,6 +39,7 @@ FEATURES: dict[str, str] = {
     **place.NAMES,
     **standing.NAMES,
     **meaning.NAMES,
+    **held.NAMES,
 }
 COLUMN = {name: number for number, name in enumerate(FEATURES)}
 
@@ -66,5 +77,6 @@ def features_of(
         **place.columns(pool, prior),
         **standing.columns(pool, prior),
         **meaning.columns(pool),
+        **held.columns(pool),
     }
     return FeatureRows.of(columns, len(pool))

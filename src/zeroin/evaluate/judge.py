@@ -25,7 +25,20 @@ from zeroin.evaluate.spans import Spans
 from zeroin.index.locate import changed_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
-from zeroin.types import LOW, Candidate, Gap, Judgment, Origin, Purpose, Query, Reason, Role, Span, Task
+from zeroin.types import (
+    LOW,
+    Candidate,
+    Gap,
+    Judgment,
+    Keyword,
+    Origin,
+    Purpose,
+    Query,
+    Reason,
+    Role,
+    Span,
+    Task,
+)
 
 READ = 80  # candidates whose text is read; the rest is judged by the index alone
 EXPLAINED = 30  # judgments that carry spans and reasons, made when they are looked at
@@ -34,7 +47,10 @@ _FEW_MATCHES = 3
 
 
 class Judge:
-    """Judges candidates of one repository. Keeps between cycles what it has read, as far as that cannot change."""
+    """Judges candidates of one repository, cycle after cycle.
+
+    Keeps what it has read, as far as that cannot change, and what it held of files, for as long as the same is asked.
+    """
 
     def __init__(
         self, view: View, purpose: Purpose = "fix", *, without: frozenset[str] = frozenset()
@@ -45,6 +61,8 @@ class Judge:
         self._passages: dict[int, Passages] = {}
         self._matcher = Matcher(view)
         self._spans = Spans(view)
+        self._held: dict[str, float] = {}
+        self._asked: tuple[Keyword, ...] = ()
 
     def evaluate(
         self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
@@ -55,6 +73,7 @@ class Judge:
         profile = profile_of(self._purpose, query, self._view)
         ranked = rank(rows, query, profile, history=any("history" in c.scores for c in candidates))
         scores, relevance = ranked.scores, ranked.relevance
+        self._held |= {candidates[i].path: float(scores[i]) for i in ranked.judged}
         order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
         # Of a change, what goes with it is told beside its own files.
         best = (*changed_docs(query, self._view), *(candidates[i].doc for i in order[:5]))[:5]
@@ -95,6 +114,8 @@ class Judge:
 
     def measure(self, query: Query, candidates: Sequence[Candidate], information: Information) -> FeatureRows:
         """Features of every candidate. Reads the texts of the most promising, whose passages it keeps."""
+        if query.own != self._asked:  # another question: nothing is held of it
+            self._held, self._asked = {}, query.own
         profile = profile_of(self._purpose, query, self._view)
         pool = Pool(
             query=query,
@@ -105,6 +126,7 @@ class Judge:
             information=information,
             view=self._view,
             history=self._history,
+            held=dict(self._held),
         )
         unread = retrieval.columns(pool)
         first = linear_scores(unread, profile)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from zeroin.errors import ModelError
 from zeroin.evaluate.calibration import is_short, relevance_of
 from zeroin.evaluate.evidence import spread_restated
-from zeroin.evaluate.features import FEATURES, FEATURES_VERSION, FeatureRows
+from zeroin.evaluate.features import COLUMN, FEATURES, FEATURES_VERSION, FeatureRows
 from zeroin.evaluate.linear import linear_contributions, linear_scores
 from zeroin.evaluate.signals.retrieval import NAMES as RETRIEVAL
 from zeroin.models.ranker import Ranker, ranker
@@ -24,6 +24,10 @@ from zeroin.types import Purpose, Query
 # Candidates that the trees judge, the first by the linear model: as many as they were trained on.
 JUDGED = 120
 LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
+
+# Log odds of the best file held from which the cycle before has a say of one half: below, it found nothing, and what
+# it held is no ground to stand on (docs/QUALITY.md, "Cycles").
+_FOUND = -0.85
 
 _UNJUDGED = 0.0005  # relevance of a candidate that did not come so far
 # A file that says, defines and is called nothing of the task is at most a neighbour: every task that the trees were
@@ -45,10 +49,11 @@ _SAYS_NOTHING = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Scores and relevance of a pool, shape (candidates,) each."""
+    """Scores and relevance of a pool, shape (candidates,) each; `judged` are the places that the trees judged."""
 
     scores: NDArray[np.float64]
     relevance: NDArray[np.float64]
+    judged: NDArray[np.int64]
 
 
 def rank(rows: FeatureRows, query: Query, purpose: Purpose, *, history: bool) -> Ranked:
@@ -57,11 +62,11 @@ def rank(rows: FeatureRows, query: Query, purpose: Purpose, *, history: bool) ->
         scores = linear_scores(_columns(rows), purpose)
         overview = purpose == "architecture"
         relevance = relevance_of(scores, short=is_short(query), history=history, overview=overview)
-        return Ranked(scores, relevance)
+        return Ranked(scores, relevance, np.empty(0, np.int64))
     model = fitting()
     prior = rows.column("prior").astype(np.float64)
     judged = np.sort(np.argsort(-prior, kind="stable")[:JUDGED])
-    found = model.trees.predict(rows.values[judged])
+    found = settled(model.trees.predict(rows.values[judged]), rows.values[judged])
     # Those far behind follow in the order of the linear model.
     scores = prior - (float(prior.max()) if len(prior) else 0.0) + (float(found.min()) if len(found) else 0.0)
     relevance = np.full(len(scores), _UNJUDGED)
@@ -69,7 +74,17 @@ def rank(rows: FeatureRows, query: Query, purpose: Purpose, *, history: bool) ->
     relevance[judged] = model.relevance(found, map_of(query))
     silent = ~np.any([rows.column(name) > 0 for name in _SAYS], axis=0)
     relevance[silent] = np.minimum(relevance[silent], _SAYS_NOTHING)
-    return Ranked(scores, relevance)
+    return Ranked(scores, relevance, judged)
+
+
+def settled(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Scores of the trees, each the mean with what the cycle before held of the file, if that one found anything.
+
+    Two judgments of the same file err differently: their mean loses less than either.
+    """
+    held, known = values[:, COLUMN["held"]], values[:, COLUMN["judged_before"]] > 0
+    counts = known & (values[:, COLUMN["held_best"]] >= _FOUND)
+    return np.where(counts, (scores + held) / 2, scores)
 
 
 def map_of(query: Query) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +30,7 @@ class Pool:
     information: Information
     view: View
     history: History | None
+    held: Mapping[str, float] = field(default_factory=dict)  # path → log odds of the cycle before
 
     def __len__(self) -> int:
         return len(self.candidates)
