@@ -41,7 +41,8 @@ class Script:
         return tuple(Judgment(path, value, score=value) for path, value in found.items())
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
-        return (Gap("reference", "something", True),) if self.open_gaps[self.cycle - 1] else ()
+        wanted = Gap("reference", "something", True, follow_up=f"number {self.cycle}")
+        return (wanted,) if self.open_gaps[self.cycle - 1] else ()
 
     def refine(self, query: Query, judgments: object, gaps: object) -> tuple[Query, tuple[Change, ...]]:
         return replace(query, title=f"{query.title}+"), (Change("focus", "more", "because"),)
@@ -55,8 +56,8 @@ def loop_of(script: Script, most: int = 3, deadline: float | None = None) -> Loo
 def test_a_file_found_first_is_not_lost_later() -> None:
     loop = loop_of(Script([{"a": 0.9, "e": 0.8, "f": 0.75}, {"b": 0.9, "c": 0.8}], [True, False, False]))
     cycles = list(loop)
-    assert [j.path for j in cycles[-1].judgments] == ["a", "e", "f", "b", "c"]
-    assert [j.cycle for j in cycles[-1].judgments] == [1, 1, 1, 2, 2]
+    assert [j.path for j in cycles[-1].judgments] == ["a", "b", "c", "e", "f"]
+    assert [j.cycle for j in cycles[-1].judgments] == [1, 2, 2, 1, 1]
     assert loop.stop_reason is not None
     assert loop.stop_reason.code == "enough"
     assert "3 files" in loop.stop_reason.text
@@ -67,6 +68,23 @@ def test_three_high_files_with_a_critical_gap_are_not_enough() -> None:
     assert len(list(loop)) == 3
     assert loop.stop_reason is not None
     assert loop.stop_reason.code == "cycles"
+
+
+def test_a_gap_that_was_asked_for_is_no_reason_to_go_on() -> None:
+    loop = loop_of(Script([{"a": 0.9, "b": 0.9, "c": 0.9}]))
+    loop.query = replace(loop.query, focus_areas=("number 1",))
+    assert len(list(loop)) == 1
+    assert loop.stop_reason is not None
+    assert loop.stop_reason.code == "no_gain"
+
+
+def test_without_a_gap_a_third_cycle_needs_news() -> None:
+    first = {f"{number:02}": 0.4 - number / 100 for number in range(20)}
+    same = loop_of(Script([first, first | {"09": 0.45}, first], [False] * 3))
+    assert len(list(same)) == 2
+    assert same.stop_reason is not None
+    assert same.stop_reason.code == "no_gain"
+    assert len(list(loop_of(Script([first, first | {"10": 0.45}, first], [False] * 3)))) == 3
 
 
 def test_no_gap_and_a_sure_file_is_no_gain() -> None:
