@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zeroin.answer import Change, Cycle
 from zeroin.loop import Loop, merge
 from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
-from zeroin.types import Candidate, Change, Cycle, Gap, Judgment, Query, Task
+from zeroin.types import Candidate, Gap, Judgment, Query, Task
 
 TASK = Task("anything")
 
@@ -60,7 +61,7 @@ def test_a_file_found_first_is_not_lost_later() -> None:
     assert [j.cycle for j in cycles[-1].judgments] == [1, 2, 2, 1, 1]
     assert loop.stop_reason is not None
     assert loop.stop_reason.code == "enough"
-    assert "3 files" in loop.stop_reason.text
+    assert "5 files" in loop.stop_reason.text
 
 
 def test_three_high_files_with_a_critical_gap_are_not_enough() -> None:
