@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
+from zeroin.answer import Context
 from zeroin.terms import WORD, analyse, analyse_word
-from zeroin.types import Context
 
 _OPTION = re.compile(r"--([A-Za-z][\w-]+)")
 

@@ -25,12 +25,13 @@ from benchmarks.models import use_model
 from benchmarks.provenance import provenance
 from benchmarks.repositories import find_repositories, has_commit
 from training.mined import Mined, read_mined
+from zeroin.answer import Context, Pattern
 from zeroin.config import Options
 from zeroin.context.names import Name, name_of
 from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import role_of
 from zeroin.engine import Repository
-from zeroin.types import Context, Pattern, Role
+from zeroin.types import Role
 
 RESULTS = Path(__file__).parent / "results" / "conventions.json"
 PER_REPOSITORY = 6  # mined changes of one repository: large ones would be all there is

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.claims import Findings
 from benchmarks.facts import Facts
+from zeroin.answer import Context
 from zeroin.config import MAX_LINE_CHARS
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
@@ -22,7 +23,7 @@ from zeroin.terms import (
     weighted_ids,
     weighted_terms,
 )
-from zeroin.types import Context, Keyword, Query, Reason, Span
+from zeroin.types import Keyword, Query, Reason, Span
 
 _ROUNDED = 0.03  # the index keeps vectors in int8
 

@@ -32,13 +32,14 @@ from benchmarks.provenance import provenance
 from benchmarks.repositories import find_repositories
 from benchmarks.scoring import RESAMPLES, resampled_ratio
 from training.mined import Mined, read_mined
+from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.context.select import HEAD_LINES, select
 from zeroin.engine import Repository, Retrieval
 from zeroin.errors import ZeroinError
 from zeroin.index.view import View
 from zeroin.terms import WORD, analyse, analyse_word
-from zeroin.types import Candidate, Context, Definition, Role, Task
+from zeroin.types import Candidate, Definition, Role, Task
 
 RESULTS = Path(__file__).parent / "results" / "granularity.json"
 TOPS = (1, 3)  # spans of ours; the others show as many lines

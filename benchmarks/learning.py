@@ -31,6 +31,7 @@ from benchmarks.runs import Answer
 from benchmarks.scoring import RESAMPLES, mean, resampled_ratio, score
 from training.features import of_mined
 from training.mined import read_mined
+from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.errors import ZeroinError
@@ -38,7 +39,6 @@ from zeroin.index.view import View
 from zeroin.learning.lessons import MAX_LESSONS, Lesson, identity_of, title_of, words_of
 from zeroin.learning.store import LessonStore
 from zeroin.query.task import query_of
-from zeroin.types import Context
 from zeroin.types import Task as Asked
 
 METRICS = ("acc@1", "acc@5", "hit@1", "hit@5", "hit@10", "recall@10", "ndcg@10", "rr")

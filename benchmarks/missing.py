@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from benchmarks.claims import Findings
 from benchmarks.facts import Facts
 from benchmarks.sentences import ReasonChecker
+from zeroin.answer import Context
 from zeroin.index.view import View
 from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
-from zeroin.types import MEDIUM, Context, Evidence, Gap, Role
+from zeroin.types import MEDIUM, Evidence, Gap, Role
 
 _FILES_READ = 20
 _HELD = 3  # files in hand where none reaches medium

@@ -7,11 +7,12 @@ import numpy as np
 from benchmarks.claims import Findings
 from benchmarks.facts import Facts, glob_matches
 from benchmarks.sentences import ReasonChecker
+from zeroin.answer import Change, Context, Pattern
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.models.words import word_table
 from zeroin.terms import STOPWORDS, WORD, analyse, analyse_word, term_id
-from zeroin.types import LOW, Change, Context, Evidence, Pattern, Term, TermSource
+from zeroin.types import LOW, Evidence, Term, TermSource
 
 _NEAR = 2  # lines around a line of a bridge that may hold the codebase's word
 _ROUNDED = 0.011  # two decimals

@@ -25,6 +25,7 @@ from pathlib import Path, PurePosixPath
 
 from benchmarks.baselines import is_code, keywords
 from benchmarks.repositories import MAX_BYTES, Blob, is_text, list_blobs, read_blobs
+from zeroin.answer import Context
 from zeroin.context.clean import path_text
 from zeroin.context.render_markdown import cell, render
 from zeroin.context.select import HEAD_LINES, lines_of
@@ -32,7 +33,7 @@ from zeroin.context.tokens import estimate
 from zeroin.corpus.roles import role_of
 from zeroin.engine import Retrieval
 from zeroin.terms import analyse
-from zeroin.types import Context, Judgment, Role, Span
+from zeroin.types import Judgment, Role, Span
 
 AROUND = 10  # lines that are read before and after a match
 CODE, TEST, OTHER = range(3)  # the order in which the baselines prefer kinds of files

@@ -24,10 +24,11 @@ from benchmarks.models import use_model
 from benchmarks.needs import NeedChecker
 from benchmarks.provenance import provenance
 from benchmarks.sentences import ReasonChecker
+from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.index.view import View
-from zeroin.types import Context, Judgment
+from zeroin.types import Judgment
 
 RESULTS = Path(__file__).parent / "results" / "reasons.json"
 LISTED = 100  # violations that the result file lists

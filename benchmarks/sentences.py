@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from benchmarks.claims import Findings, Said
 from benchmarks.excerpts import ExcerptChecker
 from benchmarks.facts import KNOWN_COMMITS, SWEEP, Facts
+from zeroin.answer import Context
 from zeroin.index.view import View
 from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
-from zeroin.types import Context, Evidence, Judgment, Reason, Role
+from zeroin.types import Evidence, Judgment, Reason, Role
 
 _EXACT_COUNTS = 6  # paths of one answer whose commits git is asked to list: it takes seconds each
 _ROLES = {
@@ -60,8 +61,7 @@ class ReasonChecker:
             return
         for reason in judgment.reasons:
             rule = self._rules.get(reason.kind)
-            understood = rule is not None and rule(path, reason)
-            if not understood:
+            if rule is None or not rule(path, reason):
                 self._claim("sentence", False, path, f"{reason.kind} “{reason.text}” is not understood")
             for evidence in reason.evidence:
                 self.evidence(evidence, f"{path} “{reason.text}”")

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from zeroin.answer import Context, Terminology
     from zeroin.config import Options
     from zeroin.engine import Repository, Retrieval, build_index, open_loop, retrieve
     from zeroin.glossary import terminology
-    from zeroin.types import Context, Task, Terminology
+    from zeroin.types import Task
 
 __all__ = [
     "Context",
@@ -31,12 +32,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Context": "zeroin.types",
+    "Context": "zeroin.answer",
     "Options": "zeroin.config",
     "Repository": "zeroin.engine",
     "Retrieval": "zeroin.engine",
     "Task": "zeroin.types",
-    "Terminology": "zeroin.types",
+    "Terminology": "zeroin.answer",
     "build_index": "zeroin.engine",
     "open_loop": "zeroin.engine",
     "retrieve": "zeroin.engine",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from zeroin.answer import Advice
 from zeroin.index.locate import locate
 from zeroin.index.snapshot import ANALYSED
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, words
-from zeroin.types import Advice, Origin, Query, Role, Task
+from zeroin.types import Origin, Query, Role, Task
 
 _BYTES_A_TOKEN = 3.2  # the low end for code, so that "fits" is never promised wrongly
 _SHORT_TASK_WORDS = 60  # a longer text mentions files in passing

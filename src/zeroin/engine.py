@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from zeroin.advice import advise
+from zeroin.answer import Advice, Context, Cycle, LearnedState, LearnedTask, StopReason
 from zeroin.config import Options, may_learn
 from zeroin.context.breadth import DECAY, spread
 from zeroin.context.listed import listed_files
@@ -36,21 +37,7 @@ from zeroin.refine.rewrite import Refiner
 from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
 from zeroin.teaching import note
 from zeroin.terms import analyse
-from zeroin.types import (
-    HIGH,
-    LOW,
-    MEDIUM,
-    Advice,
-    Context,
-    Cycle,
-    Diff,
-    LearnedState,
-    LearnedTask,
-    Query,
-    StopReason,
-    Task,
-    TreeState,
-)
+from zeroin.types import HIGH, LOW, MEDIUM, Diff, Query, Task, TreeState
 
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from zeroin.answer import Terminology
 from zeroin.config import MAX_TASK_CHARS
 from zeroin.corpus.source import open_source
 from zeroin.errors import EmptyTaskError
@@ -11,7 +12,6 @@ from zeroin.index.opening import Opened, open_index
 from zeroin.models.encoder import encoder
 from zeroin.protocols import Progress
 from zeroin.refine.terminology import TermLearner
-from zeroin.types import Terminology
 
 
 def terminology(

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from zeroin.answer import Change, Cycle, StopReason
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.stopping import StoppingRule
-from zeroin.types import LOW, Candidate, Change, Cycle, Gap, Judgment, Query, StopReason, Task
+from zeroin.types import LOW, Candidate, Gap, Judgment, Query, Task
 
 _LIMITS = ("deadline", "cycles")  # reasons to stop that no new question can answer
 

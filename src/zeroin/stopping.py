@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from zeroin.types import HIGH, Cycle, Gap, Judgment, Origin, StopReason
+from zeroin.answer import Cycle, StopReason
+from zeroin.types import HIGH, Gap, Judgment, Origin
 
 ENOUGH_FILES = 3
 

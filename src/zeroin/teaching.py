@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.corpus.git import Git
 from zeroin.corpus.source import open_source
@@ -19,7 +20,7 @@ from zeroin.learning.lessons import MAX_PATHS, Asked, Lesson, Lessons, identity_
 from zeroin.learning.store import LessonStore
 from zeroin.protocols import Source
 from zeroin.query.task import query_of
-from zeroin.types import Context, Task
+from zeroin.types import Task
 
 
 @dataclass(frozen=True, slots=True)

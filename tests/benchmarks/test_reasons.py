@@ -8,9 +8,10 @@ import pytest
 
 from benchmarks.reasons import audit, check_context
 from tests.worlds.history import commit_all
+from zeroin.answer import Context, Pattern
 from zeroin.engine import Repository
 from zeroin.index.view import View
-from zeroin.types import Context, Evidence, Gap, Judgment, Pattern, Reason, Span, Term, TermSource
+from zeroin.types import Evidence, Gap, Judgment, Reason, Span, Term, TermSource
 
 FILES = {
     "shop/basket.py": "from shop.price import total_price\n\n\nclass Basket:\n    def checkout(self):\n"

@@ -6,7 +6,7 @@ import pytest
 from small_repository import TASK, build
 
 import zeroin
-from zeroin.types import Context
+from zeroin.answer import Context
 
 SMALL = 200  # a budget that the repository does not fit
 

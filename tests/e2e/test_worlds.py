@@ -11,8 +11,8 @@ import pytest
 
 import zeroin
 from tests.worlds.history import commit_all
+from zeroin.answer import Context
 from zeroin.terms import analyse
-from zeroin.types import Context
 
 ROOT = Path(__file__).resolve().parents[2]
 WORLDS = sorted((ROOT / "tests" / "worlds").glob("*.json"))

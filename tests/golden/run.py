@@ -19,9 +19,9 @@ from pathlib import Path
 from tests.golden.metrics import Answer, Report, compare, report
 from tests.golden.world import Golden, World, worlds
 from zeroin import Repository
+from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.index.view import View
-from zeroin.types import Context
 
 EXPECTED = Path(__file__).parent / "expected.json"
 RANKINGS = Path(__file__).parent / "rankings.txt"

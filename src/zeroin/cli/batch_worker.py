@@ -9,11 +9,12 @@ import time
 from typing import Any, BinaryIO
 
 from zeroin import engine
+from zeroin.answer import Context
 from zeroin.cli.request import change
 from zeroin.config import Options
 from zeroin.context.render_json import dumps, gap_json, path_json, ranking_json, term_json
 from zeroin.errors import ZeroinError
-from zeroin.types import Context, Judgment, Task
+from zeroin.types import Judgment, Task
 
 Json = dict[str, Any]
 

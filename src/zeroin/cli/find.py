@@ -24,9 +24,10 @@ from zeroin.errors import InputError, LearningError
 from zeroin.types import PURPOSES
 
 if TYPE_CHECKING:
+    from zeroin.answer import Context
     from zeroin.context.select import Read
     from zeroin.engine import Retrieval
-    from zeroin.types import Context, Task
+    from zeroin.types import Task
 
 FORMATS = ("table", "json", "markdown", "xml", "paths")
 

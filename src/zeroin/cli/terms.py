@@ -12,7 +12,7 @@ from zeroin.cli.progress import Meter
 from zeroin.cli.request import task_text
 
 if TYPE_CHECKING:
-    from zeroin.types import Terminology
+    from zeroin.answer import Terminology
 
 FORMATS = ("table", "json", "markdown", "xml")
 

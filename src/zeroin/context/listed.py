@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from zeroin.answer import Cycle
 from zeroin.context.breadth import LEAST_FILES, LEAST_RELEVANCE
 from zeroin.context.told import homes_of
-from zeroin.types import HIGH, MEDIUM, Cycle, Gap, Judgment, Reason, Task
+from zeroin.types import HIGH, MEDIUM, Gap, Judgment, Reason, Task
 
 _MAX_NEEDED = 4  # files listed because they define what the files found refer to
 

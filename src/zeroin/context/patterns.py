@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from zeroin.answer import Pattern
 from zeroin.context.names import Name, name_of, words_of
 from zeroin.corpus.languages import language_of
-from zeroin.types import LOW, MEDIUM, Judgment, Pattern, Role
+from zeroin.types import LOW, MEDIUM, Judgment, Role
 
 MAX_SEEDS = 12  # relevant files looked at, best first
 MAX_EVIDENCE = 4  # paths shown for one pattern

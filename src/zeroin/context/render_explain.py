@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from zeroin.answer import Change, Context, Cycle
 from zeroin.context.clean import line, path_text
 from zeroin.context.wording import gap_of, gaps_in_order, proofs, shortened
-from zeroin.types import Change, Context, Cycle, Judgment, Query
+from zeroin.types import Judgment, Query
 
 MAX_WORDS, MAX_FILES = 24, 10
 

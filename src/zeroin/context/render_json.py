@@ -9,25 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from zeroin.answer import Change, Context, Cycle, LearnedState, Pattern
 from zeroin.config import MAX_TASK_CHARS
 from zeroin.context.select import Read, select
-from zeroin.types import (
-    Candidate,
-    Change,
-    Context,
-    Cycle,
-    Evidence,
-    Gap,
-    Judgment,
-    LearnedState,
-    Pattern,
-    Query,
-    Reason,
-    Search,
-    Skipped,
-    Span,
-    Term,
-)
+from zeroin.types import Candidate, Evidence, Gap, Judgment, Query, Reason, Search, Skipped, Span, Term
 
 SCHEMA = "zeroin.context/1"
 TOP_OF_CYCLE = 10  # ranked files shown of each cycle

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.page import Page
 from zeroin.context.select import Read, Selected, select
@@ -17,7 +18,6 @@ from zeroin.context.wording import (
     term_of,
     weak,
 )
-from zeroin.types import Context
 
 TABLE_SHARE, PART_SHARE = 0.4, 0.12  # of the budget: the table at most, and each list after it
 

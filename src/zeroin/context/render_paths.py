@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from zeroin.answer import Context
 from zeroin.context.clean import path_text
-from zeroin.types import Context
 
 
 def render(context: Context, *, null: bool = False, top: int = 0) -> bytes:

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.select import Read, select
 from zeroin.context.wording import (
@@ -24,7 +25,7 @@ from zeroin.context.wording import (
     term_of,
     weak,
 )
-from zeroin.types import Context, Judgment, Span
+from zeroin.types import Judgment, Span
 
 NARROW = 60  # columns below which the bar is left out
 BAR = 8  # cells of a full bar

@@ -9,13 +9,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from zeroin.answer import Terminology
 from zeroin.context.clean import line
 from zeroin.context.render_json import Json, dumps, term_json
 from zeroin.context.render_markdown import cell
 from zeroin.context.render_table import console, shown
 from zeroin.context.render_xml import element
 from zeroin.context.wording import source_of
-from zeroin.types import Term, Terminology
+from zeroin.types import Term
 
 SCHEMA = "zeroin.terms/1"
 _NONE = "No other word found."

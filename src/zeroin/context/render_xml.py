@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.page import Page
 from zeroin.context.select import Passage, Read, Selected, select
@@ -17,7 +18,7 @@ from zeroin.context.wording import (
     reason_of,
     term_of,
 )
-from zeroin.types import Context, Judgment
+from zeroin.types import Judgment
 
 PART_SHARE = 0.1  # of the budget: each list before the documents, at most
 LIST_SHARE = 0.25  # of the budget: documents of which no code is shown

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from zeroin.answer import Context, Pattern
 from zeroin.context.clean import line, path_text
-from zeroin.types import LOW, Context, Evidence, Gap, Judgment, Pattern, Span, Term, TermSource
+from zeroin.types import LOW, Evidence, Gap, Judgment, Span, Term, TermSource
 
 
 def reason_of(judgment: Judgment, *, limit: int = 300) -> str:

@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from zeroin.answer import Change
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.refine.feedback import feedback_terms
 from zeroin.refine.terminology import TermLearner
 from zeroin.terms import analyse, weighted_ids
-from zeroin.types import (
-    HIGH,
-    LOW,
-    Change,
-    Evidence,
-    Gap,
-    Judgment,
-    Keyword,
-    Origin,
-    Query,
-    SymbolMention,
-    Term,
-)
+from zeroin.types import HIGH, LOW, Evidence, Gap, Judgment, Keyword, Origin, Query, SymbolMention, Term
 
 _TERM_WEIGHT = 1.0
 _PROPOSED_WEIGHT = 0.5  # of a word that nobody here wrote beside the task's

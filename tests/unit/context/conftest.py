@@ -6,25 +6,20 @@ from dataclasses import replace
 
 import pytest
 
+from zeroin.answer import Advice, Change, Context, Cycle, Pattern, StopReason
 from zeroin.types import (
-    Advice,
     Candidate,
-    Change,
-    Context,
-    Cycle,
     Evidence,
     Gap,
     Judgment,
     Keyword,
     Origin,
     PathMention,
-    Pattern,
     Query,
     Reason,
     Role,
     Skipped,
     Span,
-    StopReason,
     SymbolMention,
     Task,
     Term,

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from zeroin.answer import Pattern
 from zeroin.context.patterns import patterns_of
-from zeroin.types import Judgment, Pattern, Role
+from zeroin.types import Judgment, Role
 
 
 def found(relevant: dict[str, float], paths: list[str]) -> dict[str, Pattern]:

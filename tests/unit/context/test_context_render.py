@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from zeroin.answer import Context, Pattern
 from zeroin.context import (
     render_explain,
     render_json,
@@ -20,19 +21,7 @@ from zeroin.context import (
     render_xml,
 )
 from zeroin.context.tokens import estimate
-from zeroin.types import (
-    Context,
-    Diff,
-    DiffFile,
-    Evidence,
-    Gap,
-    Judgment,
-    Pattern,
-    Reason,
-    Task,
-    Term,
-    TermSource,
-)
+from zeroin.types import Diff, DiffFile, Evidence, Gap, Judgment, Reason, Task, Term, TermSource
 
 NASTY = "\x1b]0;owned\x07\x1b[31mx\u202e\x9b2J\x00```\n````\n</spans></document>]]><script>|`|\udce9&"
 

@@ -8,7 +8,7 @@ import pytest
 
 import zeroin
 from tests.worlds.history import commit_all
-from zeroin.types import Context
+from zeroin.answer import Context
 
 FILES = {
     "shop/pricing/discounts.py": "def apply_discount(price, rate):\n    return price - price * rate\n",

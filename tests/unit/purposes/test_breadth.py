@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import zeroin
+from zeroin.answer import Context
 from zeroin.context.breadth import DECAY, LEAST_FILES, spread
 from zeroin.index.components import components_of
-from zeroin.types import PURPOSES, Context, Judgment, Role
+from zeroin.types import PURPOSES, Judgment, Role
 
 TASK = "How is this project structured?"
 PARTS = {"shop/checkout/", "shop/mail/", "shop/pricing/", "shop/search/", "shop/storage/"}

@@ -10,9 +10,10 @@ import pytest
 from conftest import PRICING, Commit, run_git
 
 import zeroin
+from zeroin.answer import Context
 from zeroin.engine import diff_of
 from zeroin.index.locate import core_of
-from zeroin.types import Context, Task
+from zeroin.types import Task
 
 CHANGED = PRICING.replace("def basket_total(items, rate)", "def basket_total(items, rate, discount)")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import zeroin
+from zeroin.answer import Context, Cycle
 from zeroin.stopping import CyclesUsed
-from zeroin.types import Context, Cycle
 
 NO_HISTORY = frozenset({"history", "cochange"})
 

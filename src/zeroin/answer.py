@@ -1,0 +1,117 @@
+"""What a run hands back: the context with its parts and how it came about, and the terminology of a text.
+
+The values inside that stages hand to one another on the way there are in `types`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from zeroin.types import Candidate, Evidence, Gap, Judgment, Query, Skipped, Task, Term, TreeState
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The answer (PATTERN P1, P10): files, patterns, terminology, and what is still missing."""
+
+    task: Task
+    repository: str
+    revision: TreeState
+    files: tuple[Judgment, ...]
+    supporting: tuple[Judgment, ...]
+    terminology: tuple[Term, ...]
+    patterns: tuple[Pattern, ...]
+    gaps: tuple[Gap, ...]
+    cycles: tuple[Cycle, ...]
+    stop_reason: StopReason
+    sufficient: bool
+    advice: Advice | None = None
+    ranking: tuple[Judgment, ...] = ()  # every judged file, best first, regardless of threshold
+    skipped: tuple[Skipped, ...] = ()
+    warnings: tuple[str, ...] = ()
+    stats: Mapping[str, float] = field(default_factory=dict)
+    budget: int = 8000
+    learned: LearnedState | None = None  # None: nothing was learned here, or it was not to count
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One pass of the loop."""
+
+    number: int
+    query: Query
+    changes: tuple[Change, ...]
+    candidates: tuple[Candidate, ...]
+    judgments: tuple[Judgment, ...]  # best context merged so far, best first
+    gaps: tuple[Gap, ...]
+    terminology: tuple[Term, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change that REFINE made to the query, and why."""
+
+    # learn_term, by_meaning, add_keyword, add_symbol, add_pattern, exclude, revoke_exclude, focus, must_read
+    action: str
+    what: str
+    why: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StopReason:
+    """Why the loop ended: code is enough, no_gain, cycles, deadline, direct or nothing."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The loop was not needed (PATTERN P13): kind is exact_files, single_file or small_repository."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A convention of the codebase: kind is location, naming, sibling or tests; evidence are paths."""
+
+    kind: str
+    text: str
+    glob: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Terminology:
+    """The codebase's words for those of a text; `named` says in how many files each word of it is part of a name."""
+
+    text: str
+    repository: str
+    revision: TreeState
+    terms: tuple[Term, ...]
+    named: Mapping[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedState:
+    """What was learned of the repository when it was asked: `digest` names it, of `tasks` tasks these were `used`."""
+
+    digest: str
+    tasks: int
+    used: tuple[LearnedTask, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedTask:
+    """An earlier task that moved an answer, and how much the new one resembles it, 0–1."""
+
+    id: str
+    title: str
+    resemblance: float
