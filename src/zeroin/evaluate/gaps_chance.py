@@ -46,6 +46,7 @@ _BEHIND_INTERFACE = 0.25
 # it is medium, the words must be a good part of the title to be worth a question.
 _NOTHING_GOOD, _NOTHING_SURE, _SOMETHING_SURE = 0.46, 0.37, 0.15
 _LARGE_PART = 0.2  # of the title's information
+_NEARLY_ALL = 0.6  # where the title names so little, what looks sure looks so by words said in passing
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,5 +107,6 @@ def _asked(lead: Lead) -> float:
     if lead.kind == "terminology":
         if best < MEDIUM:
             return _NOTHING_GOOD
-        return _NOTHING_SURE if best < HIGH and lead.signs["unnamed"] >= _LARGE_PART else _SOMETHING_SURE
+        large = _LARGE_PART if best < HIGH else _NEARLY_ALL
+        return _NOTHING_SURE if lead.signs.get("unnamed", 0.0) >= large else _SOMETHING_SURE
     return _BEHIND_INTERFACE if lead.form == "implemented" and best >= MEDIUM else 0.0

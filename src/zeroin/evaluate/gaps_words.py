@@ -30,6 +30,8 @@ def words_missing(hand: Hand) -> list[Lead]:
     surface = surface_words(hand.query.title or hand.task.text[:_TITLE_CHARS])
     best = max((j.relevance for j in hand.files), default=0.0)
     unnamed = sum(info.worth[t] for t in info.title if not len(hand.naming[t])) / (info.title_total or 1.0)
+    if hand.task.diff is not None:  # what is asked about is there, whatever its message says
+        unnamed = 0.0
     leads = []
     for term in sorted(info.title, key=lambda t: (-info.worth[t], t)):
         share = info.worth[term] / info.title_total if info.title_total else 0.0
