@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.data import Task, load
 from benchmarks.measure import KINDS
 from benchmarks.runs import read_run
-from benchmarks.scoring import Scored, by, resampled_ratio, score
+from benchmarks.scoring import Scored, by, per_repository, resampled_ratio, score
 
 RESAMPLES = 10_000
 BINARY = ("acc@1", "acc@3", "acc@5", "acc@10", "hit@1", "hit@5", "hit@10", "hit@30")
@@ -41,16 +41,25 @@ def mcnemar(gained: int, lost: int) -> float:
     return min(1.0, 2.0 * tail / float(2**pairs))
 
 
-def difference(name: str, a: Sequence[Scored], b: Sequence[Scored]) -> Difference:
-    """One measure compared over the same tasks in the same order."""
+def difference(
+    name: str, a: Sequence[Scored], b: Sequence[Scored], *, by_repository: bool = False
+) -> Difference:
+    """One measure compared over the same tasks in the same order.
+
+    Means and interval weigh tasks alike, or repositories alike if ``by_repository``; the test is over tasks either way.
+    """
     pairs = [(x.task.repo, x.scores[name], y.scores[name]) for x, y in zip(a, b, strict=True)]
     gaps: dict[str, list[float]] = {}
     for repo, before, after in pairs:
         gaps.setdefault(repo, []).append(after - before)
     sums = np.array([sum(found) for found in gaps.values()])
     counts = np.array([float(len(found)) for found in gaps.values()])
+    if by_repository:
+        sums, counts = sums / counts, np.ones_like(counts)
+        means = per_repository(a)[name], per_repository(b)[name]
+    else:
+        means = fmean(before for _, before, _ in pairs), fmean(after for _, _, after in pairs)
     low, high = resampled_ratio(sums, counts, RESAMPLES)
-    means = fmean(before for _, before, _ in pairs), fmean(after for _, _, after in pairs)
     if name in GRADED:
         return Difference(name, *means, low, high)
     gained = sum(after > before for _, before, after in pairs)

@@ -20,7 +20,7 @@ from benchmarks.data import Kind, Loaded, Task, load
 from benchmarks.models import ModelError, use_model
 from benchmarks.provenance import ROOT, file_stamp, provenance
 from benchmarks.report import System, markdown, summary, task_rows
-from benchmarks.runs import Answer, answer_of, read_run, write_rows
+from benchmarks.runs import Answer, after_cycle, answer_of, read_run, write_rows
 from benchmarks.scoring import score
 
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -67,13 +67,8 @@ def by_model(tasks: Sequence[Task], folder: Path | None) -> list[list[Task]]:
 def system(name: str, tasks: Sequence[Task], found: Mapping[str, Answer]) -> System:
     """A system's answers, scored as they are and after each cycle."""
     deepest = max((len(answer.by_cycle) for answer in found.values()), default=0)
-    cycles = {number: score(tasks, found, partial(_after, number)) for number in range(1, deepest + 1)}
+    cycles = {number: score(tasks, found, partial(after_cycle, number)) for number in range(1, deepest + 1)}
     return System(name, score(tasks, found), cycles)
-
-
-def _after(number: int, answer: Answer) -> tuple[str, ...]:
-    """The ranking after a cycle: a loop that stopped earlier keeps its last one."""
-    return answer.by_cycle[min(number, len(answer.by_cycle)) - 1] if answer.by_cycle else answer.ranking
 
 
 def result_path(folder: Path, commit: str, dirty: bool, what: str) -> Path:
@@ -102,11 +97,12 @@ def write_result(
     # Raw ranks go on a line each: a difference between two files shows the tasks that moved.
     raw = {measured.name: task_rows(measured.rows) for measured in systems}
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(_text(body, raw), encoding="utf-8")
+    path.write_text(result_text(body, raw), encoding="utf-8")
     return path
 
 
-def _text(body: Mapping[str, Any], raw: Mapping[str, Sequence[Any]]) -> str:
+def result_text(body: Mapping[str, Any], raw: Mapping[str, Sequence[Any]]) -> str:
+    """A result file: figures to five decimals, and the raw rows of each system (``tasks``) a line each."""
     rounded = json.loads(json.dumps(body), parse_float=lambda text: round(float(text), 5))
     listed = ",\n".join(
         f"  {json.dumps(name)}: [\n" + ",\n".join(f"   {json.dumps(row)}" for row in rows) + "\n  ]"

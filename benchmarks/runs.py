@@ -13,7 +13,7 @@ class Answer:
 
     ``ranking``: paths, best first, no repeats; ``relevance``: what the system says of each path, 0–1, where it says so;
     ``files``: what it hands to the reader (None when the system hands over no set); ``by_cycle``: the ranking after
-    each cycle.
+    each cycle, ``seconds_by_cycle`` the seconds that each took (empty where the row does not say).
     """
 
     id: str
@@ -25,6 +25,7 @@ class Answer:
     stop_reason: str = ""
     seconds: float | None = None
     error: str = ""
+    seconds_by_cycle: tuple[float, ...] = ()
 
 
 class RunError(Exception):
@@ -59,7 +60,13 @@ def answer_of(row: Mapping[str, Any]) -> Answer:
         stop_reason=str(row.get("stop_reason") or ""),
         seconds=row.get("seconds"),
         error=str(row.get("error") or ""),
+        seconds_by_cycle=tuple(float(seconds) for seconds in row.get("seconds_by_cycle") or ()),
     )
+
+
+def after_cycle(number: int, answer: Answer) -> tuple[str, ...]:
+    """The ranking after a cycle (from 1): a loop that stopped earlier keeps its last one."""
+    return answer.by_cycle[min(number, len(answer.by_cycle)) - 1] if answer.by_cycle else answer.ranking
 
 
 def _paths(entries: Iterable[Any]) -> tuple[str, ...]:
