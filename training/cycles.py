@@ -55,12 +55,17 @@ def rows_of_cycles(tasks: Sequence[Measured], fit: Fit) -> Rows:
     return rows_of([t if t.cycle == 1 else holding(t, held.get((t.kind, t.id), {})) for t in tasks])
 
 
-def cross_fit(tasks: Sequence[Measured], fit: Fit) -> tuple[list[ObliviousTrees], list[Scored]]:
-    """One model a fold, fitted without it, and every task's scores by the model of its fold."""
-    models = [
-        fit(rows_of_cycles([task for task in tasks if fold_of(task.repo) != fold], fit))
-        for fold in range(FOLDS)
-    ]
+def cross_fit(
+    tasks: Sequence[Measured], fit: Fit, tell: Fit | None = None
+) -> tuple[list[ObliviousTrees], list[Scored]]:
+    """One model a fold, fitted without it, and every task's scores by the model of its fold.
+
+    `tell` trains the models whose judgments of first cycles later ones are told; by default `fit` does.
+    """
+    models = []
+    for fold in range(FOLDS):
+        others = [task for task in tasks if fold_of(task.repo) != fold]
+        models.append(fit(rows_of_cycles(others, tell or fit)))
     return models, judged(tasks, lambda task: models[fold_of(task.repo)])
 
 

@@ -29,7 +29,7 @@ from zeroin.models.trees import ObliviousTrees
 
 TREES = 300
 DEPTH = 6
-SEED = 1
+SEEDS = (1, 2, 3)  # the ranker is the mean of models that differ in what they drew: less noise, more trees
 CHECKED = 200
 PARAMETERS: Mapping[str, object] = {
     "loss_function": "CrossEntropy",  # usefulness is a probability: what is predicted is what is promised
@@ -41,25 +41,57 @@ PARAMETERS: Mapping[str, object] = {
     "bootstrap_type": "Bernoulli",
     "subsample": 0.7,
     "border_count": 64,
-    "random_seed": SEED,
     "allow_writing_files": False,
     "verbose": False,
 }
 
 
-def fit(rows: Rows, *, without: Sequence[str] = (), threads: int = 2, trees: int = TREES) -> ObliviousTrees:
-    """Trees that predict usefulness in log odds."""
-    return trees_of(library_fit(rows, without=without, threads=threads, trees=trees))
+def fit(
+    rows: Rows,
+    *,
+    seeds: Sequence[int] = SEEDS,
+    without: Sequence[str] = (),
+    threads: int = 2,
+    trees: int = TREES,
+) -> ObliviousTrees:
+    """Trees that predict usefulness in log odds: the mean of one model a seed."""
+    models = library_fit(rows, seeds=seeds, without=without, threads=threads, trees=trees)
+    return mean_of([trees_of(model) for model in models])
 
 
-def library_fit(rows: Rows, *, without: Sequence[str] = (), threads: int = 2, trees: int = TREES) -> CatBoost:
-    """The same as the training library holds it."""
+def library_fit(
+    rows: Rows,
+    *,
+    seeds: Sequence[int] = SEEDS,
+    without: Sequence[str] = (),
+    threads: int = 2,
+    trees: int = TREES,
+) -> list[CatBoost]:
+    """The same as the training library holds it, a model a seed."""
     ignored = [COLUMN[name] for name in without]
-    model = CatBoost(
-        {**PARAMETERS, "iterations": trees, "thread_count": threads, "ignored_features": ignored}
+    pool = Pool(rows.features, rows.useful, weight=rows.weights)
+    models = []
+    for seed in seeds:
+        given = {
+            "iterations": trees,
+            "thread_count": threads,
+            "ignored_features": ignored,
+            "random_seed": seed,
+        }
+        models.append(CatBoost({**PARAMETERS, **given}).fit(pool))
+    return models
+
+
+def mean_of(models: Sequence[ObliviousTrees]) -> ObliviousTrees:
+    """One set of trees whose sum is the mean of some."""
+    return ObliviousTrees(
+        np.concatenate([model.features for model in models]),
+        np.concatenate([model.borders for model in models]),
+        np.concatenate([model.values for model in models]) / len(models),
+        np.concatenate([model.weights for model in models]),
+        float(np.mean([model.base for model in models])),
+        len(FEATURES),
     )
-    model.fit(Pool(rows.features, rows.useful, weight=rows.weights))
-    return model
 
 
 def trees_of(model: CatBoost) -> ObliviousTrees:
@@ -113,7 +145,10 @@ def main() -> None:
     def train(rows: Rows) -> ObliviousTrees:
         return fit(rows, threads=arguments.threads)
 
-    models, every = cross_fit(tasks, train)
+    def tell(rows: Rows) -> ObliviousTrees:  # what a first cycle holds: one of the models is as good
+        return fit(rows, seeds=SEEDS[:1], threads=arguments.threads)
+
+    models, every = cross_fit(tasks, train, tell)
     first = [(task, found) for task, found in every if task.cycle == 1]
     last = latest(every)
     folds = np.array([fold_of(task.repo) for task, _ in last])
@@ -127,6 +162,7 @@ def main() -> None:
         "tasks": dict(counts),
         "repositories": len(repositories),
         "parameters": {k: v for k, v in PARAMETERS.items() if k not in ("verbose", "allow_writing_files")},
+        "seeds": SEEDS,
     }
     report = {
         "provenance": provenance("training.train", sys.argv[1:]),
@@ -143,12 +179,13 @@ def main() -> None:
         names = {task.repo: f"fold{fold_of(task.repo)}.npz" for task in tasks}
         (arguments.folds / "folds.json").write_text(json.dumps(names, indent=1, sort_keys=True) + "\n")
     if arguments.out:
-        rows = rows_of_cycles(tasks, train)
-        model = library_fit(rows, threads=arguments.threads)
-        _ranker(trees_of(model), fit_maps(last), card).save(arguments.out)
+        rows = rows_of_cycles(tasks, tell)
+        members = library_fit(rows, threads=arguments.threads)
+        _ranker(mean_of([trees_of(member) for member in members]), fit_maps(last), card).save(arguments.out)
         if arguments.check:
             some = rows.features[:: max(1, len(rows.features) // CHECKED)][:CHECKED]
-            np.savez_compressed(arguments.check, rows=some, scores=model.predict(some))
+            scores = np.mean([member.predict(some) for member in members], axis=0)
+            np.savez_compressed(arguments.check, rows=some, scores=scores)
     if arguments.report:
         arguments.report.write_text(json.dumps(report, indent=1) + "\n")
     json.dump({k: v for k, v in report.items() if k != "provenance"}, sys.stdout, indent=1)
