@@ -111,7 +111,7 @@ def test_the_codebase_s_word_is_learned(world: World, alone: Context) -> None:
 
 def test_the_decoy_is_dropped(world: World, alone: Context, request: pytest.FixtureRequest) -> None:
     if world.name == "java_cart":
-        why = "Customer.java is third with 0.26, a hair before Basket.java: three files are handed over where none is sure"
+        why = "Customer.java is third with 0.26, a hair before Basket.java: none of the three is sure"
         request.applymarker(pytest.mark.xfail(reason=why, strict=True))
     assert world.about["dropped"] not in {j.path for j in alone.files}
 
