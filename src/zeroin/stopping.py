@@ -42,19 +42,18 @@ class Enough:
 
 @dataclass(frozen=True, slots=True)
 class NoGain:
-    """No critical gap is left to be asked for, and another cycle is not expected to make the answer better.
+    """Another cycle is not expected to make the answer better.
 
-    A gap that a cycle was asked to close, and that is open still, is told with the answer: asking again finds the same.
+    After the first one that is so where a file is sure and no critical gap is left to be asked for; after a later one,
+    where it brought nothing new: whatever is open still is told with the answer, asking again finds the same.
     """
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
-        if unasked(cycles[-1]):
-            return None
-        best = max((j.relevance for j in cycles[-1].judgments), default=0.0)
-        if best >= HIGH:
-            return StopReason("no_gain", f"a file of {best:.2f} and no critical gap left to ask for")
         if len(cycles) > 1 and not news(cycles[-2].judgments, cycles[-1].judgments):
             return StopReason("no_gain", "the last cycle brought nothing new among the best files")
+        best = max((j.relevance for j in cycles[-1].judgments), default=0.0)
+        if best >= HIGH and not unasked(cycles[-1]):
+            return StopReason("no_gain", f"a file of {best:.2f} and no critical gap left to ask for")
         return None
 
 
