@@ -34,6 +34,7 @@ from benchmarks.models import use_model
 from benchmarks.provenance import provenance
 from zeroin.config import Options
 from zeroin.engine import Repository
+from zeroin.errors import EmptyTaskError
 from zeroin.loop import Dispatch
 from zeroin.stopping import CyclesUsed
 from zeroin.types import MEDIUM, Candidate, Gap, Judgment, Query
@@ -81,8 +82,11 @@ class Asker:
     def first(self, follow_up: str) -> tuple[str, ...]:
         """The first files of the ranking for a follow-up query; none for an empty one."""
         if follow_up.strip() and follow_up not in self._known:
-            retrieval = self._repository.ask(follow_up, Options(max_cycles=1, always_loop=True))
-            self._known[follow_up] = tuple(j.path for j in retrieval.run().ranking[:FIRST])
+            try:
+                retrieval = self._repository.ask(follow_up, Options(max_cycles=1, always_loop=True))
+                self._known[follow_up] = tuple(j.path for j in retrieval.run().ranking[:FIRST])
+            except EmptyTaskError:  # a name of one letter is no question
+                self._known[follow_up] = ()
         return self._known.get(follow_up, ())
 
 
