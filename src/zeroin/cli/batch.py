@@ -25,7 +25,7 @@ from zeroin.cli.request import options_of, split
 @click.option("--budget", type=int, metavar="TOKENS", help="Size of an answer in tokens. [8000]")
 @click.option("--max-cycles", type=int, metavar="N", help="Cycles at most, of every row. [3]")
 @click.option("--timeout-s", type=float, metavar="S", help="Seconds at most, of every row.")
-@click.option("--without", multiple=True, metavar="A,B", help="Retrievers to switch off in every row.")
+@click.option("--without", multiple=True, metavar="A,B", help="Parts to switch off in every row.")
 @click.option(
     "--no-learned", "learned", flag_value=False, default=True, help="Ignore what was learned (zeroin learn)."
 )

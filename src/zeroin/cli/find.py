@@ -52,7 +52,7 @@ FORMATS = ("table", "json", "markdown", "xml", "paths")
 )
 @click.option("--exclude", "-x", "excludes", multiple=True, metavar="GLOB", help="Never return; repeatable.")
 @click.option("--focus", multiple=True, metavar="WORDS", help="An aspect to prefer; repeatable.")
-@click.option("--without", multiple=True, metavar="A,B", help="Retrievers to switch off, e.g. history,graph.")
+@click.option("--without", multiple=True, metavar="A,B", help="Parts to switch off, e.g. history,meaning.")
 @click.option(
     "--no-learned", "learned", flag_value=False, default=True, help="Ignore what was learned (zeroin learn)."
 )
