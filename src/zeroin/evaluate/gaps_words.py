@@ -29,7 +29,8 @@ def words_missing(hand: Hand) -> list[Lead]:
             said |= _defines(hand, doc) | _stood_for(hand.passages.get(doc, Passages()), info)
     surface = surface_words(hand.query.title or hand.task.text[:_TITLE_CHARS])
     best = max((j.relevance for j in hand.files), default=0.0)
-    unnamed = sum(info.worth[t] for t in info.title if not len(hand.naming[t])) / (info.title_total or 1.0)
+    unnamed = sum(w for t, w in info.worth.items() if t in info.title and not len(hand.naming[t]))
+    unnamed /= info.title_total or 1.0
     if hand.task.diff is not None:  # what is asked about is there, whatever its message says
         unnamed = 0.0
     leads = []

@@ -43,7 +43,8 @@ class Information:
 
     @property
     def title_total(self) -> float:
-        return sum(self.worth[t] for t in self.title)
+        # Of floats in an order that no process changes: a set has another in each.
+        return sum(worth for term, worth in self.worth.items() if term in self.title)
 
     @property
     def said_by(self) -> dict[str, tuple[tuple[str, float], ...]]:

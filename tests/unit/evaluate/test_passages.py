@@ -72,3 +72,9 @@ def test_no_line_with_a_word_is_passed_over(lines: list[str], wanted: set[str]) 
     saying = {place for place, line in enumerate(text.lines) if wanted & set(WORD.findall(line))}
     assert saying <= set(held)
     assert text.distinct == {word for line in text.lines for word in WORD.findall(line)}
+
+
+def test_what_a_title_is_worth_does_not_hang_on_the_order_of_a_set() -> None:
+    """A set of words has another order in every process, and sums of floats depend on theirs."""
+    worth = {f"word{i}": 0.1 + i / 7 for i in range(60)}
+    assert Information(worth, frozenset(worth)).title_total == Information(worth, frozenset()).total
