@@ -97,6 +97,7 @@ class _RowCache(dict[str, bytes]):
 
     def __init__(self, model: Encoder) -> None:
         super().__init__()
+        self.model = model
         ids, rows = model.ids.astype("<u8").tobytes(), np.arange(len(model.ids), dtype=np.int32).tobytes()
         self._row = {ids[8 * i : 8 * i + 8]: rows[4 * i : 4 * i + 4] for i in range(len(model.ids))}
 
@@ -106,12 +107,10 @@ class _RowCache(dict[str, bytes]):
         return packed
 
 
-_caches: dict[int, _RowCache] = {}
+_kept: list[_RowCache] = []  # at most one
 
 
 def _rows_of(model: Encoder) -> _RowCache:
-    cache = _caches.get(id(model))
-    if cache is None or len(cache) > _MAX_CACHED:
-        _caches.clear()
-        cache = _caches[id(model)] = _RowCache(model)
-    return cache
+    if not _kept or _kept[0].model is not model or len(_kept[0]) > _MAX_CACHED:
+        _kept[:] = [_RowCache(model)]
+    return _kept[0]

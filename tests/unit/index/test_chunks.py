@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zeroin.index import chunks
 from zeroin.index.analyse import analyse
-from zeroin.index.chunks import MAX_LINES, MIN_LINES, chunk_lines, path_vectors
+from zeroin.index.chunks import MAX_LINES, MIN_LINES, chunk_lines, chunk_vectors, path_vectors
 from zeroin.index.facts import Facts
 from zeroin.index.path_terms import path_postings
-from zeroin.models.encoder import encoder
+from zeroin.models.encoder import Encoder, encoder
 from zeroin.terms import analyse as terms_of
 from zeroin.terms import term_id
 
@@ -68,3 +70,17 @@ def test_paths_have_vectors_too() -> None:
     assert vectors.shape == (2, encoder().dimensions)
     assert vectors[0].any()
     assert vectors.dtype == np.int8
+
+
+def test_an_encoder_that_takes_the_place_of_another_in_memory_has_its_own_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ids = np.sort(np.array([term_id("alpha"), term_id("beta")], np.uint64))
+    one = np.ones(1, np.float32)
+    for known in [*ids, *ids]:  # each encoder is gone before the next is made: their addresses are the same
+        model = Encoder(np.array([known], np.uint64), np.full((1, 4), 9, np.int8), one, one, one)
+        monkeypatch.setattr(chunks, "encoder", lambda model=model: model)
+        said = [bool(chunk_vectors([word], [])[1].any()) for word in ("alpha", "beta")]
+        assert said == [known == term_id("alpha"), known == term_id("beta")]
+        del model
+        monkeypatch.undo()
