@@ -17,7 +17,7 @@ from zeroin.evaluate.information import Information, information_of
 from zeroin.evaluate.linear import linear_scores
 from zeroin.evaluate.passages import Matcher, Passages
 from zeroin.evaluate.purposes import profile_of
-from zeroin.evaluate.ranker import contributions, rank
+from zeroin.evaluate.ranker import contributions, finds, rank
 from zeroin.evaluate.reasons import Explainer
 from zeroin.evaluate.signals import retrieval
 from zeroin.evaluate.signals.pool import Pool
@@ -30,7 +30,6 @@ from zeroin.types import (
     Candidate,
     Gap,
     Judgment,
-    Keyword,
     Origin,
     Purpose,
     Query,
@@ -62,7 +61,8 @@ class Judge:
         self._matcher = Matcher(view)
         self._spans = Spans(view)
         self._held: dict[str, float] = {}
-        self._asked: tuple[Keyword, ...] = ()
+        self._grounded = True
+        self._asked: tuple[object, ...] = ()
 
     def evaluate(
         self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
@@ -71,8 +71,16 @@ class Judge:
         information = information_of(query, query.terminology, self._view)
         rows = self.measure(query, candidates, information)
         profile = profile_of(self._purpose, query, self._view)
-        ranked = rank(rows, query, profile, history=any("history" in c.scores for c in candidates))
+        ranked = rank(
+            rows,
+            query,
+            profile,
+            history=any("history" in c.scores for c in candidates),
+            grounded=self._grounded,
+        )
         scores, relevance = ranked.scores, ranked.relevance
+        if not self._held:
+            self._grounded = finds({candidates[i].path: float(scores[i]) for i in ranked.judged})
         self._held |= {candidates[i].path: float(scores[i]) for i in ranked.judged}
         order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
         # Of a change, what goes with it is told beside its own files.
@@ -114,8 +122,9 @@ class Judge:
 
     def measure(self, query: Query, candidates: Sequence[Candidate], information: Information) -> FeatureRows:
         """Features of every candidate. Reads the texts of the most promising, whose passages it keeps."""
-        if query.own != self._asked:  # another question: nothing is held of it
-            self._held, self._asked = {}, query.own
+        asked = (query.own, query.paths, query.includes)
+        if asked != self._asked:  # another question: nothing is held of it
+            self._held, self._grounded, self._asked = {}, True, asked
         profile = profile_of(self._purpose, query, self._view)
         pool = Pool(
             query=query,

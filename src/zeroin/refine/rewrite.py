@@ -62,6 +62,8 @@ class Refiner:
         """Once the task's own words have been asked: passages that say the same in other words."""
         if "meaning" in self.without:
             return query.by_meaning
+        if not query.by_meaning and not self.view.meaning(weighted_ids(query.own)).unusual.any():
+            return False  # no passage, or no word that the encoder knows
         if not query.by_meaning:
             why = "its own words may not be the code's: passages that mean the same"
             changes.append(Change("by_meaning", query.title or query.text[:80], why))
