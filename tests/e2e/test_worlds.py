@@ -13,6 +13,7 @@ import zeroin
 from tests.worlds.history import commit_all
 from zeroin.answer import Context
 from zeroin.terms import analyse
+from zeroin.types import MEDIUM
 
 ROOT = Path(__file__).resolve().parents[2]
 WORLDS = sorted((ROOT / "tests" / "worlds").glob("*.json"))
@@ -127,3 +128,9 @@ def test_every_change_says_why(alone: Context) -> None:
     changes = [change for cycle in alone.cycles for change in cycle.changes]
     assert changes
     assert all(change.why for change in changes)
+
+
+def test_what_no_file_answers_is_never_sure(world: World) -> None:
+    """In a small tree something is always nearest in meaning: that alone is no evidence."""
+    context = zeroin.retrieve("bake a chocolate cake with vanilla frosting", world.root, without=ALONE)
+    assert max((j.relevance for j in context.ranking), default=0.0) < MEDIUM
