@@ -75,7 +75,7 @@ class Refiner:
         known = {(t.task_word, t.code_word) for t in query.terminology}
         new = [
             t
-            for t in TermLearner(self.view, encoder()).learn(query)
+            for t in TermLearner(self.view, None if "meaning" in self.without else encoder()).learn(query)
             if (t.task_word, t.code_word) not in known
         ]
         for term in new:

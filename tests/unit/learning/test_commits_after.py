@@ -65,7 +65,12 @@ def ask(
 def test_the_commit_that_speaks_of_the_task_is_the_one(repo: Path) -> None:
     store = ask(repo, "web/page.py")
     commit(repo, "Rename a field of the form", "web/form.py")
-    commit(repo, "Round the tax of invoices once, totals were off by a cent", "billing/invoice.py", "billing/tax.py")
+    commit(
+        repo,
+        "Round the tax of invoices once, totals were off by a cent",
+        "billing/invoice.py",
+        "billing/tax.py",
+    )
     commit(repo, "Round corners of the form", "web/form.py")
     found = teaching.learn_from_git(repo)
     (lesson,) = found.lessons
