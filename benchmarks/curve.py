@@ -130,6 +130,7 @@ def curve(scored: Points, part: Part) -> dict[str, Any]:
         "tasks_by_cycles": {str(number): count for number, count in sorted(Counter(used).items())},
         "cycle_seconds": cycle_seconds([row.answer for row in rows]),
         "seconds": seconds(rows),
+        "cost": cost([row.answer for row in rows]),
     }
 
 
@@ -142,6 +143,16 @@ def cycle_seconds(answers: Iterable[Answer]) -> dict[str, dict[str, float]]:
             p90 = float(np.percentile(found, 90))
             out[str(number)] = {"tasks": len(found), "median": median(found), "p90": p90}
     return out
+
+
+def cost(answers: Iterable[Answer]) -> dict[str, float]:
+    """How much longer than with one cycle: all cycles, and the whole task; sums over tasks, {} where no row says."""
+    told = [(a.seconds_by_cycle, a.seconds) for a in answers if a.seconds_by_cycle and a.seconds is not None]
+    first, cycles = sum(t[0] for t, _ in told), sum(sum(t) for t, _ in told)
+    whole = sum(s for _, s in told)
+    if not first:
+        return {}
+    return {"cycles": cycles / first, "task": whole / (whole - cycles + first)}
 
 
 def markdown(sets: Mapping[str, Mapping[str, Any]]) -> str:
@@ -166,7 +177,7 @@ def markdown(sets: Mapping[str, Mapping[str, Any]]) -> str:
             lines.append(_line([part, str(told["n"]), *figures, span]))
     head = ["set", "n", "repositories", "failed", "mean cycles", "tasks by cycles used"]
     head += [f"s, cycle {number} (tasks)" for number in CYCLES]
-    head += ["any-hit@5 won", "lost", "p"]
+    head += ["cycles : one", "task : with one", "any-hit@5 won", "lost", "p"]
     lines += ["\n### What iterating took and gave\n", _line(head), "|" + "---|" * len(head)]
     for part, told in sets.items():
         hits = told["hit@5_by_iterating"]
@@ -176,6 +187,7 @@ def markdown(sets: Mapping[str, Mapping[str, Any]]) -> str:
             ", ".join(f"{count} × {used}" for used, count in told["tasks_by_cycles"].items()) or "–"
         )
         figures += [_seconds(told["cycle_seconds"].get(str(number))) for number in CYCLES]
+        figures += [f"{told['cost'][name]:.2f}" if told["cost"] else "–" for name in ("cycles", "task")]
         lines.append(_line([part, *figures, str(hits["won"]), str(hits["lost"]), f"{hits['p']:.4f}"]))
     return "\n".join(lines)
 

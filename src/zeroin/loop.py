@@ -97,7 +97,7 @@ class Loop:
 
 
 def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tuple[Judgment, ...]:
-    """Each file's latest judgment, best first; `cycle` says when it first reached relevance 0.2.
+    """Each file's latest judgment, best first; `cycle` says since when it is held for 0.2 or more.
 
     A later cycle asks more and judges with all of it, so its word stands, also where it lowers a file; what it does not
     find again keeps the judgment that it has. Measured against the best judgment of all cycles, and against their
