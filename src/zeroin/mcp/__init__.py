@@ -1,0 +1,1 @@
+"""The MCP server: the engine's question, continuation and glossary as three read-only tools."""

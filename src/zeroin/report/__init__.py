@@ -1,0 +1,1 @@
+"""One self-contained HTML page that shows how an answer came about."""
