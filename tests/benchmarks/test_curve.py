@@ -146,7 +146,10 @@ def test_the_command_prints_tables_and_writes_provenance(
     assert curve.main(given) == 0
     printed = capsys.readouterr().out
     assert "| issues | 1 | 0.0 | 100.0 | 100.0 | 100.0 | +100.0 | +100.0 … +100.0 |" in printed
-    assert "| issues | 1 | 1 | 0 | 2.00 | 1 × 2 | 0.10 (1) | 0.20 (1) | – | 3.00 | 1.25 | 1 | 0 | 1.0000 |" in printed
+    assert (
+        "| issues | 1 | 1 | 0 | 2.00 | 1 × 2 | 0.10 (1) | 0.20 (1) | – | 3.00 | 1.25 | 1 | 0 | 1.0000 |"
+        in printed
+    )
     assert curve.NOTE in printed
     body = json.loads(out.read_text())
     assert [found["file"] for found in body["provenance"]["answers_from"]] == ["one.jsonl", "two.jsonl"]

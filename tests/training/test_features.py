@@ -53,9 +53,11 @@ def test_training_and_asking_compute_the_same_features(
 ) -> None:
     seen: list[np.ndarray] = []
 
-    def watched(rows: FeatureRows, query: Query, purpose: Purpose, *, history: bool) -> Ranked:
+    def watched(
+        rows: FeatureRows, query: Query, purpose: Purpose, *, history: bool, grounded: bool
+    ) -> Ranked:
         seen.append(rows.values)
-        return rank(rows, query, purpose, history=history)
+        return rank(rows, query, purpose, history=history, grounded=grounded)
 
     monkeypatch.setattr(judging, "rank", watched)
     retrieval = repository.ask(ASKED, Options(always_loop=True))
