@@ -35,9 +35,10 @@ from training.mined import Mined, read_mined
 from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.context.select import HEAD_LINES, select
-from zeroin.engine import Repository, Retrieval
+from zeroin.engine import Repository
 from zeroin.errors import ZeroinError
 from zeroin.index.view import View
+from zeroin.retrieval import Retrieval
 from zeroin.terms import WORD, analyse, analyse_word
 from zeroin.types import Candidate, Definition, Role, Task
 

@@ -31,7 +31,7 @@ from zeroin.context.render_markdown import cell, render
 from zeroin.context.select import HEAD_LINES, lines_of
 from zeroin.context.tokens import estimate
 from zeroin.corpus.roles import role_of
-from zeroin.engine import Retrieval
+from zeroin.retrieval import Retrieval
 from zeroin.terms import analyse
 from zeroin.types import Judgment, Role, Span
 

@@ -14,8 +14,9 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from zeroin.answer import Context, Terminology
     from zeroin.config import Options
-    from zeroin.engine import Repository, Retrieval, build_index, open_loop, retrieve
+    from zeroin.engine import Repository, build_index, open_loop, retrieve
     from zeroin.glossary import terminology
+    from zeroin.retrieval import Retrieval
     from zeroin.types import Task
 
 __all__ = [
@@ -35,7 +36,7 @@ _HOMES = {
     "Context": "zeroin.answer",
     "Options": "zeroin.config",
     "Repository": "zeroin.engine",
-    "Retrieval": "zeroin.engine",
+    "Retrieval": "zeroin.retrieval",
     "Task": "zeroin.types",
     "Terminology": "zeroin.answer",
     "build_index": "zeroin.engine",

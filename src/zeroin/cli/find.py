@@ -26,7 +26,7 @@ from zeroin.types import PURPOSES
 if TYPE_CHECKING:
     from zeroin.answer import Context
     from zeroin.context.select import Read
-    from zeroin.engine import Retrieval
+    from zeroin.retrieval import Retrieval
     from zeroin.types import Task
 
 FORMATS = ("table", "json", "markdown", "xml", "paths")
