@@ -12,22 +12,28 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from zeroin.aio import aresume, aretrieve, astream
     from zeroin.answer import Context, Terminology
     from zeroin.config import Options
-    from zeroin.engine import Repository, build_index, open_loop, retrieve
+    from zeroin.engine import Repository, build_index, open_loop, resume, retrieve
     from zeroin.glossary import terminology
     from zeroin.retrieval import Retrieval
-    from zeroin.types import Task
+    from zeroin.types import Steer, Task
 
 __all__ = [
     "Context",
     "Options",
     "Repository",
     "Retrieval",
+    "Steer",
     "Task",
     "Terminology",
+    "aresume",
+    "aretrieve",
+    "astream",
     "build_index",
     "open_loop",
+    "resume",
     "retrieve",
     "terminology",
 ]
@@ -37,10 +43,15 @@ _HOMES = {
     "Options": "zeroin.config",
     "Repository": "zeroin.engine",
     "Retrieval": "zeroin.retrieval",
+    "Steer": "zeroin.types",
     "Task": "zeroin.types",
     "Terminology": "zeroin.answer",
+    "aresume": "zeroin.aio",
+    "aretrieve": "zeroin.aio",
+    "astream": "zeroin.aio",
     "build_index": "zeroin.engine",
     "open_loop": "zeroin.engine",
+    "resume": "zeroin.engine",
     "retrieve": "zeroin.engine",
     "terminology": "zeroin.glossary",
 }

@@ -33,7 +33,9 @@ class Context:
     stats: Mapping[str, float] = field(default_factory=dict)
     budget: int = 8000
     learned: LearnedState | None = None  # None: nothing was learned here, or it was not to count
-    run: str = ""
+    run: str = ""  # names this answer for `zeroin show`, `more` and `refine`; "" where it is not kept
+    parent: str = ""  # the run it goes on from
+    stale: bool = False  # it was asked of another state of the tree and is answered anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ class Cycle:
 class Change:
     """One change that REFINE made to the query, and why."""
 
-    # learn_term, by_meaning, add_keyword, add_symbol, add_pattern, exclude, revoke_exclude, focus, must_read
+    # learn_term, by_meaning, add_keyword, add_symbol, add_pattern, exclude, revoke_exclude, focus, must_read; of the
+    # caller's also relevant, irrelevant and note
     action: str
     what: str
     why: str
@@ -63,7 +66,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """Why the loop ended: code is enough, no_gain, cycles, deadline, direct or nothing."""
+    """Why the loop ended: code is enough, no_gain, cycles, deadline, interrupted, direct or nothing."""
 
     code: str
     text: str

@@ -34,6 +34,7 @@ class Options:
     focus: tuple[str, ...] = ()
     without: frozenset[str] = field(default_factory=frozenset)
     always_loop: bool = False
+    keep: bool = True  # the run is kept, to be shown and gone on with, unless `may_keep_runs` says no
     learned: bool = True  # what was learned of the repository counts, unless `may_learn` says no
     top: int = 0  # rank at least this many files regardless of threshold
     rev: str | None = None
@@ -79,6 +80,11 @@ def data_dir() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "zeroin"
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "zeroin"
+
+
+def may_keep_runs() -> bool:
+    """False where the environment says that no run is to be kept."""
+    return not os.environ.get("ZEROIN_NO_RUNS")
 
 
 def may_learn() -> bool:

@@ -15,8 +15,9 @@ from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.scope import in_scope
 from zeroin.dispatch.stage import Dispatcher
-from zeroin.errors import EmptyTaskError, OptionError
+from zeroin.errors import EmptyTaskError, OptionError, RunError
 from zeroin.evaluate.judge import Judge
+from zeroin.evaluate.seat import Seat
 from zeroin.index import cache
 from zeroin.index.cache import Usage
 from zeroin.index.database import file_name
@@ -31,9 +32,11 @@ from zeroin.query.purpose import purpose_of
 from zeroin.query.task import notes_of, query_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.retrieval import Retrieval
+from zeroin.runs import store as runs
+from zeroin.runs.record import Run
 from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import analyse
-from zeroin.types import Diff, Query, Task, TreeState
+from zeroin.types import Diff, Query, Steer, Task, TreeState
 
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 
@@ -54,10 +57,13 @@ class IndexReport:
 class Repository:
     """One repository at one tree state, ready for questions; `store` holds what was learned of it, if anything."""
 
-    def __init__(self, opened: Opened, store: LessonStore | None = None, prefix: str = "") -> None:
+    def __init__(
+        self, opened: Opened, store: LessonStore | None = None, prefix: str = "", identity: str = ""
+    ) -> None:
         self._opened = opened
         self._store = store
         self._prefix = prefix
+        self._identity = identity
 
     @classmethod
     def open(
@@ -73,7 +79,7 @@ class Repository:
         """Index what is not indexed yet, until `deadline` (monotonic), files whose path says `wanted` terms first."""
         source = open_source(path, rev)
         opened = open_index(source, jobs=jobs, deadline=deadline, wanted=wanted, progress=progress)
-        return cls(opened, LessonStore(source.identity), source.prefix)
+        return cls(opened, LessonStore(source.identity), source.prefix, source.identity)
 
     @property
     def opened(self) -> Opened:
@@ -105,12 +111,20 @@ class Repository:
         if recalled:
             dispatcher = RecallingDispatcher(dispatcher, recalled, view, in_scope)
             judging = RecallingEvaluator(judging, recalled)
+        run: Run | None = None
+        if (
+            self._identity and not retrievers and evaluator is None
+        ):  # what a caller's code says cannot be kept
+            digest = learned.digest if learned is not None else ""
+            run = Run(
+                str(self._opened.root), self._identity, task, options, self._opened.tree, learned=digest
+            )
         loop = Loop(
             task=task,
             query=query,
             view=view,
             dispatcher=dispatcher,
-            evaluator=judging,
+            evaluator=Seat(judging),
             gap_finder=judge,
             refiner=Refiner(view, without=options.without),
             rules=(Deadline(deadline), Enough(), CyclesUsed(most), NoGain()),
@@ -130,6 +144,7 @@ class Repository:
             learned,
             self._store,
             self._prefix,
+            run,
         )
 
     def _recalled(
@@ -201,6 +216,50 @@ def open_loop(
     return opened.ask(
         task, chosen, retrievers=retrievers, evaluator=evaluator, deadline=deadline, began=began
     )
+
+
+def resume(
+    run: str,
+    *,
+    steer: Steer | None = None,
+    more: bool = False,
+    roots: Sequence[Path] | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Retrieval:
+    """A run that was kept, to be shown again or gone on with: iterate, or `run` it.
+
+    It is asked again on the index as it is now, which gives the same answer as long as the tree is the same; then
+    `steer` is heeded in one more cycle, as `more` asks for one. `settings` are the fields of `Options` that say how an
+    answer is shown (`budget`, `timeout_s` …). Raises `RunError` for a run that is unknown, whose repository is gone or
+    lies outside `roots`, and `InputError` for a path that is no file.
+    """
+    began = time.monotonic()
+    kept = runs.load(run)
+    place = Path(kept.place)
+    if roots is not None and not any(place.resolve().is_relative_to(root.resolve()) for root in roots):
+        raise RunError(f"run {run} is about a repository outside of what may be read here")
+    if not place.is_dir():
+        raise RunError(f"the repository of run {run} is gone: {place}")
+    shown = _options(kept.options, settings)
+    limit = shown.timeout_s
+    _, query = _formulate(kept.task, kept.options)
+    repository = Repository.open(
+        place,
+        rev=kept.options.rev,
+        jobs=shown.jobs,
+        deadline=began + _INDEX_SHARE * limit if limit is not None else None,
+        wanted=frozenset(term for k in query.keywords for term in analyse(k.text)),
+        progress=progress,
+    )
+    asked = replace(kept.options, purpose=kept.task.purpose, keep=shown.keep)
+    deadline = began + limit if limit is not None else None
+    retrieval = repository.ask(kept.task, asked, deadline=deadline, began=began)
+    retrieval.options = shown
+    retrieval.replay(kept)
+    if steer is not None or more:
+        retrieval.steer(steer or Steer())
+    return retrieval
 
 
 def build_index(

@@ -3,11 +3,13 @@
 ZeroinError
 ├── InputError            what the caller gave cannot be used (exit code 2)
 │   ├── EmptyTaskError        the task has no word to search for
+│   ├── RunError              the run is unknown, or cannot be gone on with
 │   ├── RepositoryError       the path is no folder, repository or readable revision
 │   └── OptionError           an option is out of range or contradicts another
 ├── GitError              git is missing, too old, or failed; carries its last line
 ├── CacheError            the index cannot be read or written (callers fall back to memory)
 ├── LearningError         what was learned cannot be kept (never raised by asking)
+├── InstallError          a file of a host cannot be read or changed (the others are gone on with)
 ├── ModelError            a file named as a model is none, or of another version
 └── DeadlineExceeded      raised inside a stage when no time is left; never leaves the engine
 """
@@ -31,6 +33,10 @@ class RepositoryError(InputError):
     """The path is no folder, repository or readable revision."""
 
 
+class RunError(InputError):
+    """The run is unknown, or cannot be gone on with."""
+
+
 class OptionError(InputError):
     """An option is out of range or contradicts another."""
 
@@ -45,6 +51,10 @@ class CacheError(ZeroinError):
 
 class LearningError(ZeroinError):
     """What was learned cannot be kept."""
+
+
+class InstallError(ZeroinError):
+    """A file of a host cannot be read or changed."""
 
 
 class ModelError(ZeroinError):

@@ -13,9 +13,10 @@ from typing import Protocol
 
 from zeroin.answer import Change, Cycle, StopReason
 from zeroin.protocols import Evaluator, RepositoryView
-from zeroin.stopping import StoppingRule
+from zeroin.stopping import CyclesUsed, StoppingRule
 from zeroin.types import LOW, Candidate, Gap, Judgment, Query, Task
 
+NOTHING_NEW = StopReason("no_gain", "nothing new to ask: another cycle would find the same")
 _LIMITS = ("deadline", "cycles")  # reasons to stop that no new question can answer
 
 
@@ -51,9 +52,9 @@ class Loop:
     rules: Sequence[StoppingRule]
     cycles: list[Cycle] = field(default_factory=list)
     stop_reason: StopReason | None = None
+    pending: tuple[Change, ...] = ()  # what was changed in the query that is asked next
 
     def __iter__(self) -> Iterator[Cycle]:
-        changes: tuple[Change, ...] = ()
         while self.stop_reason is None:
             began = time.monotonic()
             candidates = self.dispatcher.dispatch(self.query)
@@ -63,7 +64,7 @@ class Loop:
             cycle = Cycle(
                 number=len(self.cycles) + 1,
                 query=self.query,
-                changes=changes,
+                changes=self.pending,
                 candidates=candidates,
                 judgments=best,
                 gaps=gaps,
@@ -74,18 +75,22 @@ class Loop:
             yield cycle
             self.stop_reason = self._why_stop()
             if self.query is not cycle.query:  # the caller has put another question: nothing to add to it
-                changes = ()
+                self.pending = ()
                 if self.stop_reason is not None and self.stop_reason.code not in _LIMITS:
                     self.stop_reason = None
             elif self.stop_reason is None:
-                refined, changes = self.refiner.refine(self.query, best, gaps)
-                if not changes:
-                    self.stop_reason = StopReason(
-                        "no_gain", "nothing new to ask: another cycle would find the same"
-                    )
+                refined, self.pending = self.refiner.refine(self.query, best, gaps)
+                if not self.pending:
+                    self.stop_reason = NOTHING_NEW
                     continue
                 self.query = refined
                 self.stop_reason = self._why_stop()  # refining took time: no cycle begins without any left
+
+    def again(self, query: Query, changes: tuple[Change, ...]) -> None:
+        """Have `query` asked in one more cycle, though the rules said stop; iterate to run it."""
+        self.query, self.pending, self.stop_reason = query, changes, None
+        last = CyclesUsed(len(self.cycles) + 1)
+        self.rules = tuple(last if isinstance(rule, CyclesUsed) else rule for rule in self.rules)
 
     def _why_stop(self) -> StopReason | None:
         return next((why for rule in self.rules if (why := rule.check(self.cycles))), None)

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import posixpath
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from zeroin.answer import Advice, Context, Cycle, LearnedState, StopReason
-from zeroin.config import Options, may_learn
+from zeroin.config import Options, may_keep_runs, may_learn
 from zeroin.context.breadth import DECAY, spread
 from zeroin.context.listed import listed_files
 from zeroin.context.patterns import patterns_of
 from zeroin.context.told import told_gaps, told_terms
+from zeroin.errors import InputError
+from zeroin.evaluate.seat import seated
 from zeroin.index.opening import Opened
 from zeroin.learning.store import LessonStore
-from zeroin.loop import Loop
+from zeroin.loop import NOTHING_NEW, Loop
+from zeroin.query.steer import steered
+from zeroin.runs import store
+from zeroin.runs.record import Run
 from zeroin.teaching import note
-from zeroin.types import HIGH, LOW, MEDIUM, Task
+from zeroin.types import HIGH, LOW, MEDIUM, Steer, Task
+
+_NONE = StopReason("", "")
 
 
 @dataclass(slots=True)
 class Retrieval:
     """One question under way: iterate for cycles, take the `context` at any time.
 
-    `loop.query` may be replaced between cycles to steer.
+    `steer` says what the caller has learned and asks for one more cycle; `loop.query` may be replaced between cycles.
     """
 
     task: Task
@@ -36,15 +45,84 @@ class Retrieval:
     learned: LearnedState | None = None
     store: LessonStore | None = None
     prefix: str = ""
+    asked: Run | None = None  # what was asked, as it can be kept; None where it cannot
+    moves: list[Steer] = field(default_factory=list)  # still to be heeded
+    stale: bool = False
+    kept: str = ""  # the name under which it is kept
 
     def __iter__(self) -> Iterator[Cycle]:
-        return iter(self.loop)
+        yield from self.loop
+        while self.moves and (self.loop.stop_reason or _NONE).code not in ("deadline", "interrupted"):
+            self._heed(self.moves.pop(0))
+            yield from self.loop
 
     def run(self) -> Context:
-        """Run to the end and return the answer."""
-        for _ in self.loop:
+        """Run to the end, keep the run unless the options say no, and return the answer."""
+        for _ in self:
             pass
+        self.keep()
         return self.context()
+
+    def steer(self, steer: Steer) -> None:
+        """Have one more cycle, which heeds what the caller says; iterate or `run` for it.
+
+        Raises `InputError` for a path that is no file of the repository, `RunError` after too many moves.
+        """
+        for path in (*steer.relevant, *steer.irrelevant):
+            if self._path(path) is None:
+                raise InputError(f"{path} is no file that zeroin searches in {self.opened.root}")
+        self._add(steer)
+
+    def replay(self, kept: Run) -> None:
+        """Make the moves of a run that was kept; says so where the tree, or what was learned, has changed since."""
+        for move in kept.moves:
+            self._add(move)
+        if self.asked is None or self.asked.id == kept.id:
+            return
+        self.asked = replace(self.asked, parent=kept.id)
+        self.stale = self.asked.tree.tree != kept.tree.tree
+        what = "the tree has changed" if self.stale else "what was learned of the repository has changed"
+        self.warnings.append(f"{what} since run {kept.id} was asked: everything was evaluated anew")
+
+    def keep(self) -> str:
+        """Keep the run, so that `zeroin show`, `more` and `refine` know it; its name, "" where it is not kept."""
+        if self.asked is not None and self.options.keep and may_keep_runs():
+            run = replace(self.asked, at=int(time.time()))
+            self.kept = run.id if store.keep(run) else ""
+        return self.kept
+
+    def _add(self, steer: Steer) -> None:
+        if self.asked is not None:
+            self.asked = self.asked.moved(steer)
+        self.moves.append(steer)
+
+    def _path(self, given: str) -> str | None:
+        """A path as the index has it; None where there is no such file."""
+        path = Path(given)
+        if path.is_absolute() and path.is_relative_to(self.opened.root):
+            path = path.relative_to(self.opened.root)
+        name = posixpath.normpath(path.as_posix())
+        return name if self.opened.view.doc_of(name) is not None else None
+
+    def _heed(self, steer: Steer) -> None:
+        """The next question: the caller's word over ours, then what REFINE makes of it."""
+        loop = self.loop
+        self.advice = None
+        steer = replace(steer, relevant=self._there(steer.relevant), irrelevant=self._there(steer.irrelevant))
+        query, changes = steered(loop.query, steer)
+        best = seated(query, loop.best)
+        gaps = loop.gap_finder.gaps(self.task, query, best)
+        refined, more = loop.refiner.refine(query, best, gaps)
+        if changes or more:
+            loop.again(refined, (*changes, *more))
+        else:
+            loop.stop_reason = NOTHING_NEW
+
+    def _there(self, paths: tuple[str, ...]) -> tuple[str, ...]:
+        found = {path: self._path(path) for path in paths}
+        gone = [path for path, name in found.items() if name is None]
+        self.warnings += [f"{path} was judged by the caller and is gone" for path in gone]
+        return tuple(dict.fromkeys(name for name in found.values() if name is not None))
 
     def remember(self, context: Context) -> None:
         """Keep the task until its commit comes, where `zeroin learn --remember on` was said; asking never does it.
@@ -62,7 +140,8 @@ class Retrieval:
     def context(self) -> Context:
         """The answer as it stands."""
         view, cycles = self.opened.view, tuple(self.loop.cycles)
-        ranking = self.loop.best
+        out = frozenset(self.loop.query.irrelevant)
+        ranking = tuple(j for j in self.loop.best if j.path not in out)
         decay = DECAY[self.task.purpose]
         wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
         last = cycles[-1] if cycles else None
@@ -99,6 +178,9 @@ class Retrieval:
             },
             budget=self.options.budget,
             learned=self.learned,
+            run=self.kept,
+            parent=self.asked.parent if self.asked is not None else "",
+            stale=self.stale,
         )
 
     def _language(self, path: str) -> str:
@@ -112,7 +194,7 @@ class Retrieval:
                 "deadline",
                 f"out of time with {known:,} of {len(self.opened.view.snapshot):,} files analysed: the best so far",
             )
-        if self.advice is not None and (self.loop.stop_reason or StopReason("", "")).code == "cycles":
+        if self.advice is not None and (self.loop.stop_reason or _NONE).code == "cycles":
             return StopReason("direct", self.advice.text)
         best = max((j.relevance for j in self.loop.best), default=0.0)
         stop = self.loop.stop_reason or StopReason("interrupted", "stopped by the caller")

@@ -184,11 +184,29 @@ class Query:
     title: str = ""
     text: str = ""  # the prose that history is compared with
     kind: TaskKind = TaskKind.BUG
+    relevant: tuple[str, ...] = ()  # paths: the caller has read them and says so
+    irrelevant: tuple[str, ...] = ()
 
     @property
     def own(self) -> tuple[Keyword, ...]:
         """The task's and the caller's keywords: learned ones are a formulation of their own."""
         return tuple(k for k in self.keywords if k.origin is not Origin.LEARNED)
+
+
+@dataclass(frozen=True, slots=True)
+class Steer:
+    """What a caller who has read something says before the next cycle: its seat is the evaluator's.
+
+    `relevant` and `irrelevant` are paths, judged 1 and 0 whatever the built-in evaluator thinks. A term is the
+    codebase's word, alone ("throttle") or for one of the task's ("rate limit=throttle"). `focus` are aspects to look
+    for next. Names, paths and words of the `note` are searched for.
+    """
+
+    relevant: tuple[str, ...] = ()
+    irrelevant: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    focus: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +319,8 @@ class Gap:
 class TermSource:
     """Where a pair of words was learned.
 
-    `kind` is `definition` (somebody wrote that the one is called the other), `documentation` or `nearby` (both in one
+    `kind` is `caller` (said by who asks), `definition` (somebody wrote that the one is called the other),
+    `documentation` or `nearby` (both in one
     passage of a document, or of code), `commit` (both in one message, or the files it touched), `abbreviation`,
     `neighbour` (alike by the encoder) or `global` (so in other repositories); `where` is a path, a commit id or "".
     """
@@ -323,8 +342,8 @@ class Term:
 
     @property
     def sure(self) -> bool:
-        """Whether the pair was learned from a definition or an abbreviation, not from mere nearness."""
-        return any(source.kind in ("definition", "abbreviation") for source in self.sources)
+        """Whether the pair was given, or learned from a definition or an abbreviation, not from mere nearness."""
+        return any(source.kind in ("caller", "definition", "abbreviation") for source in self.sources)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ def _ask(row: Json, settings: Json) -> Context:
         includes=tuple(row.get("include") or ()),
         excludes=tuple(row.get("exclude") or ()),
         without=frozenset(settings["without"]),
+        keep=False,  # thousands of tasks would push out what people asked
         always_loop=settings["always_loop"],
         learned=settings["learned"],
         top=_top(row, settings),

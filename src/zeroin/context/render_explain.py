@@ -20,6 +20,9 @@ _ACTIONS = {
     "revoke_exclude": "took back the exclusion of",
     "focus": "added focus",
     "must_read": "must read",
+    "relevant": "judged relevant",
+    "irrelevant": "judged irrelevant",
+    "note": "noted",
 }
 
 

@@ -74,6 +74,8 @@ def to_json(context: Context, read: Read) -> Json:
         "learned": learned_json(context.learned),
         "stats": {name: _number(value) for name, value in context.stats.items()},
         "run": context.run,
+        "parent": context.parent,
+        "stale": context.stale,
     }
 
 
@@ -224,6 +226,8 @@ def query_json(query: Query) -> Json:
         "excludes": list(query.excludes),
         "focus_areas": list(query.focus_areas),
         "must_read": list(query.must_read),
+        "relevant": list(query.relevant),
+        "irrelevant": list(query.irrelevant),
         "wanted_roles": sorted(str(role) for role in query.wanted_roles),
         "languages": sorted(query.languages),
     }

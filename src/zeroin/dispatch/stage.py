@@ -121,28 +121,37 @@ class Dispatcher:
             lists[retriever.name] = scores * allowed
         changed = changed_docs(query, view)
         weights = _CHANGE_WEIGHTS if changed else FUSION_WEIGHTS
-        seeds = _seeds(reciprocal_rank_fusion(lists, FUSION_WEIGHTS), changed)
+        known = [*changed, *_docs(query.relevant, view)]
+        seeds = _seeds(reciprocal_rank_fusion(lists, FUSION_WEIGHTS), known)
         for part, expander in EXPANDERS.items():
             if part not in self._without:
                 lists[expander.name] = expander.scores(query, view, seeds) * allowed
                 lists[expander.name][changed] = 0  # of the others: who goes with the change
         fused = reciprocal_rank_fusion(lists, weights)
-        return _candidates(lists, fused, view, pool)
+        return _candidates(lists, fused, view, pool, _docs((*query.relevant, *query.irrelevant), view))
 
 
-def _seeds(found: Array, changed: Sequence[int]) -> Array:
-    """What the expanders start from: the changed files ahead of all that was found, or what was found."""
-    if not changed:
+def _docs(paths: Sequence[str], view: View) -> list[int]:
+    return [doc for path in paths if (doc := view.doc_of(path)) is not None]
+
+
+def _seeds(found: Array, known: Sequence[int]) -> Array:
+    """What the expanders start from: files known to belong here ahead of all that was found, or what was found."""
+    if not known:
         return found
     best = float(found.max()) or 1.0
     seeds = found * np.float32(_FOUND_SHARE)
-    seeds[changed] = best
+    seeds[known] = best
     return seeds
 
 
-def _candidates(lists: dict[str, Array], fused: Array, view: View, pool: int) -> tuple[Candidate, ...]:
+def _candidates(
+    lists: dict[str, Array], fused: Array, view: View, pool: int, judged: Sequence[int]
+) -> tuple[Candidate, ...]:
+    """The best of the pool, and whatever the caller has judged."""
     found = np.flatnonzero(fused > 0)
-    order = found[np.lexsort((found, -fused[found]))][:pool]
+    order = found[np.lexsort((found, -fused[found]))][:pool].tolist()
+    order += sorted(set(judged).difference(order))
     by_rank = {name: ranks(scores) for name, scores in lists.items()}
     best = {name: float(scores.max()) if len(scores) else 0.0 for name, scores in lists.items()}
     return tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from zeroin.config import MAX_TASK_CHARS, Options
@@ -38,7 +39,7 @@ def query_of(task: Task, options: Options) -> Query:
         _short_query(bag, segments.title)
     if task.diff is not None:
         read_diff(bag, task.diff)
-    keywords = _with_callers(bag.keywords(), options)
+    keywords = with_callers(bag.keywords(), options.keywords, options.focus)
     if not keywords:
         raise EmptyTaskError("the task has no word to search for")
     paths = bag.paths()
@@ -138,23 +139,33 @@ def _short_query(bag: Bag, title: str) -> None:
                 bag.symbol(word, w.SYMBOL_SHORT_WORD, Origin.TITLE)
 
 
-def _with_callers(keywords: tuple[Keyword, ...], options: Options) -> tuple[Keyword, ...]:
-    """The caller's keywords first and exactly as given; the same words from the text are not repeated."""
+def with_callers(
+    keywords: tuple[Keyword, ...],
+    words: Sequence[str],
+    areas: Sequence[str],
+    others: tuple[Keyword, ...] = (),
+) -> tuple[Keyword, ...]:
+    """The caller's words first and exactly as given, then those of its focus areas, the task's, and `others`.
+
+    The same word is not repeated: whoever says it first.
+    """
     given = tuple(
         Keyword(text, w.KEYWORD[Origin.CALLER], Origin.CALLER, "given by the caller")
-        for text in dict.fromkeys(options.keywords)
+        for text in dict.fromkeys(words)
         if text.strip()
     )
     focus = tuple(
         Keyword(word, w.FOCUS, Origin.CALLER, f"focus area {area!r}")
-        for area in dict.fromkeys(options.focus)
+        for area in dict.fromkeys(areas)
         for word in dict.fromkeys(WORD.findall(area))
         if word.lower() not in STOPWORDS
     )
-    known = {analyse_word(k.text) for k in given}
-    focus = tuple(k for k in focus if analyse_word(k.text) not in known)
-    known |= {analyse_word(k.text) for k in focus}
-    return given + focus + tuple(k for k in keywords if analyse_word(k.text) not in known)
+    out: list[Keyword] = []
+    known: set[tuple[str, ...]] = set()
+    for part in (given, focus, keywords, others):
+        out += [k for k in part if analyse_word(k.text) not in known]
+        known |= {analyse_word(k.text) for k in part}
+    return tuple(out)
 
 
 def _first_error(segments: Segments) -> str:

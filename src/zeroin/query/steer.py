@@ -1,0 +1,78 @@
+"""What a caller says between cycles → the next query: the caller's words beside the task's, its verdicts as given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from zeroin.answer import Change
+from zeroin.config import Options
+from zeroin.errors import EmptyTaskError
+from zeroin.query.task import query_of, with_callers
+from zeroin.types import Keyword, Origin, Query, Steer, Task, Term, TermSource
+
+_NOTE_SHARE = 0.5  # what a word of a note counts beside the same word of a task
+_MAX_NOTE_WORDS = 40
+
+
+def steered(query: Query, steer: Steer) -> tuple[Query, tuple[Change, ...]]:
+    """The query with all that the caller says, and what that changed. Paths are taken as they are."""
+    changes = [Change("relevant", path, "the caller has read it and says so") for path in steer.relevant]
+    changes += [Change("irrelevant", path, "the caller has read it and says so") for path in steer.irrelevant]
+    relevant = _united([p for p in query.relevant if p not in steer.irrelevant], steer.relevant)
+    irrelevant = _united([p for p in query.irrelevant if p not in steer.relevant], steer.irrelevant)
+    words, pairs = _terms(steer.terms)
+    changes += [Change("learn_term", p.code_word, f"the caller's word for “{p.task_word}”") for p in pairs]
+    changes += [Change("add_keyword", word, "given by the caller") for word in words]
+    changes += [Change("focus", area, "given by the caller") for area in steer.focus]
+    given = (*words, *(p.code_word for p in pairs))
+    query = replace(
+        query,
+        keywords=with_callers(query.keywords, given, steer.focus),
+        focus_areas=_united(query.focus_areas, steer.focus),
+        terminology=(*query.terminology, *(p for p in pairs if p not in query.terminology)),
+        must_read=_united(query.must_read, steer.relevant),
+        excludes=tuple(x for x in query.excludes if x not in steer.relevant),
+        relevant=relevant,
+        irrelevant=irrelevant,
+    )
+    if steer.note.strip():
+        changes.append(Change("note", " ".join(steer.note.split()), "noted by the caller"))
+        query = _noted(query, steer.note)
+    return query, tuple(changes)
+
+
+def _united(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def _terms(given: Sequence[str]) -> tuple[list[str], list[Term]]:
+    """Words alone, and pairs written `task word=code word`."""
+    words: list[str] = []
+    pairs: list[Term] = []
+    for text in dict.fromkeys(given):
+        task_word, equals, code_word = (part.strip() for part in text.partition("="))
+        if equals and task_word and code_word:
+            pairs.append(Term(task_word, code_word, 1.0, (TermSource("caller", "", text=text),)))
+        elif task_word or code_word:
+            words.append(task_word or code_word)
+    return words, pairs
+
+
+def _noted(query: Query, note: str) -> Query:
+    """With the names, paths and words of a note; what the query has already counts as it did."""
+    try:
+        said = query_of(Task(note), Options())
+    except EmptyTaskError:
+        return query
+    words = [
+        Keyword(k.text, _NOTE_SHARE * k.weight, Origin.CALLER, "noted by the caller")
+        for k in said.keywords[:_MAX_NOTE_WORDS]
+    ]
+    known = {s.name for s in query.symbols}
+    return replace(
+        query,
+        keywords=with_callers(query.keywords, (), (), tuple(words)),
+        symbols=(*query.symbols, *(s for s in said.symbols if s.name not in known)),
+        paths=(*query.paths, *(p for p in said.paths if p not in query.paths)),
+    )

@@ -1,0 +1,115 @@
+"""Where runs are kept: a small file each beside the index, for this user alone, the oldest dropped first."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from zeroin.config import cache_dir
+from zeroin.errors import RunError
+from zeroin.runs.record import Run, is_id, run_of
+
+MAX_RUNS = 500
+MAX_BYTES = 2_000_000  # of one run: a change as the task may be long; a longer one is not kept
+_SWEEP_EVERY = 20  # runs above the bound before the oldest are dropped
+
+
+def runs_dir() -> Path:
+    """The folder of all runs, below the cache directory; not created here."""
+    return cache_dir() / "runs"
+
+
+def keep(run: Run) -> bool:
+    """Keep a run; False where it cannot be kept (no room, no permission, too long): asking never fails for it."""
+    raw = json.dumps(run.to_json(), ensure_ascii=True).encode("ascii")
+    if len(raw) > MAX_BYTES:
+        return False
+    folder = runs_dir()
+    name = ""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".tmp")  # readable by this user alone
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+        Path(name).replace(folder / f"{run.id}.json")
+        _sweep(folder)
+    except OSError:
+        if name:
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
+        return False
+    return True
+
+
+def load(identity: str) -> Run:
+    """The run of that name. Raises `RunError` if there is none, or none that can be read."""
+    if not is_id(identity):
+        raise RunError(f"{identity!r} is no run; runs are named like r-5f0c2a91b7")
+    try:
+        raw = (runs_dir() / f"{identity}.json").read_bytes()
+    except OSError as error:
+        raise RunError(
+            f"no run {identity} is kept here (the last {MAX_RUNS} are); ask the task again"
+        ) from error
+    try:
+        data = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"run {identity} is damaged: ask the task again") from error
+    return run_of(data)
+
+
+def newest(count: int = MAX_RUNS) -> list[Run]:
+    """The runs that are kept, last asked first; what cannot be read is left out."""
+    out = []
+    for path in sorted(_files(runs_dir()), key=_age)[:count]:
+        with contextlib.suppress(RunError):
+            out.append(load(path.stem))
+    return out
+
+
+def forget(repository: str | None = None) -> int:
+    """Drop the runs of the repository of that identity, or all; returns how many."""
+    count = 0
+    for path in _files(runs_dir()):
+        if repository is not None:
+            try:
+                if load(path.stem).identity != repository:
+                    continue
+            except RunError:
+                continue
+        with contextlib.suppress(OSError):
+            path.unlink()
+            count += 1
+    return count
+
+
+def _sweep(folder: Path) -> None:
+    """Drop the oldest once there are clearly too many, and what a killed writer left."""
+    files = _files(folder)
+    if len(files) < MAX_RUNS + _SWEEP_EVERY:
+        return
+    for path in sorted(files, key=_age)[MAX_RUNS:]:
+        with contextlib.suppress(OSError):
+            path.unlink()
+    for path in folder.glob(".*.tmp"):
+        if _age(path) > _age(files[0]):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if path.suffix == ".json" and is_id(path.stem)]
+    except OSError:
+        return []
+
+
+def _age(path: Path) -> float:
+    """Sorts the newest first; a file that went away is the oldest."""
+    try:
+        return -path.stat().st_mtime
+    except OSError:
+        return float("inf")
