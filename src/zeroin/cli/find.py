@@ -7,19 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from zeroin.cli.output import (
-    NOT_FOUND,
-    OK,
-    PARTIAL,
-    complain,
-    say,
-    shows_unicode,
-    terminal_width,
-    wants_color,
-    write,
-)
+from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, complain, say, write
 from zeroin.cli.progress import Meter
 from zeroin.cli.request import change, options_of, split, task_text
+from zeroin.cli.terminal import shows_unicode, terminal_width, wants_color
 from zeroin.errors import InputError, LearningError
 from zeroin.types import PURPOSES
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 import click
 
+from zeroin.cli.terminal import fitting, is_terminal
 from zeroin.context.clean import line
 
 OK, NOT_FOUND, USAGE, PARTIAL = 0, 1, 2, 3
@@ -24,10 +24,8 @@ def complain(message: str, *, code: int = USAGE) -> int:
 
 def say(message: str) -> None:
     """One line for people on stderr; never fails."""
-    text = line(message)
     with contextlib.suppress(OSError, ValueError):
-        encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-        sys.stderr.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+        sys.stderr.write(fitting(line(message), sys.stderr) + "\n")
         sys.stderr.flush()
 
 
@@ -78,9 +76,8 @@ def _umask() -> int:
 
 def _to_stdout(data: str | bytes, raw: bytes) -> None:
     stream = sys.stdout
-    if stream.isatty() and isinstance(data, str):
-        encoding = stream.encoding or "utf-8"
-        stream.write(data.encode(encoding, "replace").decode(encoding))
+    if is_terminal(stream) and isinstance(data, str):
+        stream.write(fitting(data, stream))
     else:
         stream.flush()
         stream.buffer.write(raw)
@@ -99,28 +96,3 @@ def _silence_stdout() -> None:
     """Points stdout at nothing, so that the interpreter's own flush at exit stays quiet."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def terminal_width() -> int:
-    """Columns of the terminal; `COLUMNS` wins; 100 where there is none."""
-    return shutil.get_terminal_size((100, 24)).columns
-
-
-def wants_color(no_color: bool, target: Path | None) -> bool:
-    """Colour only on a terminal that can show it, unless NO_COLOR or --no-color is set."""
-    return (
-        not no_color
-        and target is None
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
-        and sys.stdout.isatty()
-    )
-
-
-def shows_unicode() -> bool:
-    """False for a terminal whose encoding has no bars and arrows."""
-    try:
-        "█→…".encode((sys.stdout.isatty() and sys.stdout.encoding) or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True

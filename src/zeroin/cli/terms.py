@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zeroin.cli.output import NOT_FOUND, OK, say, shows_unicode, terminal_width, wants_color, write
+from zeroin.cli.output import NOT_FOUND, OK, say, write
 from zeroin.cli.progress import Meter
 from zeroin.cli.request import task_text
+from zeroin.cli.terminal import shows_unicode, terminal_width, wants_color
 
 if TYPE_CHECKING:
     from zeroin.answer import Terminology
