@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from zeroin.errors import OptionError
-from zeroin.types import PURPOSES, Purpose
+from zeroin.types import PACKS, PURPOSES, Pack, Purpose
 
 RETRIEVERS = ("lexical", "symbols", "paths", "history", "graph", "cochange", "meaning")
-REFINEMENTS = ("terminology", "feedback", "followed")  # what later cycles add
+REFINEMENTS = ("terminology", "followed")  # what later cycles add
 PARTS = RETRIEVERS + REFINEMENTS  # what --without can switch off
 
 MAX_TASK_CHARS = 200_000  # what is read of a task; the rest is ignored with a warning
@@ -26,6 +26,8 @@ class Options:
 
     purpose: Purpose | None = None  # None: inferred from the task
     budget: int = 8_000  # tokens
+    pack: Pack = "spans"  # what is shown of a file: its spans, its skeleton, or all of it
+    redact: bool = True  # values that look like secrets are not shown
     max_cycles: int = 3
     timeout_s: float | None = None
     keywords: tuple[str, ...] = ()
@@ -45,6 +47,8 @@ class Options:
             raise OptionError(f"purpose {self.purpose!r} is none of {', '.join(PURPOSES)}")
         if not 200 <= self.budget <= 2_000_000:
             raise OptionError(f"budget {self.budget} is outside 200..2000000 tokens")
+        if self.pack not in PACKS:
+            raise OptionError(f"pack {self.pack!r} is none of {', '.join(PACKS)}")
         if not 1 <= self.max_cycles <= 10:
             raise OptionError(f"max cycles {self.max_cycles} is outside 1..10")
         if self.timeout_s is not None and not 0 < self.timeout_s <= 86_400:

@@ -1,4 +1,4 @@
-"""Words of the files judged relevant: relevance feedback from judged evidence, not from a raw top k.
+"""Words of the files that the caller has read and judged relevant: feedback from one who knows, not from a top k.
 
 Term selection follows Robertson's offer weight (1990): how much more often a term is found in relevant files
 than elsewhere, times how many of them hold it. Only the lines that matter are read, never whole files.
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, WORD, analyse, split_identifier, stem, term_id
-from zeroin.types import MEDIUM, Evidence, Judgment, Query, Role
+from zeroin.types import Evidence, Judgment, Query
 
-_FILES = 5
+_FILES = 8
 _SPANS = 3
 _TERMS = 8
 _MIN_WORD = 3
@@ -30,9 +30,8 @@ class FeedbackTerm:
 
 
 def feedback_terms(query: Query, judgments: Sequence[Judgment], view: View) -> tuple[FeedbackTerm, ...]:
-    """Up to eight new words from the spans of the files judged ≥ 0.5 (the best two if none is)."""
-    relevant = [j for j in judgments if j.relevance >= MEDIUM and j.role is Role.IMPLEMENTATION][:_FILES]
-    relevant = relevant or list(judgments[:2])
+    """Up to eight new words from the spans of the files that the query says are relevant."""
+    relevant = [j for j in judgments if j.path in query.relevant][:_FILES]
     known = {t for k in query.keywords for t in analyse(k.text)}
     holders: Counter[str] = Counter()
     uses: Counter[str] = Counter()

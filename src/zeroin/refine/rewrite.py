@@ -102,14 +102,17 @@ class Refiner:
                 share = _TERM_WEIGHT if any(source.where for source in term.sources) else _PROPOSED_WEIGHT
                 keywords.append(Keyword(term.code_word, share * term.weight, Origin.LEARNED, why))
                 known |= set(analyse(term.code_word))
-        if "feedback" not in self.without:
-            self._feedback(query, keywords, judgments, changes)
+        self._feedback(query, keywords, judgments, changes)
         return tuple(keywords)
 
     def _feedback(
         self, query: Query, keywords: list[Keyword], judgments: Sequence[Judgment], changes: list[Change]
     ) -> None:
-        """Words that relevant files say and others do not."""
+        """Words that files say which the caller has judged relevant, and others do not.
+
+        Not of files that are relevant by our own judgment alone: on plain-word tasks that costs 3 points of any-hit @5
+        and gains nothing anywhere (docs/QUALITY.md, "Cycles").
+        """
         for found in feedback_terms(replace(query, keywords=tuple(keywords)), judgments, self.view):
             where = f"{found.evidence[0].path}:{found.evidence[0].line}"
             why = f"relevant files say it, others rarely do ({where})"

@@ -146,7 +146,7 @@ def test_files_that_the_pool_lacks_are_added_where_the_query_allows(repository: 
 
 def test_without_lessons_the_built_in_parts_answer_alone(repository: Repository) -> None:
     loop = repository.ask(LIMIT).loop
-    assert type(loop.dispatcher).__name__ == "Dispatcher" and type(loop.evaluator).__name__ == "Judge"
+    assert type(loop.dispatcher).__name__ == "Dispatcher" and type(loop.evaluator.inner).__name__ == "Judge"
     store = LessonStore(f"folder:{repository.opened.root}")
     repository._store = store
     store.teach(lesson_of("Render tables in colour", "beta/mod.py"))
