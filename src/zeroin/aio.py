@@ -1,1 +1,128 @@
-"""The same questions from asynchronous code: threads at the edge, nothing asynchronous inside."""
+"""Asking from an event loop: the same engine in a thread of its own, never on the loop.
+
+The engine stays synchronous. A question runs in one thread from beginning to end; when the awaiting task is cancelled,
+that thread ends at the next step of indexing or at the end of the cycle, and what was indexed by then is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from zeroin.protocols import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from zeroin.answer import Context, Cycle
+    from zeroin.retrieval import Retrieval
+    from zeroin.types import Steer, Task
+
+T = TypeVar("T")
+
+
+class _Abandoned(Exception):
+    """Raised in the thread, where nobody waits for it any more."""
+
+
+class _Watch:
+    """A `Progress` that passes on what it is told, until nobody waits."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress = progress
+        self._abandoned = False
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if self._abandoned:
+            raise _Abandoned
+        if self._progress is not None:
+            self._progress(what, done, total)
+
+    def abandon(self) -> None:
+        self._abandoned = True
+
+
+class _Thread:
+    """One thread that does one thing after another."""
+
+    def __init__(self) -> None:
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="zeroin")
+
+    async def do(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+
+async def in_thread(work: Callable[[Progress], T], progress: Progress | None = None) -> T:
+    """What `work` returns; it is given a `Progress` to call at every step, which ends it when nobody waits any more.
+
+    `progress` is called from the thread.
+    """
+    async with _working(progress) as (thread, watch):
+        return await thread.do(lambda: work(watch))
+
+
+async def aretrieve(
+    task: str | Task, repository: str | Path = ".", *, progress: Progress | None = None, **settings: Any
+) -> Context:
+    """`zeroin.retrieve`, awaited: the same arguments, answer and errors. `progress` is called from a thread."""
+    from zeroin.engine import open_loop
+
+    return await in_thread(
+        lambda watch: _run(open_loop(task, repository, progress=watch, **settings), watch), progress
+    )
+
+
+async def aresume(
+    run: str,
+    *,
+    steer: Steer | None = None,
+    more: bool = False,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Context:
+    """`zeroin.engine.resume`, awaited to its answer: the run of an earlier context, gone on with."""
+    from zeroin.engine import resume
+
+    return await in_thread(
+        lambda watch: _run(resume(run, steer=steer, more=more, progress=watch, **settings), watch), progress
+    )
+
+
+async def astream(
+    task: str | Task, repository: str | Path = ".", *, progress: Progress | None = None, **settings: Any
+) -> AsyncGenerator[Cycle | Context, None]:
+    """Every `Cycle` as it is done, and at last the `Context`; arguments and errors of `zeroin.retrieve`.
+
+    Leaving the loop early ends the work; `contextlib.aclosing` makes that happen at once.
+    """
+    from zeroin.engine import open_loop
+
+    async with _working(progress) as (thread, watch):
+        retrieval = await thread.do(lambda: open_loop(task, repository, progress=watch, **settings))
+        cycles = iter(retrieval)
+        while (cycle := await thread.do(lambda: next(cycles, None))) is not None:
+            yield cycle
+        yield await thread.do(retrieval.run)
+
+
+def _run(retrieval: Retrieval, watch: Progress) -> Context:
+    for cycle in retrieval:
+        watch("asking", cycle.number, 0)
+    return retrieval.run()
+
+
+@asynccontextmanager
+async def _working(progress: Progress | None) -> AsyncIterator[tuple[_Thread, _Watch]]:
+    thread, watch = _Thread(), _Watch(progress)
+    try:
+        yield thread, watch
+    finally:
+        watch.abandon()
+        thread.close()
