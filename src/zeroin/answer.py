@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from zeroin.types import Candidate, Evidence, Gap, Judgment, Query, Skipped, Task, Term, TreeState
+from zeroin.types import Candidate, Evidence, Gap, Judgment, Pack, Query, Skipped, Task, Term, TreeState
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,8 @@ class Context:
     warnings: tuple[str, ...] = ()
     stats: Mapping[str, float] = field(default_factory=dict)
     budget: int = 8000
+    pack: Pack = "spans"
+    redact: bool = True
     learned: LearnedState | None = None  # None: nothing was learned here, or it was not to count
     run: str = ""  # names this answer for `zeroin show`, `more` and `refine`; "" where it is not kept
     parent: str = ""  # the run it goes on from

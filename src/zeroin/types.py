@@ -15,6 +15,8 @@ Purpose = Literal["fix", "feature", "review", "explore", "architecture"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 Band = Literal["high", "medium", "low", "none"]
 HIGH, MEDIUM, LOW = 0.7, 0.5, 0.2
+Pack = Literal["spans", "skeleton", "full"]  # what is shown of a file
+PACKS: tuple[Pack, ...] = get_args(Pack)
 
 
 def band_of(relevance: float) -> Band:
