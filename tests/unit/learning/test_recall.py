@@ -13,13 +13,15 @@ import pytest
 from zeroin.config import Options
 from zeroin.engine import Repository, _formulate
 from zeroin.errors import ModelError
+from zeroin.evaluate.seat import Seat
 from zeroin.index.view import View
 from zeroin.learning import recall as module
 from zeroin.learning.lessons import Lesson, Lessons, identity_of, words_of
 from zeroin.learning.recall import Recall, Recalled, RecallingDispatcher, RecallingEvaluator, recall
 from zeroin.learning.store import LessonStore
+from zeroin.loop import Loop
 from zeroin.models.commonness import commonness, read_commonness
-from zeroin.protocols import RepositoryView
+from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.types import Candidate, Judgment, Query, Task
 
 
@@ -144,18 +146,24 @@ def test_files_that_the_pool_lacks_are_added_where_the_query_allows(repository: 
     assert [c.path for c in out] == [view.paths[0], "beta/mod.py"]
 
 
+def inner(loop: Loop) -> Evaluator:
+    """What judges below the caller's seat."""
+    assert isinstance(loop.evaluator, Seat)
+    return loop.evaluator.inner
+
+
 def test_without_lessons_the_built_in_parts_answer_alone(repository: Repository) -> None:
     loop = repository.ask(LIMIT).loop
-    assert type(loop.dispatcher).__name__ == "Dispatcher" and type(loop.evaluator.inner).__name__ == "Judge"
+    assert type(loop.dispatcher).__name__ == "Dispatcher" and type(inner(loop)).__name__ == "Judge"
     store = LessonStore(f"folder:{repository.opened.root}")
     repository._store = store
     store.teach(lesson_of("Render tables in colour", "beta/mod.py"))
     loop = repository.ask(LIMIT).loop  # nothing that resembles
-    assert type(loop.dispatcher).__name__ == "Dispatcher" and type(loop.evaluator).__name__ == "Judge"
+    assert type(loop.dispatcher).__name__ == "Dispatcher" and type(inner(loop)).__name__ == "Judge"
     store.teach(lesson_of(LIMIT, "beta/mod.py"))
-    assert type(repository.ask(LIMIT).loop.evaluator) is RecallingEvaluator
-    assert type(repository.ask(LIMIT, Options(learned=False)).loop.evaluator).__name__ == "Judge"
-    assert type(repository.ask(LIMIT, Options(purpose="architecture")).loop.evaluator).__name__ == "Judge"
+    assert type(inner(repository.ask(LIMIT).loop)) is RecallingEvaluator
+    assert type(inner(repository.ask(LIMIT, Options(learned=False)).loop)).__name__ == "Judge"
+    assert type(inner(repository.ask(LIMIT, Options(purpose="architecture")).loop)).__name__ == "Judge"
 
 
 def test_the_table_of_common_words(tmp_path: Path) -> None:
