@@ -1,0 +1,75 @@
+"""`zeroin mcp`: the MCP server, for hosts that call tools rather than commands."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from zeroin.cli.output import OK, complain
+from zeroin.errors import InputError
+
+PORT = 7391  # where --http alone listens: a host's configuration must name one
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+_INSTALL = "the MCP server is an extra: pip install 'zeroin[mcp]'"
+
+
+@click.command()
+@click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    type=click.Path(),
+    metavar="DIR",
+    help="A folder that may be read, with all below it; repeatable. [the repository of the working directory]",
+)
+@click.option(
+    "--http",
+    is_flag=False,
+    flag_value=str(PORT),
+    default=None,
+    metavar="[PORT]",
+    help=f"Serve streamable HTTP on this machine alone instead of stdio. [{PORT}]",
+)
+def mcp(roots: tuple[str, ...], http: str | None) -> int:
+    """Serve find_context, refine_context and explain_terms to an agent's host over stdio, or over HTTP on this machine.
+
+    The working directory is the repository that is asked about unless a call says otherwise.
+    """
+    # A folder `mcp` in the working directory, which may be a stranger's, is not the package: nothing is imported
+    # from there (`python -m zeroin` would).
+    here = Path.cwd()
+    sys.path[:] = [entry for entry in sys.path if entry and Path(entry).resolve() != here.resolve()]
+    if find_spec("mcp") is None or find_spec("mcp_types") is None:
+        return complain(_INSTALL)
+    from zeroin.mcp.roots import Roots
+
+    allowed = Roots(roots, here)
+    listener = None if http is None else _listening(http)
+    from zeroin.mcp import server
+
+    if listener is None:
+        server.serve_stdio(allowed)
+    else:
+        with listener:
+            server.serve_http(allowed, listener, LOOPBACK)
+    return OK
+
+
+def _listening(address: str) -> socket.socket:
+    """A socket at a port of this machine. Raises `InputError` for any other host, and when the port is taken."""
+    host, colon, port = address.rpartition(":")
+    host = host if colon else LOOPBACK[0]
+    if host not in LOOPBACK:
+        raise InputError(f"--http {address}: only this machine is served, as {', '.join(LOOPBACK)}")
+    if not port.isdecimal() or int(port) > 65_535:
+        raise InputError(f"--http {address}: the port is no number between 0 and 65535")
+    family = socket.AF_INET6 if host == "[::1]" else socket.AF_INET
+    try:
+        return socket.create_server(("::1" if host == "[::1]" else "127.0.0.1", int(port)), family=family)
+    except OSError as error:
+        raise InputError(f"--http {address}: {error.strerror or error}") from error

@@ -1,0 +1,102 @@
+"""An answer in the two forms that hosts show: text, and structured content that says the same.
+
+Some hosts give the model one of them, others the other, a few both: each is complete, and each keeps to the budget.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any
+
+from zeroin.answer import Context, Terminology
+from zeroin.context.clean import escape_surrogates, line, path_text
+from zeroin.context.page import Page
+from zeroin.context.render_markdown import cell, render
+from zeroin.context.tokens import estimate
+from zeroin.context.wording import source_of
+
+TERMS_BUDGET = 3_000  # tokens of what explain_terms says
+_TRIES = 3
+
+_ONE_AT_A_TIME = Lock()  # libraries behind the renderers keep state of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The same words twice: `text`, and `structured` with the text under "context"."""
+
+    text: str
+    structured: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def cost(self) -> int:
+        """Tokens of the form that costs more."""
+        return max(estimate(self.text), estimate(json.dumps(self.structured, ensure_ascii=False)))
+
+
+def found(context: Context, read: Callable[[str], str], budget: int) -> Answer:
+    """A context of at most `budget` estimated tokens in either form."""
+    room = budget
+    for _ in range(_TRIES):
+        answer = _found(context, read, max(200, room))
+        if answer.cost <= budget:
+            break
+        # In structured content every line break and quote of the code is escaped.
+        room = int(room * budget / answer.cost * 0.99) - 1
+    return answer
+
+
+def _found(context: Context, read: Callable[[str], str], room: int) -> Answer:
+    head = _head(context)
+    with _ONE_AT_A_TIME:
+        body = render(replace(context, budget=max(200, room - estimate(head))), read)
+    text = escape_surrogates(f"{head}\n{body}")
+    files = [
+        {"path": path_text(j.path), "relevance": round(j.relevance, 2)}
+        for j in (*context.files, *context.supporting)
+    ]
+    run = {"run": context.run} if context.run else {}
+    return Answer(text, {**run, "sufficient": context.sufficient, "files": files, "context": text})
+
+
+def _head(context: Context) -> str:
+    """What to do with the answer, first: a host that cuts long results cuts their end."""
+    run = f"Run {line(context.run)}: " if context.run else ""
+    critical = sum(gap.critical for gap in context.gaps)
+    if context.sufficient:
+        return f"{run}sufficient: read the files of relevance >= 0.7 first.\n"
+    missing = f", {critical} critical gap{'' if critical == 1 else 's'}" if critical else ""
+    how = (
+        " Read the best files, then refine_context with this run and what you learned." if context.run else ""
+    )
+    return f"{run}not known to be sufficient{missing}.{how}\n"
+
+
+def explained(found: Terminology) -> Answer:
+    """The codebase's words for those of a text, at most `TERMS_BUDGET` tokens."""
+    page = Page(TERMS_BUDGET)
+    rows = [
+        f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.weight:.2f} | "
+        f"{cell('; '.join(source_of(source) for source in t.sources[:3]))} |\n"
+        for t in found.terms
+    ]
+    head = "| Text | Codebase | Weight | Learned from |\n| --- | --- | --- | --- |\n"
+    if not page.section(head, rows, limit=TERMS_BUDGET * 2 // 3):
+        page.add("This codebase has no other word for it that could be learned.\n")
+    said = [f"{line(word)} ({files} files)" for word, files in found.named.items() if files]
+    unsaid = [line(word) for word, files in found.named.items() if not files]
+    if said:
+        page.add(f"\nNames in the code contain: {cell(', '.join(said))}.\n")
+    if unsaid:
+        page.add(f"\nNothing is named: {cell(', '.join(unsaid))}.\n")
+    for warning in found.warnings[:5]:
+        page.add(f"\nWarning: {cell(line(warning))}\n")
+    text = escape_surrogates(page.text())
+    terms = [
+        {"text": line(t.task_word), "codebase": line(t.code_word), "weight": round(t.weight, 2)}
+        for t in found.terms
+    ]
+    return Answer(text, {"terms": terms, "context": text})

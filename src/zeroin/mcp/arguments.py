@@ -1,0 +1,66 @@
+"""What a model sent as arguments, as values: lenient about form, strict about names, errors that say what to send."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from zeroin.context.clean import line
+from zeroin.context.wording import shortened
+from zeroin.errors import OptionError
+from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, TOOLS
+
+MOST_ITEMS = 200  # of a list: more is no judgment but a listing
+
+
+class Arguments:
+    """The arguments of one call of `tool`. Raises `OptionError` for a name that the tool does not have."""
+
+    def __init__(self, tool: str, given: Mapping[str, Any] | None) -> None:
+        known = TOOLS[tool][2]
+        self._tool = tool
+        self._given = {name: value for name, value in (given or {}).items() if value is not None}
+        unknown = sorted(set(self._given) - set(known))
+        if unknown:
+            names = ", ".join(shortened(line(name), 40) for name in unknown[:5])
+            raise OptionError(f"{tool} has no argument {names}; it has {', '.join(known)}")
+
+    def text(self, name: str) -> str:
+        """A string, "" where it is not given. Raises `OptionError`."""
+        value = self._given.get(name, "")
+        if not isinstance(value, str):
+            raise OptionError(f"{name} must be a string")
+        return value
+
+    def needed(self, name: str, example: str) -> str:
+        """A string that must say something. Raises `OptionError` with `example`."""
+        value = self.text(name)
+        if not value.strip():
+            raise OptionError(f"{self._tool} needs {name}, for example {example}")
+        return value
+
+    def chosen(self, name: str, values: tuple[str, ...]) -> str | None:
+        """One of `values`, None where it is not given. Raises `OptionError`."""
+        value = self.text(name).strip().lower()
+        if value and value not in values:
+            raise OptionError(f"{name} {shortened(line(value), 40)!r} is none of {', '.join(values)}")
+        return value or None
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings; a single string counts as a list of one. Raises `OptionError`."""
+        value = self._given.get(name, ())
+        items = [value] if isinstance(value, str) else value
+        if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
+            raise OptionError(f"{name} must be a list of strings")
+        if len(items) > MOST_ITEMS:
+            raise OptionError(f"{name} has {len(items)} entries; at most {MOST_ITEMS} are taken")
+        return tuple(dict.fromkeys(item.strip() for item in items if item.strip()))
+
+    def budget(self) -> int:
+        """Tokens, brought into the limits: a model that asks for too much is better served than refused."""
+        value = self._given.get("budget", BUDGET)
+        if isinstance(value, str) and value.strip().isdecimal():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+            raise OptionError(f"budget must be a number of tokens, {LEAST_BUDGET} to {MOST_BUDGET}")
+        return int(min(max(value, LEAST_BUDGET), MOST_BUDGET))

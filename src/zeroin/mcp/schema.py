@@ -1,0 +1,109 @@
+"""The tools as a host sees them: names, descriptions, schemas, and the limits of a call.
+
+All of it lies in every conversation of a host, so it is kept under `MAX_LISTED_BYTES`; written out by hand, since
+generated schemas carry titles and defaults that no model needs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from zeroin.types import PURPOSES
+
+MAX_LISTED_BYTES: Final = 3_500  # of the answer to tools/list
+
+DEADLINE_S: Final = 45.0  # hosts give up after 60: by then an answer must have arrived
+TIMEOUT_S: Final = 38.0  # what the engine gets of it; choosing the code and sending takes the rest
+
+BUDGET: Final = 8_000  # tokens
+LEAST_BUDGET: Final = 500
+# The answer goes out twice, as text and as structured content. A host that counts both against its limit of
+# 25,000 tokens still shows all of it.
+MOST_BUDGET: Final = 12_000
+
+PACKS: Final = ("spans", "skeleton", "full")
+
+INSTRUCTIONS: Final = (
+    "zeroin says which few files of a repository matter for a task, with their code, the codebase's own words and "
+    "what is still missing. Call find_context once before searching by hand when you do not know where the code "
+    "lives; grep when you know the exact string."
+)
+
+_STRING: Final = {"type": "string"}
+_STRINGS: Final = {"type": "array", "items": _STRING}
+_BUDGET: Final = {
+    "type": "integer",
+    "minimum": LEAST_BUDGET,
+    "maximum": MOST_BUDGET,
+    "default": BUDGET,
+    "description": "Tokens",
+}
+_PATH: Final = {"type": "string", "description": "Repository or folder; default: the working directory"}
+
+
+def _said(schema: dict[str, Any], description: str) -> dict[str, Any]:
+    return {**schema, "description": description}
+
+
+# Name → title, description, properties, required.
+TOOLS: Final[dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]]] = {
+    "find_context": (
+        "Find the files that matter for a task",
+        "Which few files of a repository matter for a task: files with relevance 0-1 and reason, the code spans, "
+        "the codebase's own words, conventions, and gaps (what is still missing). Use it FIRST when you do not know "
+        "where the code lives: a bug, a feature, a review, an unfamiliar codebase. Do not use it when you know the "
+        "file or the exact string: read or grep. Relevance >= 0.7: read these; 0.5-0.7: supporting. Not sufficient, "
+        "or a gap is critical: refine_context. Offline, read-only; the first call on a large repository can take "
+        "45 s and may be partial; calling again goes on.",
+        {
+            "task": _said(
+                _STRING, "The whole issue, question or change to make, in its own words; traces too"
+            ),
+            "path": _PATH,
+            "purpose": {"enum": list(PURPOSES), "description": "Default: inferred"},
+            "diff": _said(_STRING, "Change to review: revision, A..B, 'uncommitted', or a unified diff"),
+            "keywords": _said(_STRINGS, "Words to search for as given"),
+            "include": _said(_STRINGS, "Globs: look only here"),
+            "exclude": _said(_STRINGS, "Globs: never return"),
+            "pack": {
+                "enum": list(PACKS),
+                "description": "Code as spans (default), signatures, or whole files",
+            },
+            "budget": _BUDGET,
+        },
+        ("task",),
+    ),
+    "refine_context": (
+        "Go on with an earlier answer",
+        "One more cycle on a run of find_context, with what you learned from reading. Use it when the answer is not "
+        "sufficient or is off. Your judgments override. Returns a new run. With run alone: search further.",
+        {
+            "run": _said(_STRING, "The id from the answer, r-..."),
+            "relevant": _said(_STRINGS, "Paths that matter"),
+            "irrelevant": _said(_STRINGS, "Paths that do not; never listed again"),
+            "terms": _said(_STRINGS, "The code's words: 'throttle', or 'rate limit=throttle'"),
+            "focus": _said(_STRINGS, "What to look for next, e.g. 'router registration'"),
+            "note": _said(_STRING, "What you learned; its names and paths are searched for"),
+            "budget": _BUDGET,
+        },
+        ("run",),
+    ),
+    "explain_terms": (
+        "What the codebase calls things",
+        "What this codebase calls the things that a text names ('rate limit' -> throttle), with where that was "
+        "learned. Use it when grep for your own word finds nothing.",
+        {"text": _said(_STRING, "A word, a few, or a task"), "path": _PATH},
+        ("text",),
+    ),
+}
+
+
+def input_schema(tool: str) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments."""
+    _, _, properties, required = TOOLS[tool]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }

@@ -1,0 +1,182 @@
+"""The server: tools over stdio or streamable HTTP on this machine, for every protocol version that the SDK speaks.
+
+The one module that imports the package `mcp`. The low-level server is used: its tool list is ours to the byte.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+
+from zeroin import __version__
+from zeroin.context.clean import line
+from zeroin.errors import ZeroinError
+from zeroin.mcp.answer import Answer
+from zeroin.mcp.arguments import Arguments
+from zeroin.mcp.roots import Roots
+from zeroin.mcp.schema import INSTRUCTIONS, TOOLS, input_schema
+from zeroin.mcp.tools import Tool, explain_terms, find_context
+from zeroin.mcp.work import Stopped, Work
+
+PATH = "/mcp"
+
+_TICK_S = 0.25  # how often news is looked for
+_SILENCE_S = 5.0  # some hosts wait longer for who tells them something
+_LATE = (
+    "no answer within {seconds:.0f} s; what was analysed until now is kept: call again, it goes on from there "
+    "(or name a folder in path to ask about a part)"
+)
+
+_RUN: Mapping[str, Tool] = {"find_context": find_context, "explain_terms": explain_terms}
+
+
+def create(roots: Roots) -> Server[Any]:
+    """A server whose tools may read below `roots`."""
+
+    async def list_tools(
+        _context: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=tools())
+
+    async def call_tool(
+        context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        if params.name not in _RUN:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool; there are {', '.join(_RUN)}")
+        return await _called(params.name, params.arguments, roots, context)
+
+    server: Server[Any] = Server(
+        "zeroin",
+        version=__version__,
+        title="zeroin",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+    server.middleware.clear()  # telemetry, which an exporter in the environment would send somewhere
+    return server
+
+
+def tools() -> list[types.Tool]:
+    """The tools as they are listed."""
+    annotations = types.ToolAnnotations(
+        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    )
+    return [
+        types.Tool(
+            name=name,
+            title=title,
+            description=description,
+            input_schema=input_schema(name),
+            annotations=annotations,
+        )
+        for name, (title, description, _, _) in TOOLS.items()
+        if name in _RUN
+    ]
+
+
+async def _called(
+    name: str, given: Mapping[str, Any] | None, roots: Roots, context: ServerRequestContext[Any, Any]
+) -> types.CallToolResult:
+    """Runs a tool in a thread until its answer, its deadline, or the caller's cancellation."""
+    work = Work()
+    result: types.CallToolResult | None = None
+    try:
+        with anyio.move_on_after(work.left_s):
+            async with anyio.create_task_group() as group:
+                group.start_soon(_tell, work, context)
+                outcome = await anyio.to_thread.run_sync(
+                    partial(_run, name, given, roots, work), abandon_on_cancel=True
+                )
+                for message in work.news():
+                    await context.session.report_progress(work.elapsed_s, None, message)
+                result = outcome
+                group.cancel_scope.cancel()
+    finally:
+        work.stop()  # a thread that nobody waits for ends at its next step
+    return result or _failed(_LATE.format(seconds=work.elapsed_s))
+
+
+def _run(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -> types.CallToolResult:
+    try:
+        return _answered(_RUN[name](Arguments(name, given), roots, work))
+    except ZeroinError as error:
+        return _failed(line(str(error)))
+    except Stopped:
+        return _failed("cancelled")
+
+
+def _answered(answer: Answer) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(text=answer.text)], structured_content=answer.structured
+    )
+
+
+def _failed(message: str) -> types.CallToolResult:
+    """An error for the model: what is wrong and what to do, as the result of the tool."""
+    return types.CallToolResult(content=[types.TextContent(text=message)], is_error=True)
+
+
+async def _tell(work: Work, context: ServerRequestContext[Any, Any]) -> None:
+    """Progress for as long as the call runs. The value is the seconds so far: how many there will be is unknown."""
+    last, at = "working", 0.0
+    while True:
+        await anyio.sleep(_TICK_S)
+        news = work.news()
+        if not news and work.elapsed_s - at >= _SILENCE_S:
+            news = [last]
+        for message in news:
+            last, at = message, work.elapsed_s
+            await context.session.report_progress(work.elapsed_s, None, message)
+
+
+def serve_stdio(roots: Roots) -> None:
+    """Serves the process that started this one until it closes standard input."""
+
+    async def serve() -> None:
+        server = create(roots)
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    with suppress(KeyboardInterrupt):
+        anyio.run(serve)
+
+
+def serve_http(roots: Roots, listener: socket.socket, hosts: Sequence[str]) -> None:
+    """Serves streamable HTTP at a listening socket of this machine, whose names are `hosts` ("127.0.0.1", …).
+
+    A request must name one of them as its host, with the port, and come from no page of another origin: a name that
+    a stranger points at this machine is refused (DNS rebinding).
+    """
+    import uvicorn
+
+    port = listener.getsockname()[1]
+    here = [f"{host}:{port}" for host in hosts]
+    app = create(roots).streamable_http_app(
+        streamable_http_path=PATH,
+        transport_security=TransportSecuritySettings(
+            enable_dns_rebinding_protection=True,
+            allowed_hosts=here,
+            allowed_origins=[f"http://{name}" for name in here],
+        ),
+    )
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
+    )
+    sys.stderr.write(f"zeroin: MCP at http://{here[0]}{PATH}\n")
+    sys.stderr.flush()
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])

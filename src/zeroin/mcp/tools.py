@@ -1,0 +1,109 @@
+"""What the tools do: arguments in, an answer out. Blocking; run in a thread.
+
+Raises `ZeroinError` with a sentence that a model can act on, `Stopped` when nobody waits any more.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zeroin.errors import EmptyTaskError, InputError, RepositoryError
+from zeroin.mcp.answer import Answer, explained, found
+from zeroin.mcp.arguments import Arguments
+from zeroin.mcp.roots import Roots
+from zeroin.mcp.schema import PACKS
+from zeroin.mcp.turns import turn
+from zeroin.mcp.work import Work
+from zeroin.types import PURPOSES, Task
+
+if TYPE_CHECKING:
+    from zeroin.retrieval import Retrieval
+
+UNCOMMITTED = "uncommitted"
+
+Tool = Callable[[Arguments, Roots, Work], Answer]
+
+
+def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
+    """The files that matter for a task, within what is left of the deadline."""
+    from zeroin import engine
+
+    task: str | Task = arguments.needed("task", 'task="Sessions expire too early"')
+    repository = roots.resolve(arguments.text("path"))
+    diff = arguments.text("diff").strip()
+    budget = arguments.budget()
+    settings: dict[str, Any] = {
+        "purpose": arguments.chosen("purpose", PURPOSES),
+        "keywords": arguments.texts("keywords"),
+        "includes": arguments.texts("include"),
+        "excludes": arguments.texts("exclude"),
+        "budget": budget,
+    }
+    pack = arguments.chosen("pack", PACKS)
+    if pack is not None:
+        settings["pack"] = pack
+    if diff:
+        task = _review(str(task), diff, repository)
+    work.progress("reading the repository", 0, 0)
+    with turn(repository, work):
+        retrieval = engine.open_loop(
+            task, repository, progress=work.progress, timeout_s=work.timeout_s, **settings
+        )
+        return _answer(retrieval, work, budget)
+
+
+def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
+    """What the codebase calls the things that a text names."""
+    from zeroin import glossary
+    from zeroin.engine import Repository
+
+    text = arguments.needed("text", 'text="rate limit"')
+    repository = roots.resolve(arguments.text("path"))
+    if not any(c.isalnum() for c in text):
+        raise EmptyTaskError("text has no word to look for")
+    work.progress("reading the repository", 0, 0)
+    with turn(repository, work):
+        until = time.monotonic() + work.timeout_s
+        opened = Repository.open(repository, deadline=until, progress=work.progress).opened
+        work.check()
+        return explained(glossary.terminology_of(opened, text))
+
+
+def _answer(retrieval: Retrieval, work: Work, budget: int) -> Answer:
+    for cycle in retrieval:
+        best = cycle.judgments[0].path if cycle.judgments else "nothing yet"
+        gaps = sum(gap.critical for gap in cycle.gaps)
+        work.say(f"cycle {cycle.number}: best {best}, {gaps} critical gaps")
+    context = retrieval.context()
+    work.check()
+    return found(context, retrieval.read, budget)
+
+
+def _review(task: str, diff: str, repository: Path) -> Task:
+    """The task of reviewing a change. A file's name is refused: it could lie anywhere."""
+    from zeroin import engine
+
+    if "\n" in diff:
+        changed = engine.diff_of(repository, text=diff)
+    elif _is_file(diff) or _is_file(str(repository / diff)):
+        raise InputError("diff takes a revision, a range A..B, 'uncommitted' or the diff itself, not a file")
+    else:
+        try:
+            changed = engine.diff_of(repository, "" if diff.lower() == UNCOMMITTED else diff)
+        except RepositoryError as error:
+            raise RepositoryError(
+                f"{error} (diff takes a revision, A..B, 'uncommitted' or the diff)"
+            ) from error
+    if not changed.files:
+        raise InputError("diff touches no file; leave it out, or name a range such as main..HEAD")
+    return Task(task, "review", changed)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
