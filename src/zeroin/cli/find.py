@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from zeroin.cli.live import LiveView
 from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, complain, say, write
-from zeroin.cli.progress import Meter
 from zeroin.cli.request import change, options_of, split, task_text
 from zeroin.cli.terminal import shows_unicode, terminal_width, wants_color
 from zeroin.errors import InputError, LearningError
@@ -90,13 +90,13 @@ def find(
     asked = _task(task, diff, repository)
     retrieval: Retrieval | None = None
     interrupted = False
-    with Meter(enabled=not quiet) as meter:
+    with LiveView(enabled=not quiet, no_color=no_color, most=options.max_cycles) as view:
         try:
             from zeroin import engine
 
-            retrieval = engine.open_loop(asked, repository, options=options, progress=meter)
-            for _ in retrieval:
-                pass
+            retrieval = engine.open_loop(asked, repository, options=options, progress=view)
+            for cycle in retrieval:
+                view.cycle(cycle)
         except KeyboardInterrupt:
             if retrieval is None or not retrieval.loop.cycles:
                 raise

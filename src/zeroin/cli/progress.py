@@ -6,6 +6,7 @@ import shutil
 import sys
 import time
 
+from zeroin.cli.terminal import fitting, shows_progress
 from zeroin.context.clean import line
 
 DELAY_S, EVERY_S = 0.5, 0.1
@@ -15,24 +16,22 @@ class Meter:
     """A `Progress` callable; `close` (or leaving the `with` block) wipes the line."""
 
     def __init__(self, *, enabled: bool = True) -> None:
-        self._enabled = enabled and sys.stderr is not None and sys.stderr.isatty()
-        self._began = self._last = time.monotonic()
+        self.enabled = enabled and shows_progress()
+        self.began = self._last = time.monotonic()
         self._shown = False
 
     def __call__(self, what: str, done: int, total: int) -> None:
         now = time.monotonic()
-        if not self._enabled or now - self._began < DELAY_S or (self._shown and now - self._last < EVERY_S):
+        if not self.enabled or now - self.began < DELAY_S or (self._shown and now - self._last < EVERY_S):
             return
         self._last, self._shown = now, True
         width = shutil.get_terminal_size((80, 24)).columns - 1
-        sys.stderr.write("\r" + described(what, done, total)[:width].ljust(width))
-        sys.stderr.flush()
+        put("\r" + described(what, done, total, width)[:width].ljust(width))
 
     def close(self) -> None:
         if self._shown:
             width = shutil.get_terminal_size((80, 24)).columns - 1
-            sys.stderr.write("\r" + " " * width + "\r")
-            sys.stderr.flush()
+            put("\r" + " " * width + "\r")
             self._shown = False
 
     def __enter__(self) -> Meter:
@@ -42,9 +41,21 @@ class Meter:
         self.close()
 
 
-def described(what: str, done: int, total: int) -> str:
-    """`analysing 1,200 of 3,000 files` and a bar, or just a count where the total is unknown."""
+def put(text: str) -> None:
+    """Writes to the terminal at stderr as it is; a terminal that went away costs the progress, not the answer."""
+    try:
+        sys.stderr.write(fitting(text, sys.stderr))
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return
+
+
+def described(what: str, done: int, total: int, width: int = 80) -> str:
+    """`analysing 1,200 of 3,000 files` and a bar where there is room, or just a count where the total is unknown."""
     if total <= 0:
         return f"{line(what)} {done:,}" if done else line(what)
+    told = f"{line(what)} {done:,} of {total:,}"
+    if len(told) + 23 > width:
+        return told
     filled = min(20, 20 * done // total)
-    return f"[{'#' * filled}{'.' * (20 - filled)}] {line(what)} {done:,} of {total:,}"
+    return f"[{'#' * filled}{'.' * (20 - filled)}] {told}"
