@@ -262,6 +262,11 @@ def resume(
     return retrieval
 
 
+def kept_runs() -> list[Run]:
+    """The runs that are kept, last asked first."""
+    return runs.newest()
+
+
 def build_index(
     repository: str | Path = ".", *, rev: str | None = None, jobs: int = 0, progress: Progress | None = None
 ) -> IndexReport:
@@ -318,8 +323,10 @@ def cache_usage(repository: str | Path | None = None) -> list[Usage]:
 
 
 def clear_cache(repository: str | Path | None = None) -> int:
-    """Remove the index of a repository, or all; returns the bytes freed."""
-    return cache.clear(identity=None if repository is None else open_source(repository).identity)
+    """Remove the index and the runs of a repository, or all; returns the bytes freed."""
+    identity = None if repository is None else open_source(repository).identity
+    runs.forget(identity)
+    return cache.clear(identity=identity)
 
 
 def prune_cache(max_bytes: int | None = None, max_age_days: float | None = None) -> int:

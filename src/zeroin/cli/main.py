@@ -18,6 +18,9 @@ __all__ = ["NOT_FOUND", "OK", "PARTIAL", "USAGE", "cli", "main"]
 # Subcommand → module and one line for the overview; modules are imported when their command is used.
 COMMANDS: dict[str, tuple[str, str]] = {
     "find": ("zeroin.cli.find", "Find the files for TASK; the default command, so `find` may be left out."),
+    "show": ("zeroin.cli.runs", "Show the answer of an earlier run again; without RUN, list them."),
+    "more": ("zeroin.cli.runs", "Go on from a run with one more cycle."),
+    "refine": ("zeroin.cli.runs", "Go on from a run with what you have read in the meantime."),
     "batch": ("zeroin.cli.batch", "Answer many tasks over many repositories, resumably."),
     "learn": ("zeroin.cli.learn", "Learn what turned out relevant; show or forget it."),
     "terms": ("zeroin.cli.terms", "Show what the codebase calls the things that TEXT names."),

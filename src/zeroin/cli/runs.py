@@ -1,0 +1,123 @@
+"""`zeroin show`, `more` and `refine`: a run again, one cycle further, or as one who has read files would have it."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from zeroin.cli.output import NOT_FOUND, OK, say, write
+from zeroin.cli.shown import answer, showing, shown_of
+from zeroin.types import Steer
+
+if TYPE_CHECKING:
+    from zeroin.protocols import Progress
+    from zeroin.retrieval import Retrieval
+    from zeroin.runs.record import Run
+
+_LISTED = 20
+
+
+@click.command()
+@click.argument("run", required=False)
+@click.option(
+    "--all", "every", is_flag=True, help="Without RUN: list all that are kept, not only the last 20."
+)
+@showing
+def show(run: str | None, every: bool, **given: Any) -> int:
+    """Show the answer of RUN again, in any format; without RUN, list the runs that are kept.
+
+    \b
+    zeroin show                         the last runs: id, when, where, task
+    zeroin show r-5f0c2a91b7 -f markdown
+
+    Where the files have changed since, everything is evaluated anew, and the answer says so.
+    """
+    if run is None:
+        return _list(given["format_"], every=every)
+    return _answer(run, given)
+
+
+@click.command()
+@click.argument("run")
+@showing
+def more(run: str, **given: Any) -> int:
+    """Go on from RUN with one more cycle."""
+    return _answer(run, given, more=True)
+
+
+@click.command()
+@click.argument("run")
+@click.option("--relevant", "-r", multiple=True, metavar="FILE", help="Read it: it is relevant; repeatable.")
+@click.option("--irrelevant", "-n", multiple=True, metavar="FILE", help="Read it: it is not; repeatable.")
+@click.option(
+    "--term",
+    "-t",
+    "terms",
+    multiple=True,
+    metavar="WORD",
+    help='What the code calls it: "throttle", or "rate limit=throttle"; repeatable.',
+)
+@click.option("--focus", multiple=True, metavar="WORDS", help="What to look for next; repeatable.")
+@click.option(
+    "--note", default="", metavar="TEXT", help="What you learned; its names and words are searched for."
+)
+@showing
+def refine(
+    run: str,
+    relevant: tuple[str, ...],
+    irrelevant: tuple[str, ...],
+    terms: tuple[str, ...],
+    focus: tuple[str, ...],
+    note: str,
+    **given: Any,
+) -> int:
+    """Go on from RUN with what you have read: your judgment of a file stands, and the next cycle starts from it.
+
+    \b
+    zeroin refine r-5f0c2a91b7 --relevant src/limit.py --irrelevant src/form.py
+    zeroin refine r-5f0c2a91b7 --term "rate limit=throttle" --focus "router registration"
+    """
+    steer = Steer(relevant, irrelevant, terms, focus, note)
+    if steer == Steer():
+        raise click.UsageError(
+            "say what you have learned: --relevant, --irrelevant, --term, --focus or --note"
+        )
+    return _answer(run, given, steer=steer)
+
+
+def _answer(run: str, given: dict[str, Any], *, steer: Steer | None = None, more: bool = False) -> int:
+    shown = shown_of(given)
+    settings = {name: value for name, value in given.items() if value is not None}
+
+    def ask(progress: Progress) -> Retrieval:
+        from zeroin import engine
+
+        return engine.resume(run, steer=steer, more=more, progress=progress, **settings)
+
+    return answer(ask, shown)
+
+
+def _list(format_: str, *, every: bool) -> int:
+    from zeroin.engine import kept_runs
+
+    runs = kept_runs()
+    told = runs if every else runs[:_LISTED]
+    if format_ == "json":
+        write(json.dumps([run.to_json() for run in told], indent=2) + "\n", None)
+    else:
+        write("".join(f"{_row(run)}\n" for run in told), None)
+        if len(told) < len(runs):
+            say(f"{len(runs) - len(told)} more: zeroin show --all")
+    return OK if runs else NOT_FOUND
+
+
+def _row(run: Run) -> str:
+    from zeroin.context.clean import line
+
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.at))
+    steps = f" + {len(run.moves)}" if run.moves else ""
+    title = line(run.task.text.strip().split("\n")[0])[:80]
+    return f"{run.id}{steps:<5}  {when}  {line(run.place)}  {title}"
