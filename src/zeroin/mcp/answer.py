@@ -20,6 +20,7 @@ from zeroin.context.wording import source_of
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
 _TRIES = 3
+_MOST_FILES = 12  # in the structured list; the table in the text has them all
 
 _ONE_AT_A_TIME = Lock()  # libraries behind the renderers keep state of their own
 
@@ -56,7 +57,7 @@ def _found(context: Context, read: Callable[[str], str], room: int) -> Answer:
     text = escape_surrogates(f"{head}\n{body}")
     files = [
         {"path": path_text(j.path), "relevance": round(j.relevance, 2)}
-        for j in (*context.files, *context.supporting)
+        for j in (*context.files, *context.supporting)[:_MOST_FILES]
     ]
     run = {"run": context.run} if context.run else {}
     return Answer(text, {**run, "sufficient": context.sufficient, "files": files, "context": text})

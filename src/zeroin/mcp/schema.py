@@ -38,7 +38,7 @@ _BUDGET: Final = {
     "default": BUDGET,
     "description": "Tokens",
 }
-_PATH: Final = {"type": "string", "description": "Repository or folder; default: the working directory"}
+_PATH: Final = {"type": "string", "description": "Folder; default: the working directory"}
 
 
 def _said(schema: dict[str, Any], description: str) -> dict[str, Any]:
@@ -48,50 +48,48 @@ def _said(schema: dict[str, Any], description: str) -> dict[str, Any]:
 # Name → title, description, properties, required.
 TOOLS: Final[dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]]] = {
     "find_context": (
-        "Find the files that matter for a task",
-        "Which few files of a repository matter for a task: files with relevance 0-1 and reason, the code spans, "
-        "the codebase's own words, conventions, and gaps (what is still missing). Use it FIRST when you do not know "
-        "where the code lives: a bug, a feature, a review, an unfamiliar codebase. Do not use it when you know the "
-        "file or the exact string: read or grep. Relevance >= 0.7: read these; 0.5-0.7: supporting. Not sufficient, "
-        "or a gap is critical: refine_context. Offline, read-only; the first call on a large repository can take "
-        "45 s and may be partial; calling again goes on.",
+        "Find the files for a task",
+        "Which few files of a repository matter for a task: each with relevance 0-1, reason and code, then the "
+        "codebase's own words, its conventions, and gaps (what is still missing). Use it FIRST when you do not know "
+        "where the code lives: a bug, feature, review, unfamiliar codebase. Do not use it when you know the file or "
+        "the exact string: read or grep. Relevance >= 0.7: read these; 0.5-0.7: supporting. If not sufficient: "
+        "refine_context. Offline. On a large repository the first call takes up to 45 s and may be partial; the "
+        "next goes on.",
         {
-            "task": _said(
-                _STRING, "The whole issue, question or change to make, in its own words; traces too"
-            ),
+            "task": _said(_STRING, "The whole issue, question or change, in its own words; traces too"),
             "path": _PATH,
             "purpose": {"enum": list(PURPOSES), "description": "Default: inferred"},
-            "diff": _said(_STRING, "Change to review: revision, A..B, 'uncommitted', or a unified diff"),
-            "keywords": _said(_STRINGS, "Words to search for as given"),
-            "include": _said(_STRINGS, "Globs: look only here"),
-            "exclude": _said(_STRINGS, "Globs: never return"),
+            "diff": _said(_STRING, "Change to review: revision, A..B, 'uncommitted', or the diff itself"),
+            "keywords": _said(_STRINGS, "Words to search for too"),
+            "include": _said(_STRINGS, "Globs: only these"),
+            "exclude": _said(_STRINGS, "Globs: never these"),
             "pack": {
                 "enum": list(PACKS),
-                "description": "Code as spans (default), signatures, or whole files",
+                "description": "Code as spans (default), signatures or whole files",
             },
             "budget": _BUDGET,
         },
         ("task",),
     ),
     "refine_context": (
-        "Go on with an earlier answer",
-        "One more cycle on a run of find_context, with what you learned from reading. Use it when the answer is not "
-        "sufficient or is off. Your judgments override. Returns a new run. With run alone: search further.",
+        "Go on with an answer",
+        "One more cycle on a run of find_context, with what you learned by reading; your judgments override. Use it "
+        "when the answer is not sufficient or off the mark. Gives a new run. With run alone: searches further.",
         {
-            "run": _said(_STRING, "The id from the answer, r-..."),
+            "run": _said(_STRING, "From the answer: r-..."),
             "relevant": _said(_STRINGS, "Paths that matter"),
-            "irrelevant": _said(_STRINGS, "Paths that do not; never listed again"),
-            "terms": _said(_STRINGS, "The code's words: 'throttle', or 'rate limit=throttle'"),
-            "focus": _said(_STRINGS, "What to look for next, e.g. 'router registration'"),
-            "note": _said(_STRING, "What you learned; its names and paths are searched for"),
+            "irrelevant": _said(_STRINGS, "Paths that do not"),
+            "terms": _said(_STRINGS, "The code's words: 'throttle' or 'rate limit=throttle'"),
+            "focus": _said(_STRINGS, "What to look for next: 'router registration'"),
+            "note": _said(_STRING, "What you learned; names and paths in it are searched for"),
             "budget": _BUDGET,
         },
         ("run",),
     ),
     "explain_terms": (
-        "What the codebase calls things",
-        "What this codebase calls the things that a text names ('rate limit' -> throttle), with where that was "
-        "learned. Use it when grep for your own word finds nothing.",
+        "What the code calls it",
+        "What this codebase calls the things that a text names (rate limit -> throttle), and where that is said. "
+        "Use it when grep for your own word finds nothing.",
         {"text": _said(_STRING, "A word, a few, or a task"), "path": _PATH},
         ("text",),
     ),

@@ -28,7 +28,7 @@ from zeroin.mcp.answer import Answer
 from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.schema import INSTRUCTIONS, TOOLS, input_schema
-from zeroin.mcp.tools import Tool, explain_terms, find_context
+from zeroin.mcp.tools import Tool, explain_terms, find_context, refine_context
 from zeroin.mcp.work import Stopped, Work
 
 PATH = "/mcp"
@@ -40,7 +40,11 @@ _LATE = (
     "(or name a folder in path to ask about a part)"
 )
 
-_RUN: Mapping[str, Tool] = {"find_context": find_context, "explain_terms": explain_terms}
+_RUN: Mapping[str, Tool] = {
+    "find_context": find_context,
+    "refine_context": refine_context,
+    "explain_terms": explain_terms,
+}
 
 
 def create(roots: Roots) -> Server[Any]:
@@ -84,7 +88,6 @@ def tools() -> list[types.Tool]:
             annotations=annotations,
         )
         for name, (title, description, _, _) in TOOLS.items()
-        if name in _RUN
     ]
 
 

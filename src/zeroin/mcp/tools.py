@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zeroin.errors import EmptyTaskError, InputError, RepositoryError
+from zeroin.errors import EmptyTaskError, InputError, LearningError, RepositoryError, RunError
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.schema import PACKS
 from zeroin.mcp.turns import turn
 from zeroin.mcp.work import Work
-from zeroin.types import PURPOSES, Task
+from zeroin.types import PURPOSES, Steer, Task
 
 if TYPE_CHECKING:
     from zeroin.retrieval import Retrieval
@@ -55,6 +56,38 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         return _answer(retrieval, work, budget)
 
 
+def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
+    """An earlier answer gone on with: one more cycle, which heeds what the caller says; its word stands over ours."""
+    from zeroin import engine
+
+    run = arguments.needed("run", 'run="r-5f0c2a91b7", the id that find_context gave').strip()
+    budget = arguments.budget()
+    steer = Steer(
+        relevant=arguments.texts("relevant"),
+        irrelevant=arguments.texts("irrelevant"),
+        terms=arguments.texts("terms"),
+        focus=arguments.texts("focus"),
+        note=arguments.text("note").strip(),
+    )
+    both = sorted(set(steer.relevant) & set(steer.irrelevant))
+    if both:
+        raise InputError(f"{both[0]} is given as relevant and as irrelevant: decide")
+    work.progress("going on with the run", 0, 0)
+    try:
+        retrieval = engine.resume(
+            run,
+            steer=steer if steer != Steer() else None,
+            more=True,
+            roots=roots.allowed,
+            progress=work.progress,
+            timeout_s=work.timeout_s,
+            budget=budget,
+        )
+    except RunError as error:
+        raise RunError(f"{error}. Call find_context with the task to get a run") from error
+    return _answer(retrieval, work, budget)
+
+
 def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     """What the codebase calls the things that a text names."""
     from zeroin import glossary
@@ -77,8 +110,11 @@ def _answer(retrieval: Retrieval, work: Work, budget: int) -> Answer:
         best = cycle.judgments[0].path if cycle.judgments else "nothing yet"
         gaps = sum(gap.critical for gap in cycle.gaps)
         work.say(f"cycle {cycle.number}: best {best}, {gaps} critical gaps")
-    context = retrieval.context()
     work.check()
+    retrieval.keep()
+    context = retrieval.context()
+    with suppress(LearningError):  # the answer is given all the same
+        retrieval.remember(context)
     return found(context, retrieval.read, budget)
 
 
