@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
+from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
+from zeroin.context.links import Links, Place, settled
 from zeroin.context.select import Read, select
 from zeroin.context.wording import (
     ending_of,
@@ -41,9 +43,10 @@ def render(
     color: bool = False,
     top: int = 0,
     ascii_only: bool = False,
+    links: Links | None = None,
 ) -> str:
-    """The context as text of `width` columns; with `color`, in ANSI colours."""
-    out = console(width, color)
+    """The context as text of `width` columns; with `color`, in ANSI colours; with `links`, places can be clicked."""
+    out = console(width, color or links is not None)
     listed = (*context.files, *context.supporting)
     spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in select(listed, read, context.budget)}
     bar = width >= NARROW
@@ -52,18 +55,26 @@ def render(
     if listed and weak(context):
         out.print(Text("No file reaches relevance 0.2; the best available:", style="yellow"))
     for judgment in context.files:
-        _file(out, judgment, spans.get(judgment.path, ()), bar)
+        _file(out, judgment, spans.get(judgment.path, ()), bar, links)
     if context.supporting:
         _heading(out, "Supporting")
         for judgment in context.supporting:
-            _file(out, judgment, spans.get(judgment.path, ()), bar)
+            _file(out, judgment, spans.get(judgment.path, ()), bar, links)
     held = {j.path for j in listed}
     rest = [j for j in context.ranking if j.path not in held][: max(0, top - len(listed))]
-    _rows(out, "Further down", ((f"{j.relevance:.2f}", "", path_text(j.path)) for j in rest))
+    _rows(
+        out,
+        "Further down",
+        ((f"{j.relevance:.2f}", "", path_text(j.path)) for j in rest),
+        links,
+        _places(rest),
+    )
     _rows(
         out,
         "Terminology",
         ((f"{line(t.task_word)} → {line(t.code_word)}", "bold", term_of(t)) for t in context.terminology),
+        links,
+        ((s.where, s.line) for t in context.terminology for s in t.sources[:1] if s.kind != "commit"),
     )
     _rows(out, "Patterns", ((line(p.kind), "bold", pattern_of(p)) for p in context.patterns))
     _rows(
@@ -77,6 +88,8 @@ def render(
             )
             for g in gaps_in_order(context.gaps)
         ),
+        links,
+        ((e.path, e.line) for g in context.gaps for e in g.evidence),
     )
     out.print()
     out.print(Text(ending_of(context)))
@@ -84,7 +97,8 @@ def render(
         out.print(Text(f"Advice: {line(context.advice.text)}", style="cyan"))
     for warning in context.warnings:
         out.print(Text(f"Warning: {line(warning)}", style="yellow"))
-    return shown(out, ascii_only)
+    text = shown(out, ascii_only)
+    return settled(text, color) if links is not None else text
 
 
 def console(width: int, color: bool) -> Console:
@@ -116,21 +130,31 @@ _ASCII = {ord("→"): "->", ord("…"): "...", ord("“"): '"', ord("”"): '"',
 }
 
 
-def _file(out: Console, judgment: Judgment, spans: tuple[Span, ...], bar: bool) -> None:
+def _file(out: Console, judgment: Judgment, spans: tuple[Span, ...], bar: bool, links: Links | None) -> None:
     colour = _COLOURS[judgment.band]
     head = Text(f"{judgment.relevance:.2f} ", style=colour)
     indent = 5
     if bar:
         head.append(f"{_bar(judgment.relevance)} ", style=colour)
         indent += BAR + 1
-    head.append(path_text(judgment.path), style="bold")
+    first = min((s.start for s in spans), default=None)
+    bold = Style(bold=True) if links is None else links.style(judgment.path, first, bold=True)
+    head.append(path_text(judgment.path), style=bold)
     out.print(head, overflow="fold")
     width = out.width - indent
-    _indented(out, Text(reason_of(judgment, limit=max(40, 2 * width))), indent)
+    reason = Text(reason_of(judgment, limit=max(40, 2 * width)))
+    if links is not None:
+        links.mark(reason, [(e.path, e.line) for r in judgment.reasons for e in r.evidence])
+    _indented(out, reason, indent)
     if spans:
-        shown = " · ".join(span_of(s) for s in spans[:12])
-        more = f" · {len(spans) - 12} more" if len(spans) > 12 else ""
-        _indented(out, Text(f"lines {shown}{more}", style="dim"), indent)
+        told = Text("lines ", style="dim")
+        for at, span in enumerate(spans[:12]):
+            told.append(" · " if at else "")
+            told.append(
+                span_of(span), style=None if links is None else links.style(judgment.path, span.start)
+            )
+        told.append(f" · {len(spans) - 12} more" if len(spans) > 12 else "")
+        _indented(out, told, indent)
     missing = ", ".join(line(m) for m in judgment.missing_context[:3])
     if missing:
         _indented(out, Text(f"points to {shortened(missing, 200)}", style="dim"), indent)
@@ -151,9 +175,20 @@ def _heading(out: Console, title: str) -> None:
     out.print(Text(title, style="bold underline"))
 
 
-def _rows(out: Console, title: str, rows: Iterable[tuple[str, str, str]]) -> None:
-    """A section of label and sentence, in two columns."""
+def _places(judgments: Iterable[Judgment]) -> list[Place]:
+    return [(j.path, None) for j in judgments]
+
+
+def _rows(
+    out: Console,
+    title: str,
+    rows: Iterable[tuple[str, str, str]],
+    links: Links | None = None,
+    places: Iterable[Place] = (),
+) -> None:
+    """A section of label and sentence, in two columns; `places` that a sentence names become links."""
     listed = list(rows)
+    named = list(dict.fromkeys(places))
     if not listed:
         return
     _heading(out, title)
@@ -163,7 +198,8 @@ def _rows(out: Console, title: str, rows: Iterable[tuple[str, str, str]]) -> Non
     )
     grid.add_column(overflow="fold")
     for label, style, sentence in listed:
-        grid.add_row(Text(label, style=style), Text(sentence))
+        told = Text(sentence)
+        grid.add_row(Text(label, style=style), told if links is None else links.mark(told, named))
     out.print(Padding(grid, (0, 0, 0, 2)))
 
 
