@@ -117,7 +117,10 @@ def rows_of(cycle: Cycle, most: int, width: int, unicode: bool = True) -> Iterat
         first = line((critical or list(cycle.gaps))[0].need)
         count = f"{len(cycle.gaps)} open" + (f", {len(critical)} critical" if critical else "")
         yield "", _cut(f"gaps   {count}: {first}", width, dots)
-    yield "2", _cut(f"asking again {dots}" if cycle.number < most else f"putting it together {dots}", width, dots)
+    yield (
+        "2",
+        _cut(f"asking again {dots}" if cycle.number < most else f"putting it together {dots}", width, dots),
+    )
 
 
 def _file(judgment: Judgment, number: int, width: int, unicode: bool) -> str:

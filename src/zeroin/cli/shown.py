@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
 from zeroin.cli.live import LiveView
 from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, complain, say, write
-from zeroin.cli.terminal import shows_unicode, terminal_width, wants_color
+from zeroin.cli.terminal import When, here, shows_unicode, terminal_width, wants_color, wants_links
 from zeroin.errors import LearningError
 
 if TYPE_CHECKING:
     from zeroin.answer import Context
+    from zeroin.context.links import Links
     from zeroin.context.select import Read
     from zeroin.protocols import Progress
     from zeroin.retrieval import Retrieval
@@ -43,6 +44,12 @@ _OPTIONS = (
     ),
     click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr."),
     click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same."),
+    click.option(
+        "--links",
+        type=click.Choice(get_args(When)),
+        default="auto",
+        help="Places in the table can be clicked. [auto: on terminals known to show links]",
+    ),
 )
 
 
@@ -56,6 +63,7 @@ class Shown:
     output: Path | None = None
     quiet: bool = False
     no_color: bool = False
+    links: When = "auto"
 
 
 def showing(command: Command) -> Command:
@@ -100,7 +108,8 @@ def answer(ask: Callable[[Progress], Retrieval], shown: Shown, *, most: int = 3)
 
 def _show(context: Context, read: Read, shown: Shown, top: int) -> None:
     color = wants_color(shown.no_color, shown.output)
-    data = rendered(context, read, shown.format_, null=shown.null, top=top, color=color)
+    links = _links(context) if wants_links(shown.links, shown.output) else None
+    data = rendered(context, read, shown.format_, null=shown.null, top=top, color=color, links=links)
     told = ""
     if shown.explain:
         from zeroin.context.render_explain import render as render_explain
@@ -113,8 +122,22 @@ def _show(context: Context, read: Read, shown: Shown, top: int) -> None:
         click.echo(told, err=True, nl=False)
 
 
+def _links(context: Context) -> Links | None:
+    """Links to the files of an answer; none for those of a revision, which lie in no folder."""
+    from zeroin.context.links import Links
+
+    return None if context.revision.rev else Links(context.repository, here())
+
+
 def rendered(
-    context: Context, read: Read, format_: str, *, null: bool = False, top: int = 0, color: bool = False
+    context: Context,
+    read: Read,
+    format_: str,
+    *,
+    null: bool = False,
+    top: int = 0,
+    color: bool = False,
+    links: Links | None = None,
 ) -> str | bytes:
     """The context in one of `FORMATS`; each renderer is imported when it is asked for."""
     if format_ == "json":
@@ -136,7 +159,13 @@ def rendered(
     from zeroin.context.render_table import render as render_table
 
     return render_table(
-        context, read, width=terminal_width(), color=color, top=top, ascii_only=not shows_unicode()
+        context,
+        read,
+        width=terminal_width(),
+        color=color,
+        top=top,
+        ascii_only=not shows_unicode(),
+        links=links,
     )
 
 

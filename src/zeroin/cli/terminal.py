@@ -107,6 +107,20 @@ def _known_to_link() -> bool:
     )
 
 
+def here() -> str:
+    """The name of this machine where the terminal is on another one (SSH), which can then tell; else ""."""
+    if not os.environ.get("SSH_CONNECTION") or _in_editor():
+        return ""
+    import socket
+
+    return socket.gethostname()
+
+
+def _in_editor() -> bool:
+    """A terminal of an editor that is itself connected to this machine: the files are as near as to us."""
+    return os.environ.get("TERM_PROGRAM") == "vscode"
+
+
 def shows_progress() -> bool:
     """Whether stderr is a terminal that somebody watches: no `TERM=dumb`, no CI."""
     return is_terminal(sys.stderr) and not _dumb() and not in_ci()
