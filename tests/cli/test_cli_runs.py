@@ -1,0 +1,162 @@
+"""`zeroin show`, `more` and `refine`, by the real process."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Run
+
+TASK = "Access tokens are accepted although they have expired"
+COUPON, SERVICE = "src/billing/coupon.ts", "src/auth/token-service.ts"
+
+
+@pytest.fixture
+def run(zeroin: Run) -> Run:
+    return zeroin
+
+
+def answered(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
+    assert done.returncode in (0, 1), done.stderr
+    return json.loads(done.stdout)
+
+
+def asked(run: Run, repo: Path, *args: str, **env: str) -> dict[str, Any]:
+    return answered(run(TASK, repo, "-f", "json", "--always-loop", *args, **env))
+
+
+def again(run: Run, *args: object, **env: str) -> dict[str, Any]:
+    return answered(run(*args, "-f", "json", **env))
+
+
+def found(answer: dict[str, Any]) -> list[tuple[str, float]]:
+    return [(row["path"], row["relevance"]) for row in answer["files"]]
+
+
+def untimed(answer: dict[str, Any]) -> dict[str, Any]:
+    return {**answer, "cycles": [{**cycle, "seconds": 0} for cycle in answer["cycles"]], "stats": {}}
+
+
+def test_a_run_is_shown_again_as_it_was(run: Run, repo: Path) -> None:
+    first = asked(run, repo)
+    assert first["run"].startswith("r-") and first["parent"] == "" and first["stale"] is False
+    assert untimed(again(run, "show", first["run"])) == untimed(first)
+    listed = run("show").stdout.decode()
+    assert first["run"] in listed and TASK in listed
+
+
+def test_the_table_and_markdown_name_the_run(run: Run, repo: Path) -> None:
+    name = asked(run, repo)["run"]
+    for format_ in ("table", "markdown", "xml"):
+        assert name in run(TASK, repo, "--always-loop", "-f", format_).stdout.decode()
+
+
+def test_more_is_one_cycle_more(run: Run, repo: Path) -> None:
+    first = asked(run, repo, "--max-cycles", "1")
+    further = again(run, "more", first["run"])
+    assert len(first["cycles"]) == 1 and len(further["cycles"]) == 2
+    assert further["parent"] == first["run"] != further["run"]
+    assert further["cycles"][0]["judgments"] == first["cycles"][0]["judgments"]
+    assert untimed(again(run, "more", first["run"])) == untimed(further)  # the same name, the same answer
+
+
+def test_the_callers_word_stands(run: Run, repo: Path) -> None:
+    first = asked(run, repo)
+    refined = again(run, "refine", first["run"], "--relevant", COUPON, "--irrelevant", SERVICE)
+    assert found(refined)[0] == (COUPON, 1.0)
+    assert SERVICE not in {
+        row["path"] for part in ("files", "supporting", "ranking") for row in refined[part]
+    }
+    assert {"relevant", "irrelevant"} <= {change["action"] for change in refined["cycles"][-1]["changes"]}
+    assert refined["files"][0]["reasons"][0]["kind"] == "caller"
+    # Taken back, and gone on with: a chain of moves.
+    back = again(run, "refine", refined["run"], "--relevant", SERVICE)
+    assert {(SERVICE, 1.0), (COUPON, 1.0)} <= set(found(back))
+    assert back["parent"] == refined["run"]
+
+
+def test_terms_focus_and_notes_are_searched_for(run: Run, repo: Path) -> None:
+    first = asked(run, repo, "--max-cycles", "1")
+    refined = again(
+        run,
+        "refine",
+        first["run"],
+        *("--term", "expired=coupon", "--term", "discount", "--focus", "invoice total"),
+        *("--note", "bill() in src/billing/invoice.ts applies it"),
+    )
+    query = refined["cycles"][-1]["query"]
+    given = {k["text"] for k in query["keywords"] if k["origin"] == "caller"}
+    assert {"coupon", "discount", "invoice", "total"} <= given
+    assert "invoice total" in query["focus_areas"]
+    assert "src/billing/invoice.ts" in {p["path"] for p in query["paths"]}
+    assert ("expired", "coupon") in {(t["task_word"], t["code_word"]) for t in refined["terminology"]}
+    assert COUPON in dict(found(refined))
+
+
+def test_a_changed_tree_is_said_and_evaluated_anew(run: Run, repo: Path) -> None:
+    first = asked(run, repo)
+    (repo / "src/auth/expiry.ts").write_text("export class TokenExpiry { hasExpired(token: string) {} }\n")
+    shown = run("show", first["run"], "-f", "json")
+    answer = answered(shown)
+    assert answer["stale"] and answer["run"] != first["run"] and answer["parent"] == first["run"]
+    assert "the tree has changed since run" in shown.stderr.decode()
+    assert "src/auth/expiry.ts" in {row["path"] for row in answer["ranking"]}
+
+
+def test_what_the_caller_judged_and_is_gone_is_said(run: Run, repo: Path) -> None:
+    refined = again(run, "refine", asked(run, repo)["run"], "--relevant", COUPON)
+    (repo / COUPON).unlink()
+    shown = run("show", refined["run"], "-f", "paths")
+    assert shown.returncode == 0 and f"{COUPON} was judged by the caller and is gone" in shown.stderr.decode()
+
+
+def test_a_change_as_the_task_can_be_gone_on_with(run: Run, repo: Path) -> None:
+    (repo / SERVICE).write_text((repo / SERVICE).read_text().replace(">=", ">"))
+    first = answered(run("--diff", "-f", "json", "--", repo))
+    assert untimed(again(run, "show", first["run"])) == untimed(first)
+
+
+def test_paths_as_a_shell_gives_them(run: Run, repo: Path) -> None:
+    name = asked(run, repo)["run"]
+    for path in (f"./{COUPON}", str(repo / COUPON), "src/auth/../billing/coupon.ts"):
+        assert found(again(run, "refine", name, "--relevant", path))[0] == (COUPON, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("show", "r-0000000000"), "no run r-0000000000 is kept here"),
+        (("show", "../x"), "is no run"),
+        (("more",), "Missing argument 'RUN'"),
+        (("refine", "RUN"), "say what you have learned"),
+        (("refine", "RUN", "--relevant", "no/such.ts"), "no/such.ts is no file that zeroin searches"),
+        (("refine", "RUN", "--relevant", "../../etc/passwd"), "is no file that zeroin searches"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(run: Run, repo: Path, args: tuple[str, ...], said: str) -> None:
+    name = asked(run, repo)["run"]
+    done = run(*(name if arg == "RUN" else arg for arg in args))
+    assert done.returncode == 2 and done.stdout == b""
+    assert said in done.stderr.decode() and done.stderr.count(b"\n") == 1
+
+
+def test_a_repository_that_is_gone_is_said(run: Run, repo: Path) -> None:
+    name = asked(run, repo)["run"]
+    shutil.rmtree(repo)
+    done = run("more", name)
+    assert done.returncode == 2 and b"is gone" in done.stderr
+
+
+def test_runs_are_kept_only_where_that_is_wanted(run: Run, repo: Path) -> None:
+    assert asked(run, repo, "--no-run")["run"] == ""
+    assert asked(run, repo, ZEROIN_NO_RUNS="1")["run"] == ""
+    assert run("show").returncode == 1
+    assert asked(run, repo)["run"]
+    assert run("cache", "--clear", repo).returncode == 0
+    assert run("show").returncode == 1

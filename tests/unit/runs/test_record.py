@@ -1,0 +1,73 @@
+"""A run as it is kept: named by what was asked, and the same run again when it is read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeroin.config import Options
+from zeroin.errors import RunError
+from zeroin.query.diff import parse_diff
+from zeroin.runs.record import MAX_MOVES, Run, is_id, run_of
+from zeroin.types import Steer, Task, TreeState
+
+TREE = TreeState("c" * 40, "t" * 64, False)
+RUN = Run("/repo", "git:/repo/.git", Task("Fix the limit", "fix"), Options(), TREE)
+DIFF = """diff --git a/a.py b/a.py
+--- a/a.py
++++ b/a.py
+@@ -1,2 +1,2 @@
+-x = 1
++x = 2
+ y = 3
+"""
+
+
+def test_the_name_says_what_was_asked_of_which_tree() -> None:
+    assert is_id(RUN.id)
+    assert RUN.id == replace(RUN, at=7, parent="r-0000000000").id
+    others = [
+        replace(RUN, tree=replace(TREE, tree="u" * 64)),
+        replace(RUN, place="/repo/sub"),
+        replace(RUN, task=Task("Fix the limits", "fix")),
+        replace(RUN, options=Options(excludes=("docs/**",))),
+        replace(RUN, learned="abc"),
+        RUN.moved(Steer()),
+        RUN.moved(Steer(relevant=("a.py",))),
+    ]
+    assert len({RUN.id, *(run.id for run in others)}) == len(others) + 1
+
+
+def test_what_only_says_how_it_is_shown_is_not_part_of_the_name() -> None:
+    assert RUN.id == replace(RUN, options=Options(timeout_s=3.0, jobs=2, top=50)).id
+
+
+@given(st.text(), st.lists(st.text(), max_size=3), st.text())
+def test_a_run_is_read_as_it_was_written(text: str, paths: list[str], note: str) -> None:
+    options = Options(keywords=tuple(paths), without=frozenset({"history", "meaning"}), rev="main")
+    run = Run(
+        "/r\udcff", "folder:/r", Task(text, "review", parse_diff(DIFF)), options, TREE, learned="x", at=3
+    )
+    run = run.moved(Steer(tuple(paths), (), ("a=b",), (text,), note))
+    again = run_of(json.loads(json.dumps(run.to_json())))
+    assert again == run
+    assert again.id == run.id
+
+
+def test_a_moved_run_names_the_one_it_goes_on_from() -> None:
+    moved = RUN.moved(Steer(terms=("throttle",)))
+    assert moved.parent == RUN.id
+    for _ in range(MAX_MOVES - 1):
+        moved = moved.moved(Steer())
+    with pytest.raises(RunError, match="ask anew"):
+        moved.moved(Steer())
+
+
+@pytest.mark.parametrize("broken", [{}, {"version": 99}, {"version": 1, "task": 3}, []])
+def test_what_is_no_run_is_refused(broken: object) -> None:
+    with pytest.raises(RunError):
+        run_of(broken)  # type: ignore[arg-type]
