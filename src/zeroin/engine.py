@@ -262,6 +262,11 @@ def resume(
     return retrieval
 
 
+def kept_run(name: str) -> Run:
+    """The run of that name. Raises `RunError`."""
+    return runs.load(name)
+
+
 def kept_runs() -> list[Run]:
     """The runs that are kept, last asked first."""
     return runs.newest()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from zeroin.cli.output import OK, say, write
 from zeroin.cli.request import read_stdin, read_text, task_text
 from zeroin.errors import InputError
+
+if TYPE_CHECKING:
+    from zeroin.types import Steer
 
 _ACTIONS = ("from_git", "show", "forget", "remember")
 
@@ -21,7 +24,9 @@ _ACTIONS = ("from_git", "show", "forget", "remember")
 @click.option("--relevant", "-r", multiple=True, metavar="FILE", help="Turned out relevant; repeatable.")
 @click.option("--irrelevant", "-n", multiple=True, metavar="FILE", help="Turned out not to be; repeatable.")
 @click.option(
-    "--run", type=click.Path(path_type=Path, allow_dash=True), help="Take TASK from this JSON answer."
+    "--run",
+    metavar="RUN|FILE",
+    help="Take TASK from a run that is kept, with what it was told of files, or from a JSON answer.",
 )
 @click.option("--from-git", is_flag=True, help="Learn from the commits that followed remembered tasks.")
 @click.option("--show", is_flag=True, help="Show what was learned.")
@@ -45,7 +50,7 @@ def learn(
     path: str | None,
     relevant: tuple[str, ...],
     irrelevant: tuple[str, ...],
-    run: Path | None,
+    run: str | None,
     format_: str,
     quiet: bool,
     **given: Any,
@@ -54,6 +59,7 @@ def learn(
 
     \b
     zeroin learn "Sign-in is not throttled" --relevant src/limit.py --irrelevant src/form.py
+    zeroin learn --run r-5f0c2a91b7     what was said of files by zeroin refine
     zeroin learn --run answer.json --relevant src/limit.py
     zeroin learn --remember on      and, when the work is committed: zeroin learn --from-git
     zeroin learn --show | --forget ID | --forget all
@@ -96,13 +102,18 @@ def learn(
         told = "are remembered until --from-git" if given["remember"] == "on" else "are not remembered"
         click.echo(f"tasks asked here {told}")
     else:
-        if not marked:
+        text = ""
+        if run is not None:
+            text, place, good, bad = _told_of(run)
+            repository = place if path is None and place else repository
+            relevant, irrelevant = relevant or good, irrelevant or bad
+        if not relevant and not irrelevant:
             raise click.UsageError(
                 "name what turned out relevant: --relevant FILE, --irrelevant FILE, or --from-git"
             )
         if run is None and task is None:
-            raise click.UsageError("a task is needed: its text, @FILE, - or --run FILE")
-        text = _task_of(run) if run is not None else task_text(task or "")
+            raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
+        text = text or task_text(task or "")
         taught = teaching.teach(text, repository, relevant=relevant, irrelevant=irrelevant)
         _warn(taught.warnings, quiet)
         lesson = taught.lessons[0]
@@ -115,6 +126,23 @@ def learn(
 def _warn(warnings: tuple[str, ...], quiet: bool) -> None:
     for warning in () if quiet else warnings:
         say(f"warning: {warning}")
+
+
+def _told_of(run: str) -> tuple[str, str | None, tuple[str, ...], tuple[str, ...]]:
+    """Task and folder of a run or a saved answer, and the files that its caller judged. Raises `InputError`."""
+    from zeroin.engine import kept_run
+    from zeroin.runs.record import is_id
+
+    if not is_id(run):
+        return _task_of(Path(run)), None, (), ()
+    kept = kept_run(run)
+    said = {p: good for move in kept.moves for p, good in _verdicts(move)}
+    relevant = tuple(path for path, good in said.items() if good)
+    return kept.task.text, kept.place, relevant, tuple(path for path in said if path not in relevant)
+
+
+def _verdicts(move: Steer) -> list[tuple[str, bool]]:
+    return [(path, True) for path in move.relevant] + [(path, False) for path in move.irrelevant]
 
 
 def _task_of(path: Path) -> str:
