@@ -48,7 +48,7 @@ def dependencies(hand: Hand) -> list[Lead]:
 
 
 def stem_of(path: str) -> str:
-    """A file's name up to its first full stop; of a package's own file the folder's name."""
+    """A file's name up to the first full stop inside it; of a package's own file the folder's name."""
     folder, _, name = path.rpartition("/")
-    stem = name.partition(".")[0]
+    stem = name.lstrip(".").partition(".")[0]
     return folder.rpartition("/")[2] if stem in ("__init__", "index", "mod", "lib") and folder else stem

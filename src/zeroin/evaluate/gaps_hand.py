@@ -38,18 +38,20 @@ class Hand:
 
     @cached_property
     def files(self) -> tuple[Judgment, ...]:
-        """Files ≥ 0.5, else the best three."""
-        return tuple(j for j in self.judgments if j.relevance >= MEDIUM) or tuple(self.judgments[:_BEST])
+        """Files ≥ 0.5, else the best three; of a foreign evaluator those that there are."""
+        there = [j for j in self.judgments if self.view.doc_of(j.path) is not None]
+        return tuple(j for j in there if j.relevance >= MEDIUM) or tuple(there[:_BEST])
 
     @cached_property
     def docs(self) -> tuple[int, ...]:
-        """Document numbers of the files in hand."""
-        return tuple(d for j in self.files if (d := self.view.doc_of(j.path)) is not None)
+        """Document numbers of the files in hand, one each."""
+        return tuple(self.view.numbers[j.path] for j in self.files)
 
     @cached_property
     def held(self) -> frozenset[int]:
-        """Documents that nothing needs to point at: in hand, or given with the task."""
-        given = () if self.task.diff is None else tuple(f.path for f in self.task.diff.files)
+        """Documents that nothing needs to point at: in hand, given with the task, or irrelevant by the caller."""
+        given = self.query.irrelevant
+        given += () if self.task.diff is None else tuple(f.path for f in self.task.diff.files)
         return frozenset(self.docs) | {doc for path in given if (doc := self.view.doc_of(path)) is not None}
 
     @cached_property

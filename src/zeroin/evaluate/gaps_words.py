@@ -24,7 +24,7 @@ def words_missing(hand: Hand) -> list[Lead]:
     """Main words of the title that no file in hand says in its code."""
     info, content = hand.information, hand.view.snapshot.content
     said: set[str] = set()
-    for doc, judgment in zip(hand.docs, hand.files, strict=False):
+    for doc, judgment in zip(hand.docs, hand.files, strict=True):
         if judgment.role is not Role.DOC:
             said |= _defines(hand, doc) | _stood_for(hand.passages.get(doc, Passages()), info)
     surface = surface_words(hand.query.title or hand.task.text[:_TITLE_CHARS])
