@@ -28,7 +28,8 @@ from benchmarks.repositories import MAX_BYTES, Blob, is_text, list_blobs, read_b
 from zeroin.answer import Context
 from zeroin.context.clean import path_text
 from zeroin.context.render_markdown import cell, render
-from zeroin.context.select import HEAD_LINES, lines_of
+from zeroin.context.select import HEAD_LINES
+from zeroin.context.texts import lines_of
 from zeroin.context.tokens import estimate
 from zeroin.corpus.roles import role_of
 from zeroin.retrieval import Retrieval

@@ -13,6 +13,7 @@ from zeroin.config import Options, may_keep_runs, may_learn
 from zeroin.context.breadth import DECAY, spread
 from zeroin.context.listed import listed_files
 from zeroin.context.patterns import patterns_of
+from zeroin.context.texts import Texts
 from zeroin.context.told import told_gaps, told_terms
 from zeroin.errors import InputError
 from zeroin.evaluate.seat import seated
@@ -132,10 +133,10 @@ class Retrieval:
         if self.store is not None and self.options.learned and may_learn() and not self.options.rev:
             note(self.store, context, self.prefix)
 
-    def read(self, path: str) -> str:
-        """The text of a file of the repository; "" if there is no such file."""
-        doc = self.opened.view.doc_of(path)
-        return self.opened.view.text(doc) if doc is not None else ""
+    @property
+    def read(self) -> Texts:
+        """Path → text of a file of the repository, "" if there is no such file; it knows their definitions too."""
+        return Texts(self.opened.view)
 
     def context(self) -> Context:
         """The answer as it stands."""
@@ -177,6 +178,8 @@ class Retrieval:
                 "seconds": time.monotonic() - self.began,
             },
             budget=self.options.budget,
+            pack=self.options.pack,
+            redact=self.options.redact,
             learned=self.learned,
             run=self.kept,
             parent=self.asked.parent if self.asked is not None else "",

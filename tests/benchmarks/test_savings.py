@@ -31,7 +31,7 @@ from benchmarks.savings import SYSTEMS, Case, main, mined_cases, reached, summar
 from benchmarks.savings_plot import Panel, plot
 from zeroin.config import Options
 from zeroin.context.render_markdown import render
-from zeroin.context.select import lines_of
+from zeroin.context.texts import lines_of
 from zeroin.context.tokens import estimate
 from zeroin.engine import Repository
 

@@ -12,16 +12,17 @@ import click
 from zeroin.cli.live import LiveView
 from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, complain, say, write
 from zeroin.cli.terminal import When, here, shows_unicode, terminal_width, wants_color, wants_links
+from zeroin.context import FORMATS
 from zeroin.errors import LearningError
+from zeroin.types import PACKS
 
 if TYPE_CHECKING:
-    from zeroin.answer import Context
+    from zeroin.answer import Context, Cycle
     from zeroin.context.links import Links
-    from zeroin.context.select import Read
+    from zeroin.context.texts import Read
     from zeroin.protocols import Progress
     from zeroin.retrieval import Retrieval
 
-FORMATS = ("table", "json", "markdown", "xml", "paths")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS = (
@@ -29,6 +30,12 @@ _OPTIONS = (
         "--format", "-f", "format_", type=click.Choice(FORMATS), default="table", help="Form of the answer."
     ),
     click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer in tokens. [8000]"),
+    click.option(
+        "--pack",
+        type=click.Choice(PACKS),
+        help="What is shown of a file: spans, its skeleton, or all of it; puts code into table and json too. [spans]",
+    ),
+    click.option("--no-redact", "redact", flag_value=False, default=True, help="Show secrets as they are."),
     click.option("--timeout-s", type=float, metavar="S", help="Return the best so far after S seconds."),
     click.option("--top", type=int, metavar="N", help="Rank at least N files, whatever their relevance."),
     click.option(
@@ -41,6 +48,12 @@ _OPTIONS = (
     click.option("--null", is_flag=True, help="With --format paths: end each path with NUL."),
     click.option(
         "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file, at once."
+    ),
+    click.option(
+        "--report",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write a page to look at besides: one HTML file that shows how the answer came about.",
     ),
     click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr."),
     click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same."),
@@ -61,9 +74,11 @@ class Shown:
     explain: bool = False
     null: bool = False
     output: Path | None = None
+    report: Path | None = None
     quiet: bool = False
     no_color: bool = False
     links: When = "auto"
+    code: bool = False  # --pack was given: table and JSON hold code too
 
 
 def showing(command: Command) -> Command:
@@ -75,18 +90,24 @@ def showing(command: Command) -> Command:
 
 def shown_of(given: dict[str, Any]) -> Shown:
     """Takes what is the command line's out of `given`; what is left are settings of the question."""
-    return Shown(**{field.name: given.pop(field.name) for field in fields(Shown)})
+    own = {field.name: given.pop(field.name) for field in fields(Shown) if field.name != "code"}
+    return Shown(**own, code=given.get("pack") is not None)
 
 
 def answer(ask: Callable[[Progress], Retrieval], shown: Shown, *, most: int = 3) -> int:
     """Ask, show what comes of it, keep the run; the exit code. `most` is how many cycles are expected."""
     retrieval: Retrieval | None = None
     interrupted = False
-    with LiveView(enabled=not shown.quiet, no_color=shown.no_color, most=most) as view:
+    events: LiveEvents | None = None
+    live = shown.format_ == "jsonl" and shown.output is None
+    with LiveView(enabled=not (shown.quiet or live), no_color=shown.no_color, most=most) as view:
         try:
             retrieval = ask(view)
+            events = LiveEvents(retrieval) if live else None
             for cycle in retrieval:
                 view.cycle(cycle)
+                if events is not None:
+                    events.cycle(cycle)
         except KeyboardInterrupt:
             if retrieval is None or not retrieval.loop.cycles:
                 raise
@@ -94,7 +115,14 @@ def answer(ask: Callable[[Progress], Retrieval], shown: Shown, *, most: int = 3)
     if not interrupted:
         retrieval.keep()
     context = retrieval.context()
-    _show(context, retrieval.read, shown, retrieval.options.top)
+    if events is not None:
+        events.finish(context)
+    else:
+        _show(context, retrieval.read, shown, retrieval.options.top)
+    if shown.report is not None:
+        from zeroin import report
+
+        write(report.of(retrieval, context), shown.report)
     if not shown.quiet and shown.format_ != "table":
         for warning in context.warnings:
             say(f"warning: {warning}")
@@ -106,10 +134,37 @@ def answer(ask: Callable[[Progress], Retrieval], shown: Shown, *, most: int = 3)
     return _exit_code(context, interrupted)
 
 
+class LiveEvents:
+    """The events of `--format jsonl`, each written when it happens."""
+
+    def __init__(self, retrieval: Retrieval) -> None:
+        from zeroin.context.render_jsonl import Stream
+
+        self._stream = Stream(retrieval.task, str(retrieval.opened.root), retrieval.options)
+        self._read = retrieval.read
+        self._cycles: set[int] = set()
+        write(self._stream.start(), None)
+
+    def cycle(self, cycle: Cycle) -> None:
+        """What one cycle did."""
+        self._cycles.add(cycle.number)
+        write(self._stream.cycle(cycle), None)
+
+    def finish(self, context: Context) -> None:
+        """Cycles that ran before we looked, then the answer."""
+        for cycle in context.cycles:
+            if cycle.number not in self._cycles:
+                self.cycle(cycle)
+        for event in self._stream.finish(context, self._read):
+            write(event, None)
+
+
 def _show(context: Context, read: Read, shown: Shown, top: int) -> None:
     color = wants_color(shown.no_color, shown.output)
     links = _links(context) if wants_links(shown.links, shown.output) else None
-    data = rendered(context, read, shown.format_, null=shown.null, top=top, color=color, links=links)
+    data = rendered(
+        context, read, shown.format_, code=shown.code, null=shown.null, top=top, color=color, links=links
+    )
     told = ""
     if shown.explain:
         from zeroin.context.render_explain import render as render_explain
@@ -134,36 +189,24 @@ def rendered(
     read: Read,
     format_: str,
     *,
+    code: bool = False,
     null: bool = False,
     top: int = 0,
     color: bool = False,
     links: Links | None = None,
 ) -> str | bytes:
-    """The context in one of `FORMATS`; each renderer is imported when it is asked for."""
-    if format_ == "json":
-        from zeroin.context.render_json import render as render_json
+    """The context in one of `FORMATS`, for a terminal like this one."""
+    from zeroin.context import render
 
-        return render_json(context, read)
-    if format_ == "markdown":
-        from zeroin.context.render_markdown import render as render_markdown
-
-        return render_markdown(context, read)
-    if format_ == "xml":
-        from zeroin.context.render_xml import render as render_xml
-
-        return render_xml(context, read)
-    if format_ == "paths":
-        from zeroin.context.render_paths import render as render_paths
-
-        return render_paths(context, null=null, top=top)
-    from zeroin.context.render_table import render as render_table
-
-    return render_table(
+    return render(
         context,
         read,
+        format_,
+        code=code,
+        null=null,
+        top=top,
         width=terminal_width(),
         color=color,
-        top=top,
         ascii_only=not shows_unicode(),
         links=links,
     )

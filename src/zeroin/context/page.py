@@ -33,6 +33,10 @@ class Page:
         """Keeps room for a closing `text` that `close` will write."""
         self._reserved += estimate(text)
 
+    def release(self, text: str) -> None:
+        """Gives back the room of a reserved `text`."""
+        self._reserved -= estimate(text)
+
     def close(self, text: str) -> None:
         """Writes a `text` that was reserved."""
         cost = estimate(text)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from zeroin.answer import Change, Context, Cycle
 from zeroin.context.clean import line, path_text
+from zeroin.context.redact import quotes_of
 from zeroin.context.wording import gap_of, gaps_in_order, proofs, shortened
 from zeroin.types import Judgment, Query
 
@@ -28,6 +29,7 @@ _ACTIONS = {
 
 def render(context: Context) -> str:
     """Every cycle, the stop, and what was not searched, as plain lines."""
+    context, _ = quotes_of(context)
     rows: list[str] = []
     for cycle in context.cycles:
         rows += [*_cycle(cycle), ""]

@@ -6,16 +6,26 @@ import base64
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zeroin.answer import Change, Context, Cycle, LearnedState, Pattern
 from zeroin.config import MAX_TASK_CHARS
-from zeroin.context.select import Read, select
+from zeroin.context.code_json import LAYOUT, code_json
+from zeroin.context.passages import Selected
+from zeroin.context.redact import quotes_of
+from zeroin.context.select import select
+from zeroin.context.texts import Read
+from zeroin.context.tokens import estimate
+from zeroin.context.trim import NAMES, trim
+from zeroin.errors import OptionError
 from zeroin.types import Candidate, Evidence, Gap, Judgment, Query, Reason, Search, Skipped, Span, Term
 
 SCHEMA = "zeroin.context/1"
 TOP_OF_CYCLE = 10  # ranked files shown of each cycle
+TOLD_SHARE = (
+    0.5  # of a budget that code is to fit into: what is told besides, as long as detail can be left out
+)
 
 # What JSON may hold raw but a terminal or a strict parser should not get: DEL, C1, bidi controls, line
 # separators, lone surrogates.
@@ -24,14 +34,22 @@ _RISKY = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufef
 Json = dict[str, Any]
 
 
-def render(context: Context, read: Read) -> str:
-    """The whole context as indented JSON, spans limited to those that fit the budget."""
+def render(context: Context, read: Read, *, code: bool = False) -> str:
+    """The whole context as indented JSON, spans limited to those that fit the budget.
+
+    With `code`, compact JSON that holds the code too and is itself within the budget. Raises `OptionError` for a budget
+    that holds no answer of this form.
+    """
+    if code:
+        return dumps(with_code(context, read), compact=True) + "\n"
     return dumps(to_json(context, read), indent=2) + "\n"
 
 
-def dumps(value: object, *, indent: int | None = None) -> str:
+def dumps(value: object, *, indent: int | None = None, compact: bool = False) -> str:
     """JSON that every parser takes: risky characters as `\\uNNNN`, undecodable bytes as the text `\\xNN`."""
-    return _RISKY.sub(_spelled, json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False))
+    separators = (",", ":") if compact else None
+    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, allow_nan=False)
+    return _RISKY.sub(_spelled, text)
 
 
 def _spelled(match: re.Match[str]) -> str:
@@ -43,11 +61,47 @@ def _spelled(match: re.Match[str]) -> str:
 
 def to_json(context: Context, read: Read) -> Json:
     """`context` as plain values; `read` gives the text that the spans are charged by."""
+    context, quoted = quotes_of(context)
     answer = (*context.files, *context.supporting)
     chosen = {
         selected.judgment.path: tuple(passage.span for passage in selected.passages)
         for selected in select(answer, read, context.budget)
     }
+    return {**_plain(context, chosen), "redacted": quoted}
+
+
+def with_code(context: Context, read: Read) -> Json:
+    """`context` as plain values with the code of its files, all of it within the budget.
+
+    What does not fit is left out in the order of `trim`, and named. Raises `OptionError`.
+    """
+    context, quoted = quotes_of(context)
+    value = {**_plain(context, {}), "pack": context.pack, "redacted": 10**6, "left_out": list(NAMES)}
+    left_out = trim(value, int(context.budget * TOLD_SHARE), context.budget)
+    room = context.budget - estimate(dumps(value, compact=True)) - 2
+    if room < 0:
+        raise OptionError(f"JSON with code needs a budget of {context.budget - room} tokens here")
+    kept = {entry["path"] for entry in (*value["files"], *value["supporting"])}
+    listed = [j for j in (*context.files, *context.supporting) if j.path in kept]
+    chosen = select(listed, read, room, LAYOUT, pack=context.pack, redacted=context.redact)
+    by_path = {selected.judgment.path: selected for selected in chosen}
+    for entry in (*value["files"], *value["supporting"]):
+        entry |= _shown(by_path.get(entry["path"]))
+    value["redacted"] = quoted + sum(selected.hidden for selected in chosen)
+    value["left_out"] = left_out
+    return value
+
+
+def _shown(selected: Selected | None) -> Json:
+    """What is shown of a file, how, and whether more of it was asked for."""
+    if selected is None:
+        return {}
+    shown: Json = {"shown": selected.shown, "spans": [], "code": code_json(selected.passages)}
+    shown["spans"] = [span_json(passage.span) for passage in selected.passages]
+    return {**shown, "fell_back": True} if selected.fell_back and not selected.whole else shown
+
+
+def _plain(context: Context, chosen: Mapping[str, Sequence[Span]]) -> Json:
     state = context.revision
     return {
         "schema": SCHEMA,
@@ -106,9 +160,14 @@ def judgment_json(judgment: Judgment, spans: Sequence[Span]) -> Json:
         "language": judgment.language,
         "cycle": judgment.cycle,
         "reasons": [reason_json(r) for r in judgment.reasons],
-        "spans": [{"start": s.start, "end": s.end, "symbol": s.symbol, "why": s.why} for s in spans],
+        "spans": [span_json(span) for span in spans],
         "missing_context": list(judgment.missing_context),
     }
+
+
+def span_json(span: Span) -> Json:
+    """Lines, the definition they belong to, and why."""
+    return {"start": span.start, "end": span.end, "symbol": span.symbol, "why": span.why}
 
 
 def reason_json(reason: Reason) -> Json:

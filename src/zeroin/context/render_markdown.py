@@ -7,30 +7,44 @@ import re
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.page import Page
-from zeroin.context.select import Read, Selected, select
+from zeroin.context.passages import GAP, Layout, Passage, Selected, numbered_row
+from zeroin.context.redact import quotes_of
+from zeroin.context.select import select
+from zeroin.context.texts import Read
+from zeroin.context.tokens import estimate
 from zeroin.context.wording import (
     ending_of,
     gap_of,
     gaps_in_order,
     pattern_of,
+    reason_limit,
     reason_of,
+    redacted_of,
+    shown_of,
     span_of,
     term_of,
     weak,
 )
+from zeroin.types import Judgment
 
 TABLE_SHARE, PART_SHARE = 0.4, 0.12  # of the budget: the table at most, and each list after it
+SMALL = 1500  # tokens; below, lists have half their share
 
 _FENCE = re.compile(r"`{3,}")
 
 
 def render(context: Context, read: Read) -> str:
     """The context as Markdown of at most `context.budget` estimated tokens."""
+    context, quoted = quotes_of(context)
     budget = context.budget
     page = Page(budget)
     listed = (*context.files, *context.supporting)
     head = "| File | Relevance | Reason |\n| --- | --- | --- |\n"
-    rows = [f"| {cell(path_text(j.path))} | {j.relevance:.2f} | {cell(reason_of(j))} |\n" for j in listed]
+    limit = reason_limit(budget)
+    rows = [
+        f"| {cell(path_text(j.path))} | {j.relevance:.2f} | {cell(reason_of(j, limit=limit))} |\n"
+        for j in listed
+    ]
     written = page.section(head, rows, limit=int(budget * TABLE_SHARE))
     if not written:
         page.add(head)
@@ -41,7 +55,7 @@ def render(context: Context, read: Read) -> str:
     page.add(f"\n{cell(ending_of(context))}.\n")
     if context.advice is not None:
         page.add(f"\nAdvice: {cell(line(context.advice.text))}\n")
-    part = int(budget * PART_SHARE)
+    part = int(budget * PART_SHARE / (1 if budget >= SMALL else 2))
     page.section(
         "\n## Gaps\n\n",
         (
@@ -65,29 +79,54 @@ def render(context: Context, read: Read) -> str:
         limit=part,
     )
     page.section("\n## Warnings\n\n", (f"- {cell(line(w))}\n" for w in context.warnings), limit=part)
-    title = "\n## Code\n"
+    title, note = "\n## Code\n", f"\n{redacted_of(9999)}\n"
     page.reserve(title)
-    chosen = select(listed, read, page.left)
-    texts = [_file(selected) for selected in chosen]
-    if texts:
-        page.close(title)
-        for text in texts:
-            page.add(text)
+    page.reserve(note)
+    chosen = select(listed, read, page.left, LAYOUT, pack=context.pack, redacted=context.redact)
+    page.release(note)
+    hidden = quoted + sum(selected.hidden for selected in chosen)
+    if hidden:
+        page.add(f"\n{redacted_of(hidden)}\n")
+    page.release(title)
+    if chosen:
+        page.add(title)
+        for selected in chosen:
+            page.add(_file(selected))
     return page.text()
 
 
 def _file(selected: Selected) -> str:
-    """One file's passages, each in a fence longer than any run of backticks inside."""
-    judgment = selected.judgment
-    parts = [f"\n### {cell(path_text(judgment.path))}\n"]
-    for passage in selected.passages:
-        ticks = max((len(run[0]) for run in _FENCE.finditer(passage.text)), default=2) + 1
-        fence = "`" * max(3, ticks)
-        more = " (cut)" if passage.cut else ""
-        label = span_of(passage.span) + more
-        language = re.sub(r"[^a-z0-9+#-]", "", judgment.language)
-        parts.append(f"\nLines {cell(label)}\n\n{fence}{language}\n{passage.numbered}\n{fence}\n")
-    return "".join(parts)
+    """One file's passages."""
+    return _head(selected.judgment, shown_of(selected)) + "".join(
+        _passage(passage, selected.judgment.language) for passage in selected.passages
+    )
+
+
+def _head(judgment: Judgment, shown: str) -> str:
+    return f"\n### {cell(path_text(judgment.path))}{f' ({shown})' if shown else ''}\n"
+
+
+def _passage(passage: Passage, language: str) -> str:
+    """A passage in a fence longer than any run of backticks inside."""
+    ticks = max((len(run) for _, text in passage.rows for run in _FENCE.findall(text)), default=2) + 1
+    fence = "`" * max(3, ticks)
+    label = span_of(passage.span) + (" (cut)" if passage.cut else "")
+    name = re.sub(r"[^a-z0-9+#-]", "", language)
+    return f"\nLines {cell(label)}\n\n{fence}{name}\n{passage.numbered}\n{fence}\n"
+
+
+def _around(passage: Passage) -> int:
+    """Tokens of a passage without its rows."""
+    whole = _passage(passage, "typescript-react")
+    return estimate(whole.replace(passage.numbered, "", 1)) + 1
+
+
+LAYOUT = Layout(
+    row=lambda number, text: estimate(f"\n{numbered_row(number, text, 2)}"),
+    passage=_around,
+    file=lambda judgment: estimate(_head(judgment, "does not fit whole: spans")),
+    gap=estimate(f"\n   {GAP}"),
+)
 
 
 def cell(text: str) -> str:

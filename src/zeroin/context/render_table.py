@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -15,14 +16,20 @@ from rich.text import Text
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.links import Links, Place, settled
-from zeroin.context.select import Read, select
+from zeroin.context.passages import GAP, Layout, Selected, numbered_row
+from zeroin.context.redact import quotes_of
+from zeroin.context.select import select
+from zeroin.context.texts import Read
+from zeroin.context.tokens import estimate
 from zeroin.context.wording import (
     ending_of,
     gap_of,
     gaps_in_order,
     pattern_of,
     reason_of,
+    redacted_of,
     shortened,
+    shown_of,
     span_of,
     term_of,
     weak,
@@ -31,6 +38,8 @@ from zeroin.types import Judgment, Span
 
 NARROW = 60  # columns below which the bar is left out
 BAR = 8  # cells of a full bar
+ROWS = (None, 20, 8, 4, 2, 1, 0)  # of each list at most, until the budget holds them
+CODE_SHARE = 0.5  # of the budget: all but the code, where code is shown
 _COLOURS = {"high": "green", "medium": "cyan", "low": "yellow", "none": "bright_black"}
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -44,12 +53,69 @@ def render(
     top: int = 0,
     ascii_only: bool = False,
     links: Links | None = None,
+    code: bool = False,
 ) -> str:
-    """The context as text of `width` columns; with `color`, in ANSI colours; with `links`, places can be clicked."""
-    out = console(width, color or links is not None)
+    """The context as text of `width` columns; with `color`, in ANSI colours; with `links`, places can be clicked.
+
+    With `code`, what `context.pack` says is shown of the files follows. What is read (colours and links apart) stays
+    within the budget.
+    """
+    context, quoted = quotes_of(context)
     listed = (*context.files, *context.supporting)
     spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in select(listed, read, context.budget)}
-    bar = width >= NARROW
+    most = int(context.budget * CODE_SHARE) if code else context.budget
+    for rows in ROWS:
+        less = _shortened(context, rows)
+        plain = _told(
+            less, spans, quoted, console(width, False), ascii_only, None, top if rows is None else 0
+        )
+        if estimate(plain) <= most:
+            break
+    shown_files: tuple[Selected, ...] = ()
+    if code:
+        room = context.budget - estimate(plain) - 2 * estimate(redacted_of(9999))
+        shown_files = select(listed, read, room, _LAYOUT, pack=context.pack, redacted=context.redact)
+    hidden = quoted + sum(selected.hidden for selected in shown_files)
+    out = console(width, color or links is not None)
+    text = _told(less, spans, hidden, out, ascii_only, links, top if rows is None else 0)
+    text += "".join(_code(selected) for selected in shown_files)
+    return settled(text, color) if links is not None else text
+
+
+def _shortened(context: Context, rows: int | None) -> Context:
+    """The context with at most so many files, terms, patterns and gaps each; None: all."""
+    if rows is None:
+        return context
+    files = context.files[: max(1, rows)]
+    left = len(context.files) + len(context.supporting) - len(files)
+    supporting = context.supporting[: rows // 2]
+    note = f"{left - len(supporting)} more files, and other rows, do not fit the budget"
+    return replace(
+        context,
+        files=tuple(replace(j, reasons=j.reasons[:1], missing_context=()) for j in files)
+        if rows < 3
+        else files,
+        supporting=supporting,
+        terminology=context.terminology[:rows],
+        patterns=context.patterns[:rows],
+        gaps=tuple(gaps_in_order(context.gaps)[:rows]),
+        advice=context.advice if rows else None,
+        warnings=(*context.warnings[:rows], note) if rows else (),
+    )
+
+
+def _told(
+    context: Context,
+    spans: Mapping[str, tuple[Span, ...]],
+    hidden: int,
+    out: Console,
+    ascii_only: bool,
+    links: Links | None,
+    top: int,
+) -> str:
+    """All but the code."""
+    listed = (*context.files, *context.supporting)
+    bar = out.width >= NARROW
     if not listed:
         out.print(Text("No file found.", style="bold"))
     if listed and weak(context):
@@ -97,8 +163,24 @@ def render(
         out.print(Text(f"Advice: {line(context.advice.text)}", style="cyan"))
     for warning in context.warnings:
         out.print(Text(f"Warning: {line(warning)}", style="yellow"))
-    text = shown(out, ascii_only)
-    return settled(text, color) if links is not None else text
+    if hidden:
+        out.print(Text(redacted_of(hidden), style="yellow"))
+    return shown(out, ascii_only)
+
+
+def _code(selected: Selected) -> str:
+    """The passages of a file, as wide as they are, so that they can be copied."""
+    told = shown_of(selected)
+    head = f"\n{path_text(selected.judgment.path)}{f' ({told})' if told else ''}\n"
+    return head + "".join(f"\n{passage.numbered}\n" for passage in selected.passages)
+
+
+_LAYOUT = Layout(
+    row=lambda number, text: estimate(f"\n{numbered_row(number, text, 2)}"),
+    passage=lambda passage: 2,
+    file=lambda judgment: estimate(f"\n{path_text(judgment.path)} (does not fit whole: spans)\n"),
+    gap=estimate(f"\n   {GAP}"),
+)
 
 
 def console(width: int, color: bool) -> Console:

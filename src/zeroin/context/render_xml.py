@@ -7,7 +7,10 @@ import re
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.page import Page
-from zeroin.context.select import Passage, Read, Selected, select
+from zeroin.context.passages import GAP, Layout, Passage, Selected, numbered_row
+from zeroin.context.redact import quotes_of
+from zeroin.context.select import select
+from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate
 from zeroin.context.wording import (
     ending_of,
@@ -15,18 +18,21 @@ from zeroin.context.wording import (
     gap_of,
     gaps_in_order,
     pattern_of,
+    reason_limit,
     reason_of,
     term_of,
 )
-from zeroin.types import Judgment
+from zeroin.types import Judgment, Span
 
 PART_SHARE = 0.1  # of the budget: each list before the documents, at most
+SMALL = 1500  # tokens; below, lists have half their share
 LIST_SHARE = 0.25  # of the budget: documents of which no code is shown
 _ILLEGAL = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]")  # XML 1.0, production 2
 
 
 def render(context: Context, read: Read) -> str:
     """The context as one `<context>` element of at most `context.budget` estimated tokens."""
+    context, quoted = quotes_of(context)
     budget = context.budget
     page = Page(budget)
     opening = f'<context sufficient="{"true" if context.sufficient else "false"}">\n'
@@ -34,7 +40,7 @@ def render(context: Context, read: Read) -> str:
     for text in (opening, documents, end_documents, closing):
         page.reserve(text)
     page.close(opening)
-    part = int(budget * PART_SHARE)
+    part = int(budget * PART_SHARE / (1 if budget >= SMALL else 2))
     page.add(element("stop", ending_of(context), code=line(context.stop_reason.code)))
     if context.advice is not None:
         page.add(element("advice", line(context.advice.text), kind=line(context.advice.kind)))
@@ -78,53 +84,76 @@ def render(context: Context, read: Read) -> str:
         limit=part,
         tail="</warnings>\n",
     )
-    page.close(documents)
     listed = (*context.files, *context.supporting)
-    frames = _frames(listed, int(budget * LIST_SHARE))
+    limit = reason_limit(budget)
+    frames = _frames(listed, int(budget * LIST_SHARE), limit)
+    page.reserve(_redacted(9999))
     room = page.left - sum(estimate(text) for text in frames.values())
     framed = [j for j in listed if j.path in frames]
-    chosen = {s.judgment.path: s for s in select(framed, read, max(0, room), _charge)}
+    chosen = {
+        s.judgment.path: s
+        for s in select(framed, read, max(0, room), LAYOUT, pack=context.pack, redacted=context.redact)
+    }
+    page.release(_redacted(9999))
+    hidden = quoted + sum(s.hidden for s in chosen.values())
+    if hidden:
+        page.add(_redacted(hidden))
+    page.close(documents)
     for index, judgment in enumerate(listed, 1):
         selected = chosen.get(judgment.path)
-        if selected is not None and page.add(_document(index, judgment, selected)):
+        if selected is not None and page.add(_document(index, judgment, selected, limit)):
             continue
-        page.add(_document(index, judgment, None))
+        page.add(_document(index, judgment, None, limit))
     page.close(end_documents)
     page.close(closing)
     return page.text()
 
 
-def _charge(text: str) -> int:
-    return estimate(escape(text))
+def _redacted(count: int) -> str:
+    return f'<redacted count="{count}"/>\n'
 
 
-def _frames(listed: tuple[Judgment, ...], limit: int) -> dict[str, str]:
-    """Each file's block without code, as many as `limit` tokens hold."""
+def _frames(listed: tuple[Judgment, ...], room: int, limit: int) -> dict[str, str]:
+    """Each file's block without code, as many as `room` tokens hold."""
     frames: dict[str, str] = {}
     for index, judgment in enumerate(listed, 1):
-        text = _document(index, judgment, None)
-        limit -= estimate(text)
-        if limit < 0:
+        text = _document(index, judgment, None, limit)
+        room -= estimate(text)
+        if room < 0:
             break
         frames[judgment.path] = text
     return frames
 
 
-def _document(index: int, judgment: Judgment, selected: Selected | None) -> str:
+def _document(index: int, judgment: Judgment, selected: Selected | None, limit: int) -> str:
+    shown = f' shown="{selected.shown}"' if selected is not None else ""
     head = (
         f'<document index="{index}" path="{attribute(path_text(judgment.path))}" '
-        f'relevance="{judgment.relevance:.2f}">\n<reason>{escape(reason_of(judgment))}</reason>\n'
+        f'relevance="{judgment.relevance:.2f}"{shown}>\n'
+        f"<reason>{escape(reason_of(judgment, limit=limit))}</reason>\n"
     )
     if selected is None:
         return head + "</document>\n"
-    return head + "<spans>\n" + "".join(map(_span, selected.passages)) + "</spans>\n</document>\n"
+    full = '<spans instead_of="whole">\n' if selected.fell_back and not selected.whole else "<spans>\n"
+    return head + full + "".join(map(_span, selected.passages)) + "</spans>\n</document>\n"
 
 
 def _span(passage: Passage) -> str:
-    span = passage.span
+    return _opening(passage.span, passage.cut) + f"{escape(passage.numbered)}\n</span>\n"
+
+
+def _opening(span: Span, cut: bool) -> str:
     symbol = f' symbol="{attribute(line(span.symbol))}"' if span.symbol else ""
-    cut = ' cut="true"' if passage.cut else ""
-    return f'<span start="{span.start}" end="{span.end}"{symbol}{cut}>\n{escape(passage.numbered)}\n</span>\n'
+    cuts = ' cut="true"' if cut else ""
+    return f'<span start="{span.start}" end="{span.end}"{symbol}{cuts}>\n'
+
+
+LAYOUT = Layout(
+    row=lambda number, text: estimate(escape(f"\n{numbered_row(number, text, 2)}")),
+    passage=lambda passage: estimate(_opening(passage.span, passage.cut)) + estimate("\n</span>\n"),
+    file=lambda judgment: estimate('<spans instead_of="whole">\n</spans>\n shown="skeleton"'),
+    gap=estimate(f"\n   {GAP}"),
+)
 
 
 def element(name: str, text: str, **attributes: str) -> str:

@@ -1,17 +1,16 @@
-"""Which spans of which files fit a token budget: best first, several of a good one before many mediocre."""
+"""What of which files fits a token budget: best value first, several spans of a good file before many mediocre."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from zeroin.context.clean import clean
-from zeroin.context.tokens import estimate
-from zeroin.types import HIGH, LOW, Judgment, Span
-
-Read = Callable[[str], str]  # path → text; "" where it cannot be read
-Charge = Callable[[str], int]  # text → tokens; counts what a renderer's escaping adds
+from zeroin.context.passages import Layout, Passage, Selected, Shown, plain_layout
+from zeroin.context.skeleton import skeletons
+from zeroin.context.texts import Read, Row, ShownFile
+from zeroin.types import HIGH, LOW, Judgment, Pack, Span
 
 WHOLE_TOKENS = 400  # a relevant file up to this size is shown whole …
 WHOLE_FACTOR = 1.3  # … and a larger one when its spans are nearly all of it anyway
@@ -21,114 +20,226 @@ DECAY = (
 SPAN_SHARE = (
     3  # one span takes at most this part of the budget (1/3), so that one long class is not all there is
 )
+SEEN_VALUE = 0.1  # what a line is worth that is shown already, in this file or another
 HEAD_LINES = 40  # shown of a file without spans
 MIN_CUT_LINES = 5  # a span that does not fit is cut to its head, but not to less than this
-FILE_TOKENS = 24  # what a renderer writes around a file, besides its path
-SPAN_TOKENS = 24  # … and around a span
-LINE_TOKENS = 5  # … and before a line: its number
+LEAST_TOKENS = 24  # nothing fits into fewer
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """Lines to show of one file; `text` is cleaned and starts at line `span.start`; `cut` if it goes on."""
-
-    span: Span
-    text: str
-    cut: bool = False
-
-    @property
-    def numbered(self) -> str:
-        """The text with right-aligned line numbers."""
-        rows = self.text.split("\n")
-        width = len(str(self.span.start + len(rows) - 1))
-        return "\n".join(f"{self.span.start + i:>{width}}  {row}".rstrip() for i, row in enumerate(rows))
-
-
-@dataclass(frozen=True, slots=True)
-class Selected:
-    """One file of the selection with its passages in line order; `tokens` is what they were charged."""
+@dataclass(slots=True)
+class _Work:
+    """One file on the way: what may be shown of it, best first, and what was chosen."""
 
     judgment: Judgment
-    passages: tuple[Passage, ...]
-    whole: bool
-    tokens: int
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines of `text` as parsers count them (LF, CRLF), each cleaned."""
-    rows = text.replace("\r\n", "\n").split("\n")
-    if rows and not rows[-1]:
-        rows.pop()
-    return [clean(row) for row in rows]
+    file: ShownFile
+    offers: list[Span]
+    numbers: dict[Span, list[int]] = field(default_factory=dict)  # of a skeleton: the lines it consists of
+    shown: Shown = "spans"
+    fell_back: bool = False
+    chosen: list[Passage] = field(default_factory=list)
+    rows: set[int] = field(default_factory=set)  # lines that are shown
+    tokens: int = 0
 
 
 def select(
-    judgments: Sequence[Judgment], read: Read, budget: int, charge: Charge = estimate
+    judgments: Sequence[Judgment],
+    read: Read,
+    budget: int,
+    layout: Layout | None = None,
+    *,
+    pack: Pack = "spans",
+    redacted: bool = True,
 ) -> tuple[Selected, ...]:
-    """Passages of `judgments` worth showing within `budget` tokens, files in the order given.
+    """What of `judgments` is worth showing within `budget` tokens, files in the order given.
 
-    A greedy choice by value: relevance squared, times `DECAY` for each earlier span of the same file. Files
-    under 0.2 give nothing unless no file reaches it. Overlapping and touching spans are joined.
+    A greedy choice by value a token: relevance squared, times `DECAY` for each earlier span of the same file, times
+    the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`). Files under 0.2 give
+    nothing unless no file reaches it. Overlapping and touching spans are joined. `pack` is what is shown of a file: its
+    spans, its skeleton (the spans of a file that defines nothing), or all of it (its spans where that does not fit).
     """
-    wanted = [j for j in judgments if j.relevance >= LOW] or list(judgments[:3])
-    texts: dict[int, list[str]] = {}
-    plans: dict[int, tuple[Span, ...]] = {}
-    heap: list[tuple[float, int, int]] = [(-_value(j, 0), i, 0) for i, j in enumerate(wanted)]
-    heapq.heapify(heap)
-    chosen: dict[int, list[Passage]] = {}
-    charged: dict[int, int] = {}
-    left = budget
-    share = max(WHOLE_TOKENS, budget // SPAN_SHARE)
-    while heap and left > FILE_TOKENS:
-        _, i, rank = heapq.heappop(heap)
-        judgment = wanted[i]
-        if i not in plans:
-            texts[i] = lines_of(read(judgment.path))
-            plans[i] = _plan(judgment, texts[i], share, charge)
-        if rank >= len(plans[i]):
-            continue
-        fixed = 0 if i in chosen else FILE_TOKENS + charge(judgment.path)
-        passage = _fit(plans[i][rank], texts[i], min(left - fixed, share), charge)
-        if passage is not None:
-            cost = fixed + cost_of(passage, charge)
-            chosen.setdefault(i, []).append(passage)
-            charged[i] = charged.get(i, 0) + cost
-            left -= cost
-        heapq.heappush(heap, (-_value(judgment, rank + 1), i, rank + 1))
-    return tuple(
-        Selected(
-            wanted[i],
-            tuple(sorted(chosen[i], key=lambda p: p.span.start)),
-            _is_whole(chosen[i], texts[i]),
-            charged[i],
-        )
-        for i in sorted(chosen)
+    chooser = _Chooser(
+        [j for j in judgments if j.relevance >= LOW] or list(judgments[:3]),
+        read,
+        budget,
+        layout or plain_layout(),
+        pack,
+        redacted,
     )
+    return chooser.choose()
 
 
-def cost_of(passage: Passage, charge: Charge = estimate) -> int:
-    """Tokens that a passage is charged: its text, its line numbers and what stands around it."""
-    rows = passage.text.count("\n") + 1
-    label = charge(passage.span.symbol) + charge(passage.span.why)
-    return charge(passage.text) + rows * LINE_TOKENS + label + SPAN_TOKENS
+class _Chooser:
+    """The greedy choice, its files and what is left of the budget."""
+
+    def __init__(
+        self,
+        wanted: Sequence[Judgment],
+        read: Read,
+        budget: int,
+        layout: Layout,
+        pack: Pack,
+        redacted: bool,
+    ) -> None:
+        self._wanted = wanted
+        self._read = read
+        self._layout = layout
+        self._pack = pack
+        self._redacted = redacted
+        self._gap = layout.gap
+        self._left = budget
+        self._share = max(WHOLE_TOKENS, budget // SPAN_SHARE)
+        self._works: dict[int, _Work] = {}
+        self._seen: set[str] = set()
+
+    def choose(self) -> tuple[Selected, ...]:
+        heap = [(-_worth(judgment, 0), i, 0) for i, judgment in enumerate(self._wanted)]
+        heapq.heapify(heap)
+        while heap and self._left > LEAST_TOKENS:
+            promised, i, rank = heapq.heappop(heap)
+            work = self._work(i)
+            if rank >= len(work.offers):
+                continue
+            fixed = 0 if work.chosen else self._layout.file(work.judgment)
+            passage = self._fit(work, work.offers[rank], self._left - fixed)
+            if passage is not None:
+                value = -_worth(work.judgment, rank) * self._novelty(passage)
+                if (
+                    heap and value > promised and value > heap[0][0]
+                ):  # worth less than it promised: others first
+                    heapq.heappush(heap, (value, i, rank))
+                    continue
+                cost = fixed + self._layout.cost(passage) + (self._gap if passage.heads else 0)
+                if cost <= self._left:
+                    self._take(work, passage, cost)
+            heapq.heappush(heap, (-_worth(work.judgment, rank + 1), i, rank + 1))
+        return tuple(self._selected(self._works[i]) for i in sorted(self._works) if self._works[i].chosen)
+
+    def _work(self, i: int) -> _Work:
+        if i not in self._works:
+            judgment = self._wanted[i]
+            file = ShownFile(judgment.path, self._read, redacted=self._redacted)
+            work = _Work(judgment, file, [])
+            if len(file):
+                self._plan(work)
+            self._works[i] = work
+        return self._works[i]
+
+    def _plan(self, work: _Work) -> None:
+        """What to offer of one file, best first."""
+        judgment, rows = work.judgment, len(work.file)
+        spans = joined([s for s in judgment.spans if s.start <= rows], rows)
+        best = spans[0] if spans else Span(1, rows)
+        everything = Span(1, rows, best.symbol if len(spans) == 1 else "", "whole file", best.score)
+        room = self._left - self._layout.file(judgment) - LEAST_TOKENS
+        whole = self._tokens(work.file, range(1, rows + 1), min(room, max(self._share, WHOLE_TOKENS)))
+        if self._pack == "full":
+            fits = self._tokens(work.file, range(1, rows + 1), room) <= room
+            work.offers = [everything] if fits else list(spans)
+            work.fell_back = not fits
+        elif self._pack == "skeleton" and (skeleton := self._skeleton(work.file, spans, room)):
+            frame = Span(skeleton[0], skeleton[-1], "", "skeleton", best.score)
+            work.offers, work.numbers[frame], work.shown = [frame], skeleton, "skeleton"
+        elif whole <= min(WHOLE_TOKENS, room) or (
+            spans
+            and judgment.relevance >= HIGH
+            and whole <= min(self._share, room)
+            and whole
+            <= WHOLE_FACTOR
+            * self._tokens(work.file, (n for s in spans for n in range(s.start, s.end + 1)), whole)
+        ):
+            work.offers = [everything]
+        else:
+            work.offers = list(spans)
+        if not work.offers:
+            work.offers = [Span(1, min(HEAD_LINES, rows), "", "head of file")]
+
+    def _skeleton(self, file: ShownFile, spans: Sequence[Span], room: int) -> list[int]:
+        """The most detailed skeleton that fits its share; the plainest one where none does."""
+        levels = skeletons(file, spans)
+        limit = min(room, self._share)
+        return next(
+            (level for level in levels if self._tokens(file, level, limit) <= limit), (levels or [[]])[-1]
+        )
+
+    def _tokens(self, file: ShownFile, numbers: Iterable[int], limit: int) -> int:
+        """Tokens of some lines as they would be shown; counting ends above `limit`."""
+        total = 0
+        for number in numbers:
+            total += self._layout.row(number, file.plain[number - 1])
+            if total > limit:
+                break
+        return total
+
+    def _fit(self, work: _Work, span: Span, left: int) -> Passage | None:
+        """The span as a passage, cut to its head if `left` tokens hold no more; None if not even that fits."""
+        file = work.file
+        numbers = work.numbers.get(span) or list(range(span.start, span.end + 1))
+        entire = span.why == "whole file" or span in work.numbers
+        limit = left if self._pack == "full" else min(left, self._share)
+        heads = [] if entire else [n for n in file.enclosing(span.start, span.end) if n not in work.rows]
+        rows: list[Row] = [file.row(n) for n in heads]
+        used = self._layout.cost(Passage(span, tuple(rows), cut=True)) + self._gap
+        taken = 0
+        before = numbers[0]
+        for number in numbers:
+            row = file.row(number)
+            used += self._layout.row(*row) + (self._gap if number > before + 1 else 0)
+            if used > limit:
+                break
+            rows.append(row)
+            taken, before = taken + 1, number
+        if taken < len(numbers) and taken < MIN_CUT_LINES:
+            return None
+        end = span.end if taken == len(numbers) else rows[-1][0]
+        shown = Span(span.start, end, span.symbol, span.why, span.score)
+        return Passage(shown, tuple(rows), cut=taken < len(numbers))
+
+    def _novelty(self, passage: Passage) -> float:
+        """The share of a passage that is not shown yet, by the length of its lines."""
+        lengths = [(len(key), key in self._seen) for key in map(_key, passage.rows) if key]
+        total = sum(length for length, _ in lengths)
+        seen = sum(length for length, known in lengths if known)
+        return 1.0 - (1.0 - SEEN_VALUE) * seen / total if total else 1.0
+
+    def _take(self, work: _Work, passage: Passage, cost: int) -> None:
+        work.chosen.append(passage)
+        work.rows.update(number for number, _ in passage.rows)
+        work.tokens += cost
+        self._left -= cost
+        self._seen.update(key for key in map(_key, passage.rows) if key)
+
+    def _selected(self, work: _Work) -> Selected:
+        """The passages of a file in line order, each signature before the first passage that it encloses."""
+        passages: list[Passage] = []
+        written: set[int] = set()
+        for passage in sorted(work.chosen, key=lambda p: p.span.start):
+            own = [row for row in passage.rows if row[0] >= passage.span.start]
+            heads: list[int] = []
+            if work.shown == "spans" and passage.span.why != "whole file":
+                around = work.file.enclosing(passage.span.start, passage.span.end)
+                heads = [n for n in around if n in work.rows and n not in written]
+            rows = (*(work.file.row(n) for n in heads), *own)
+            passages.append(Passage(passage.span, rows, passage.cut))
+            written.update(number for number, _ in rows)
+        whole = len(passages) == 1 and len(passages[0].rows) == len(work.file)
+        return Selected(
+            work.judgment,
+            tuple(passages),
+            "whole" if whole else work.shown,
+            work.tokens,
+            sum(work.file.hidden(number) for number in written),
+            work.fell_back,
+        )
 
 
-def _value(judgment: Judgment, rank: int) -> float:
+def _worth(judgment: Judgment, rank: int) -> float:
     return max(judgment.relevance, 0.01) ** 2 * float(DECAY**rank)
 
 
-def _plan(judgment: Judgment, rows: list[str], share: int, charge: Charge) -> tuple[Span, ...]:
-    """The spans to offer of one file, best first: all if that is cheap, else its spans, else its head."""
-    if not rows:
-        return ()
-    spans = joined([s for s in judgment.spans if s.start <= len(rows)], len(rows))
-    whole = sum(charge(row) + LINE_TOKENS for row in rows)
-    inside = sum(charge(rows[n - 1]) + LINE_TOKENS for s in spans for n in range(s.start, s.end + 1))
-    mostly = bool(spans) and judgment.relevance >= HIGH and whole <= WHOLE_FACTOR * inside
-    if whole <= WHOLE_TOKENS or (mostly and whole <= share):
-        best = spans[0] if spans else Span(1, len(rows))
-        return (Span(1, len(rows), best.symbol if len(spans) == 1 else "", "whole file", best.score),)
-    return spans or (Span(1, min(HEAD_LINES, len(rows)), "", "head of file"),)
+def _key(row: Row) -> str:
+    """What tells one line from another, blanks apart; "" for a line that says little."""
+    key = re.sub(r"\s+", " ", row[1]).strip()
+    return key if len(key) > 11 and re.search(r"[^\W\d_]{3}", key) else ""
 
 
 def joined(spans: Sequence[Span], last_line: int) -> tuple[Span, ...]:
@@ -152,22 +263,3 @@ def joined(spans: Sequence[Span], last_line: int) -> tuple[Span, ...]:
         else:
             merged.append(Span(start, end, span.symbol, span.why, span.score))
     return tuple(sorted(merged, key=lambda s: (-s.score, s.start)))
-
-
-def _fit(span: Span, rows: list[str], left: int, charge: Charge) -> Passage | None:
-    """The span as a passage, cut to its head if `left` tokens hold no more; None if not even that fits."""
-    used = SPAN_TOKENS + charge(span.symbol) + charge(span.why)
-    end = span.start - 1
-    for number in range(span.start, span.end + 1):
-        used += charge(rows[number - 1] + "\n") + LINE_TOKENS
-        if used > left:
-            break
-        end = number
-    if end < span.end and end - span.start + 1 < MIN_CUT_LINES:
-        return None
-    text = "\n".join(rows[span.start - 1 : end])
-    return Passage(Span(span.start, end, span.symbol, span.why, span.score), text, cut=end < span.end)
-
-
-def _is_whole(passages: list[Passage], rows: list[str]) -> bool:
-    return len(passages) == 1 and passages[0].span.start == 1 and passages[0].span.end == len(rows)

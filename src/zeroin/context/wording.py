@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from zeroin.answer import Context, Pattern
 from zeroin.context.clean import line, path_text
+from zeroin.context.passages import Selected
 from zeroin.types import LOW, Evidence, Gap, Judgment, Span, Term, TermSource
 
 
@@ -73,13 +74,30 @@ def span_of(span: Span) -> str:
 
 
 def ending_of(context: Context) -> str:
-    """How many cycles ran, why it stopped, and whether that is enough."""
+    """How many cycles ran, why it stopped, whether that is enough, and the run's name to go on from."""
     count = len(context.cycles)
     cycles = f"{count} cycle{'' if count == 1 else 's'}"
     verdict = "sufficient" if context.sufficient else "not known to be sufficient"
     text, code = line(context.stop_reason.text), line(context.stop_reason.code)
     why = f"{text[:-1]}; {code})" if text.endswith(")") else f"{text} ({code})"
-    return f"{cycles}; stopped: {why}; {verdict}"
+    return f"{cycles}; stopped: {why}; {verdict}{f'; run {context.run}' if context.run else ''}"
+
+
+def shown_of(selected: Selected) -> str:
+    """What is shown of a file where that is not just its spans."""
+    if selected.fell_back and not selected.whole:
+        return "does not fit whole: spans"
+    return {"whole": "whole file", "skeleton": "skeleton", "spans": ""}[selected.shown]
+
+
+def redacted_of(count: int) -> str:
+    """How many secrets are not shown."""
+    return f"{count} value{' that looks' if count == 1 else 's that look'} like a secret redacted."
+
+
+def reason_limit(budget: int) -> int:
+    """Characters of a file's reason in an answer of `budget` tokens."""
+    return max(60, min(300, budget // 10))
 
 
 def weak(context: Context) -> bool:
