@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -123,7 +125,7 @@ def test_leaving_the_stream_ends_the_work(repository: Path) -> None:
 
 def test_many_questions_at_once(repository: Path) -> None:
     async def ask() -> list[Context]:
-        return await asyncio.gather(*(zeroin.aretrieve(TASK, repository) for _ in range(4)))
+        return await asyncio.gather(*(zeroin.aretrieve(TASK, repository) for _ in range(2)))
 
     answers = asyncio.run(ask())
     assert len({tuple(j.path for j in answer.files) for answer in answers}) == 1
@@ -159,3 +161,11 @@ def test_work_that_nobody_waits_for_ends_at_its_next_step() -> None:
 
     asyncio.run(cancelled())
     assert _ended(2) and len(steps) < 20
+
+
+def test_the_example_runs(repository: Path) -> None:
+    script = Path(__file__).resolve().parents[2] / "examples" / "agents" / "with_asyncio.py"
+    done = subprocess.run(
+        [sys.executable, script, repository, TASK], capture_output=True, text=True, check=True
+    )
+    assert "cycle 1: best shop/tokens.py" in done.stdout and " shop/tokens.py: " in done.stdout

@@ -1,0 +1,183 @@
+"""The texts that teach the pattern: their form is the host's, their length bounded, all that they name exists."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from functools import cache
+
+import pytest
+
+from zeroin.errors import OptionError
+from zeroin.install.texts import AGENT_HOSTS, AGENT_NAME, SKILL_NAME, agent, prompt, skill
+
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+SPANS = re.compile(r"`([^`\n]*)`")
+FENCES = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def frontmatter(text: str) -> dict[str, str]:
+    """Keys and plain scalars of the first level; what needs quotes in YAML is not plain."""
+    head, _, body = text.removeprefix("---\n").partition("\n---\n")
+    assert text.startswith("---\n") and body.strip()
+    found = {}
+    for line in head.split("\n"):
+        if line.startswith((" ", "-")):
+            continue
+        key, colon, value = line.partition(":")
+        assert colon and re.fullmatch(r"[A-Za-z_-]+", key), line
+        value = value.strip()
+        assert ": " not in value and " #" not in value and not value.startswith(tuple("\"'*&!|>%@`{")), line
+        found[key] = value
+    return found
+
+
+def texts() -> dict[str, str]:
+    return {"prompt": prompt(), **skill(), **{host: agent(host) for host in AGENT_HOSTS}}
+
+
+def commands(text: str) -> list[list[str]]:
+    """Every call of zeroin in a text, as its words: of fenced shell, and of inline code."""
+    lines = [line for block in FENCES.findall(text) for line in block.replace("\\\n", " ").split("\n")]
+    spans = SPANS.findall(re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE))
+    told = [line.partition("<<")[0].strip() for line in lines + spans]
+    return [shlex.split(line)[1:] for line in told if line.startswith("zeroin ")]
+
+
+def inline_options(text: str) -> set[str]:
+    return {m[0] for span in SPANS.findall(text) if (m := re.match(r"--[a-z][a-z-]+", span))}
+
+
+@cache
+def help_of(command: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-m", "zeroin", command, "--help"], capture_output=True, text=True, check=True
+    ).stdout
+
+
+@cache
+def subcommands() -> frozenset[str]:
+    overview = (
+        help_of("find")
+        and subprocess.run(
+            [sys.executable, "-m", "zeroin", "--help"], capture_output=True, text=True, check=True
+        ).stdout.partition("Commands:")[2]
+    )
+    return frozenset(re.findall(r"^  ([a-z]+) ", overview, re.MULTILINE))
+
+
+def test_the_prompt_is_short_and_carries_the_pattern() -> None:
+    text = prompt()
+    assert len(text.splitlines()) <= 15
+    assert max(map(len, text.splitlines())) <= 125
+    for part in (
+        "broad",
+        "0 to 1",
+        "missing",
+        "REFINE",
+        "at most 3 cycles",
+        ">= 0.7",
+        "File | Relevance | Reason",
+    ):
+        assert part in text, part
+
+
+def test_the_prompt_works_where_zeroin_is_absent() -> None:
+    """The one tool that it names is named under a condition, with what to do without."""
+    lines = [line for line in prompt().splitlines() if "zeroin" in line]
+    assert len(lines) == 1
+    assert "If the command `zeroin` exists" in lines[0] and "If not, use grep" in lines[0]
+
+
+def test_the_skill_has_the_form_of_agentskills() -> None:
+    files = skill()
+    head = frontmatter(files["SKILL.md"])
+    assert set(head) <= {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
+    assert head["name"] == SKILL_NAME and NAME.fullmatch(SKILL_NAME) and len(SKILL_NAME) <= 64
+    assert 1 <= len(head["description"]) <= 1024
+    assert 1 <= len(head["compatibility"]) <= 500
+    assert all(path == "SKILL.md" or re.fullmatch(r"references/[a-z-]+\.md", path) for path in files)
+
+
+def test_the_skill_is_short_and_its_links_lead_somewhere() -> None:
+    files = skill()
+    assert len(files["SKILL.md"].splitlines()) < 200
+    assert sum(len(text.splitlines()) for text in files.values()) < 500
+    linked = {path for text in files.values() for path in re.findall(r"\]\(([^)]+)\)", text)}
+    assert linked == set(files) - {"SKILL.md"}
+
+
+@pytest.mark.parametrize("host", AGENT_HOSTS)
+def test_the_agent_has_the_form_of_its_host_and_may_not_write(host: str) -> None:
+    text = agent(host)
+    assert "| File | Relevance | Reason |" in text and "Terminology:" in text and "Gaps:" in text
+    assert NAME.fullmatch(AGENT_NAME)
+    if host == "codex":
+        data = tomllib.loads(text)
+        assert set(data) == {"name", "description", "sandbox_mode", "developer_instructions"}
+        assert data["name"] == AGENT_NAME and data["sandbox_mode"] == "read-only"
+        return
+    head = frontmatter(text)
+    assert 1 <= len(head["description"]) <= 1024
+    assert head.get("name", AGENT_NAME) == AGENT_NAME
+    allowed = {
+        "claude": "tools: Bash, Read, Grep, Glob\n",
+        "copilot": "tools: ['execute', 'read', 'search']\n",
+        "cursor": "readonly: true\n",
+        "gemini": "tools:\n  - run_shell_command\n  - read_file\n  - grep_search\n  - glob\n  - list_directory\n",
+        "opencode": '  edit: deny\n  webfetch: deny\n  bash:\n    "*": deny\n    "zeroin *": allow\n',
+    }
+    assert allowed[host] in text
+    assert len(text) < 30_000  # what one host takes of a prompt
+
+
+@pytest.mark.parametrize("host", [host for host in AGENT_HOSTS if host != "codex"])
+def test_the_frontmatter_is_yaml(host: str) -> None:
+    yaml = pytest.importorskip("yaml")
+    for text in (agent(host), skill()["SKILL.md"]):
+        plain = frontmatter(text)
+        data = yaml.safe_load(text.split("---\n")[1])
+        assert {key: data[key] for key, value in plain.items() if key in ("name", "description")} == {
+            key: value for key, value in plain.items() if key in ("name", "description")
+        }
+
+
+def test_a_host_without_subagents_is_refused() -> None:
+    with pytest.raises(OptionError, match="zed has no subagent files; hosts that have: claude"):
+        agent("zed")
+
+
+@pytest.mark.parametrize("name", list(texts()))
+def test_every_command_and_option_exists(name: str) -> None:
+    text = texts()[name]
+    found = commands(text)
+    for words in found:
+        command = words[0] if words and words[0] in subcommands() else "find"
+        options = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+        for option in options:
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", help_of(command)), f"{command} {option}"
+    asked = inline_options(text)
+    known = "".join(help_of(command) for command in ("find", "refine"))
+    assert {option for option in asked if not re.search(rf"{option}(?![\w-])", known)} == set()
+    if name not in ("prompt", "references/by-hand.md", "references/answers.md"):
+        assert {words[0] for words in found} >= {"refine", "more"}
+
+
+def test_the_parts_of_an_answer_are_those_that_it_has() -> None:
+    """The sections and reasons to stop that the skill explains are what the renderer and the loop write."""
+    from importlib.resources import files
+
+    told = skill()["references/answers.md"]
+    renderer = files("zeroin").joinpath("context/render_markdown.py").read_text(encoding="utf-8")
+    for part in ("Advice", "Gaps", "Terminology", "Patterns", "Warnings", "Code"):
+        assert f"| {part} |" in told and part in renderer
+    for kind in re.findall(r"`([a-z_]+)` \(", told.partition("Why it stopped")[2].partition("\n\n")[0]):
+        assert kind in ("enough", "no_gain", "cycles", "deadline", "direct", "nothing")
+
+
+def test_prompt_prints_the_block() -> None:
+    done = subprocess.run([sys.executable, "-m", "zeroin", "prompt"], capture_output=True, check=True)
+    assert done.stdout.decode("utf-8") == prompt() and done.stderr == b""
