@@ -26,10 +26,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "terms": ("zeroin.cli.terms", "Show what the codebase calls the things that TEXT names."),
     "prompt": ("zeroin.cli.prompt", "Print the pattern as a block to paste into an agent's prompt."),
     "mcp": ("zeroin.cli.mcp", "Serve agents' hosts as an MCP server (extra: zeroin[mcp])."),
-    "install": ("zeroin.cli.install", "Make zeroin known to the coding agents found here; show the plan, ask."),
+    "install": ("zeroin.cli.install", "Make zeroin known to the coding agents found here; ask first."),
     "uninstall": ("zeroin.cli.install", "Take that away again."),
     "index": ("zeroin.cli.maintain", "Build the index ahead, or move it to another machine."),
     "cache": ("zeroin.cli.maintain", "Show, clear or prune the cache."),
+    "doctor": ("zeroin.cli.doctor", "Say what works here, and what to do about what does not."),
     "schema": ("zeroin.cli.about", "Print the JSON Schema of --format json."),
     "completion": ("zeroin.cli.about", "Print a completion script for bash, zsh or fish."),
 }

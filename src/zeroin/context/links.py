@@ -63,4 +63,6 @@ def settled(text: str, color: bool) -> str:
     def numbered(match: re.Match[str]) -> str:
         return f"\x1b]8;id=z{numbers.setdefault(match[1], len(numbers) + 1)};{match[1]}\x1b\\"
 
-    return _OPENED.sub(numbered, text if color else _COLOURS.sub("", text))
+    if not color:
+        text = "\n".join(row.rstrip() for row in _COLOURS.sub("", text).split("\n"))
+    return _OPENED.sub(numbered, text)

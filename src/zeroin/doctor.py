@@ -1,1 +1,0 @@
-"""What works on this machine, and what to do about what does not: `zeroin doctor`."""

@@ -1,0 +1,157 @@
+"""The command line on a real terminal: what a person sees, at several widths and in several encodings."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("pseudo-terminals are POSIX", allow_module_level=True)
+
+from rich.cells import cell_len
+
+from tests.cli.conftest import git
+from tests.cli.terminal_screen import Ran, frames, run_on_terminal
+
+TASK = "validate token expiry of sessions"
+_TELLING = (
+    "TERM TERM_PROGRAM TERM_PROGRAM_VERSION TMUX CI VTE_VERSION KONSOLE_VERSION WT_SESSION DOMTERM LC_ALL "
+)
+_TELLING += "LC_CTYPE LANG LINES FORCE_HYPERLINK SSH_CONNECTION PYTHONUTF8 PYTHONIOENCODING"
+
+
+@pytest.fixture
+def env(environment: dict[str, str]) -> dict[str, str]:
+    """An ordinary terminal: 256 colours, UTF-8, no word on links."""
+    plain = {k: v for k, v in environment.items() if k not in _TELLING.split()}
+    return {**plain, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+
+
+@pytest.fixture
+def asked(repo: Path, env: dict[str, str]):  # type: ignore[no-untyped-def]
+    """Asks in the repository, on a terminal; options and environment of the caller come on top."""
+
+    def ask(*args: str, columns: int = 80, lines: int = 50, **more: str | bool | float) -> Ran:
+        env.update({k: v for k, v in more.items() if isinstance(v, str)})
+        rest = {k: v for k, v in more.items() if not isinstance(v, str)}
+        return run_on_terminal(
+            TASK, "--always-loop", *args, cwd=repo, env=env, columns=columns, lines=lines, **rest
+        )  # type: ignore[arg-type]
+
+    return ask
+
+
+def shown(ran: Ran) -> str:
+    return "\n".join(ran.screen)
+
+
+def views(ran: Ran) -> list[str]:
+    """What was drawn on the terminal and wiped again."""
+    return ["\n".join(rows) for rows in frames(ran.text, ran.columns)][:-1]
+
+
+def test_cycles_are_shown_and_wiped_before_the_answer(asked) -> None:  # type: ignore[no-untyped-def]
+    ran = asked()
+    drawn = [view for view in views(ran) if "cycle 1" in view]
+    assert ran.code == 0 and drawn
+    assert "candidates" in drawn[0] and "█" in drawn[0] and "src/auth/token-service.ts" in drawn[0]
+    assert "cycle 1" not in shown(ran) and "candidates" not in shown(ran) and "asking again" not in shown(ran)
+    assert ran.screen[0].startswith(("0.", "1.")) and "src/auth/token-service.ts" in shown(ran)
+
+
+def test_the_answer_is_on_stdout_alone_and_the_view_on_stderr_alone(asked) -> None:  # type: ignore[no-untyped-def]
+    ran = asked("--format", "paths", pipe_stdout=True)
+    assert ran.out.splitlines()[0] == b"src/auth/token-service.ts"
+    assert any("cycle 1" in view for view in views(ran))
+    assert shown(ran).strip() == ""  # nothing is left of it
+    assert b"\x1b" not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("args", "more"),
+    [
+        (("--quiet",), {}),
+        ((), {"TERM": "dumb"}),
+        ((), {"pipe_stderr": True}),
+        ((), {"delay_s": 60.0}),
+    ],
+    ids=["quiet", "dumb", "no terminal", "quick"],
+)
+def test_nothing_is_drawn(asked, args, more) -> None:  # type: ignore[no-untyped-def]
+    ran = asked(*args, **more)
+    assert ran.code == 0
+    assert "\x1b[J" not in ran.text and "\r " not in ran.text and "candidates" not in ran.text
+    assert "src/auth/token-service.ts" in shown(ran)
+
+
+@pytest.mark.parametrize("columns", [24, 40])
+def test_every_line_fits(asked, columns: int) -> None:  # type: ignore[no-untyped-def]
+    ran = asked(columns=columns, TERM="xterm-kitty")
+    assert any("cycle 1" in view for view in views(ran))
+    for frame in frames(ran.text, columns):
+        assert all(cell_len(row) <= columns for row in frame)
+    assert "cycle 1" not in shown(ran)
+    # The terminal folded nothing: what we wrote as a line is a line.
+    assert len([row for row in ran.screen if row]) == len(
+        [row for row in ran.text[ran.text.rindex("\x1b[J") :].splitlines() if row.strip("\x1b[J\r ")]
+    )
+    path = "src/auth/token-service.ts"
+    joined = "".join(row.strip() for row in ran.screen)
+    assert path in joined
+
+
+def test_the_view_is_no_taller_than_the_terminal(asked) -> None:  # type: ignore[no-untyped-def]
+    ran = asked(lines=4)
+    assert any("cycle 1" in view for view in views(ran))
+    assert all(len(view.splitlines()) <= 3 for view in views(ran))
+    assert "cycle 1" not in shown(ran)
+
+
+def test_a_terminal_without_unicode_gets_ascii(asked) -> None:  # type: ignore[no-untyped-def]
+    ran = asked(LANG="C")
+    assert ran.code == 0 and ran.raw.isascii()
+    assert any("#" in view and "cycle 1" in view for view in views(ran))
+    assert "####" in shown(ran)
+
+
+def test_names_that_a_terminal_cannot_show(repo: Path, env: dict[str, str]) -> None:
+    """No byte above 127 reaches a terminal of the C locale: in 8-bit ones some of them are control characters."""
+    (repo / "src/auth/tokené-ě31m.ts").write_text("export function validateTokenExpiry() {}\n")
+    git(repo, "add", "-A")
+    ran = run_on_terminal("validateTokenExpiry", cwd=repo, env={**env, "LANG": "C"})
+    assert ran.raw.isascii() and "src/auth/token?-?31m.ts" in shown(ran)
+
+
+def test_colour_and_no_colour(asked) -> None:  # type: ignore[no-untyped-def]
+    assert "\x1b[32m" in asked().text
+    ran = asked(NO_COLOR="1", TERM="xterm-kitty")
+    codes = {found[2] for found in re.finditer(r"\x1b\[([0-9;]*)([A-Za-z])", ran.text)}
+    assert codes == {"A", "J"}  # the view moves the cursor, without colour
+    assert any("cycle 1" in view for view in views(ran))
+    assert "\x1b]8;id=" in ran.text  # colour and links are two things
+
+
+# --- links -----------------------------------------------------------------------------------------
+
+
+def test_links_change_no_width(zeroin, repo: Path) -> None:  # type: ignore[no-untyped-def]
+    for columns in ("30", "100"):
+        plain = zeroin("find", TASK, repo, COLUMNS=columns).stdout.decode()
+        linked = zeroin("find", TASK, repo, "--links", "always", COLUMNS=columns).stdout.decode()
+        assert linked.count("\x1b]8;id=") == linked.count("\x1b]8;;\x1b\\")
+        bare = re.sub(r"\x1b\]8;[^\x1b]*\x1b\\", "", linked)
+        assert [row.rstrip() for row in bare.split("\n")] == plain.split("\n") and plain != linked
+
+
+def test_a_hostile_name_says_nothing_to_the_terminal(repo: Path, env: dict[str, str]) -> None:
+    name = "src/auth/token\x1b]0;owned\x07 #?%;[1m\udcff.ts"
+    (repo / name).write_text("export function validateTokenExpiry() {}\n")
+    git(repo, "add", "-A")
+    ran = run_on_terminal("validateTokenExpiry", cwd=repo, env={**env, "TERM": "xterm-kitty"})
+    assert "\x07" not in ran.text and "\x1b]0" not in ran.text
+    url = "src/auth/token%1B%5D0%3Bowned%07%20%23%3F%25%3B%5B1m%FF.ts#1"
+    assert f"file://{repo}/{url}" in ran.text
+    assert list(frames(ran.text, 80))  # only sequences that we write on purpose
