@@ -44,6 +44,9 @@ def repository(path: str | Path = ".") -> list[Check]:
 
 def _kind(source: Source) -> Check:
     if isinstance(source, PlainFolder):
+        if (source.root / ".git").exists():
+            told = f"{source.root}: git does not take its .git for a repository; searched as a plain folder"
+            return Check(_AREA, "kind", "warn", told, f"git -C '{source.root}' status says what is wrong")
         advice = "no history to learn from; in a git repository answers are better"
         return Check(_AREA, "kind", "ok", f"{source.root}: a plain folder", advice)
     if not source.commit:

@@ -1,0 +1,315 @@
+"""`zeroin doctor` where things are well, and where they are really broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run, git
+
+if sys.platform == "win32":
+    pytest.skip("breaks things by POSIX means", allow_module_level=True)
+
+from zeroin import engine
+from zeroin.doctor import Check, examine, works
+from zeroin.doctor.repository import repository
+from zeroin.doctor.storage import storage
+
+Ask = Callable[..., tuple[int, dict[str, Any]]]
+
+
+@pytest.fixture(autouse=True)
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home, a cache and a data directory of the test's own."""
+    (tmp_path / "home").mkdir()
+    for name, folder in (("HOME", "home"), ("ZEROIN_CACHE_DIR", "cache"), ("ZEROIN_DATA_DIR", "data")):
+        monkeypatch.setenv(name, str(tmp_path / folder))
+    for name in ("ZEROIN_RANKER", "ZEROIN_ENCODER", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def named(checks: list[Check], name: str) -> Check:
+    return next(check for check in checks if check.name == name)
+
+
+# --- the command: real processes --------------------------------------------------------------------
+
+
+def test_all_is_well(zeroin: Run, repo: Path) -> None:
+    ran = zeroin("doctor", repo)
+    text = ran.stdout.decode()
+    assert ran.returncode == 0, text
+    for told in (
+        "Machine",
+        "20 of 20 languages parse",
+        "4 files are what was shipped",
+        "a git work tree at",
+        "7 files",
+    ):
+        assert told in text
+    assert "Everything that zeroin needs works" in text
+    assert "\x1b" not in text
+    again = json.loads(zeroin("doctor", repo, "-f", "json").stdout)
+    assert again["schema"] == "zeroin.doctor/1" and again["works"] is True
+    assert {c["area"] for c in again["checks"]} == {
+        "machine",
+        "parts",
+        "storage",
+        "repository",
+        "agents",
+        "terminal",
+    }
+    assert all(c["state"] in ("ok", "warn", "bad") and c["told"] for c in again["checks"])
+    assert all("\n" not in c["told"] + c["advice"] for c in again["checks"])
+
+
+def test_without_git(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ran = zeroin("doctor", repo, PATH=str(tmp_path / "empty"))
+    text = ran.stdout.decode()
+    assert ran.returncode == 1
+    assert "bad  git: not found on PATH" in text and "install git 2.31 or later" in text
+    assert ran.stderr == b""
+
+
+def test_an_old_git_and_a_broken_one(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    for script, told in (
+        ("echo git version 2.25.1", "bad git: 2.25.1 at"),
+        ("exit 3", "does not run"),
+        ("echo hello", "tells no version"),
+    ):
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        ran = zeroin("doctor", repo, PATH=f"{program.parent}")
+        assert ran.returncode == 1 and told in " ".join(ran.stdout.decode().split()), told
+
+
+def test_no_folder(zeroin: Run, tmp_path: Path) -> None:
+    ran = zeroin("doctor", tmp_path / "nowhere")
+    assert ran.returncode == 1 and b"does not exist" in ran.stdout and ran.stderr == b""
+
+
+# --- what it looks at: in this process --------------------------------------------------------------
+
+
+def test_nothing_is_written(repo: Path, tmp_path: Path) -> None:
+    before = sorted(path for path in tmp_path.rglob("*") if ".git/" not in str(path))
+    assert works(examine(repo))
+    assert sorted(path for path in tmp_path.rglob("*") if ".git/" not in str(path)) == before
+
+
+def test_a_cache_that_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("in the way")
+    found = named(storage(), "cache")
+    assert found.state == "bad" and "is no folder" in found.told and "ZEROIN_CACHE_DIR" in found.advice
+
+
+def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
+    """Asked as a user who has no rights there: root may write anywhere."""
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    cache.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    if os.geteuid() != 0:
+        assert named(storage(), "cache").state == "bad"
+        return
+    child = os.fork()
+    if child == 0:
+        code = 3
+        try:
+            for folder in (cache, *cache.parents[:-1]):
+                folder.chmod(folder.stat().st_mode | 0o005)
+            os.setuid(65534)
+            code = 0 if named(storage(), "cache").state == "bad" else 1
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_the_cache_is_counted(repo: Path, tmp_path: Path) -> None:
+    engine.build_index(repo)
+    (tmp_path / "cache" / "runs").mkdir(exist_ok=True)
+    (tmp_path / "cache" / "runs" / "r-0123456789.json").write_text("{}")
+    found = named(storage(), "cache")
+    assert found.state == "ok" and found.told.endswith("of 1 repository, 1 run")
+
+
+def test_set_aside_files_are_told(repo: Path, tmp_path: Path) -> None:
+    engine.build_index(repo)
+    (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")
+    file.rename(file.with_name(file.name + ".set-aside"))
+    found = named(storage(), "damage")
+    assert (
+        found.state == "warn"
+        and found.told.startswith("1 damaged index set aside")
+        and "--prune" in found.advice
+    )
+
+
+def test_little_space(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Little:
+        free = 1_000_000
+
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Little)
+    assert named(storage(), "disk").state == "warn"
+
+
+def test_what_was_learned_is_damaged(repo: Path, tmp_path: Path, zeroin: Run) -> None:
+    zeroin("learn", "Sign-in fails", repo, "--relevant", "src/auth/token-service.ts")
+    assert named(storage(), "data").told.endswith("learned of 1 repository")
+    (file,) = (tmp_path / "data" / "learned").glob("*.learned")
+    file.write_bytes(b"no database at all, but long enough to look like one" * 100)
+    found = named(storage(), "data")
+    assert found.state == "warn" and file.name in found.told
+    assert file.exists()  # it is looked at, not set aside
+
+
+def test_how_far_the_index_is(repo: Path) -> None:
+    assert named(repository(repo), "index").told == "none yet: the first question builds it"
+    engine.build_index(repo)
+    assert named(repository(repo), "index").told.startswith("7 of 7 files known")
+    (repo / "src/new.ts").write_text("export const added = 1;\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "One more")
+    (repo / "src/later.ts").write_text("export const later = 1;\n")
+    found = named(repository(repo), "index")
+    assert found.told.startswith("7 of 8 files known") and "; 1 changed or not committed" in found.told
+    assert f"zeroin index {repo}" in found.advice
+
+
+def test_a_damaged_index(repo: Path, tmp_path: Path) -> None:
+    engine.build_index(repo)
+    (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")
+    whole = file.read_bytes()
+    for data in (b"garbage" * 1000, whole[:100] + b"\xff" * (len(whole) - 100)):
+        file.write_bytes(data)
+        found = named(repository(repo), "index")
+        assert found.state == "warn" and found.told.startswith("damaged"), found
+        assert file.read_bytes() == data  # nothing is repaired here
+    engine.retrieve("token expiry", repo)  # what was advised: asking builds it anew
+    assert named(repository(repo), "index").told.startswith("7 of 7")
+
+
+def test_an_index_of_another_version(repo: Path, tmp_path: Path) -> None:
+    engine.build_index(repo)
+    (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")
+    connection = sqlite3.connect(file)
+    connection.execute("PRAGMA user_version = 2000000000")
+    connection.close()
+    found = named(repository(repo), "index")
+    assert found.state == "warn" and "another version" in found.told
+
+
+def test_a_shallow_clone(repo: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repo}", "shallow")
+    found = named(repository(tmp_path / "shallow"), "history")
+    assert found.state == "warn" and found.told == "a shallow clone: 1 commit of history"
+    assert "git fetch --unshallow" in found.advice
+    assert not any(check.name == "history" for check in repository(repo))
+
+
+def test_a_partial_clone(repo: Path, tmp_path: Path) -> None:
+    git(repo, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{repo}", "partial")
+    found = named(repository(tmp_path / "partial"), "objects")
+    assert found.state == "warn" and "fetches nothing" in found.told
+
+
+def test_a_repository_of_somebody_else(repo: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    for path in (repo, *repo.rglob("*")):
+        os.chown(path, 65534, 65534, follow_symlinks=False)
+    found = repository(repo)
+    assert named(found, "kind").state == "ok"  # it is read all the same
+    assert named(found, "owner").state == "warn" and "safe.directory" in named(found, "owner").advice
+    assert (
+        subprocess.run(["git", "-C", str(repo), "status"], capture_output=True, check=False).returncode != 0
+    )
+
+
+@pytest.mark.parametrize("bare", [False, True])
+def test_kinds(repo: Path, tmp_path: Path, bare: bool) -> None:
+    if bare:
+        git(tmp_path, "clone", "-q", "--bare", str(repo), "bare.git")
+        assert "a bare repository at" in named(repository(tmp_path / "bare.git"), "kind").told
+        return
+    assert ", folder src/auth" in named(repository(repo / "src/auth"), "kind").told
+    shutil.rmtree(repo / ".git")
+    assert "a plain folder" in named(repository(repo), "kind").told
+
+
+def test_without_a_commit_and_without_a_file(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "new")
+    found = repository(tmp_path / "new")
+    assert "without a commit" in named(found, "kind").told
+    assert named(found, "files").state == "warn" and "nothing to search" in named(found, "files").advice
+
+
+def test_a_broken_git_directory(repo: Path) -> None:
+    (repo / ".git" / "config").write_text("[core\n")
+    found = repository(repo)[0]
+    assert found.state == "bad" and "config" in found.told and found.advice
+    (repo / ".git" / "HEAD").unlink()
+    (repo / ".git" / "config").unlink()
+    found = repository(repo)[0]
+    assert found.state == "warn" and "does not take its .git for a repository" in found.told
+
+
+def test_files_that_are_not_searched_are_counted(repo: Path) -> None:
+    (repo / "big.json").write_bytes(b"[" + b"1," * 1_500_000 + b"1]")
+    git(repo, "add", "-A")
+    told = named(repository(repo), "files").told
+    assert told.startswith("8 files") or "1 not searched" in told
+
+
+def test_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from zeroin.doctor.parts import parts
+
+    (tmp_path / "mine.npz").write_bytes(b"not a model")
+    monkeypatch.setenv("ZEROIN_RANKER", str(tmp_path / "mine.npz"))
+    found = named(parts(), "ZEROIN_RANKER")
+    assert found.state == "bad" and "not a ranker" in found.told and "unset" in found.advice
+
+
+def test_a_missing_grammar(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "shadow").mkdir()
+    (tmp_path / "shadow" / "tree_sitter_rust.py").write_text(
+        "raise ImportError('built for another machine')\n"
+    )
+    ran = zeroin("doctor", repo, PYTHONPATH=str(tmp_path / "shadow"))
+    assert ran.returncode == 0
+    assert b"19 of 20 languages parse; not rust" in ran.stdout
+
+
+# --- coding agents ----------------------------------------------------------------------------------
+
+
+def test_agents(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    from zeroin.doctor.agents import agents
+
+    assert agents(repo)[0].told == "no coding agent is found here" or shutil.which("claude")
+    (tmp_path / "home" / ".cursor").mkdir()
+    found = named(agents(repo), "cursor")
+    assert (
+        found.state == "ok"
+        and "not installed in it" in found.told
+        and found.advice == "zeroin install cursor"
+    )
+    assert zeroin("install", "cursor", "--yes").returncode == 0
+    found = named(agents(repo), "cursor")
+    assert "mcp" in found.told and "missing" not in found.told, found
+    (tmp_path / "home" / ".cursor" / "mcp.json").write_text("{ not json")
+    found = named(agents(repo), "cursor")
+    assert found.state == "warn" and "mcp.json" in found.told and "zeroin install cursor" in found.advice
