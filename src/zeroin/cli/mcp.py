@@ -35,7 +35,13 @@ _INSTALL = "the MCP server is an extra: pip install 'zeroin[mcp]'"
     metavar="[PORT]",
     help=f"Serve streamable HTTP on this machine alone instead of stdio. [{PORT}]",
 )
-def mcp(roots: tuple[str, ...], http: str | None) -> int:
+@click.option(
+    "--timeout-s",
+    type=click.FloatRange(1, 3_600),
+    metavar="S",
+    help="Answer every call within S seconds, with the best so far if need be. [45]",
+)
+def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None) -> int:
     """Serve find_context, refine_context and explain_terms to an agent's host over stdio, or over HTTP on this machine.
 
     The working directory is the repository that is asked about unless a call says otherwise.
@@ -51,12 +57,14 @@ def mcp(roots: tuple[str, ...], http: str | None) -> int:
     allowed = Roots(roots, here)
     listener = None if http is None else _listening(http)
     from zeroin.mcp import server
+    from zeroin.mcp.schema import DEADLINE_S
 
+    limit = timeout_s or DEADLINE_S
     if listener is None:
-        server.serve_stdio(allowed)
+        server.serve_stdio(allowed, limit)
     else:
         with listener:
-            server.serve_http(allowed, listener, LOOPBACK)
+            server.serve_http(allowed, listener, LOOPBACK, limit)
     return OK
 
 

@@ -27,7 +27,7 @@ from zeroin.errors import ZeroinError
 from zeroin.mcp.answer import Answer
 from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots
-from zeroin.mcp.schema import INSTRUCTIONS, TOOLS, input_schema
+from zeroin.mcp.schema import DEADLINE_S, INSTRUCTIONS, TOOLS, input_schema
 from zeroin.mcp.tools import Tool, explain_terms, find_context, refine_context
 from zeroin.mcp.work import Stopped, Work
 
@@ -47,8 +47,8 @@ _RUN: Mapping[str, Tool] = {
 }
 
 
-def create(roots: Roots) -> Server[Any]:
-    """A server whose tools may read below `roots`."""
+def create(roots: Roots, deadline_s: float = DEADLINE_S) -> Server[Any]:
+    """A server whose tools may read below `roots` and answer within `deadline_s`."""
 
     async def list_tools(
         _context: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None
@@ -60,7 +60,7 @@ def create(roots: Roots) -> Server[Any]:
     ) -> types.CallToolResult:
         if params.name not in _RUN:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool; there are {', '.join(_RUN)}")
-        return await _called(params.name, params.arguments, roots, context)
+        return await _called(params.name, params.arguments, roots, Work(deadline_s), context)
 
     server: Server[Any] = Server(
         "zeroin",
@@ -92,10 +92,13 @@ def tools() -> list[types.Tool]:
 
 
 async def _called(
-    name: str, given: Mapping[str, Any] | None, roots: Roots, context: ServerRequestContext[Any, Any]
+    name: str,
+    given: Mapping[str, Any] | None,
+    roots: Roots,
+    work: Work,
+    context: ServerRequestContext[Any, Any],
 ) -> types.CallToolResult:
     """Runs a tool in a thread until its answer, its deadline, or the caller's cancellation."""
-    work = Work()
     result: types.CallToolResult | None = None
     try:
         with anyio.move_on_after(work.left_s):
@@ -146,11 +149,11 @@ async def _tell(work: Work, context: ServerRequestContext[Any, Any]) -> None:
             await context.session.report_progress(work.elapsed_s, None, message)
 
 
-def serve_stdio(roots: Roots) -> None:
+def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
     """Serves the process that started this one until it closes standard input."""
 
     async def serve() -> None:
-        server = create(roots)
+        server = create(roots, deadline_s)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -158,7 +161,9 @@ def serve_stdio(roots: Roots) -> None:
         anyio.run(serve)
 
 
-def serve_http(roots: Roots, listener: socket.socket, hosts: Sequence[str]) -> None:
+def serve_http(
+    roots: Roots, listener: socket.socket, hosts: Sequence[str], deadline_s: float = DEADLINE_S
+) -> None:
     """Serves streamable HTTP at a listening socket of this machine, whose names are `hosts` ("127.0.0.1", …).
 
     A request must name one of them as its host, with the port, and come from no page of another origin: a name that
@@ -168,7 +173,7 @@ def serve_http(roots: Roots, listener: socket.socket, hosts: Sequence[str]) -> N
 
     port = listener.getsockname()[1]
     here = [f"{host}:{port}" for host in hosts]
-    app = create(roots).streamable_http_app(
+    app = create(roots, deadline_s).streamable_http_app(
         streamable_http_path=PATH,
         transport_security=TransportSecuritySettings(
             enable_dns_rebinding_protection=True,

@@ -6,9 +6,9 @@ import threading
 import time
 from collections import deque
 
-from zeroin.mcp.schema import DEADLINE_S, TIMEOUT_S
+from zeroin.mcp.schema import DEADLINE_S, ENGINE_SHARE
 
-_LEAST_S = 2.0  # for the engine, however long the call waited
+_LEAST_SHARE = 0.05  # of the deadline that the engine gets, however long the call waited
 
 
 class Stopped(Exception):
@@ -18,7 +18,8 @@ class Stopped(Exception):
 class Work:
     """The thread reports through `progress` and `say`; the loop takes `news` and may `stop` it at any time."""
 
-    def __init__(self) -> None:
+    def __init__(self, deadline_s: float = DEADLINE_S) -> None:
+        self.deadline_s = deadline_s
         self.began = time.monotonic()
         self._stopped = threading.Event()
         self._said: deque[str] = deque()
@@ -31,17 +32,17 @@ class Work:
     @property
     def timeout_s(self) -> float:
         """Seconds that the engine may still take, so that the answer is out before the deadline."""
-        return max(_LEAST_S, TIMEOUT_S - self.elapsed_s)
+        return max(_LEAST_SHARE * self.deadline_s, ENGINE_SHARE * self.deadline_s - self.elapsed_s)
 
     @property
     def is_late(self) -> bool:
         """Whether the engine's time is up."""
-        return self.elapsed_s >= TIMEOUT_S - _LEAST_S
+        return self.elapsed_s >= (ENGINE_SHARE - _LEAST_SHARE) * self.deadline_s
 
     @property
     def left_s(self) -> float:
         """Seconds until the call must be answered."""
-        return max(0.0, DEADLINE_S - self.elapsed_s)
+        return max(0.0, self.deadline_s - self.elapsed_s)
 
     def stop(self) -> None:
         """Make the thread end at its next step."""

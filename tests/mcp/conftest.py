@@ -1,0 +1,158 @@
+"""A real repository, and the real server as a process of its own: the official client, or JSON-RPC line by line."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from tests.cli.conftest import FILES, git
+
+pytest.importorskip("mcp")
+
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+COMMAND = ("-m", "zeroin", "mcp")
+Talk = Callable[[Client], Awaitable[Any]]
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A small git repository in TypeScript: sign-in, sessions, coupons."""
+    return written(tmp_path / "repo", FILES)
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    """A git repository of these files in one commit."""
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    git(folder.parent, "init", "-q", "-b", "main", str(folder))
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "All of it")
+    return folder
+
+
+def many_files(count: int) -> dict[str, str]:
+    """Python files that take a while to analyse, each of its own."""
+    body = "\n\n".join(
+        f"def step_{{n}}_{i}(queue, retries={i}):\n"
+        f'    """Send a message of the queue again after {i} seconds."""\n'
+        f"    if queue.closed:\n        raise ValueError('closed {i}')\n    return queue.send(retries * {i})"
+        for i in range(60)
+    )
+    return {f"src/part{n % 40}/module_{n}.py": body.replace("{n}", str(n)) for n in range(count)}
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {"ZEROIN_CACHE_DIR": str(tmp_path / "cache"), "ZEROIN_DATA_DIR": str(tmp_path / "data")}
+
+
+@pytest.fixture
+def session(repo: Path, environment: dict[str, str]) -> Callable[..., Any]:
+    """Runs `talk(client)` with the official client against a server started in `cwd`, in either era."""
+
+    def run(talk: Talk, *options: str, cwd: Path = repo, mode: str = "auto") -> Any:
+        server = StdioServerParameters(
+            command=sys.executable, args=[*COMMAND, *options], cwd=cwd, env=environment
+        )
+
+        async def main() -> Any:
+            async with Client(stdio_client(server), mode=mode) as client:
+                return await talk(client)
+
+        return anyio.run(main)
+
+    return run
+
+
+class Raw:
+    """The server as a process, spoken to in lines of JSON."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.lines: list[bytes] = []
+        self._rest = b""
+
+    def send(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def next(self, timeout_s: float = 60.0) -> dict[str, Any]:
+        """The next line; every line must be JSON, for stdout is the protocol's alone."""
+        assert self.process.stdout is not None
+        until = time.monotonic() + timeout_s
+        while b"\n" not in self._rest:
+            ready, _, _ = select.select([self.process.stdout], [], [], max(0.0, until - time.monotonic()))
+            assert ready, "the server is silent"
+            more = os.read(self.process.stdout.fileno(), 1 << 16)
+            assert more, "the server has ended"
+            self._rest += more
+        found, _, self._rest = self._rest.partition(b"\n")
+        self.lines.append(found)
+        message: dict[str, Any] = json.loads(found)
+        return message
+
+    def answer(self, identity: int, timeout_s: float = 60.0) -> dict[str, Any]:
+        """The answer to a request; what comes before it is skipped."""
+        until = time.monotonic() + timeout_s
+        while True:
+            message = self.next(until - time.monotonic())
+            if message.get("id") == identity:
+                return message
+
+    def ask(self, identity: int, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        self.send({"id": identity, "method": method, "params": params})
+        return self.answer(identity)
+
+    def initialize(self, version: str) -> dict[str, Any]:
+        client = {"name": "test", "version": "1"}
+        params = {"protocolVersion": version, "capabilities": {}, "clientInfo": client}
+        answer = self.ask(0, "initialize", params)
+        self.send({"method": "notifications/initialized"})
+        return answer
+
+    def call(self, identity: int, tool: str, **arguments: Any) -> dict[str, Any]:
+        return self.ask(identity, "tools/call", {"name": tool, "arguments": arguments})
+
+
+@pytest.fixture
+def raw(repo: Path, environment: dict[str, str]) -> Callable[..., Any]:
+    """Starts a server in `cwd` for the `with` block; its stdout must end without a stray byte."""
+
+    @contextmanager
+    def start(*options: str, cwd: Path = repo) -> Iterator[Raw]:
+        process = subprocess.Popen(
+            [sys.executable, *COMMAND, *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env={**os.environ, **environment},
+        )
+        with process:
+            try:
+                yield Raw(process)
+            finally:
+                assert process.stdin is not None
+                process.stdin.close()
+                try:
+                    process.wait(20)
+                finally:
+                    process.kill()
+
+    return start

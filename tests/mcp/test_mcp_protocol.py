@@ -1,0 +1,149 @@
+"""Line by line: the versions that are spoken, cancellation, the deadline, and that stdout is the protocol's alone."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
+
+from tests.mcp.conftest import many_files, written
+
+TASK = "Tokens are accepted after they expire"
+Start = Callable[..., Any]
+
+
+def test_versions_of_both_years_are_known() -> None:
+    assert {"2025-03-26", "2025-06-18", "2025-11-25"} <= set(HANDSHAKE_PROTOCOL_VERSIONS)
+    assert any(version.startswith("2026-") for version in MODERN_PROTOCOL_VERSIONS)
+
+
+@pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
+def test_a_version_with_a_handshake(raw: Start, version: str) -> None:
+    with raw() as server:
+        answer = server.initialize(version)["result"]
+        assert answer["protocolVersion"] == version
+        assert answer["serverInfo"]["name"] == "zeroin"
+        assert "find_context" in answer["instructions"]
+        assert set(answer["capabilities"]) - {"experimental"} == {"tools"}  # no logging, prompts, resources
+        assert len(server.ask(1, "tools/list", {})["result"]["tools"]) == 3
+        result = server.call(2, "find_context", task=TASK)["result"]
+        text = result["content"][0]["text"]
+        assert "src/auth/token-service.ts" in text
+        if version >= "2025-06-18":
+            assert result["structuredContent"]["context"] == text
+        else:
+            assert "structuredContent" not in result
+
+
+def test_an_unknown_version_gets_the_newest_with_a_handshake(raw: Start) -> None:
+    with raw() as server:
+        assert server.initialize("2031-01-01")["result"]["protocolVersion"] == LATEST_HANDSHAKE_VERSION
+
+
+@pytest.mark.parametrize("version", MODERN_PROTOCOL_VERSIONS)
+def test_a_version_without_a_handshake(raw: Start, version: str) -> None:
+    envelope = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    with raw() as server:
+        found = server.ask(1, "server/discover", {"_meta": envelope})["result"]
+        assert version in found["supportedVersions"]
+        assert len(server.ask(2, "tools/list", {"_meta": envelope})["result"]["tools"]) == 3
+        arguments = {"name": "find_context", "arguments": {"task": TASK}, "_meta": envelope}
+        result = server.ask(3, "tools/call", arguments)["result"]
+        assert result["resultType"] == "complete"
+        assert result["structuredContent"]["context"] == result["content"][0]["text"]
+
+
+def test_what_is_no_message_ends_nothing(raw: Start) -> None:
+    with raw() as server:
+        server.initialize("2025-11-25")
+        server.process.stdin.write(b'not json\n{"jsonrpc": "2.0"}\n[]\n\xff\xfe\n')
+        server.process.stdin.flush()
+        assert len(server.ask(1, "tools/list", {})["result"]["tools"]) == 3
+        bad = server.ask(2, "tools/call", {"name": "find_context", "arguments": "text"})
+        assert bad["error"]["code"] == -32602
+        assert not server.call(3, "find_context", task=TASK)["result"]["isError"]
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """A repository that takes some seconds to analyse."""
+    return written(tmp_path / "large", many_files(1_500))
+
+
+def children(pid: int) -> list[int]:
+    """Processes that a process has started and that still run (Linux)."""
+    out: list[int] = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            out.append(int(stat.parent.name))
+    return out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+def test_a_cancelled_call_stops_its_work(raw: Start, large: Path) -> None:
+    with raw(cwd=large) as server:
+        server.initialize("2025-11-25")
+        params = {
+            "name": "find_context",
+            "arguments": {"task": "Messages are sent twice"},
+            "_meta": {"progressToken": 7},
+        }
+        server.send({"id": 1, "method": "tools/call", "params": params})
+        while "analysing" not in (message := server.next())["params"]["message"]:
+            assert message["method"] == "notifications/progress"
+        assert children(server.process.pid)
+        server.send({"method": "notifications/cancelled", "params": {"requestId": 1, "reason": "not needed"}})
+        began = time.monotonic()
+        while children(server.process.pid):
+            assert time.monotonic() - began < 10, "the work goes on"
+            time.sleep(0.05)
+        result = server.call(2, "find_context", task="Messages are sent twice", path="src/part1")["result"]
+        assert not result["isError"]
+        assert not any(b'"id":1,' in line for line in server.lines)  # a cancelled request is not answered
+
+
+def test_a_cold_repository_is_answered_in_time_and_gone_on_with(raw: Start, large: Path) -> None:
+    with raw("--timeout-s", "3", cwd=large) as server:
+        server.initialize("2025-11-25")
+        server.call(1, "explain_terms", text="queue", path="src/part0")  # the engine is imported by now
+        whole = False
+        for identity in range(2, 40):
+            began = time.monotonic()
+            result = server.call(identity, "find_context", task="Messages are sent twice")["result"]
+            assert time.monotonic() - began < 3 + 2  # a busy machine answers late
+            text = result["content"][0]["text"]
+            if not result["isError"]:
+                assert result["structuredContent"]["files"]
+                whole = "were not analysed in time" not in text
+            if whole:
+                break
+        assert whole
+
+
+def test_the_server_ends_with_its_client(raw: Start, large: Path) -> None:
+    with raw(cwd=large) as server:
+        server.initialize("2025-11-25")
+        server.send(
+            {
+                "id": 1,
+                "method": "tools/call",
+                "params": {"name": "find_context", "arguments": {"task": "queue"}},
+            }
+        )
+        time.sleep(1.5)
+        server.process.stdin.close()
+        assert server.process.wait(15) == 0
+        server.process.stdin = open("/dev/null", "wb")  # noqa: SIM115, PTH123

@@ -1,0 +1,133 @@
+"""Nothing outside the allowed roots is read: paths, links, runs of other repositories, servers started anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.client import Client
+
+from tests.mcp.conftest import written
+from zeroin.errors import RepositoryError
+from zeroin.mcp.roots import Roots
+
+Run = Callable[..., Any]
+
+
+def test_the_default_is_the_repository_of_the_working_directory(repo: Path) -> None:
+    roots = Roots((), repo / "src/auth")
+    assert roots.allowed == (repo.resolve(),)
+    assert roots.resolve("") == (repo / "src/auth").resolve()
+    assert roots.resolve("../billing") == (repo / "src/billing").resolve()
+    assert roots.resolve(str(repo)) == repo.resolve()
+
+
+def test_a_folder_without_repository_is_its_own_root(tmp_path: Path) -> None:
+    (tmp_path / "plain/inside").mkdir(parents=True)
+    assert Roots((), tmp_path / "plain").allowed == ((tmp_path / "plain").resolve(),)
+
+
+@pytest.mark.parametrize("place", ["home", "above", "top"])
+def test_home_and_what_is_above_are_no_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    home = tmp_path / "users/me"
+    home.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    here = {"home": home, "above": home.parent, "top": Path(home.anchor)}[place]
+    roots = Roots((), here)
+    assert roots.allowed == ()
+    with pytest.raises(RepositoryError, match="--root DIR"):
+        roots.resolve("")
+    with pytest.raises(RepositoryError, match="--root DIR"):
+        roots.resolve(str(tmp_path))
+
+
+def test_a_home_kept_in_git_is_no_default_for_a_folder_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = written(tmp_path / "me", {"dotfiles": "x\n", "work/a.py": "a = 1\n"})
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    assert Roots((), home / "work").allowed == ((home / "work").resolve(),)
+
+
+def test_links_are_followed_before_they_are_judged(repo: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (repo / "out").symlink_to(outside)
+    (repo / "in").symlink_to(repo / "src")
+    (repo / "loop").symlink_to(repo / "loop")
+    roots = Roots((), repo)
+    assert roots.resolve("in") == (repo / "src").resolve()
+    for path in (
+        "out",
+        "out/deeper",
+        "../outside",
+        str(outside),
+        "/",
+        "~",
+        "src/../../outside",
+        "loop",
+        "a\0b",
+    ):
+        with pytest.raises(RepositoryError, match=r"outside of what may be read|does not exist"):
+            roots.resolve(path)
+
+
+def test_a_path_outside_does_not_tell_whether_it_exists(repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    roots = Roots((), repo)
+    messages = []
+    for name in ("there", "gone"):
+        with pytest.raises(RepositoryError) as caught:
+            roots.resolve(f"../{name}")
+        messages.append(str(caught.value).replace(name, ""))
+    assert messages[0] == messages[1]
+
+
+def test_several_roots(repo: Path, tmp_path: Path) -> None:
+    other = written(tmp_path / "other", {"main.py": "x = 1\n"})
+    roots = Roots((repo, other), tmp_path)
+    with pytest.raises(RepositoryError, match="give path"):
+        roots.resolve("")
+    assert roots.resolve("src") == (repo / "src").resolve()
+    assert roots.resolve(str(other)) == other.resolve()
+    assert Roots((other,), tmp_path).resolve("") == other.resolve()
+    with pytest.raises(RepositoryError, match="is no folder"):
+        Roots((tmp_path / "gone",), tmp_path)
+
+
+def test_a_run_of_another_repository_is_refused(session: Run, repo: Path, tmp_path: Path) -> None:
+    other = written(tmp_path / "other", {"src/secret_token.py": "SECRET_TOKEN = 'never shown'\n" * 3})
+
+    async def ask(client: Client) -> Any:
+        return (await client.call_tool("find_context", {"task": "the secret token"})).structured_content[
+            "run"
+        ]
+
+    run = session(ask, cwd=other)
+
+    async def go_on(client: Client) -> Any:
+        return await client.call_tool("refine_context", {"run": run})
+
+    assert not session(go_on, cwd=other).is_error
+    refused = session(go_on, cwd=repo)
+    assert refused.is_error
+    assert "outside of what may be read" in refused.content[0].text
+    assert "never shown" not in refused.content[0].text
+    assert not session(go_on, "--root", str(tmp_path), cwd=repo).is_error
+
+
+def test_links_inside_a_repository_are_not_followed(session: Run, repo: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret_token.ts"
+    secret.write_text("export const tokenExpiry = 'never shown';\n")
+    (repo / "src/auth/secret_token.ts").symlink_to(secret)
+
+    async def talk(client: Client) -> Any:
+        return await client.call_tool("find_context", {"task": "tokenExpiry in secret_token", "pack": "full"})
+
+    assert "never shown" not in session(talk).content[0].text

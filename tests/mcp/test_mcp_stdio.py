@@ -1,0 +1,206 @@
+"""The tools over a real process with the official client, in both eras of the protocol."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
+
+from zeroin.context.tokens import estimate
+from zeroin.mcp.schema import BUDGET, MAX_LISTED_BYTES, MOST_BUDGET
+
+TASK = "Tokens are accepted after they expire"
+Run = Callable[..., Any]
+
+
+def told(result: Any) -> str:
+    """The text of a result, which must be its only content."""
+    assert [block.type for block in result.content] == ["text"]
+    return str(result.content[0].text)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_files_are_found_and_both_forms_say_the_same(session: Run, mode: str) -> None:
+    async def talk(client: Client) -> Any:
+        return await client.call_tool("find_context", {"task": TASK})
+
+    result = session(talk, mode=mode)
+    assert not result.is_error
+    structured = result.structured_content
+    assert structured["context"] == told(result)
+    assert structured["run"] in told(result)
+    best = structured["files"][0]
+    assert best["path"] == "src/auth/token-service.ts" and 0 <= best["relevance"] <= 1
+    assert "claims.expiresAt" in told(result)  # the code, too
+    assert f"| {best['path']} | {best['relevance']:.2f} |" in told(result)
+
+
+def test_what_is_listed_is_small_and_says_when(session: Run) -> None:
+    async def talk(client: Client) -> Any:
+        return await client.list_tools()
+
+    listed = session(talk).tools
+    assert [tool.name for tool in listed] == ["find_context", "refine_context", "explain_terms"]
+    for tool in listed:
+        assert "Use it" in tool.description
+        assert tool.annotations.read_only_hint is True
+        assert tool.annotations.destructive_hint is False
+        assert tool.annotations.open_world_hint is False
+        assert tool.input_schema["type"] == "object"
+    assert "Do not use it" in listed[0].description
+    as_json = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed]
+    assert len(json.dumps(as_json, separators=(",", ":"))) <= MAX_LISTED_BYTES
+
+
+def test_a_run_is_refined_and_the_callers_word_stands(session: Run) -> None:
+    async def talk(client: Client) -> Any:
+        first = await client.call_tool("find_context", {"task": TASK})
+        steer = {
+            "run": first.structured_content["run"],
+            "relevant": ["src/auth/session-service.ts"],
+            "irrelevant": ["src/auth/token-service.ts"],
+            "terms": ["expire=expiresAt"],
+            "focus": ["session refresh"],
+            "note": "decodeJwt gives the claims",
+        }
+        second = await client.call_tool("refine_context", steer)
+        third = await client.call_tool("refine_context", {"run": second.structured_content["run"]})
+        return first, second, third
+
+    first, second, third = session(talk)
+    for refined in (second, third):
+        assert not refined.is_error, told(refined)
+        files = {f["path"]: f["relevance"] for f in refined.structured_content["files"]}
+        assert files["src/auth/session-service.ts"] == 1.0
+        assert "src/auth/token-service.ts" not in files
+    assert len({r.structured_content["run"] for r in (first, second, third)}) == 3
+
+
+def test_terms_are_explained(session: Run) -> None:
+    async def talk(client: Client) -> Any:
+        return await client.call_tool("explain_terms", {"text": "token of a customer"})
+
+    result = session(talk)
+    assert result.structured_content["context"] == told(result)
+    assert "token (" in told(result)
+    assert "Nothing is named: " in told(result) and "customer" in told(result)
+
+
+def test_either_form_keeps_to_the_budget(session: Run) -> None:
+    budgets = (500, 1_500, None, 1_000_000)
+
+    async def talk(client: Client) -> Any:
+        given = {"task": TASK, "pack": "full"}
+        return [await client.call_tool("find_context", given | {"budget": budget}) for budget in budgets]
+
+    for budget, result in zip(budgets, session(talk), strict=True):
+        limit = min(budget or BUDGET, MOST_BUDGET)
+        assert estimate(told(result)) <= limit
+        assert estimate(json.dumps(result.structured_content, ensure_ascii=False)) <= limit
+
+
+def test_a_change_is_reviewed(session: Run, repo: Path) -> None:
+    service = repo / "src/auth/token-service.ts"
+    service.write_text(service.read_text().replace("> Date.now()", ">= Date.now()"))
+
+    async def talk(client: Client) -> Any:
+        given = {"task": "Is this change right?", "diff": "uncommitted"}
+        return await client.call_tool("find_context", given)
+
+    result = session(talk)
+    assert result.structured_content["files"][0]["path"] == "src/auth/token-service.ts"
+
+
+ERRORS: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("find_context", {}, "find_context needs task, for example"),
+    ("find_context", {"task": "  "}, "find_context needs task"),
+    ("find_context", {"tusk": TASK}, "has no argument tusk; it has task, path"),
+    ("find_context", {"task": TASK, "path": "src/autt"}, "does not exist; "),
+    ("find_context", {"task": TASK, "path": "src/autt"}, "src has the folders auth, billing, crypto"),
+    ("find_context", {"task": TASK, "path": "src/crypto/jwt.ts"}, "is a file; give its folder"),
+    ("find_context", {"task": TASK, "path": "/etc"}, "outside of what may be read"),
+    ("find_context", {"task": TASK, "path": "../../.."}, "outside of what may be read"),
+    ("find_context", {"task": TASK, "purpose": "guess"}, "is none of fix, feature"),
+    ("find_context", {"task": TASK, "budget": "much"}, "budget must be a number"),
+    ("find_context", {"task": TASK, "include": [1]}, "include must be a list of strings"),
+    ("find_context", {"task": TASK, "diff": "/etc/passwd"}, "not a file"),
+    ("find_context", {"task": TASK, "diff": "README.md"}, "not a file"),
+    ("find_context", {"task": TASK, "diff": "nowhere"}, "no such file or revision"),
+    ("find_context", {"task": TASK, "diff": "--output=/tmp/x"}, "no such file or revision"),
+    ("refine_context", {"run": "r-0000000000"}, "Call find_context"),
+    ("refine_context", {"run": "../../../etc/passwd"}, "Call find_context"),
+    ("explain_terms", {"text": "?!"}, "no word to look for"),
+)
+
+
+def test_errors_say_what_to_do(session: Run) -> None:
+    async def talk(client: Client) -> Any:
+        return [await client.call_tool(tool, given) for tool, given, _ in ERRORS]
+
+    for (tool, given, says), result in zip(ERRORS, session(talk), strict=True):
+        assert result.is_error, (tool, given)
+        assert says in told(result)
+        assert "\n" not in told(result) and "Traceback" not in told(result)
+
+
+def test_judging_a_file_that_is_none_or_both_is_an_error(session: Run) -> None:
+    async def talk(client: Client) -> Any:
+        run = (await client.call_tool("find_context", {"task": TASK})).structured_content["run"]
+        name = "src/crypto/jwt.ts"
+        return [
+            told(await client.call_tool("refine_context", {"run": run, "relevant": ["src/nothing.ts"]})),
+            told(
+                await client.call_tool("refine_context", {"run": run, "relevant": name, "irrelevant": name})
+            ),
+        ]
+
+    unknown, both = session(talk)
+    assert "src/nothing.ts is no file" in unknown
+    assert "as relevant and as irrelevant" in both
+
+
+def test_an_unknown_tool_is_an_error_of_the_protocol(session: Run) -> None:
+    async def talk(client: Client) -> Any:
+        with pytest.raises(MCPError, match="find_context, refine_context, explain_terms"):
+            await client.call_tool("find_files", {})
+
+    session(talk)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_progress_is_told_for_every_cycle_and_only_grows(session: Run, mode: str) -> None:
+    heard: list[tuple[float, str]] = []
+
+    async def talk(client: Client) -> Any:
+        async def progress(value: float, _total: float | None, message: str | None) -> None:
+            heard.append((value, message or ""))
+
+        return await client.call_tool("find_context", {"task": TASK}, progress_callback=progress)
+
+    assert not session(talk, mode=mode).is_error
+    assert [message for _, message in heard if message.startswith("cycle 1: best src/auth/token-service.ts")]
+    values = [value for value, _ in heard]
+    assert values == sorted(set(values))
+
+
+def test_calls_at_once_are_answered_alike(session: Run) -> None:
+    async def talk(client: Client) -> Any:
+        answers: list[str] = []
+
+        async def one() -> None:
+            result = await client.call_tool("find_context", {"task": TASK})
+            answers.append(told(result))
+
+        async with anyio.create_task_group() as group:
+            for _ in range(6):
+                group.start_soon(one)
+        return answers
+
+    answers = session(talk)
+    assert len(answers) == 6 and len(set(answers)) == 1
