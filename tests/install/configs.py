@@ -28,7 +28,7 @@ CLAUDE = """{
         "@bytebase/dbhub"
       ],
       "env": {
-        "DSN": "postgres://reader@localhost/shop"
+        "DSN": "postgres://reader:s3cr3tPassw0rd@localhost/shop"
       }
     }
   },

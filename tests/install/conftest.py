@@ -22,7 +22,16 @@ VARIABLES = (
     "GEMINI_CLI_HOME",
     "VIRTUAL_ENV",
 )
-FOLDERS = (".claude", ".codex", ".cursor", ".gemini", ".copilot", ".config/opencode", ".config/zed", ".config/Code/User")
+FOLDERS = (
+    ".claude",
+    ".codex",
+    ".cursor",
+    ".gemini",
+    ".copilot",
+    ".config/opencode",
+    ".config/zed",
+    ".config/Code/User",
+)
 
 
 @pytest.fixture(autouse=True)

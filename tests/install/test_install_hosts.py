@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tomllib
 from pathlib import Path
@@ -63,7 +62,10 @@ def test_servers_fit_the_documentation(host: Host, scope: str, places: Places, h
         assert list(whole) == ["zeroin"]
         fits("vscode" if "servers" in server.places[-1] else host.name, "server", whole["zeroin"])
         command = whole["zeroin"]["command"]
-        assert (command if isinstance(command, list) else [command, *whole["zeroin"]["args"]]) == ["zeroin", "mcp"]
+        assert (command if isinstance(command, list) else [command, *whole["zeroin"]["args"]]) == [
+            "zeroin",
+            "mcp",
+        ]
 
 
 @pytest.mark.parametrize("host", HOSTS, ids=HOST_NAMES)
@@ -93,7 +95,9 @@ def test_where_the_files_of_the_user_are(places: Places, home: Path) -> None:
         host = next(each for each in HOSTS if each.name == name)
         at = Places(home, {**places.environment, **environment})
         found = items(at, [host], list(Part))
-        return [str(item.path).replace(str(home), "~") for item in found if "/references/" not in str(item.path)]
+        return [
+            str(item.path).replace(str(home), "~") for item in found if "/references/" not in str(item.path)
+        ]
 
     assert paths("claude") == [
         "~/.claude.json",
@@ -122,7 +126,11 @@ def test_where_the_files_of_the_user_are(places: Places, home: Path) -> None:
     assert paths("opencode")[0] == "~/.config/opencode/opencode.json"
     assert paths("opencode", XDG_CONFIG_HOME="/srv/x")[0] == "/srv/x/opencode/opencode.json"
     assert paths("opencode", XDG_CONFIG_HOME="relative")[0] == "~/.config/opencode/opencode.json"
-    assert paths("zed") == ["~/.config/zed/settings.json", "~/.agents/skills/zeroin/SKILL.md", "~/.config/zed/AGENTS.md"]
+    assert paths("zed") == [
+        "~/.config/zed/settings.json",
+        "~/.agents/skills/zeroin/SKILL.md",
+        "~/.config/zed/AGENTS.md",
+    ]
 
 
 @linux
@@ -142,7 +150,10 @@ def test_the_configuration_that_is_there_is_taken(places: Places, home: Path) ->
 
 def test_what_several_hosts_read_is_written_once(places: Places) -> None:
     found = items(places, HOSTS, [Part.SKILL])
-    assert {item.hosts for item in found} == {("claude",), tuple(name for name in HOST_NAMES if name != "claude")}
+    assert {item.hosts for item in found} == {
+        ("claude",),
+        tuple(name for name in HOST_NAMES if name != "claude"),
+    }
 
 
 @pytest.mark.parametrize("host", HOSTS, ids=HOST_NAMES)
@@ -177,12 +188,11 @@ def test_the_command_that_starts_this_zeroin_again(tmp_path: Path) -> None:
         path.chmod(0o755)
         return str(path)
 
-    here, there, archive = script("one"), script("two"), script("cache/uv/archive-v0/x/bin")
+    here, _, archive = script("one"), script("two"), script("cache/uv/archive-v0/x/bin")
     assert running(here, {"PATH": str(tmp_path / "one")}) == ("zeroin",)
     assert running(here, {"PATH": str(tmp_path / "two")}) == (here,)
     assert running(here, {"PATH": ""}) == (here,)
     assert running(here, {"PATH": f"{tmp_path}/one", "VIRTUAL_ENV": str(tmp_path / "one")}) == (here,)
-    os.symlink(there, tmp_path / "one" / "again")
     assert running(archive, {"PATH": str(Path(archive).parent)})[0] == "uvx"
     module = running("/x/zeroin/__main__.py", {"PATH": ""})
     assert module in ((str(Path(sys.executable).with_name("zeroin")),), (sys.executable, "-m", "zeroin"))

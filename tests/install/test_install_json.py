@@ -47,7 +47,9 @@ def comments(text: str) -> list[str]:
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize(("text", "place"), FILES)
-def test_real_files_come_back_without_a_receipt(text: str, place: tuple[str, ...], eol: str, mark: str) -> None:
+def test_real_files_come_back_without_a_receipt(
+    text: str, place: tuple[str, ...], eol: str, mark: str
+) -> None:
     editor = JsonEntry((place,), "zeroin", ENTRY)
     data = (mark + text.replace("\n", eol)).encode()
     assert editor.state(data, "") is State.MISSING
@@ -79,7 +81,7 @@ def test_the_entry_looks_like_its_neighbours() -> None:
         ('{\n  "a": 1, // one\n}\n', '{\n  "a": 1, // one\n  "mcpServers": {'),
         ('{\n  "a": 1 /* one */ // two\n}\n', '{\n  "a": 1, /* one */ // two\n  "mcpServers": {'),
         ('{\n  "a": 1}', '{\n  "a": 1,\n  "mcpServers": {'),
-        ('{ // none yet\n}', '{ // none yet\n  "mcpServers": {'),
+        ("{ // none yet\n}", '{ // none yet\n  "mcpServers": {'),
     ],
 )
 def test_comments_stay_with_what_they_are_about(text: str, after: str) -> None:
@@ -158,7 +160,8 @@ def test_what_cannot_be_read_is_said(data: bytes, problem: str) -> None:
 
 # Documents with anything between their tokens that comments and blanks can be.
 _blanks = st.lists(
-    st.sampled_from([" ", "\t", "\n", "\n  ", "\r\n", "/* c */", "/* {\n} */", "// d\n", "// \"},\r\n"]), max_size=2
+    st.sampled_from([" ", "\t", "\n", "\n  ", "\r\n", "/* c */", "/* {\n} */", "// d\n", '// "},\r\n']),
+    max_size=2,
 ).map("".join)
 _keys = st.sampled_from(["a", "b", "mcpServers", "servers", "zeroin", "é\\n", "\\u007a", "{", "//"])
 _scalars = st.sampled_from(["1", "-2.5e3", "true", "null", '"x"', '"\\"}{"', '"// no"', '"ü"'])
@@ -177,14 +180,18 @@ def _objects(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
 
 @st.composite
 def _lists(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
-    return "[" + ",".join(f"{draw(_blanks)}{each}{draw(_blanks)}" for each in draw(st.lists(inner, max_size=3))) + "]"
+    return (
+        "["
+        + ",".join(f"{draw(_blanks)}{each}{draw(_blanks)}" for each in draw(st.lists(inner, max_size=3)))
+        + "]"
+    )
 
 
 _values = st.recursive(_scalars, lambda inner: _objects(inner) | _lists(inner), max_leaves=6)
 _objects_of_servers = st.deferred(lambda: _objects(_scalars))
 _documents = st.builds(
-    lambda mark, before, text, after, crlf: mark + (
-        re.sub(r"\r?\n", "\r\n", before + text + after) if crlf else before + text + after
+    lambda mark, before, text, after, crlf: (
+        mark + (re.sub(r"\r?\n", "\r\n", before + text + after) if crlf else before + text + after)
     ),
     st.sampled_from(["", "\ufeff"]),
     _blanks,
@@ -218,12 +225,20 @@ def test_any_document(text: str) -> None:
 @settings(max_examples=100, deadline=None)
 @given(
     st.recursive(
-        st.none() | st.integers() | st.text(), lambda inner: st.dictionaries(st.text(), inner, max_size=3), max_leaves=8
+        st.none() | st.integers() | st.text(),
+        lambda inner: st.dictionaries(st.text(), inner, max_size=3),
+        max_leaves=8,
     ),
     st.sampled_from([2, 4, "\t", None]),
     st.booleans(),
 )
-def test_documents_as_programs_write_them_come_back_without_a_receipt(value: Any, indent: Any, crlf: bool) -> None:
+def test_documents_as_programs_write_them_come_back_without_a_receipt(
+    value: Any, indent: Any, crlf: bool
+) -> None:
     text = json.dumps({"first": value, "last": 1}, indent=indent, ensure_ascii=False) + "\n"
-    data = (text.replace("\n", "\r\n") if crlf else text).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    data = (
+        (text.replace("\n", "\r\n") if crlf else text)
+        .encode("utf-8", "surrogatepass")
+        .decode("utf-8", "replace")
+    )
     assert drop(put(data), 0) == data

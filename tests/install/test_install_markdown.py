@@ -76,7 +76,9 @@ def test_the_stamp_of_our_own_files_is_where_no_model_reads_it() -> None:
     assert data.splitlines()[3].startswith("# zeroin: written by `zeroin install` (")
     assert data.splitlines()[4:] == ["---", "", "# Zeroin"]
     assert WholeFile("more.md", "text").put(b"").decode().startswith("text\n<!-- zeroin: written by")
-    assert WholeFile("a.toml", 'name = "a"\n').put(b"").decode().startswith('name = "a"\n# zeroin: written by')
+    assert (
+        WholeFile("a.toml", 'name = "a"\n').put(b"").decode().startswith('name = "a"\n# zeroin: written by')
+    )
 
 
 @pytest.mark.parametrize("name", ["SKILL.md", "more.md", "agent.toml"])

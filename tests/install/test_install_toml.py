@@ -88,7 +88,9 @@ def test_what_cannot_be_edited_is_said(text: str, problem: str) -> None:
         put(text)
 
 
-_comments = st.sampled_from(["", "\n", "# c\n", "# [mcp_servers.zeroin]\n", "# zeroin: written by me (0123456789abcdef)\n"])
+_comments = st.sampled_from(
+    ["", "\n", "# c\n", "# [mcp_servers.zeroin]\n", "# zeroin: written by me (0123456789abcdef)\n"]
+)
 _values = st.one_of(
     st.integers(-9, 9).map(str),
     st.booleans().map(lambda value: str(value).lower()),
@@ -106,10 +108,16 @@ _values = st.one_of(
     ),
 )
 _pairs = st.lists(
-    st.tuples(_comments, st.sampled_from(["a", "b", '"c d"', "e.f"]), _values), max_size=3, unique_by=lambda row: row[1]
+    st.tuples(_comments, st.sampled_from(["a", "b", '"c d"', "e.f"]), _values),
+    max_size=3,
+    unique_by=lambda row: row[1],
 ).map(lambda rows: "".join(f"{comment}{key} = {value}\n" for comment, key, value in rows))
 _tables = st.lists(
-    st.tuples(_comments, st.sampled_from(["t", "mcp_servers.docs", 'mcp_servers."x y"', "mcp_servers.zeroin2"]), _pairs),
+    st.tuples(
+        _comments,
+        st.sampled_from(["t", "mcp_servers.docs", 'mcp_servers."x y"', "mcp_servers.zeroin2"]),
+        _pairs,
+    ),
     max_size=3,
     unique_by=lambda row: row[1],
 ).map(lambda rows: "".join(f"{comment}[{name}]\n{pairs}" for comment, name, pairs in rows))
@@ -130,4 +138,6 @@ def test_any_document(mark: str, pairs: str, tables: str, tail: str, crlf: bool,
     assert EDITOR.state(after, "") is State.CURRENT
     assert note(("codex",), EDITOR.fingerprint(), 0, data, after, None).restore(after) == (True, data)
     out = EDITOR.drop(after)
-    assert out == data or (out.rstrip() == data.rstrip() and len(out) - len(data) in (1, 2))  # a last line end
+    assert out == data or (
+        out.rstrip() == data.rstrip() and len(out) - len(data) in (1, 2)
+    )  # a last line end

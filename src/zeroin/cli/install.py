@@ -131,7 +131,7 @@ def _carry_out(
         if install or change.verb != "keep":
             _row(change.verb, change, places, _why(change, install))
         if show and change.needed:
-            click.echo(clean(change.diff(places.short(change.item.path))))
+            click.echo(_shown(change.diff(places.short(change.item.path))))
     if needed and install:
         _notes(changes, places)
     if show:
@@ -150,6 +150,13 @@ def _carry_out(
     done = len(needed) - len(failed)
     say(f"{done} file{'' if done == 1 else 's'} changed" if needed else "nothing to do")
     return NOT_FOUND if failed or broken else OK
+
+
+def _shown(diff: str) -> str:
+    """A diff without secrets and control sequences: what stands beside our lines is the user's."""
+    from zeroin.context.redact import redact
+
+    return clean("\n".join(redact("", diff.splitlines())[0]) + "\n")
 
 
 def _row(word: str, change: Change, places: Places, remark: str) -> None:

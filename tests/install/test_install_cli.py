@@ -1,0 +1,157 @@
+"""The commands as processes, in a home folder of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import configs
+import pytest
+from conftest import FOLDERS, Run, everything
+
+
+@pytest.fixture
+def hosts(home: Path) -> Path:
+    """The folders of every host, as a fresh installation of each makes them."""
+    for folder in FOLDERS:
+        (home / folder).mkdir(parents=True)
+    (home / ".claude.json").write_text(configs.CLAUDE)
+    return home
+
+
+def test_without_anybody_to_ask_nothing_changes(run: Run, hosts: Path) -> None:
+    before = everything(hosts)
+    done = run("install")
+    assert done.returncode == 2
+    assert "--yes" in done.stderr
+    assert "change        ~/.claude.json" in done.stdout
+    assert "~/.agents/skills/zeroin/SKILL.md" in done.stdout
+    assert everything(hosts) == before
+
+
+def test_the_round(run: Run, hosts: Path) -> None:
+    before = everything(hosts)
+    assert run("install", "--check").returncode == 1
+    done = run("install", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert "files changed" in done.stderr
+    check = run("install", "--check")
+    assert check.returncode == 0
+    assert {row.split()[0] for row in check.stdout.splitlines()} == {"current"}
+    again = run("install")  # nothing to ask
+    assert again.returncode == 0
+    assert "nothing to do" in again.stderr
+    (hosts / ".cursor/mcp.json").unlink()
+    check = run("install", "--check")
+    assert check.returncode == 1
+    assert "missing       ~/.cursor/mcp.json" in check.stdout
+    run("install", "--yes")
+    done = run("uninstall", "--yes")
+    assert done.returncode == 0
+    assert everything(hosts) == before
+    assert "nothing to do" in run("uninstall").stderr
+
+
+def test_printing_changes_nothing_and_shows_all(run: Run, hosts: Path) -> None:
+    before = everything(hosts)
+    done = run("install", "claude", "--print", "--mcp")
+    assert done.returncode == 0
+    assert '+    "zeroin": {' in done.stdout
+    assert "s3cr3t" not in done.stdout
+    assert "skills" not in done.stdout
+    assert everything(hosts) == before
+
+
+def test_parts_and_hosts_can_be_named(run: Run, hosts: Path) -> None:
+    assert run("install", "claude", "cursor", "--skill", "--yes").returncode == 0
+    assert (hosts / ".claude/skills/zeroin/SKILL.md").exists()
+    assert (hosts / ".agents/skills/zeroin/SKILL.md").exists()
+    assert not (hosts / ".cursor/mcp.json").exists()
+    assert (hosts / ".claude.json").read_text() == configs.CLAUDE
+    assert run("install", "codex", "--all", "--prompt", "--yes").returncode == 0
+    assert (hosts / ".codex/AGENTS.md").exists()
+    assert run("install", "emacs").returncode == 2
+
+
+def test_a_project_has_files_of_its_own(run: Run, hosts: Path) -> None:
+    project = hosts / "shop"
+    (project / "src").mkdir(parents=True)
+    subprocess.run(["/usr/bin/env", "git", "init", "-q", str(project)], check=True, env={"PATH": os.defpath})
+    (project / ".vscode").mkdir()
+    (project / ".vscode/mcp.json").write_text(configs.VSCODE)
+    before = everything(project)
+    done = run("install", "--project", "--yes", cwd=project / "src")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((project / ".mcp.json").read_text())["mcpServers"]["zeroin"]["command"] == "zeroin"
+    for name in (
+        ".claude/skills/zeroin/SKILL.md",
+        ".agents/skills/zeroin/SKILL.md",
+        ".github/agents/zeroin-retriever.agent.md",
+        ".github/mcp.json",
+        ".codex/config.toml",
+        ".gemini/settings.json",
+        ".zed/settings.json",
+        "opencode.json",
+    ):
+        assert (project / name).exists(), name
+    assert "not on your PATH" in done.stderr
+    assert run("uninstall", "--project", "--yes", cwd=project).returncode == 0
+    assert everything(project) == before
+
+
+def test_the_entry_starts_this_zeroin(run: Run, hosts: Path, tmp_path: Path) -> None:
+    done = run("install", "claude", "--yes", "--mcp")
+    entry = json.loads((hosts / ".claude.json").read_text())["mcpServers"]["zeroin"]
+    assert Path(entry["command"]).is_absolute()
+    assert entry["args"][-1] == "mcp"
+    assert "not on the PATH" in done.stderr
+    if Path(entry["command"]).stem == "zeroin":
+        (tmp_path / "bin").mkdir()
+        (tmp_path / "bin/zeroin").symlink_to(entry["command"])
+        check = run("install", "claude", "--check", "--mcp")
+        assert check.stdout.split()[0] == "stale"
+        assert check.returncode == 1
+
+
+def test_nobody_here(run: Run, home: Path) -> None:
+    done = run("install")
+    assert done.returncode == 2
+    assert "no coding agent is found" in done.stderr
+    assert run("uninstall").returncode == 0
+    assert everything(home) == {}
+
+
+def test_a_broken_file_is_named_and_the_others_go_on(run: Run, hosts: Path) -> None:
+    (hosts / ".gemini/settings.json").write_text("{nonsense")
+    (hosts / ".claude.json").chmod(0o444)
+    done = run("install", "--yes")
+    assert done.returncode == 1
+    assert "not JSON" in done.stdout
+    assert "read-only" in done.stderr
+    assert (hosts / ".gemini/settings.json").read_text() == "{nonsense"
+    assert (hosts / ".cursor/mcp.json").exists()
+    check = run("install", "gemini", "--check")
+    assert check.returncode == 1
+    assert check.stdout.startswith("broken ")
+
+
+@pytest.mark.parametrize(("answer", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\n", 1)])
+def test_it_asks_on_a_terminal(hosts: Path, answer: bytes, code: int) -> None:
+    master, slave = pty.openpty()
+    os.write(master, answer)
+    done = subprocess.run(
+        [sys.executable, "-m", "zeroin", "install", "claude"],
+        stdin=slave,
+        capture_output=True,
+        check=False,
+        env=dict(os.environ),
+    )
+    os.close(slave)
+    os.close(master)
+    assert done.returncode == code
+    assert b"Change " in done.stdout
+    assert ((hosts / ".claude/agents/zeroin-retriever.md").exists()) == (code == 0)
