@@ -130,7 +130,8 @@ def _file(judgment: Judgment, number: int, width: int, unicode: bool) -> str:
         head += ("█" if unicode else "#") * full + ("░" if unicode else ".") * (BAR - full) + " "
     new = "  new" if judgment.cycle == number and number > 1 else ""
     path = path_text(judgment.path)
-    return head + _end_of(path, width - len(head) - len(new), "…" if unicode else "...") + new
+    dots = "…" if unicode else "..."
+    return _cut(head + _end_of(path, width - len(head) - len(new), dots) + new, width, dots)
 
 
 def _coloured(code: str, text: str) -> str:
