@@ -11,9 +11,9 @@ from zeroin.cli.output import OK, write
 
 
 @click.command()
-@click.argument("name", type=click.Choice(("context", "terms")), default="context")
+@click.argument("name", type=click.Choice(("context", "events", "terms")), default="context")
 def schema(name: str) -> int:
-    """Print the JSON Schema of `--format json`: of a task's answer, or of `zeroin terms`."""
+    """Print a JSON Schema: of `--format json`, of a line of `--format jsonl`, or of `zeroin terms -f json`."""
     write(files("zeroin").joinpath("schema", f"{name}.schema.json").read_bytes(), None)
     return OK
 

@@ -15,6 +15,7 @@ from typing import Any
 from zeroin.answer import Context
 
 MARK = "[redacted: {}]"
+LEAST = 8  # characters of a secret, but for passwords in URLs
 PEM_LINES = 400  # a key block without an end is taken to be at most this long
 
 # What may be in the line of a secret: a long run of letters and digits, a word that announces one, a password in a URL.
@@ -34,6 +35,18 @@ _PEM_LINE = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/=
 _IN_URL = "Basic Auth Credentials"
 _PLACEHOLDER = re.compile(
     r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\.\.\.|<[^>]*>|\$\{|\{\{|%\(|^(.)\1*$"
+)
+
+
+# Keys with a prefix of their own that the package (1.5.0, 2024) does not know.
+_PREFIXED = (
+    ("Anthropic API key", re.compile(r"\bsk-ant-[\w-]{20,}")),
+    ("OpenAI Token", re.compile(r"\bsk-(?:proj|svcacct|admin)-[\w-]{20,}")),
+    ("Google API key", re.compile(r"\bAIza[\w-]{35}(?![\w-])")),
+    ("GitHub Token", re.compile(r"\bgithub_pat_\w{40,}")),
+    ("Hugging Face token", re.compile(r"\bhf_[A-Za-z0-9]{34}\b")),
+    ("Shopify token", re.compile(r"\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b")),
+    ("DigitalOcean token", re.compile(r"\bdo[opr]_v1_[0-9a-f]{64}\b")),
 )
 
 
@@ -71,9 +84,9 @@ class Redaction:
         if self._env or self._all:
             return _whole_value(text, named=self._env)
         if number in self._keys:
-            found = (_PEM_LINE if self._keys[number] else _PEM_RUN).subn(MARK.format("private key"), text)
-            if found[1]:
-                return found
+            runs = (_PEM_LINE if self._keys[number] else _PEM_RUN).findall(text)
+            if runs:
+                return text.replace(max(runs, key=len), MARK.format("private key")), 1
         return redact_line(self._path, text)
 
 
@@ -88,7 +101,7 @@ def redact_line(path: str, text: str) -> tuple[str, int]:
     """One line of the file at `path` ("" if none), or one quoted sentence, without the secrets in it."""
     if not _SUSPECT.search(text):
         return text, 0
-    found: dict[str, str] = {}
+    found = {match[0]: label for label, regex in _PREFIXED for match in regex.finditer(text)}
     for detector in _detectors():
         for value in _values(detector, path, text):
             found.setdefault(value, detector.label)
@@ -235,9 +248,10 @@ def _detectors() -> tuple[_Detector, ...]:
 def _values(detector: _Detector, path: str, text: str) -> list[str]:
     """The secrets that one detector sees in a line."""
     if not detector.keyword:
-        found = [v for v in detector.plugin.analyze_string(text) if v and len(v) > 3]
-        in_url = detector.label == _IN_URL
-        return [v for v in found if _mixed(v) or len(v) >= 12] if in_url else found
+        found = [v for v in detector.plugin.analyze_string(text) if v]
+        if detector.label == _IN_URL:
+            return [v for v in found if len(v) >= 4 and (_mixed(v) or len(v) >= 12)]
+        return [value for v in found for value in ([v] if len(v) >= LEAST else _around(detector, v, text))]
     from detect_secrets.plugins import keyword
     from detect_secrets.util.filetype import determine_file_type
 
@@ -245,7 +259,13 @@ def _values(detector: _Detector, path: str, text: str) -> list[str]:
         determine_file_type(path), keyword.QUOTES_REQUIRED_DENYLIST_REGEX_TO_GROUP
     )
     found = detector.plugin.analyze_string(text, denylist_regex_to_group=by_type)
-    return [v for v in found if v and len(v) >= 8 and _mixed(v)]
+    return [v for v in found if v and len(v) >= LEAST and _mixed(v)]
+
+
+def _around(detector: _Detector, part: str, text: str) -> list[str]:
+    """The whole matches of which a detector gave only a `part` (the prefix, of a token of GitHub)."""
+    matches = (match for regex in detector.plugin.denylist for match in regex.finditer(text))
+    return [match[0] for match in matches if part in match.groups() and len(match[0]) >= LEAST]
 
 
 def _mixed(value: str) -> bool:

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from zeroin.answer import Context
+from zeroin.context.redact import quotes_of, redact, redact_line
+from zeroin.types import Term, TermSource
+
+KEY = "-----BEGIN RSA PRIVATE KEY-----"
+BODY = [
+    "MIIEpAIBAAKCAQEA6Z5Qqhw+oWfhtEiMHE32Ht94mwTBpAfjt3vPpX8M7DMCTwHs",
+    "rIcetQpfrJ1cAqz6Ng0pD0mh77vQ13WG1A==",
+]
+END = "-----END RSA PRIVATE KEY-----"
+AWS = "AKIA" + "Q6XH7XJV4WLN3ZPD"
+GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+ANTHROPIC = "sk-ant-" + "api03-abcdefgh12345678ABCDEFGH_abcdefgh-AA"
+SLACK = "xoxb-" + "110398721553-220489123456-Zx9Lq2Wv7Rt5Yu3Io1Pa8Sd6"
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJpZCI6IjRxMXhsY2xtZmxva3UzMyJ9.4sUUq5nZ9z8bKQ2mJ8xTq8pWz0n1rVb7cD3eF5gH6iJ"
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "secret"),
+    [
+        ("deploy.py", f'client("{AWS}")', AWS),
+        ("ci.yml", f"  token: {GITHUB}", GITHUB),
+        ("llm.ts", f'new Client({{ apiKey: "{ANTHROPIC}" }})', ANTHROPIC),
+        ("bot.js", f"const slack = '{SLACK}'", SLACK),
+        ("api_test.go", f'"Authorization": "{JWT}",', JWT),
+        ("settings.py", 'DB_PASSWORD = "rT7#kQ9$vX2m"', "rT7#kQ9$vX2m"),
+        ("app.yaml", 'url: "postgresql://app:FmTKs5vX52ufKR1r@db/app"', "FmTKs5vX52ufKR1r"),
+    ],
+)
+def test_secrets_are_replaced_in_place(path: str, line: str, secret: str) -> None:
+    text, count = redact_line(path, line)
+    assert count == 1 and secret not in text and "[redacted: " in text
+    before, after = line.split(secret)
+    assert text.startswith(before) and text.endswith(after)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"integrity": "sha512-DCXu6Ifhqcks7TZKY3Hxp3y6qphY5SJZmrWMDrKcERSOXWQdMhU9Ig/PYrzyw/ul9jOIyh0N4M0tbC5hodg8dw=="',
+        'checksum = "322f4de77956e22ed0e5032c359a0f1273f1f7f0d79bfa3b8ffbc730d7fbcc5c"',
+        "down_revision = '1975ea83b712'",
+        'password = os.environ["DB_PASSWORD_2"]',
+        "sqlalchemy.url = driver://user:pass@localhost/dbname",
+        'connect(f"databend://{username}:{password}@{host}:{port}/")',
+        "export function validateToken2(token: Token): Promise<void> {",
+        '"alias/aws/secretsmanager": "fee5173a-3972-428e-ae73-cd4c2a371222",',
+        "    key = hashlib.sha256(token.encode()).hexdigest()[:16]",
+        '    password: "Enter your password",',
+        "const createSecretKey = require('crypto2').createSecretKey;",
+        'API_KEY = "your-api-key-1234"',
+        "if header == '-----BEGIN RSA PRIVATE KEY-----':",
+    ],
+)
+def test_ordinary_code_stays_as_it_is(line: str) -> None:
+    assert redact_line("src/a.py", line) == (line, 0)
+
+
+def test_a_private_key_goes_line_by_line() -> None:
+    lines = ["before = 1", KEY, *BODY, END, "after = 2"]
+    shown, count = redact("config/server.pem", lines)
+    assert len(shown) == len(lines) and count == 2
+    assert shown[0] == "before = 1" and shown[1] == KEY and shown[-2:] == [END, "after = 2"]
+    assert all(body not in "\n".join(shown) for body in BODY)
+
+
+def test_a_private_key_in_source_code() -> None:
+    lines = [
+        "const key =",
+        f"  '{KEY}\\n' +",
+        *[f"  '{body}\\n' +" for body in BODY],
+        f"  '{END}';",
+        "use(key);",
+    ]
+    shown, count = redact("test/tls.js", lines)
+    assert count == 2 and shown[-1] == "use(key);" and shown[2].startswith("  '[redacted")
+
+
+def test_env_files_keep_names_and_lose_values() -> None:
+    lines = ["# database", "DB_HOST=localhost", "export DB_PASS='a b'", "EMPTY=", "", "KEY=1\\", "rest of it"]
+    shown, count = redact("deploy/.env.production", lines)
+    assert shown == [
+        "# database",
+        "DB_HOST=[redacted: value]",
+        "export DB_PASS=[redacted: value]",
+        "EMPTY=",
+        "",
+        "KEY=[redacted: value]",
+        "[redacted: value]",
+    ]
+    assert count == 4
+    assert redact(".env.example", ["DB_HOST=localhost"]) == (["DB_HOST=localhost"], 0)
+    assert redact("src/env.py", ["HOST = 'localhost'"]) == (["HOST = 'localhost'"], 0)
+
+
+def test_quoted_sentences_are_redacted_and_counted(context: Context) -> None:
+    term = Term("key", "token", 0.5, (TermSource("comment", "a.py", 3, f"token = {GITHUB}"),))
+    given = replace(context, terminology=(term,), warnings=(f"seen {AWS}",))
+    shown, count = quotes_of(given)
+    assert count == 2
+    assert GITHUB not in repr(shown) and AWS not in repr(shown)
+    assert shown.files == context.files and shown.task == context.task
+    assert quotes_of(replace(given, redact=False)) == (replace(given, redact=False), 0)
+
+
+def test_nothing_asks_the_network_and_ordinary_code_imports_nothing() -> None:
+    code = (
+        "import sys, socket\n"
+        "socket.socket.connect = socket.create_connection = socket.getaddrinfo = None\n"
+        "from zeroin.context.redact import redact\n"
+        "redact('a.py', ['def f(x):', '    return x'])\n"
+        "assert 'detect_secrets' not in sys.modules and 'requests' not in sys.modules\n"
+        f"print(redact('a.py', ['k = \"{AWS}\"', 't = \"{SLACK}\"', 'p = \"{GITHUB}\"'])[1])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "3\n"
