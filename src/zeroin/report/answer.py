@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 from zeroin.answer import Context
 from zeroin.context.clean import clean, line
 from zeroin.context.wording import gap_of, gaps_in_order, reason_of, shortened, weak
-from zeroin.report.markup import Child, Markup, el, path, spoken
+from zeroin.report.markup import Child, Markup, el, path, shown, spoken
 from zeroin.report.story import Course
 from zeroin.types import HIGH, LOW, MEDIUM, Gap, Judgment
 
 MAX_FILES, MAX_GAPS = 12, 6  # shown at once; the rest unfolds
-MAX_LISTED = 60
-MAX_TITLE, MAX_TASK = 160, 12_000
+MAX_LISTED = 50
+MAX_TITLE, LONG_TITLE, MAX_TASK = 140, 70, 12_000
 BANDS = {
     "high": "implements what the task is about",
     "medium": "related patterns or types",
@@ -39,7 +40,13 @@ def title_of(context: Context) -> str:
     first = next((told for row in context.task.text.splitlines() if (told := line(row).lstrip("# "))), "")
     if len(first) > MAX_TITLE and context.cycles:
         first = line(context.cycles[0].query.title) or first
-    return shortened(first or "A change", MAX_TITLE)
+    if len(first) > MAX_TITLE:
+        first = (
+            first[:MAX_TITLE].rpartition(" ")[0] + "…"
+            if " " in first[:MAX_TITLE]
+            else shortened(first, MAX_TITLE)
+        )
+    return first or "A change"
 
 
 def _task(context: Context) -> Markup:
@@ -47,11 +54,16 @@ def _task(context: Context) -> Markup:
     text = clean(context.task.text).strip()
     long = line(text) != title
     more = "\n… (cut)" if len(text) > MAX_TASK else ""
+    whole = Markup(escape(shown(text[:MAX_TASK] + more, 2 * MAX_TASK)))
     changed = [f.path for f in context.task.diff.files] if context.task.diff is not None else []
     return el(
         "div",
-        el("h1", title, id="task"),
-        el("details", el("summary", "The whole task"), el("pre", text[:MAX_TASK] + more, class_="task"))
+        el("h1", title, id="task", class_="long" if len(title) > LONG_TITLE else None),
+        el(
+            "details",
+            el("summary", "The whole task"),
+            el("pre", whole, class_="task"),
+        )
         if long
         else None,
         el(
@@ -107,17 +119,17 @@ def _files(context: Context, links: Mapping[str, str], followed: Sequence[Course
     def rows(judgments: Sequence[Judgment]) -> list[Markup]:
         return [_file(j, links, by_path.get(j.path)) for j in judgments]
 
-    shown, more = context.files[:MAX_FILES], context.files[MAX_FILES:MAX_LISTED]
+    first, more = context.files[:MAX_FILES], context.files[MAX_FILES:MAX_LISTED]
     supporting = context.supporting[:MAX_LISTED]
-    left = len(context.files) - len(shown) - len(more) + len(context.supporting) - len(supporting)
+    left = len(context.files) - len(first) - len(more) + len(context.supporting) - len(supporting)
     return el(
         "div",
         el("h2", "Files that matter" if not weak(context) else "The best available"),
-        el("ol", rows(shown), class_="files") if shown else el("p", "None was found.", class_="quiet"),
+        el("ol", rows(first), class_="files") if first else el("p", "None was found.", class_="quiet"),
         el(
             "details",
             el("summary", f"{len(more)} more"),
-            el("ol", rows(more), class_="files", start=len(shown) + 1),
+            el("ol", rows(more), class_="files", start=len(first) + 1),
         )
         if more
         else None,
@@ -155,7 +167,7 @@ def _file(judgment: Judgment, links: Mapping[str, str], course: Course | None) -
             el("p", reason_of(judgment, limit=220), class_="why"),
             el(
                 "p",
-                el("span", judgment.band, title=BANDS[judgment.band]),
+                el("span", band_word(judgment), title=BANDS[judgment.band]),
                 el("span", str(judgment.role)) if judgment.role.value != "implementation" else None,
                 el("span", told) if told else None,
                 class_="facts",
@@ -163,6 +175,11 @@ def _file(judgment: Judgment, links: Mapping[str, str], course: Course | None) -
         ),
         class_=f"file {judgment.band}",
     )
+
+
+def band_word(judgment: Judgment) -> str:
+    """The band of a file in a word."""
+    return judgment.band if judgment.band != "none" else f"under {LOW}"
 
 
 def gauge(relevance: float) -> Markup:
@@ -185,6 +202,7 @@ def gauge(relevance: float) -> Markup:
 
 def _missing(context: Context) -> Markup:
     gaps = gaps_in_order(context.gaps)
+    warnings = [shortened(line(w), 300) for w in context.warnings[:12]]
     rest = gaps[MAX_GAPS : MAX_GAPS + MAX_LISTED]
     return el(
         "div",
@@ -195,8 +213,8 @@ def _missing(context: Context) -> Markup:
         el("details", el("summary", f"{len(rest)} more"), el("ul", [gap_row(g) for g in rest], class_="gaps"))
         if rest
         else None,
-        el("ul", [el("li", line(w)) for w in context.warnings[:12]], class_="warnings", aria_label="Warnings")
-        if context.warnings
+        el("ul", [el("li", w) for w in warnings], class_="warnings", aria_label="Warnings")
+        if warnings
         else None,
         class_="side",
     )
@@ -204,11 +222,12 @@ def _missing(context: Context) -> Markup:
 
 def gap_row(gap: Gap) -> Markup:
     """A gap with what would close it."""
+    look = shortened(line(gap.follow_up), 120)
     return el(
         "li",
         el("span", "critical" if gap.critical else "open", class_="tag strong" if gap.critical else "tag"),
         el("p", gap_of(gap)),
-        el("p", "Look for ", el("code", line(gap.follow_up)), class_="facts") if gap.follow_up else None,
+        el("p", "Look for ", el("code", look), class_="facts") if look else None,
     )
 
 

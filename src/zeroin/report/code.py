@@ -12,17 +12,16 @@ from zeroin.context.redact import Redaction
 from zeroin.context.select import joined
 from zeroin.context.texts import Read, lines_of
 from zeroin.context.wording import proofs, shortened, span_of
-from zeroin.report.answer import gauge
+from zeroin.report.answer import band_word, gauge
 from zeroin.report.markup import Markup, el, path
 from zeroin.report.syntax import coloured
 from zeroin.terms import WORD, analyse_word, weighted_terms
 from zeroin.types import Judgment, Keyword, Origin, Span
 
 MAX_FILES, OPEN_FILES = 40, 3
-MAX_BYTES = 560_000  # of code and its markup on the whole page
 MAX_LINES, MAX_CHARS = 240, 400  # of a file, and of a line
 AROUND, HEAD = 2, 30  # lines before and after a span; lines of a file without one
-MAX_REASONS = 8
+MAX_REASONS, AROUND_CODE = 6, 4_500  # reasons of a file; bytes of its article without code, at most about
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +49,10 @@ class Words:
         return "learned" if any(term in self.learned for term in terms) else ""
 
 
-def code(context: Context, read: Read, links: Mapping[str, str]) -> Markup:
-    """One article a file of the answer, as far as the size of the page allows."""
+def code(context: Context, read: Read, links: Mapping[str, str], room: int) -> Markup:
+    """One article a file of the answer, in at most about `room` bytes: then files come without code."""
     words = Words.of(context)
-    left, hidden, articles = MAX_BYTES, 0, []
+    left, hidden, articles = room - MAX_FILES * AROUND_CODE, 0, []
     for i, judgment in enumerate((*context.files, *context.supporting)):
         if judgment.path not in links:
             hidden += 1
@@ -97,7 +96,12 @@ def _article(
 
     listings, size = _listings(judgment, blocks, rows, shown, words, left)
     cut = len(listings) < len(blocks)
-    facts = [str(judgment.role), line(judgment.language), f"held since cycle {judgment.cycle}", judgment.band]
+    facts = [
+        str(judgment.role),
+        line(judgment.language),
+        f"held since cycle {judgment.cycle}",
+        band_word(judgment),
+    ]
     article = el(
         "article",
         el("header", gauge(judgment.relevance), el("h3", path(judgment.path), id=f"{anchor}-name")),
@@ -108,7 +112,7 @@ def _article(
         el(
             "p",
             "Points to what is not in hand: ",
-            ", ".join(map(line, judgment.missing_context[:8])),
+            shortened(", ".join(map(line, judgment.missing_context[:8])), 400),
             class_="quiet",
         )
         if judgment.missing_context
@@ -210,10 +214,10 @@ def _listings(
         listing = el(
             "div",
             [
-                el("p", el("b", span_of(s)), f" {line(s.why)}" if s.why else "", class_="span")
+                el("p", el("b", shortened(span_of(s), 120)), " ", shortened(line(s.why), 160), class_="span")
                 for s in notes[:3]
             ],
-            el("pre", el("code", body), tabindex=0, role="region", aria_label=label),
+            el("pre", el("code", body), tabindex=0, role="group", aria_label=label),
             class_="listing",
         )
         weight = len(listing.encode("utf-8", "replace"))

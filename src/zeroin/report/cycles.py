@@ -29,7 +29,7 @@ def strip(context: Context, lives: Sequence[GapLife]) -> Markup:
     stop = context.stop_reason
     end = el(
         "li",
-        el("h4", "The answer"),
+        el("h3", "The answer"),
         el("p", line(stop.text)[:1].upper() + line(stop.text)[1:] + ".", class_="lead"),
         _facts(
             [
@@ -59,7 +59,7 @@ def _card(i: int, cycles: Sequence[Cycle], lives: Sequence[GapLife]) -> Markup:
     best = cycle.judgments
     return el(
         "li",
-        el("h4", f"Cycle {cycle.number}"),
+        el("h3", f"Cycle {cycle.number}"),
         el("p", shortened(lead, 260), class_="lead"),
         _facts(
             [

@@ -15,6 +15,9 @@ _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
 _ROLES = {"table": "table", "thead": "rowgroup", "tbody": "rowgroup", "tr": "row", "td": "cell"}
 
 
+MAX_TEXT, MAX_PATH = 1000, 400  # characters of one piece of text, and of a path
+
+
 class Markup(str):
     """Text that is HTML already, made by this module and from this package's own files only."""
 
@@ -53,7 +56,9 @@ def spoken(text: str) -> Markup:
 
 def path(value: str) -> Markup:
     """A path: its folder quieter than its name, breakable between its parts, never reordered."""
-    folder, slash, name = path_text(value).rpartition("/")
+    text = path_text(value)
+    text = text if len(text) <= MAX_PATH else "…" + text[-MAX_PATH:]
+    folder, slash, name = text.rpartition("/")
     return el(
         "span",
         el("span", _breakable(folder + slash), class_="dir") if slash else None,
@@ -91,6 +96,7 @@ def _attribute(name: str, value: Value) -> str:
     return f' {name}="{escape(line(shown(value)) if isinstance(value, str) else str(value))}"'
 
 
-def shown(text: str) -> str:
-    """Text as it may be shown: without control characters, and without secrets."""
-    return "\n".join(redact_line("", row)[0] for row in clean(text).split("\n"))
+def shown(text: str, limit: int = MAX_TEXT) -> str:
+    """Text as it may be shown: without control characters and secrets, at most `limit` characters."""
+    told = "\n".join(redact_line("", row)[0] for row in clean(text).split("\n"))
+    return told if len(told) <= limit else told[: limit - 1] + "…"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -24,6 +25,8 @@ from zeroin.report.story import courses, gap_lives
 from zeroin.report.words import growth, terms
 
 MAX_BYTES = 1_000_000  # of the whole page
+MAX_CYCLES = 8  # shown: the first, and the last ones
+_FRAME = 4_000  # bytes of page.html, more or less
 
 _POLICY = "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'"
 _PURPOSES = {
@@ -40,19 +43,23 @@ def render(context: Context, read: Read, paths: Sequence[tuple[str, int]] = ()) 
 
     Without `paths` there is no map. The same arguments give the same bytes.
     """
+    if len(context.cycles) > MAX_CYCLES:
+        context = replace(context, cycles=(context.cycles[0], *context.cycles[1 - MAX_CYCLES :]))
     listed = [j.path for j in (*context.files, *context.supporting)]
     links = {name: f"file-{i}" for i, name in enumerate(dict.fromkeys(listed[:MAX_FILES]), 1)}
     style, script = _part("style.css"), _part("script.js")
-    body = _body(context, read, paths, links)
-    return Template(_part("page.html")).substitute(
-        policy=_POLICY.format(_hash(style), _hash(script)),
-        title=el("title", f"{title_of(context)} – zeroin"),
-        style=style,
-        script=script,
-        head=_head(context),
-        body=body,
-        foot=_foot(context),
-    )
+    parts = {
+        "policy": _POLICY.format(_hash(style), _hash(script)),
+        "title": el("title", f"{title_of(context)} – zeroin"),
+        "style": style,
+        "script": script,
+        "head": _head(context),
+        "body": _body(context, paths, links),
+        "besides": _besides(context) or "",
+        "foot": _foot(context),
+    }
+    room = MAX_BYTES - sum(len(part.encode()) for part in parts.values()) - _FRAME
+    return Template(_part("page.html")).substitute(parts, code=code(context, read, links, room))
 
 
 @cache
@@ -81,7 +88,7 @@ def _head(context: Context) -> Markup:
     )
 
 
-def _body(context: Context, read: Read, paths: Sequence[tuple[str, int]], links: Mapping[str, str]) -> Markup:
+def _body(context: Context, paths: Sequence[tuple[str, int]], links: Mapping[str, str]) -> Markup:
     followed, lives = courses(context), gap_lives(context)
     numbers = [c.number for c in context.cycles]
     return join(
@@ -91,11 +98,11 @@ def _body(context: Context, read: Read, paths: Sequence[tuple[str, int]], links:
             "section",
             el("div", el("h2", "How it came about", id="course-title"), _filter(numbers), class_="bar-head"),
             strip(context, lives),
-            el("h3", "How relevance moved"),
+            el("h3", "How relevance moved" if len(numbers) > 1 else "How relevant each file is"),
             [chart(followed, numbers, links), moves(followed, numbers, links)]
             if followed
             else el("p", "No file reached 0.2 in any cycle.", class_="quiet"),
-            el("h3", "How the question grew"),
+            el("h3", "How the question grew" if len(numbers) > 1 else "What was asked"),
             growth(context),
             el("h3", "Words learned here"),
             terms(context),
@@ -104,8 +111,6 @@ def _body(context: Context, read: Read, paths: Sequence[tuple[str, int]], links:
             id="course",
             aria_labelledby="course-title",
         ),
-        code(context, read, links),
-        _besides(context),
     )
 
 
@@ -151,7 +156,7 @@ def _besides(context: Context) -> Markup | None:
         _list(
             f"Not searched: {len(context.skipped)} files",
             [
-                el("li", f"{count} {reason}")
+                el("li", f"{count} {shortened(reason, 120)}")
                 for reason, count in sorted(reasons.items(), key=lambda kv: (-kv[1], kv[0]))[:20]
             ],
         ),

@@ -10,7 +10,8 @@ from zeroin.context.wording import proofs, shortened, source_of
 from zeroin.report.markup import Child, Markup, el, join, path, spoken
 from zeroin.types import Keyword, Origin, Term
 
-MAX_WORDS, MAX_SHOWN, MAX_CHANGES, MAX_TERMS, MAX_SOURCES = 40, 5, 60, 40, 4
+MAX_WORDS, MAX_SHOWN, MAX_CHANGES, MAX_TERMS, MAX_SOURCES = 40, 5, 120, 30, 4
+MAX_WORD = 60  # characters of one word; changes are counted over all cycles
 
 _ACTIONS = {
     "learn_term": "Words learned",
@@ -32,22 +33,23 @@ _PATHS = frozenset({"must_read", "exclude", "revoke_exclude", "relevant", "irrel
 def growth(context: Context) -> Markup:
     """One block a cycle: the words asked, new ones marked, then what was changed and why."""
     blocks = []
+    most = MAX_CHANGES // max(1, len(context.cycles) - 1)
     before: set[str] = set()
     for cycle in context.cycles:
-        blocks.append(_asked(cycle, before, context.terminology))
+        blocks.append(_asked(cycle, before, context.terminology, most))
         before = {k.text for k in cycle.query.keywords}
     return join(blocks)
 
 
-def _asked(cycle: Cycle, before: set[str], terms: Sequence[Term]) -> Markup:
+def _asked(cycle: Cycle, before: set[str], terms: Sequence[Term], most: int) -> Markup:
     query = cycle.query
     words = sorted(query.keywords, key=lambda k: (k.origin is Origin.LEARNED, -k.weight, k.text))
     meant = {t.code_word: t.task_word for t in (*terms, *query.terminology)}
     more = len(words) - MAX_WORDS
     asked = [
-        ("Names", [el("code", line(s.name)) for s in query.symbols]),
+        ("Names", [el("code", shortened(line(s.name), MAX_WORD)) for s in query.symbols]),
         ("Paths", [path(p.path) for p in query.paths]),
-        ("Only in", [el("code", line(v)) for v in query.includes]),
+        ("Only in", [el("code", shortened(line(v), MAX_WORD)) for v in query.includes]),
     ]
     return el(
         "div",
@@ -70,7 +72,7 @@ def _asked(cycle: Cycle, before: set[str], terms: Sequence[Term]) -> Markup:
             for label, values in asked
             if values
         ],
-        _changes(cycle.changes) if cycle.changes else None,
+        _changes(cycle.changes, most) if cycle.changes else None,
         class_="asked",
         data_cycle=cycle.number,
     )
@@ -79,20 +81,20 @@ def _asked(cycle: Cycle, before: set[str], terms: Sequence[Term]) -> Markup:
 def _word(keyword: Keyword, before: set[str], cycle: int, meant: dict[str, str]) -> Markup:
     learned = keyword.origin is Origin.LEARNED
     new = cycle > 1 and keyword.text not in before
-    source = meant.get(keyword.text) if learned else None
-    told = f", for “{line(source)}”" if source else ""
+    source = shortened(line(meant.get(keyword.text, "")), MAX_WORD) if learned else ""
+    told = f", for “{source}”" if source else ""
     return el(
         "li",
         spoken("new: ") if new else None,
-        el("span", f"{line(source)} → ", class_="of", aria_hidden="true") if source and new else None,
-        line(keyword.text),
+        el("span", f"{source} → ", class_="of", aria_hidden="true") if source and new else None,
+        shortened(line(keyword.text), MAX_WORD),
         class_=("learned" if learned else "own") + (" new" if new else ""),
         title=f"{keyword.origin}{told}, weight {keyword.weight:.2f}",
     )
 
 
-def _changes(changes: Sequence[Change]) -> Markup:
-    shown = changes[:MAX_CHANGES]
+def _changes(changes: Sequence[Change], most: int) -> Markup:
+    shown = changes[:most]
     order = [a for a in _ACTIONS if any(c.action == a for c in shown)]
     order += [a for a in dict.fromkeys(c.action for c in shown) if a not in _ACTIONS]
     left = len(changes) - len(shown)
@@ -166,8 +168,8 @@ def terms(context: Context) -> Markup:
 def _term(term: Term) -> Markup:
     return el(
         "tr",
-        el("td", line(term.task_word), data_label="The task says"),
-        el("th", line(term.code_word), scope="row", data_label="This code says"),
+        el("td", shortened(line(term.task_word), MAX_WORD), data_label="The task says"),
+        el("th", shortened(line(term.code_word), MAX_WORD), scope="row", data_label="This code says"),
         el("td", f"{term.weight:.2f}", class_="num", data_label="Weight"),
         el(
             "td",

@@ -1,0 +1,31 @@
+"""Answers about real repositories, a plain one and a hostile one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.report.pages import EVIL, EVIL_FILES, EVIL_MESSAGE, FILES, TASK, asked, build
+from zeroin.retrieval import Retrieval
+
+
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    os.environ["ZEROIN_CACHE_DIR"] = str(folder / "cache")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def plain(place: Path) -> Retrieval:
+    (place / "plain").mkdir()
+    return asked(build(place / "plain", FILES, "Throttle: a rate limit for clients that retry"), TASK)
+
+
+@pytest.fixture(scope="session")
+def hostile(place: Path) -> Retrieval:
+    (place / "hostile").mkdir()
+    folder = build(place / "hostile", {**FILES, **EVIL_FILES}, EVIL_MESSAGE)
+    return asked(folder, f"{TASK} {EVIL.replace(chr(0), '')}")

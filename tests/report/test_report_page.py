@@ -1,0 +1,192 @@
+"""The page as a whole: what it says, that nothing breaks it, that it is bounded and always the same."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import fields, is_dataclass, replace
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.report.pages import EVIL, FILES, TASK, Page, asked
+from zeroin import report
+from zeroin.answer import Change, Context, Cycle
+from zeroin.report.page import MAX_BYTES
+from zeroin.retrieval import Retrieval
+from zeroin.types import Evidence, Gap, Judgment, Keyword, Origin, Query, Reason, Span, Term, TermSource
+
+
+@pytest.fixture(scope="module")
+def page(plain: Retrieval) -> Page:
+    return Page(report.of(plain, plain.context()))
+
+
+def test_the_first_screen_answers_which_how_sure_and_what_is_missing(page: Page, plain: Retrieval) -> None:
+    context, said = plain.context(), page.said()
+    assert TASK in said
+    for judgment in (*context.files, *context.supporting):
+        assert judgment.path in said.replace("\u200b", "")
+        assert f"{judgment.relevance:.2f}" in said
+    assert "Still missing" in said
+    assert re.search("Enough to begin|Perhaps not enough|Nothing sure", said)
+
+
+def test_every_cycle_change_term_and_gap_is_told(page: Page, plain: Retrieval) -> None:
+    context, said = plain.context(), page.said()
+    assert len(context.cycles) > 1, "the fixture is to take two cycles"
+    for cycle in context.cycles:
+        assert f"Cycle {cycle.number}" in said
+        for change in cycle.changes:
+            assert change.what.strip("* ")[:60] in said
+    for term in context.terminology:
+        assert term.code_word in said and term.task_word in said
+        assert term.sources and term.sources[0].kind in said
+    for gap in context.gaps:
+        assert gap.need[:80] in said
+
+
+def test_code_is_shown_with_the_line_numbers_of_the_file(page: Page, plain: Retrieval) -> None:
+    rows = re.findall(r'<span class="row([^"]*)"><span class="n"> *(\d+)</span>(.*?)\n</span>', page.text)
+    assert any("hit" in kinds for kinds, _, _ in rows)
+    articles = page.text.split("<article")[1:]
+    for judgment, article in zip(
+        (*plain.context().files, *plain.context().supporting), articles, strict=True
+    ):
+        lines = plain.read(judgment.path).split("\n")
+        for _, number, html in re.findall(
+            r'<span class="row([^"]*)"><span class="n"> *(\d+)</span>(.*?)\n</span>', article
+        ):
+            shown = Page(f"<p>{html}</p>").said()
+            assert shown == lines[int(number) - 1]
+
+
+def test_the_map_lights_what_was_found(page: Page, plain: Retrieval) -> None:
+    assert len(page.all("svg", class_="map")) == 1
+    lit = page.all("rect", class_="lit")
+    assert len(lit) >= len(plain.context().files)
+    without = Page(report.render(plain.context(), plain.read))
+    assert not without.all("svg", class_="map")
+
+
+def test_the_policy_allows_its_own_style_and_script_alone(page: Page) -> None:
+    policy = next(a["content"] for a in page.all("meta") if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None and policy.startswith("default-src 'none'; ")
+    for kind in ("style", "script"):
+        digest = base64.b64encode(sha256(page.own[kind].encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    assert "unsafe" not in policy and "http" not in policy
+    assert "url(" not in page.own["style"] and "import" not in page.own["style"]
+
+
+def test_headings_are_in_order(page: Page) -> None:
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels.count(1) == 1 and levels[0] == 1
+    assert all(b <= a + 1 for a, b in pairwise(levels)), levels
+
+
+def test_the_same_question_gives_the_same_bytes(plain: Retrieval) -> None:
+    again = asked(plain.opened.root, TASK)
+    assert report.of(again, again.context()) == report.of(plain, plain.context())
+
+
+def test_a_hostile_repository_breaks_nothing(hostile: Retrieval) -> None:
+    context = hostile.context()
+    paths = [j.path for j in (*context.files, *context.supporting)]
+    assert any(p not in FILES for p in paths), "the fixture is to list a hostile file"
+    page = Page(report.of(hostile, context))
+    assert "owned()" in page.said()
+    assert "owned" not in page.own["script"] + page.own["style"]
+
+
+def test_hostile_text_anywhere_breaks_nothing(plain: Retrieval) -> None:
+    """Every string of the answer with everything in it that ends or starts something."""
+    context = poisoned(plain.context())
+    files = tuple((f"{path}{EVIL}", 10) for path in plain.opened.view.paths)
+    page = Page(report.render(context, lambda path: f"throttle {EVIL}\n" * 50, files))
+    assert page.said().count("owned()") > 100
+
+
+def test_secrets_are_left_out(plain: Retrieval) -> None:
+    key = "AKIA" + "QYLPMN5HFIQR7XYA"  # made up
+    context = plain.context()
+    told = Reason("passage", f"line 3 says {key}", ())
+    changed = replace(context, files=(replace(context.files[0], reasons=(told,)), *context.files[1:]))
+    text = report.render(changed, lambda path: f"import os\n\nAWS = '{key}'\n" + "x = 1\n" * 40)
+    assert key not in text and key[:8] not in text
+    assert "secret" in Page(text).said()
+
+
+@pytest.mark.parametrize("factor", [1, 40])
+def test_the_size_is_bounded(factor: int) -> None:
+    context = enormous(factor)
+    text = report.render(
+        context, lambda path: "def throttle(rate_limit): return '<&>' * 99\n" * 9000,
+        tuple((f"d{n % 90}/e{n % 7}/f{n}.py", n % 999) for n in range(300 * factor)),
+    )  # fmt: skip
+    assert len(text.encode()) <= MAX_BYTES
+    Page(text)
+
+
+def test_an_answer_without_files_or_cycles_is_a_page_too(plain: Retrieval) -> None:
+    empty = replace(plain.context(), files=(), supporting=(), cycles=(), gaps=(), ranking=(), terminology=())
+    assert "None was found." in Page(report.render(empty, lambda path: "")).said()
+
+
+def poisoned(value: Any) -> Any:
+    """`value` with every string in it followed by `EVIL`; what is compared by equality stays."""
+    if isinstance(value, str) and type(value) is str:
+        return value + EVIL
+    if isinstance(value, Judgment):
+        value = replace(value, reasons=tuple(value.reasons), spans=tuple(value.spans))
+    if isinstance(value, tuple):
+        return tuple(poisoned(item) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {f.name: getattr(value, f.name) for f in fields(value)}
+        return replace(value, **{name: poisoned(part) for name, part in parts.items()})
+    return value
+
+
+def enormous(factor: int) -> Context:
+    """An answer of which every part is as long as a caller can make it, and longer."""
+    from zeroin.answer import Pattern, StopReason
+    from zeroin.types import Skipped, Task, TreeState
+
+    long = "word " * 200
+    reasons = tuple(Reason("passage", f"{n} {long}", (Evidence("a.py", n + 1, long),)) for n in range(30))
+    spans = tuple(Span(n * 50 + 1, n * 50 + 40, f"symbol{n}", long, 1.0) for n in range(90))
+    files = tuple(
+        Judgment(f"d{n % 90}/e{n % 7}/f{n}.py", 0.9, reasons, (long,) * 20, spans, language="python")
+        for n in range(20 * factor)
+    )
+    gaps = tuple(Gap("reference", f"{n} {long}", n % 2 == 0, (), f"{n} {long}") for n in range(20 * factor))
+    terms = tuple(
+        Term(long, f"{n} {long}", 0.5, (TermSource("nearby", "a.py", 1, long),) * 9)
+        for n in range(20 * factor)
+    )
+    changes = tuple(Change("add_keyword", f"{n} {long}", long) for n in range(30 * factor))
+    query = Query(
+        keywords=tuple(Keyword(f"w{n}{'x' * 70}", 1.0, Origin.LEARNED) for n in range(30 * factor)),
+        includes=(long,) * 20 * factor,
+        terminology=terms,
+        title=long,
+    )
+    cycles = tuple(Cycle(n, query, changes if n > 1 else (), (), files, gaps, terms) for n in range(1, 9))
+    return Context(
+        task=Task(long * 100 * factor),
+        repository="/r",
+        revision=TreeState("c" * 40, "t" * 40, False),
+        files=files,
+        supporting=(),
+        terminology=terms,
+        patterns=tuple(Pattern("location", long) for _ in range(20 * factor)),
+        gaps=gaps,
+        cycles=cycles,
+        stop_reason=StopReason("cycles", long),
+        sufficient=True,
+        ranking=tuple(replace(f, irrelevant_because=long) for f in files),
+        skipped=tuple(Skipped(f"s{n}", f"{n} {long}") for n in range(20 * factor)),
+        warnings=(long,) * 20 * factor,
+    )
