@@ -24,6 +24,7 @@ _DO: Final[dict[str, Tool]] = {
     "refine_context": refine_context,
     "explain_terms": explain_terms,
 }
+_ADVICE: Final = "these tools were given no other folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class ContextTools:
         if timeout_s <= 0:
             raise OptionError(f"timeout {timeout_s} is not above 0 seconds")
         given = roots or (".",)
-        self._roots = Roots(given, Path(given[0]).expanduser())
+        self._roots = Roots(given, Path(given[0]).expanduser(), _ADVICE)
         self._budget = budget
         self._timeout_s = timeout_s
 

@@ -17,11 +17,12 @@ class Roots:
 
     Without `given` it is the top of the repository that `here` lies in, else `here` itself, but never the home
     directory or what lies above it: hosts start servers there, and nobody meant all of it.
-    Raises `RepositoryError` for a given root that is no folder.
+    `advice` ends the message about a folder outside. Raises `RepositoryError` for a given root that is no folder.
     """
 
-    def __init__(self, given: Sequence[str | Path], here: Path) -> None:
+    def __init__(self, given: Sequence[str | Path], here: Path, advice: str = _RESTART) -> None:
         self.here = here.resolve()
+        self._advice = advice
         self.allowed: tuple[Path, ...] = tuple(dict.fromkeys(_folder(root) for root in given))
         if not given:
             found = _top(self.here)
@@ -34,7 +35,7 @@ class Roots:
         """
         if not self.allowed:
             raise RepositoryError(
-                f"this server was started in {path_text(str(self.here))}, which is no repository: {_RESTART}"
+                f"this server was started in {path_text(str(self.here))}, which is no repository: {self._advice}"
             )
         base = self._default()
         if not path.strip():
@@ -44,7 +45,7 @@ class Roots:
         found = [folder for folder in map(_resolved, tries) if folder is not None and self.holds(folder)]
         if not found:
             raise RepositoryError(
-                f"path {_shown(path)} is outside of what may be read: {self.named()}; {_RESTART}"
+                f"path {_shown(path)} is outside of what may be read: {self.named()}; {self._advice}"
             )
         for folder in found:
             if _is_folder(folder):

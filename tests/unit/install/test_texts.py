@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -210,6 +211,22 @@ def test_the_example_of_the_skill_is_what_zeroin_says(
         found = re.search(r"(; sufficient|; not known to be sufficient); run (r-[0-9a-f]{10})\.", answer)
         assert verdict and found and verdict[1] == found[1]
         run = found[2]
+
+
+def test_the_document_shows_what_there_is() -> None:
+    """The prompt as it is printed, and of every host that has subagents what keeps them from writing."""
+    text = (Path(__file__).parents[3] / "docs" / "AGENTS.md").read_text(encoding="utf-8")
+    assert f"$ zeroin prompt\n{prompt()}```" in text
+    assert f"of {len(skill()['SKILL.md'].splitlines())} lines" in text
+    rows = [row for row in text.splitlines() if f"`agents/{AGENT_NAME}" in row]
+    assert len(rows) == len(AGENT_HOSTS)
+    for code in re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        compile(code, "AGENTS.md", "exec")
+        for module, name in re.findall(r"^from (zeroin\S*) import (\w+)$", code, re.MULTILINE):
+            found = find_spec(module)
+            assert found is not None and found.origin is not None, module
+            source = Path(found.origin)
+            assert re.search(rf"^(def|class) {name}\b", source.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def test_prompt_prints_the_block() -> None:
