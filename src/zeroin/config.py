@@ -66,11 +66,11 @@ def cache_dir() -> Path:
     if given:
         return Path(given)
     if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+        base = os.environ.get("LOCALAPPDATA") or str(_home() / "AppData" / "Local")
         return Path(base) / "zeroin"
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "zeroin"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "zeroin"
+        return _home() / "Library" / "Caches" / "zeroin"
+    return Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "zeroin"
 
 
 def data_dir() -> Path:
@@ -79,16 +79,24 @@ def data_dir() -> Path:
     if given:
         return Path(given)
     if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+        base = os.environ.get("LOCALAPPDATA") or str(_home() / "AppData" / "Local")
         return Path(base) / "zeroin" / "data"
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "zeroin"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "zeroin"
+        return _home() / "Library" / "Application Support" / "zeroin"
+    return Path(os.environ.get("XDG_DATA_HOME") or _home() / ".local" / "share") / "zeroin"
 
 
 def may_keep_runs() -> bool:
     """False where the environment says that no run is to be kept."""
     return not os.environ.get("ZEROIN_NO_RUNS")
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError as error:  # a container whose user is nobody it knows
+        told = "this user has no home folder: name one in HOME, or set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR"
+        raise OptionError(told) from error
 
 
 def may_learn() -> bool:

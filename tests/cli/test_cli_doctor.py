@@ -21,6 +21,7 @@ if sys.platform == "win32":
     pytest.skip("breaks things by POSIX means", allow_module_level=True)
 
 from zeroin import engine
+from zeroin.cli.main import main
 from zeroin.doctor import Check, examine, works
 from zeroin.doctor.repository import repository
 from zeroin.doctor.storage import storage
@@ -94,6 +95,37 @@ def test_an_old_git_and_a_broken_one(zeroin: Run, repo: Path, tmp_path: Path) ->
         program.chmod(0o755)
         ran = zeroin("doctor", repo, PATH=f"{program.parent}")
         assert ran.returncode == 1 and told in " ".join(ran.stdout.decode().split()), told
+
+
+def test_another_zeroin_on_the_path(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "zeroin"
+    program.parent.mkdir()
+    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    for script, told in (
+        ("echo zeroin 0.0.1", "but 0.0.1 is on PATH"),
+        ("exit 1", "one that does not run is on PATH"),
+    ):
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        text = " ".join(zeroin("doctor", repo, PATH=path, COLUMNS="300").stdout.decode().split())
+        assert "warn zeroin: " in text and told in text and "upgrade it" in text
+
+
+def test_a_user_without_a_home(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("ZEROIN_CACHE_DIR", "ZEROIN_DATA_DIR", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", staticmethod(nowhere))
+    found = examine(repo)
+    assert named(found, "cache").state == "bad" and "ZEROIN_CACHE_DIR" in named(found, "cache").advice
+    with pytest.raises(SystemExit) as ended:
+        main(["token expiry", str(repo)])
+    assert ended.value.code == 2
+    assert "no home folder" in capsys.readouterr().err
 
 
 def test_no_folder(zeroin: Run, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 from zeroin.context.clean import line
@@ -11,7 +12,7 @@ from zeroin.doctor.check import State as Word
 from zeroin.install.editing import State
 from zeroin.install.hosts import Host
 from zeroin.install.places import Places, of_user
-from zeroin.install.plan import ALL, Change, installing, items
+from zeroin.install.plan import ALL, Change, Part, installing, items
 from zeroin.install.receipts import Receipts
 
 _AREA = "agents"
@@ -19,7 +20,12 @@ _AREA = "agents"
 
 def agents(path: str | Path = ".") -> list[Check]:
     """One check a host that is here, of the user's own files and of those of the repository at `path`."""
-    user = of_user()
+    try:
+        user = of_user()
+    except RuntimeError:  # no home folder
+        return [
+            Check(_AREA, "hosts", "ok", "this user has no home folder, so no coding agent is set up in it")
+        ]
     found = user.detected()
     if not found:
         told = "no coding agent is found here"
@@ -63,6 +69,9 @@ def _told(host: Host, changes: list[Change], where: str) -> tuple[str, Word, str
     }
     if all(set(states) == {State.MISSING} for states in parts.values()):
         return "zeroin is not installed in it", "ok", command
+    if Part.MCP in parts and State.MISSING not in parts[Part.MCP] and find_spec("mcp") is None:
+        told = "the MCP entry is there, but what it starts needs an extra"
+        return told, "warn", "pip install 'zeroin[mcp]'"
     worst = {part: max(states, key=_ORDER.index) for part, states in parts.items()}
     told = ", ".join(f"{part} {state}" for part, state in worst.items())
     if State.STALE in worst.values():

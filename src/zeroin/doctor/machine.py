@@ -8,8 +8,10 @@ import shutil
 import subprocess
 import sys
 from importlib import metadata, util
+from pathlib import Path
 
 from zeroin import __version__
+from zeroin.context.clean import line
 from zeroin.corpus.git import OLDEST_GIT
 from zeroin.doctor.check import Check
 
@@ -27,7 +29,23 @@ def _zeroin() -> Check:
     if found is None:
         advice = "hosts start it by name: put the folder of the program `zeroin` on PATH"
         return Check(_AREA, "zeroin", "warn", f"{told}, not on PATH", advice)
+    other = _other_version(found)
+    if other:
+        advice = "hosts start the one on PATH: upgrade it, or remove it and put this one there"
+        return Check(_AREA, "zeroin", "warn", f"{told}, but {other} is on PATH: {found}", advice)
     return Check(_AREA, "zeroin", "ok", f"{told} at {found}")
+
+
+def _other_version(program: str) -> str:
+    """The version that another installation's program tells, if it is not ours; "" for our own."""
+    if Path(program).resolve().parent == Path(sys.executable).parent.resolve():
+        return ""
+    try:
+        out = subprocess.run([program, "--version"], capture_output=True, timeout=20, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return "one that does not run"
+    version = out.decode("utf-8", "replace").strip().removeprefix("zeroin ")
+    return "" if version == __version__ else line(version)[:40] or "one without a version"
 
 
 def _python() -> Check:

@@ -16,7 +16,7 @@ from zeroin.corpus.revision import Revision
 from zeroin.corpus.source import open_source
 from zeroin.doctor.check import Check
 from zeroin.doctor.storage import size_text
-from zeroin.errors import GitError, RepositoryError
+from zeroin.errors import GitError, OptionError, RepositoryError
 from zeroin.index.database import SUFFIX, Unusable, connect_read_only, file_name, index_dir
 from zeroin.index.gather import key_of
 from zeroin.protocols import Source
@@ -112,7 +112,11 @@ def _files(entries: tuple[Entry, ...], skipped: tuple[Skipped, ...], seconds: fl
 
 
 def _index(source: Source, entries: tuple[Entry, ...], path: str | Path) -> Check:
-    file = index_dir() / (file_name(source.identity) + SUFFIX)
+    try:
+        folder = index_dir()
+    except OptionError as error:
+        return Check(_AREA, "index", "warn", str(error))
+    file = folder / (file_name(source.identity) + SUFFIX)
     build = f"zeroin index {path}"
     if not file.exists():
         return Check(

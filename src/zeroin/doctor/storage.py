@@ -8,8 +8,9 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
-from zeroin.config import cache_dir, data_dir
+from zeroin.config import cache_dir, data_dir, may_learn
 from zeroin.doctor.check import Check
+from zeroin.errors import OptionError
 from zeroin.index import cache
 from zeroin.index.database import SET_ASIDE_SUFFIX, SUFFIX, index_dir
 from zeroin.learning.store import SUFFIX as LEARNED
@@ -20,6 +21,11 @@ _LEAST_FREE = 500_000_000  # bytes; the index of a large repository takes a few 
 
 
 def storage() -> list[Check]:
+    try:
+        cache_dir(), data_dir()
+    except OptionError as error:
+        advice = "set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR to folders that can be written"
+        return [Check(_AREA, "cache", "bad", str(error), advice)]
     return [_cache(), *_set_aside(), _free(), _data()]
 
 
@@ -75,7 +81,9 @@ def _data() -> Check:
         )
         return Check(_AREA, "data", "warn", f"what was learned is damaged: {', '.join(damaged)}", advice)
     many = f"learned of {len(files)} {'repository' if len(files) == 1 else 'repositories'}"
-    return Check(_AREA, "data", "ok", f"{folder}: {many if files else 'nothing learned'}")
+    told = f"{folder}: {many if files else 'nothing learned'}"
+    told += "" if may_learn() else "; not used, since ZEROIN_NO_LEARNED is set"
+    return Check(_AREA, "data", "ok", told)
 
 
 def _not_writable(folder: Path) -> str:
