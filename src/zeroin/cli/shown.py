@@ -11,7 +11,7 @@ import click
 
 from zeroin.cli.live import LiveView
 from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, complain, say, write
-from zeroin.cli.terminal import When, here, shows_unicode, terminal_width, wants_color, wants_links
+from zeroin.cli.terminal import When, links_to, shows_unicode, terminal_width, wants_color
 from zeroin.context import FORMATS
 from zeroin.errors import LearningError
 from zeroin.types import PACKS
@@ -161,7 +161,7 @@ class LiveEvents:
 
 def _show(context: Context, read: Read, shown: Shown, top: int) -> None:
     color = wants_color(shown.no_color, shown.output)
-    links = _links(context) if wants_links(shown.links, shown.output) else None
+    links = links_to(context.repository, context.revision, shown.links, shown.output)
     data = rendered(
         context, read, shown.format_, code=shown.code, null=shown.null, top=top, color=color, links=links
     )
@@ -175,13 +175,6 @@ def _show(context: Context, read: Read, shown: Shown, top: int) -> None:
     write(data, shown.output)
     if told:
         click.echo(told, err=True, nl=False)
-
-
-def _links(context: Context) -> Links | None:
-    """Links to the files of an answer; none for those of a revision, which lie in no folder."""
-    from zeroin.context.links import Links
-
-    return None if context.revision.rev else Links(context.repository, here())
 
 
 def rendered(

@@ -11,7 +11,11 @@ import re
 import shutil
 import sys
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
+
+if TYPE_CHECKING:
+    from zeroin.context.links import Links
+    from zeroin.types import TreeState
 
 When = Literal["auto", "always", "never"]
 
@@ -90,6 +94,15 @@ def wants_links(when: When, target: Path | None) -> bool:
     if target is not None or not is_terminal(sys.stdout) or _dumb() or in_ci():
         return False
     return obeys_sequences(sys.stdout) and _known_to_link()
+
+
+def links_to(root: str, tree: TreeState, when: When, target: Path | None) -> Links | None:
+    """Links to the files below `root`; none where they are not wanted, or are of a revision and lie in no folder."""
+    if tree.rev or not wants_links(when, target):
+        return None
+    from zeroin.context.links import Links
+
+    return Links(root, here())
 
 
 def _known_to_link() -> bool:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from zeroin.cli.output import NOT_FOUND, OK, say, write
 from zeroin.cli.progress import Meter
 from zeroin.cli.request import task_text
-from zeroin.cli.terminal import shows_unicode, terminal_width, wants_color
+from zeroin.cli.terminal import When, links_to, shows_unicode, terminal_width, wants_color
 
 if TYPE_CHECKING:
     from zeroin.answer import Terminology
+    from zeroin.context.links import Links
 
 FORMATS = ("table", "json", "markdown", "xml")
 
@@ -33,6 +34,12 @@ FORMATS = ("table", "json", "markdown", "xml")
 )
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr.")
 @click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+@click.option(
+    "--links",
+    type=click.Choice(get_args(When)),
+    default="auto",
+    help="Places can be clicked. [auto: on terminals known to show links]",
+)
 def terms(
     text: str,
     path: str,
@@ -42,6 +49,7 @@ def terms(
     output: Path | None,
     quiet: bool,
     no_color: bool,
+    links: When,
 ) -> int:
     """Show what the codebase in PATH calls the things that TEXT names, and where that was learned.
 
@@ -52,14 +60,15 @@ def terms(
         from zeroin.glossary import terminology
 
         found = terminology(asked, path, rev=rev, jobs=jobs, progress=meter)
-    write(_rendered(found, format_, color=wants_color(no_color, output)), output)
+    linked = links_to(found.repository, found.revision, links, output)
+    write(_rendered(found, format_, color=wants_color(no_color, output), links=linked), output)
     if not quiet and format_ != "table":
         for warning in found.warnings:
             say(f"warning: {warning}")
     return OK if found.terms else NOT_FOUND
 
 
-def _rendered(found: Terminology, format_: str, *, color: bool) -> str:
+def _rendered(found: Terminology, format_: str, *, color: bool, links: Links | None) -> str:
     from zeroin.context import render_terms
 
     if format_ == "json":
@@ -69,5 +78,5 @@ def _rendered(found: Terminology, format_: str, *, color: bool) -> str:
     if format_ == "xml":
         return render_terms.render_xml(found)
     return render_terms.render_table(
-        found, width=terminal_width(), color=color, ascii_only=not shows_unicode()
+        found, width=terminal_width(), color=color, ascii_only=not shows_unicode(), links=links
     )

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from zeroin.answer import Terminology
 from zeroin.context.clean import line
+from zeroin.context.links import Links, settled
 from zeroin.context.render_json import Json, dumps, term_json
 from zeroin.context.render_markdown import cell
 from zeroin.context.render_table import console, shown
@@ -23,10 +24,15 @@ _NONE = "No other word found."
 
 
 def render_table(
-    found: Terminology, *, width: int = 100, color: bool = False, ascii_only: bool = False
+    found: Terminology,
+    *,
+    width: int = 100,
+    color: bool = False,
+    ascii_only: bool = False,
+    links: Links | None = None,
 ) -> str:
     """A block a word of the text: its words of the code with weight, and below each where it was learned."""
-    out = console(width, color)
+    out = console(width, color or links is not None)
     if not found.terms:
         out.print(Text(_NONE, style="bold"))
     for task_word, terms in _by_word(found.terms):
@@ -37,6 +43,8 @@ def render_table(
         grid.add_column(overflow="fold")
         for term in terms:
             sources = Text("\n".join(source_of(source) for source in term.sources))
+            if links is not None:
+                links.mark(sources, [(s.where, s.line) for s in term.sources if s.kind != "commit"])
             grid.add_row(
                 Text(f"{term.weight:.2f}", style="dim"), Text(line(term.code_word), style="bold"), sources
             )
@@ -45,7 +53,8 @@ def render_table(
     out.print(Text(_spoken(found), style="dim"))
     for warning in found.warnings:
         out.print(Text(f"Warning: {line(warning)}", style="yellow"))
-    return shown(out, ascii_only)
+    text = shown(out, ascii_only)
+    return settled(text, color) if links is not None else text
 
 
 def render_json(found: Terminology) -> str:
