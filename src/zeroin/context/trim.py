@@ -23,7 +23,7 @@ def trim(value: Json, wanted: int, most: int) -> list[str]:
     names: list[str] = []
     for steps, limit in (
         (_DETAIL, wanted),
-        (_ANSWER, min(most, max(wanted, int(0.8 * most)))),
+        (_ANSWER, min(most, int(1.2 * wanted))),
         (_LAST, most),
     ):
         for name, step in steps:
