@@ -22,7 +22,7 @@ from rich.cells import cell_len
 # The real program; only the delay before progress shows is taken away, so that a small repository is enough.
 _PROGRAM = (
     "import sys; from zeroin.cli import progress, main; progress.DELAY_S = {delay}; "
-    "progress.EVERY_S = 0.0; main.main(sys.argv[1:])"
+    "progress.EVERY_S = 0.0\n{before}\nmain.main(sys.argv[1:])"
 )
 _SEQUENCE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])|\x1b\]([^\x1b\x07]*)(?:\x1b\\|\x07)")
 
@@ -55,12 +55,16 @@ def run_on_terminal(
     delay_s: float = 0.0,
     pipe_stdout: bool = False,
     pipe_stderr: bool = False,
+    before: str = "",
 ) -> Ran:
-    """Runs zeroin with its streams on a terminal of that size, except for those that are piped."""
+    """Runs zeroin with its streams on a terminal of that size, except for those that are piped.
+
+    `before` is run first, in the same process: how an interrupt is made to come at a certain moment.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     process = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM.format(delay=delay_s), *map(str, args)],
+        [sys.executable, "-c", _PROGRAM.format(delay=delay_s, before=before), *map(str, args)],
         stdin=theirs,
         stdout=subprocess.PIPE if pipe_stdout else theirs,
         stderr=subprocess.DEVNULL if pipe_stderr else theirs,

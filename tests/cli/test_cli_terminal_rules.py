@@ -6,6 +6,7 @@ import io
 import socket
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -168,3 +169,33 @@ def test_urls() -> None:
     assert Links("/a b").url("c#d%\udcff/é.ts", 12) == "file:///a%20b/c%23d%25%FF/%C3%A9.ts#12"
     assert Links("/", "box").url("x\n\x1b.py") == "file://box/x%0A%1B.py"
     assert Links("C:/work").url("x.py", 3) == "file:///C%3A/work/x.py#3"
+
+
+@pytest.mark.parametrize(("mode", "obeys"), [(0, True), (1, False)], ids=["modern", "legacy"])
+def test_a_console_of_windows_is_asked(env: pytest.MonkeyPatch, mode: int, obeys: bool) -> None:
+    """A legacy console refuses to obey sequences, so it gets none; the system's calls are the only part replaced."""
+    import ctypes
+
+    asked = []
+
+    def handle_of(number: int) -> int:
+        asked.append(number)
+        return 7
+
+    def mode_of(handle: int, into: object) -> int:
+        into._obj.value = 3  # type: ignore[attr-defined]
+        return 1
+
+    def set_mode(handle: int, wanted: int) -> int:
+        asked.append(wanted)
+        return 0 if mode else 1
+
+    calls = {"GetStdHandle": handle_of, "GetConsoleMode": mode_of, "SetConsoleMode": set_mode}
+    given(env, "")
+    env.setattr(ctypes, "windll", SimpleNamespace(kernel32=SimpleNamespace(**calls)), raising=False)
+    env.setattr(terminal.sys, "platform", "win32")
+    assert terminal.obeys_sequences(sys.stderr) is obeys
+    assert asked == [-12, 7]  # stderr; what was set, and the sequences
+    assert terminal.wants_color(False, None) is obeys
+    given(env, "WT_SESSION=1")
+    assert terminal.wants_color(False, None) and terminal.wants_links("auto", None)

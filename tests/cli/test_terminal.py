@@ -103,6 +103,20 @@ def test_every_line_fits(asked, columns: int) -> None:  # type: ignore[no-untype
     assert path in joined
 
 
+def test_an_interrupt_wipes_the_view_and_shows_what_was_found(repo: Path, env: dict[str, str]) -> None:
+    before = (
+        "import os, signal\nfrom zeroin.cli.live import LiveView\nshow = LiveView.cycle\n"
+        "def interrupted(self, cycle):\n    show(self, cycle)\n    os.kill(os.getpid(), signal.SIGINT)\n"
+        "LiveView.cycle = interrupted"
+    )
+    ran = run_on_terminal(TASK, "--always-loop", cwd=repo, env=env, before=before)
+    assert ran.code == 3
+    assert any("cycle 1" in view for view in views(ran)) and "cycle 1" not in shown(ran)
+    assert "src/auth/token-service.ts" in shown(
+        ran
+    ) and "interrupted; this is what was found so far" in shown(ran)
+
+
 def test_the_view_is_no_taller_than_the_terminal(asked) -> None:  # type: ignore[no-untyped-def]
     ran = asked(lines=4)
     assert any("cycle 1" in view for view in views(ran))
