@@ -119,9 +119,9 @@ def test_secrets_are_left_out(plain: Retrieval) -> None:
     assert "secret" in Page(text).said()
 
 
-@pytest.mark.parametrize("factor", [1, 40])
-def test_the_size_is_bounded(factor: int) -> None:
-    context = enormous(factor)
+@pytest.mark.parametrize(("factor", "word"), [(1, "word"), (40, "word"), (40, "\"'"), (40, "漢字")])
+def test_the_size_is_bounded(factor: int, word: str) -> None:
+    context = enormous(factor, f"{word} " * 200)
     text = report.render(
         context, lambda path: "def throttle(rate_limit): return '<&>' * 99\n" * 9000,
         tuple((f"d{n % 90}/e{n % 7}/f{n}.py", n % 999) for n in range(300 * factor)),
@@ -149,12 +149,11 @@ def poisoned(value: Any) -> Any:
     return value
 
 
-def enormous(factor: int) -> Context:
+def enormous(factor: int, long: str) -> Context:
     """An answer of which every part is as long as a caller can make it, and longer."""
     from zeroin.answer import Pattern, StopReason
     from zeroin.types import Skipped, Task, TreeState
 
-    long = "word " * 200
     reasons = tuple(Reason("passage", f"{n} {long}", (Evidence("a.py", n + 1, long),)) for n in range(30))
     spans = tuple(Span(n * 50 + 1, n * 50 + 40, f"symbol{n}", long, 1.0) for n in range(90))
     files = tuple(

@@ -21,7 +21,7 @@ from zeroin.types import Judgment, Keyword, Origin, Span
 MAX_FILES, OPEN_FILES = 40, 3
 MAX_LINES, MAX_CHARS = 240, 400  # of a file, and of a line
 AROUND, HEAD = 2, 30  # lines before and after a span; lines of a file without one
-MAX_REASONS, AROUND_CODE = 6, 4_500  # reasons of a file; bytes of its article without code, at most about
+MAX_REASONS, AROUND_CODE = 6, 5_000  # reasons of a file; bytes of its article without code, at most about
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,13 @@ class Words:
 def code(context: Context, read: Read, links: Mapping[str, str], room: int) -> Markup:
     """One article a file of the answer, in at most about `room` bytes: then files come without code."""
     words = Words.of(context)
-    left, hidden, articles = room - MAX_FILES * AROUND_CODE, 0, []
+    left, hidden, articles = room - len(links) * AROUND_CODE, 0, []
     for i, judgment in enumerate((*context.files, *context.supporting)):
         if judgment.path not in links:
             hidden += 1
             continue
         article, size = _article(judgment, read, words, links[judgment.path], left, opened=i < OPEN_FILES)
-        left -= size
+        left -= size + max(0, len(article.encode()) - size - AROUND_CODE)
         articles.append(article)
     return el(
         "section",
@@ -83,7 +83,7 @@ def _article(
     judgment: Judgment, read: Read, words: Words, anchor: str, left: int, *, opened: bool
 ) -> tuple[Markup, int]:
     """The article and the bytes that its code takes."""
-    rows = lines_of(read(judgment.path))
+    rows = lines_of(read(judgment.path)) if left > 0 else []
     blocks = blocks_of(judgment, len(rows))
     redaction = Redaction(judgment.path, rows)
     secrets = 0
@@ -95,7 +95,7 @@ def _article(
         return text[:MAX_CHARS] + "…" if len(text) > MAX_CHARS else text
 
     listings, size = _listings(judgment, blocks, rows, shown, words, left)
-    cut = len(listings) < len(blocks)
+    cut = left <= 0 or len(listings) < len(blocks)
     facts = [
         str(judgment.role),
         line(judgment.language),
@@ -120,7 +120,9 @@ def _article(
         el("details", el("summary", _summary(blocks, len(rows))), listings, open=opened)
         if listings
         else None,
-        el("p", "The file could not be read, or is empty.", class_="quiet") if not rows else None,
+        el("p", "The file could not be read, or is empty.", class_="quiet")
+        if left > 0 and not rows
+        else None,
         el("p", "More of it does not fit this page.", class_="quiet") if cut else None,
         el("p", f"{secrets} secret{'s' * (secrets != 1)} left out.", class_="quiet") if secrets else None,
         id=anchor,
@@ -133,8 +135,8 @@ def _reason(judgment: Judgment, i: int) -> Markup:
     reason = judgment.reasons[i]
     text = shortened(line(reason.text), 300)
     own = [e for e in reason.evidence if e.path != judgment.path]
-    seen = proofs(own, text, 3)
-    return el("li", text, el("span", f" ({'; '.join(seen)})", class_="quiet") if seen else None)
+    seen = shortened("; ".join(proofs(own, text, 3)), 240)
+    return el("li", text, el("span", f" ({seen})", class_="quiet") if seen else None)
 
 
 def _summary(blocks: Sequence[Block], total: int) -> str:

@@ -22,10 +22,12 @@ from zeroin.report.cycles import gaps, strip
 from zeroin.report.markup import Markup, el, join, path
 from zeroin.report.place import place
 from zeroin.report.story import courses, gap_lives
+from zeroin.report.thin import thinned
 from zeroin.report.words import growth, terms
 
 MAX_BYTES = 1_000_000  # of the whole page
 MAX_CYCLES = 8  # shown: the first, and the last ones
+_LESS = (24, 8, 2)  # of everything, until the page is small enough
 _FRAME = 4_000  # bytes of page.html, more or less
 
 _POLICY = "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'"
@@ -45,6 +47,15 @@ def render(context: Context, read: Read, paths: Sequence[tuple[str, int]] = ()) 
     """
     if len(context.cycles) > MAX_CYCLES:
         context = replace(context, cycles=(context.cycles[0], *context.cycles[1 - MAX_CYCLES :]))
+    text = _page(context, read, paths)
+    for most in _LESS:
+        if len(text.encode()) <= MAX_BYTES:
+            break
+        text = _page(thinned(context, most), read, paths if most > _LESS[-1] else ())
+    return text
+
+
+def _page(context: Context, read: Read, paths: Sequence[tuple[str, int]]) -> str:
     listed = [j.path for j in (*context.files, *context.supporting)]
     links = {name: f"file-{i}" for i, name in enumerate(dict.fromkeys(listed[:MAX_FILES]), 1)}
     style, script = _part("style.css"), _part("script.js")

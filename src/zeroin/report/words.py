@@ -130,7 +130,7 @@ def _change(change: Change, common: str) -> Markup:
     why = shortened(line(change.why), 300)
     if common:
         why = why[len(common) :].strip(" ()")
-    seen = [] if common else proofs(change.evidence, why, 1)
+    seen = [] if common else [shortened(text, 160) for text in proofs(change.evidence, why, 1)]
     name: Child = path(change.what) if change.action in _PATHS else el("b", shortened(line(change.what), 160))
     return el(
         "li",
