@@ -13,7 +13,7 @@ from zeroin.types import PURPOSES
 MAX_LISTED_BYTES: Final = 3_500  # of the answer to tools/list
 
 DEADLINE_S: Final = 45.0  # hosts give up after 60: by then an answer must have arrived
-ENGINE_SHARE: Final = 0.85  # of the deadline; choosing the code and sending takes the rest
+ENGINE_SHARE: Final = 0.8  # of the deadline; choosing the code and sending takes the rest
 
 BUDGET: Final = 8_000  # tokens
 LEAST_BUDGET: Final = 500
