@@ -11,9 +11,9 @@ from zeroin.cli.output import OK, write
 
 
 @click.command()
-@click.argument("name", type=click.Choice(("context", "events", "terms")), default="context")
+@click.argument("name", type=click.Choice(("context", "events", "terms", "doctor")), default="context")
 def schema(name: str) -> int:
-    """Print a JSON Schema: of `--format json`, of a line of `--format jsonl`, or of `zeroin terms -f json`."""
+    """Print a JSON Schema: of `--format json`, of a line of `--format jsonl`, or of `zeroin terms` or `doctor`."""
     write(files("zeroin").joinpath("schema", f"{name}.schema.json").read_bytes(), None)
     return OK
 
