@@ -21,6 +21,7 @@ SPAN_SHARE = (
     3  # one span takes at most this part of the budget (1/3), so that one long class is not all there is
 )
 SEEN_VALUE = 0.1  # what a line is worth that is shown already, in this file or another
+LEAST_NEWS = 0.2  # a passage of which less than this share is new is not shown at all
 HEAD_LINES = 40  # shown of a file without spans
 MIN_CUT_LINES = 5  # a span that does not fit is cut to its head, but not to less than this
 LEAST_TOKENS = 24  # nothing fits into fewer
@@ -53,9 +54,10 @@ def select(
     """What of `judgments` is worth showing within `budget` tokens, files in the order given.
 
     A greedy choice by value a token: relevance squared, times `DECAY` for each earlier span of the same file, times
-    the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`). Files under 0.2 give
-    nothing unless no file reaches it. Overlapping and touching spans are joined. `pack` is what is shown of a file: its
-    spans, its skeleton (the spans of a file that defines nothing), or all of it (its spans where that does not fit).
+    the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`); but for whole files, a mere
+    copy is left out. Files under 0.2 give nothing unless no file reaches it. Overlapping and touching spans are joined.
+    `pack` is what is shown of a file: its spans, its skeleton (the spans of a file that defines nothing), or all of it
+    (its spans where that does not fit).
     """
     chooser = _Chooser(
         [j for j in judgments if j.relevance >= LOW] or list(judgments[:3]),
@@ -101,8 +103,9 @@ class _Chooser:
                 continue
             fixed = 0 if work.chosen else self._layout.file(work.judgment)
             passage = self._fit(work, work.offers[rank], self._left - fixed)
-            if passage is not None:
-                value = -_worth(work.judgment, rank) * self._novelty(passage)
+            novelty = self._novelty(passage) if passage is not None else 0.0
+            if passage is not None and (novelty >= LEAST_NEWS or self._pack == "full"):
+                value = -_worth(work.judgment, rank) * novelty
                 if (
                     heap and value > promised and value > heap[0][0]
                 ):  # worth less than it promised: others first

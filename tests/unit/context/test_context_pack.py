@@ -267,7 +267,7 @@ def test_spans_come_with_the_signatures_around_them(context: Context) -> None:
     one = Judgment("store.py", 0.9, spans=(Span(14, 16, "Store.renew", "", 1.0),), language="python")
     text = str(render(replace(context, files=(one,), supporting=()), Folder({"store.py": CLASS}), "markdown"))
     assert (
-        "  4  class Store:\n    ...\n13      def renew(self, token: str) -> bool:\n14          # renewed at once\n"
+        " 4  class Store:\n    ...\n13      def renew(self, token: str) -> bool:\n14          # renewed at once\n"
         in text
     )
 
@@ -287,11 +287,11 @@ def test_a_skeleton_has_signatures_and_docs_and_no_bodies(context: Context) -> N
     for line in (
         "  4  class Store:",
         '  5      """Holds sessions."""',
-        "  8          path: str,",
+        "  9          path: str,",
         " 13      def renew(self, token: str) -> bool:",
-        " 24  # Reads a store.",
-        " 26  def load(path: str) -> Store:",
-        " 30  def more_0(value: int) -> int:",
+        " 25  # Reads a store.",
+        " 27  def load(path: str) -> Store:",
+        " 31  def more_0(value: int) -> int:",
     ):
         assert line in text, line
     for body in ("self.path = path", "return Store(path)", "def inner", "import os"):

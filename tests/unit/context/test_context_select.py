@@ -11,18 +11,18 @@ from zeroin.types import Judgment, Span
 LINE = "result = compute_the_value(first, second)  # explained here"
 
 
-def text_of(lines: int) -> str:
-    return "\n".join(f"{LINE} {n}" for n in range(lines)) + "\n"
+def text_of(lines: int, path: str = "") -> str:
+    return "\n".join(f"{LINE} {n} {path}" for n in range(lines)) + "\n"
 
 
 def test_several_spans_of_a_good_file_before_a_mediocre_one() -> None:
     spans = tuple(Span(n, n + 9, f"f{n}", score=100 - n) for n in range(1, 400, 50))
     good, poor = Judgment("good.py", 0.9, spans=spans), Judgment("poor.py", 0.5, spans=(Span(1, 10),))
     one = estimate(text_of(10)) + 150
-    chosen = select([good, poor], lambda _: text_of(500), 6 * one)
+    chosen = select([good, poor], lambda p: text_of(500, p), 6 * one)
     assert [s.judgment.path for s in chosen] == ["good.py"]
     assert len(chosen[0].passages) >= 5
-    both = select([good, poor], lambda _: text_of(500), 40 * one)
+    both = select([good, poor], lambda p: text_of(500, p), 40 * one)
     assert [s.judgment.path for s in both] == ["good.py", "poor.py"]
 
 
@@ -49,7 +49,7 @@ def test_unreadable_and_empty_files_take_nothing() -> None:
 
 def test_irrelevant_files_only_when_there_is_nothing_else() -> None:
     weak = [Judgment(f"{n}.py", 0.1) for n in range(9)]
-    assert len(select(weak, lambda _: text_of(3), 4000)) == 3
+    assert len(select(weak, lambda p: text_of(3, p), 4000)) == 3
     assert [s.judgment.path for s in select([*weak, Judgment("x.py", 0.3)], lambda _: text_of(3), 4000)] == [
         "x.py"
     ]
