@@ -6,7 +6,6 @@ Some hosts give the model one of them, others the other, a few both: each is com
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
@@ -15,6 +14,7 @@ from zeroin.answer import Context, Terminology
 from zeroin.context.clean import escape_surrogates, line, path_text
 from zeroin.context.page import Page
 from zeroin.context.render_markdown import cell, render
+from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate
 from zeroin.context.wording import source_of
 
@@ -38,7 +38,7 @@ class Answer:
         return max(estimate(self.text), estimate(json.dumps(self.structured, ensure_ascii=False)))
 
 
-def found(context: Context, read: Callable[[str], str], budget: int) -> Answer:
+def found(context: Context, read: Read, budget: int) -> Answer:
     """A context of at most `budget` estimated tokens in either form."""
     room = budget
     for _ in range(_TRIES):
@@ -50,7 +50,7 @@ def found(context: Context, read: Callable[[str], str], budget: int) -> Answer:
     return answer
 
 
-def _found(context: Context, read: Callable[[str], str], room: int) -> Answer:
+def _found(context: Context, read: Read, room: int) -> Answer:
     head = _head(context)
     with _ONE_AT_A_TIME:
         body = render(replace(context, budget=max(200, room - estimate(head))), read)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from zeroin.types import PURPOSES
+from zeroin.types import PACKS, PURPOSES
 
 MAX_LISTED_BYTES: Final = 3_500  # of the answer to tools/list
 
@@ -20,8 +20,6 @@ LEAST_BUDGET: Final = 500
 # The answer goes out twice, as text and as structured content. A host that counts both against its limit of
 # 25,000 tokens still shows all of it.
 MOST_BUDGET: Final = 12_000
-
-PACKS: Final = ("spans", "skeleton", "full")
 
 INSTRUCTIONS: Final = (
     "zeroin says which few files of a repository matter for a task, with their code, the codebase's own words and "
@@ -58,15 +56,14 @@ TOOLS: Final[dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]]] = {
         {
             "task": _said(_STRING, "The whole issue, question or change, in its own words; traces too"),
             "path": _PATH,
-            "purpose": {"enum": list(PURPOSES), "description": "Default: inferred"},
+            "purpose": _said({**_STRING, "enum": list(PURPOSES)}, "Default: inferred"),
             "diff": _said(_STRING, "Change to review: revision, A..B, 'uncommitted', or the diff itself"),
             "keywords": _said(_STRINGS, "Words to search for too"),
             "include": _said(_STRINGS, "Globs: only these"),
             "exclude": _said(_STRINGS, "Globs: never these"),
-            "pack": {
-                "enum": list(PACKS),
-                "description": "Code as spans (default), signatures or whole files",
-            },
+            "pack": _said(
+                {**_STRING, "enum": list(PACKS)}, "Code as spans (default), signatures or whole files"
+            ),
             "budget": _BUDGET,
         },
         ("task",),
@@ -97,11 +94,6 @@ TOOLS: Final[dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]]] = {
 
 
 def input_schema(tool: str) -> dict[str, Any]:
-    """The JSON Schema of a tool's arguments."""
+    """The JSON Schema of a tool's arguments. An unknown one is told by us, in words, rather than by a host."""
     _, _, properties, required = TOOLS[tool]
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(required)}

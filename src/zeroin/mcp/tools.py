@@ -15,10 +15,9 @@ from zeroin.errors import EmptyTaskError, InputError, LearningError, RepositoryE
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots
-from zeroin.mcp.schema import PACKS
 from zeroin.mcp.turns import turn
 from zeroin.mcp.work import Work
-from zeroin.types import PURPOSES, Steer, Task
+from zeroin.types import PACKS, PURPOSES, Steer, Task
 
 if TYPE_CHECKING:
     from zeroin.retrieval import Retrieval
