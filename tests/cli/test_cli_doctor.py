@@ -330,8 +330,9 @@ def test_a_missing_grammar(zeroin: Run, repo: Path, tmp_path: Path) -> None:
 # --- coding agents ----------------------------------------------------------------------------------
 
 
-def test_agents(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+def test_agents(zeroin: Run, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from zeroin.doctor.agents import agents
+    from zeroin.install import texts
 
     assert agents(repo)[0].told == "no coding agent is found here" or shutil.which("claude")
     (tmp_path / "home" / ".cursor").mkdir()
@@ -344,6 +345,10 @@ def test_agents(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     assert zeroin("install", "cursor", "--yes").returncode == 0
     found = named(agents(repo), "cursor")
     assert "mcp" in found.told and "missing" not in found.told, found
+    monkeypatch.setattr(texts, "skill", lambda: {"SKILL.md": "---\nname: zeroin\n---\nA later version.\n"})
+    found = named(agents(repo), "cursor")
+    assert found.state == "warn" and "skill stale" in found.told
+    assert found.advice == "zeroin install cursor brings it up to date"
     (tmp_path / "home" / ".cursor" / "mcp.json").write_text("{ not json")
     found = named(agents(repo), "cursor")
     assert found.state == "warn" and "mcp.json" in found.told and "zeroin install cursor" in found.advice
