@@ -83,7 +83,7 @@ def test_a_deadline_returns_what_there_is(tmp_path: Path, monkeypatch: pytest.Mo
         (folder / f"module_{number}.py").write_text(
             "".join(f"def token_{number}_{n}(value):\n    return value\n\n\n" for n in range(30))
         )
-    answer = ContextTools(folder, timeout_s=1.0).find_context("token expiry")
+    answer = ContextTools(folder, timeout_s=0.3).find_context("token expiry")
     assert "out of time" in answer
 
 
