@@ -146,11 +146,12 @@ def gap_lives(context: Context) -> tuple[GapLife, ...]:
     for cycle in context.cycles:
         for gap in cycle.gaps:
             first.setdefault(_key(gap), gap)
+    open_in = [{_key(g): g for g in reversed(cycle.gaps)} for cycle in context.cycles]
     lives = []
     for key, gap in first.items():
         states: list[str] = []
-        for cycle in context.cycles:
-            same = next((g for g in cycle.gaps if _key(g) == key), None)
+        for known in open_in:
+            same = known.get(key)
             if same is not None:
                 states.append("critical" if same.critical else "open")
             else:
