@@ -17,6 +17,7 @@ from zeroin.context.render_markdown import cell, render
 from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate
 from zeroin.context.wording import source_of
+from zeroin.types import LOW
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
 _TRIES = 3
@@ -55,10 +56,9 @@ def _found(context: Context, read: Read, room: int) -> Answer:
     with _ONE_AT_A_TIME:
         body = render(replace(context, budget=max(200, room - estimate(head))), read)
     text = escape_surrogates(f"{head}\n{body}")
-    files = [
-        {"path": path_text(j.path), "relevance": round(j.relevance, 2)}
-        for j in (*context.files, *context.supporting)[:_MOST_FILES]
-    ]
+    listed = (*context.files, *context.supporting)
+    telling = [j for j in listed if j.relevance >= LOW] or listed
+    files = [{"path": path_text(j.path), "relevance": round(j.relevance, 2)} for j in telling[:_MOST_FILES]]
     run = {"run": context.run} if context.run else {}
     return Answer(text, {**run, "sufficient": context.sufficient, "files": files, "context": text})
 
