@@ -9,9 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import configs
 import pytest
-from conftest import FOLDERS, Run, everything
+
+from tests.install import configs
+from tests.install.conftest import FOLDERS, Run, everything
 
 
 @pytest.fixture

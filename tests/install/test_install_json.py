@@ -6,15 +6,15 @@ import json
 import re
 from typing import Any
 
-import configs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.install import configs
 from zeroin.errors import InstallError
 from zeroin.install.editing import State, fingerprint
 from zeroin.install.json_file import JsonEntry
-from zeroin.install.jsonc import Document, tokens
+from zeroin.install.jsonc import Document
 from zeroin.install.receipts import note
 
 ENTRY: dict[str, Any] = {"type": "stdio", "command": "zeroin", "args": ["mcp"]}
@@ -41,7 +41,7 @@ def drop(text: str, existed: int | None = None) -> str:
 
 
 def comments(text: str) -> list[str]:
-    return [token.text for token in tokens(text.removeprefix("\ufeff")) if token.kind == "comment"]
+    return [comment.text for comment in Document(text.removeprefix("\ufeff")).comments]
 
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])

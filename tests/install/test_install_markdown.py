@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import configs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.install import configs
 from zeroin.errors import InstallError
 from zeroin.install.editing import State
 from zeroin.install.markdown_file import MarkdownBlock

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import configs
 import pytest
-from conftest import everything
 
+from tests.install import configs
+from tests.install.conftest import everything
 from zeroin.install import texts
 from zeroin.install.editing import State
 from zeroin.install.hosts import HOST_NAMES, HOSTS

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import tomllib
 
-import configs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.install import configs
 from zeroin.errors import InstallError
 from zeroin.install.editing import Json, State
 from zeroin.install.receipts import note

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from zeroin.cli.output import NOT_FOUND, OK, complain, say
+from zeroin.cli.output import NOT_FOUND, OK, complain, say, write
 from zeroin.context.clean import clean, line
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _carry_out(
         if install or change.verb != "keep":
             _row(change.verb, change, places, _why(change, install))
         if show and change.needed:
-            click.echo(_shown(change.diff(places.short(change.item.path))))
+            write(_shown(change.diff(places.short(change.item.path))), None)
     if needed and install:
         _notes(changes, places)
     if show:
@@ -162,7 +162,8 @@ def _shown(diff: str) -> str:
 def _row(word: str, change: Change, places: Places, remark: str) -> None:
     item = change.item
     about = f"{item.part} for {', '.join(item.hosts)}"
-    click.echo(f"{word:13} {line(places.short(item.path)):48} {about}{f': {line(remark)}' if remark else ''}")
+    row = f"{word:13} {line(places.short(item.path)):48} {about}{f': {line(remark)}' if remark else ''}"
+    write(row + "\n", None)
 
 
 def _why(change: Change, install: bool) -> str:

@@ -99,3 +99,9 @@ def newline(text: str) -> str:
     """The line ending that `text` uses: that of its first line; "\\n" where it has none."""
     at = text.find("\n")
     return "\r\n" if at > 0 and text[at - 1] == "\r" else "\n"
+
+
+def gap_after(text: str, eol: str) -> str:
+    """What stands between `text` and a block of ours after it: the end of its last line, and an empty line."""
+    last = "" if not text or text.endswith("\n") else eol
+    return last + (eol if text.strip() else "")

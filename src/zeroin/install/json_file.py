@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from zeroin.errors import InstallError
 from zeroin.install.editing import Json, State, decode, entry_state, fingerprint, newline
-from zeroin.install.jsonc import Document, Member, tokens
+from zeroin.install.jsonc import Document, Member, meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ class JsonEntry:
         mark, document = _read(data)
         path, text, entry = self._path(document), document.text, dict(self.entry)
         there = document.find(path)
+        if there is not None and _get(document.value, path) == entry:
+            return data
         if there is not None:
             after = text[: there.value] + _render(entry, *_style(document, there)) + text[there.end :]
         else:
@@ -112,7 +114,7 @@ def _insert(document: Document, place: Sequence[str], key: str, value: Json) -> 
         return text[:at] + before + (" " if last else "") + body + after + text[at:]
     base, unit, eol = _line_indent(text, spot.open - 1), _unit(document), newline(text)
     inner = _line_indent(text, last.start) if last and _starts_line(text, last.start) else base + unit
-    stop = _end_of_line(text, at, spot.close)
+    stop = _end_of_line(document, at)
     row = f"{eol}{inner}{json.dumps(key, ensure_ascii=False)}: {_render(value, inner, unit, eol)}{after}"
     rest = text[stop:]
     if "\n" not in text[stop : spot.close]:
@@ -125,26 +127,25 @@ def _remove(document: Document, path: Sequence[str]) -> str:
     text, spot = document.text, document.object(path[:-1])
     at = max(number for number, member in enumerate(spot.members) if member.key == path[-1])
     gone = spot.members[at]
-    end, eol = gone.comma or gone.end, newline(text)
-    start = gone.start - (len(text[: gone.start]) - len(text[: gone.start].rstrip(" \t\r\n")))
+    end = gone.comma or gone.end
+    start = len(text[: gone.start].rstrip(" \t\r\n"))
     if len(spot.members) == 1:
-        left, right = text[spot.open : start], text[end : spot.close]
-        inside = _glue(left, right + text[spot.close], eol)[:-1] if (left + right).strip() else ""
-        return text[: spot.open] + inside + text[spot.close :]
+        inside = text[spot.open : start] + _gap(document, start, end) + text[end : spot.close]
+        return text[: spot.open] + (inside if inside.strip() else "") + text[spot.close :]
     if at == 0:  # what stands before the first member stays, for the second
         return text[: gone.start] + text[end:].lstrip(" \t\r\n")
     if at == len(spot.members) - 1 and not gone.comma:
         comma = spot.members[at - 1].comma
-        return _glue(text[: comma - 1] + text[comma:start], text[end:], eol)
-    return _glue(text[:start], text[end:], eol)
+        return text[: comma - 1] + text[comma:start] + _gap(document, start, end) + text[end:]
+    return text[:start] + _gap(document, start, end) + text[end:]
 
 
-def _glue(left: str, right: str, eol: str) -> str:
-    """`left` and `right` with a line end between them where `left` ends in a comment that would swallow `right`."""
-    blanks = right[: len(right) - len(right.lstrip(" \t\r\n"))]
-    ends = next((token for token in reversed(tokens(left)) if token.kind != "space"), None)
-    swallows = ends is not None and ends.text.startswith("//") and "\n" not in left[ends.end :] + blanks
-    return left + (eol if swallows else "") + right
+def _gap(document: Document, start: int, end: int) -> str:
+    """What must stand in place of `start` to `end`: a line end after a comment that would swallow what follows."""
+    text = document.text
+    after = text[end:][: len(text[end:]) - len(text[end:].lstrip(" \t\r\n"))]
+    swallows = any(each.end == start and each.text.startswith("//") for each in document.comments)
+    return newline(text) if swallows and "\n" not in after else ""
 
 
 def _spread(document: Document, place: Sequence[str]) -> bool:
@@ -192,15 +193,14 @@ def _line_indent(text: str, at: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _end_of_line(text: str, at: int, limit: int) -> int:
+def _end_of_line(document: Document, at: int) -> int:
     """The end of the comments that follow `at` on its line; `at` where there are none."""
-    end = at
-    for token in tokens(text[at:limit]):
-        if token.kind == "comment" and "\n" not in token.text:
-            end = at + token.end
-        elif token.kind != "space" or "\n" in token.text:
-            break
-    return end
+    for comment in document.comments:
+        if comment.start >= at:
+            if document.text[at : comment.start].strip(" \t") or "\n" in comment.text:
+                break
+            at = comment.end
+    return at
 
 
 def _get(value: Json, path: Sequence[str]) -> Json:
@@ -226,5 +226,5 @@ def _without(value: Json, path: Sequence[str]) -> Json:
 
 def _check(text: str, wanted: Json) -> None:
     """Raises `InstallError` unless `text` means `wanted`: an edit that would change anything else is not made."""
-    if Document(text).value != wanted:
+    if meaning(text) != wanted:
         raise InstallError("it is written in a way that cannot be edited safely")

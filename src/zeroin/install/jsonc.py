@@ -14,16 +14,16 @@ from zeroin.errors import InstallError
 from zeroin.install.editing import Json
 
 _TOKEN = re.compile(
-    r"""(?P<space>[ \t\r\n]+)|(?P<comment>//[^\r\n]*|/\*.*?\*/)|(?P<string>"(?:[^"\\]|\\.)*")"""
-    r"""|(?P<mark>[{}\[\],:])|(?P<plain>[^\s{}\[\],:"/]+)""",
-    re.DOTALL,
+    r"""(?P<comment>//[^\r\n]*|/\*.*?\*/)|"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"/]+""", re.DOTALL
 )
+
+DEPTH = 3  # of objects in objects that places are known of: no host has its servers deeper
+_VISIBLE = re.compile(r"[^\r\n]")
 
 
 class Token(NamedTuple):
-    """A piece of the text; `kind` is the name of its group in the pattern."""
+    """A piece of the text that is no blank: where it starts and ends."""
 
-    kind: str
     text: str
     start: int
     end: int
@@ -54,8 +54,10 @@ class Document:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._tokens = [token for token in tokens(text) if token.kind not in ("space", "comment")]
-        self.value = _meaning(text, self._tokens)
+        self.comments: list[Token] = []
+        self._tokens: list[Token] = []
+        commas = self._scan()
+        self.value = _parse(text, [*self.comments, *commas])
         if not isinstance(self.value, dict):
             raise InstallError("its top level is not an object")
         self._closes: dict[int, int] = {}
@@ -65,6 +67,29 @@ class Document:
                 opened.append(number)
             elif token.text in ("}", "]"):
                 self._closes[opened.pop()] = number
+
+    def _scan(self) -> list[Token]:
+        """Finds the comments and the tokens down to `DEPTH`; returns the commas that no value follows."""
+        depth, before, earlier = 0, "", ""  # the last two tokens
+        comma: re.Match[str] | None = None
+        trailing = []
+        for match in _TOKEN.finditer(self.text):
+            text = match[0]
+            if match.lastgroup:
+                self.comments.append(Token(text, match.start(), match.end()))
+                continue
+            if text in ("}", "]"):
+                depth -= 1
+                if before == "," and comma is not None and earlier not in ("{", "[", ","):
+                    trailing.append(Token(",", comma.start(), comma.end()))
+            if depth <= DEPTH:
+                self._tokens.append(Token(text, match.start(), match.end()))
+            if text in ("{", "["):
+                depth += 1
+            elif text == ",":
+                comma = match
+            earlier, before = before, text
+        return trailing
 
     def object(self, keys: Sequence[str]) -> Object:
         """The object at the path `keys`, which must be there. Raises `InstallError` where it is something else."""
@@ -76,7 +101,7 @@ class Document:
         return Object(self._tokens[number].end, close, tuple(self._members(number)))
 
     def find(self, keys: Sequence[str]) -> Member | None:
-        """The member at the path `keys`; of several with the same name the last, as parsers read it."""
+        """The member at the path `keys`, of at most `DEPTH`; of several of a name the last, as parsers read it."""
         member: Member | None = None
         for depth, key in enumerate(keys):
             number = 0 if member is None else member.token
@@ -100,33 +125,23 @@ class Document:
         return found
 
 
-def tokens(text: str) -> list[Token]:
-    """All tokens of `text`, blanks and comments too. Raises `InstallError` at the first thing that is none."""
-    found, at = [], 0
-    for match in _TOKEN.finditer(text):
-        if match.start() != at:
-            break
-        found.append(Token(match.lastgroup or "", match[0], at, match.end()))
-        at = match.end()
-    if at < len(text):
-        raise InstallError(f"not JSON: line {text.count(chr(10), 0, at) + 1} cannot be read")
-    return found
-
-
-def _meaning(text: str, found: Sequence[Token]) -> Json:
-    """What Python's parser reads once comments and trailing commas are blanked (line numbers stay)."""
-    kept = [" "] * len(text)
-    for at in range(len(text)):
-        if text[at] in "\r\n":
-            kept[at] = text[at]
-    before = ""
-    for number, token in enumerate(found):
-        after = found[number + 1].text if number + 1 < len(found) else ""
-        if token.text != "," or after not in ("}", "]") or before in ("{", "[", ","):
-            kept[token.start : token.end] = token.text
-        before = token.text
+def meaning(text: str) -> Json:
+    """What `text` means. Raises `InstallError` where it is no JSON."""
     try:
-        value: Json = json.loads("".join(kept), strict=False)
+        value: Json = json.loads(text, strict=False)
+    except (json.JSONDecodeError, RecursionError):  # it may have comments or trailing commas
+        return Document(text).value
+    return value
+
+
+def _parse(text: str, blanked: Sequence[Token]) -> Json:
+    """What Python's parser reads in `text` with some tokens blanked (line numbers stay)."""
+    pieces, at = [], 0
+    for token in sorted(blanked, key=lambda each: each.start):
+        pieces += [text[at : token.start], _VISIBLE.sub(" ", token.text)]
+        at = token.end
+    try:
+        value: Json = json.loads("".join([*pieces, text[at:]]), strict=False)
     except json.JSONDecodeError as error:
         raise InstallError(f"not JSON: {error.msg}, line {error.lineno}") from error
     except RecursionError as error:

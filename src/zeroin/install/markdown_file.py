@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from zeroin.errors import InstallError
-from zeroin.install.editing import State, decode, fingerprint, newline
+from zeroin.install.editing import State, decode, fingerprint, gap_after, newline
 
 _BEGIN = re.compile(r"^<!-- zeroin begin \((\w+)\): written by `zeroin install` -->[ \t]*\r?$", re.MULTILINE)
 _END = re.compile(r"^<!-- zeroin end -->[ \t]*(?:\r?\n|\r?\Z)", re.MULTILINE)
@@ -46,7 +46,7 @@ class MarkdownBlock:
         if found is not None:
             tail = eol if text[found[0] : found[1]].endswith("\n") else ""
             return (mark + text[: found[0]] + block + tail + text[found[1] :]).encode()
-        gap = "" if not text.strip() else eol if text.endswith("\n") else eol + eol
+        gap = gap_after(text, eol)
         return (mark + text + gap + block + eol).encode()
 
     def drop(self, data: bytes, existed: int | None = None) -> bytes:

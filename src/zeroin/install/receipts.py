@@ -62,13 +62,9 @@ def note(
         if not known:  # edited since: only our entry can be taken out
             return replace(old, hosts=hosts, entry=entry, after="")
         before, depth = original, old.depth
-    start = 0
     was = before or b""
-    while start < min(len(was), len(after)) and was[start] == after[start]:
-        start += 1
-    tail = 0
-    while tail < min(len(was), len(after)) - start and was[-1 - tail] == after[-1 - tail]:
-        tail += 1
+    start = _shared(was, after)
+    tail = _shared(was[start:][::-1], after[start:][::-1])
     removed = base64.b64encode(was[start : len(was) - tail]).decode()
     return Receipt(
         hosts,
@@ -81,6 +77,18 @@ def note(
         len(after) - tail - start,
         removed,
     )
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """The length of the longest common beginning, found by halving."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 @dataclass(slots=True)

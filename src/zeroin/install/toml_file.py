@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from zeroin.errors import InstallError
-from zeroin.install.editing import Json, State, decode, entry_state, fingerprint, newline
+from zeroin.install.editing import Json, State, decode, entry_state, fingerprint, gap_after, newline
 
 _MARK = re.compile(r"# zeroin: .*\(([0-9a-f]{16})\)$")
 
@@ -47,11 +47,13 @@ class TomlEntry:
         mark, text = decode(data)
         meaning, eol = _parse(text), newline(text)
         wanted = {**meaning, self.table: {**self._table(meaning), self.name: dict(self.entry)}}
+        if self._entry(meaning) == self.entry:
+            return data
         if self._entry(meaning) is not None:
             start, end = self._span(text, meaning)
             after = text[:start] + self._block(eol) + text[end:]
         else:
-            gap = "" if not text.strip() else eol if text.endswith("\n") else eol + eol
+            gap = gap_after(text, eol)
             after = text + gap + self._block(eol)
         _check(after, wanted)
         return (mark + after).encode()
