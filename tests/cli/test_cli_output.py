@@ -21,6 +21,8 @@ class Terminal(io.StringIO):
 
 def test_progress_waits_shows_and_wipes(monkeypatch: pytest.MonkeyPatch) -> None:
     stderr, clock = Terminal(), iter([0.0, 0.1, 0.6, 0.62, 0.8])
+    monkeypatch.delenv("CI", raising=False)  # a build machine gets no progress
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", stderr)
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     with progress.Meter() as meter:
