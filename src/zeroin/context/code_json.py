@@ -8,7 +8,7 @@ from typing import Any
 
 from zeroin.context.passages import Layout, Passage
 from zeroin.context.texts import Row
-from zeroin.context.tokens import estimate
+from zeroin.context.tokens import weigh
 from zeroin.types import Span
 
 
@@ -40,16 +40,16 @@ def _block(run: Sequence[Row]) -> dict[str, Any]:
     return {"start": run[0][0], "end": run[-1][0], "text": "\n".join(text for _, text in run)}
 
 
-def _text(text: str) -> int:
-    return estimate(json.dumps(text, ensure_ascii=False)[1:-1])
+def _text(text: str) -> float:
+    return weigh(json.dumps(text, ensure_ascii=False)[1:-1])
 
 
-def _span(span: Span) -> int:
+def _span(span: Span) -> float:
     shown = {"start": span.start, "end": span.end, "symbol": span.symbol, "why": span.why}
-    return estimate(_compact(shown) + ",")
+    return weigh(_compact(shown) + ",")
 
 
-def _around(passage: Passage) -> int:
+def _around(passage: Passage) -> float:
     """Tokens of a passage besides its lines, and besides what every gap costs."""
     numbers = [number for number, _ in passage.rows]
     adjoining = bool(passage.heads) and passage.span.start - 1 in numbers
@@ -60,11 +60,11 @@ def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-_EMPTY = estimate(_compact({"start": 999_999, "end": 999_999, "text": "", "enclosing": True}) + ",")
-_CUT = estimate(',"cut":true')
+_EMPTY = weigh(_compact({"start": 999_999, "end": 999_999, "text": "", "enclosing": True}) + ",")
+_CUT = weigh(',"cut":true')
 LAYOUT = Layout(
     row=lambda number, text: _text(text + "\n"),
     passage=_around,
-    file=lambda judgment: estimate('"shown":"skeleton","spans":[],"code":[],"fell_back":true,'),
+    file=lambda judgment: weigh('"shown":"skeleton","spans":[],"code":[],"fell_back":true,'),
     gap=_EMPTY,
 )

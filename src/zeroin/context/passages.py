@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Literal
 
 from zeroin.context.texts import Row
-from zeroin.context.tokens import estimate
+from zeroin.context.tokens import weigh
 from zeroin.types import Judgment, Span
 
-Charge = Callable[[str], int]  # text → tokens
+Charge = Callable[[str], float]  # text → tokens
 Shown = Literal["spans", "skeleton", "whole"]
 
 GAP = "..."  # stands, without a number, where lines are left out
@@ -64,7 +64,7 @@ class Selected:
     judgment: Judgment
     passages: tuple[Passage, ...]
     shown: Shown
-    tokens: int
+    tokens: float
     hidden: int = 0
     fell_back: bool = False
 
@@ -78,12 +78,12 @@ class Selected:
 class Layout:
     """What a renderer writes, in tokens: a row of code, and what stands around a passage and around a file."""
 
-    row: Callable[[int, str], int]
-    passage: Callable[[Passage], int]
-    file: Callable[[Judgment], int]
-    gap: int  # what stands where lines are left out
+    row: Callable[[int, str], float]
+    passage: Callable[[Passage], float]
+    file: Callable[[Judgment], float]
+    gap: float  # what stands where lines are left out
 
-    def cost(self, passage: Passage) -> int:
+    def cost(self, passage: Passage) -> float:
         """Tokens of a passage with everything around it."""
         rows = sum(self.row(number, text) for number, text in passage.rows)
         return rows + gaps_in([n for n, _ in passage.rows]) * self.gap + self.passage(passage)
@@ -99,7 +99,7 @@ def gaps_in(numbers: Sequence[int]) -> int:
     return sum(1 for a, b in pairwise(numbers) if b > a + 1)
 
 
-def plain_layout(charge: Charge = estimate) -> Layout:
+def plain_layout(charge: Charge = weigh) -> Layout:
     """A layout for text that is numbered and labelled in some plain way; `charge` counts what escaping adds."""
     return Layout(
         row=lambda number, text: charge(f"\n{numbered_row(number, text, 2)}"),

@@ -11,7 +11,7 @@ from zeroin.context.passages import GAP, Layout, Passage, Selected, numbered_row
 from zeroin.context.redact import quotes_of
 from zeroin.context.select import select
 from zeroin.context.texts import Read
-from zeroin.context.tokens import estimate
+from zeroin.context.tokens import weigh
 from zeroin.context.wording import (
     ending_of,
     gap_of,
@@ -115,17 +115,17 @@ def _passage(passage: Passage, language: str) -> str:
     return f"\nLines {cell(label)}\n\n{fence}{name}\n{passage.numbered}\n{fence}\n"
 
 
-def _around(passage: Passage) -> int:
+def _around(passage: Passage) -> float:
     """Tokens of a passage without its rows."""
     whole = _passage(passage, "typescript-react")
-    return estimate(whole.replace(passage.numbered, "", 1)) + 1
+    return weigh(whole.replace(passage.numbered, "", 1)) + 0.5
 
 
 LAYOUT = Layout(
-    row=lambda number, text: estimate(f"\n{numbered_row(number, text, 2)}"),
+    row=lambda number, text: weigh(f"\n{numbered_row(number, text, 2)}"),
     passage=_around,
-    file=lambda judgment: estimate(_head(judgment, "does not fit whole: spans")),
-    gap=estimate(f"\n   {GAP}"),
+    file=lambda judgment: weigh(_head(judgment, "does not fit whole: spans")),
+    gap=weigh(f"\n   {GAP}"),
 )
 
 

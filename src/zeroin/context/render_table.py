@@ -20,7 +20,7 @@ from zeroin.context.passages import GAP, Layout, Selected, numbered_row
 from zeroin.context.redact import quotes_of
 from zeroin.context.select import select
 from zeroin.context.texts import Read
-from zeroin.context.tokens import estimate
+from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     ending_of,
     gap_of,
@@ -176,10 +176,10 @@ def _code(selected: Selected) -> str:
 
 
 _LAYOUT = Layout(
-    row=lambda number, text: estimate(f"\n{numbered_row(number, text, 2)}"),
+    row=lambda number, text: weigh(f"\n{numbered_row(number, text, 2)}"),
     passage=lambda passage: 2,
-    file=lambda judgment: estimate(f"\n{path_text(judgment.path)} (does not fit whole: spans)\n"),
-    gap=estimate(f"\n   {GAP}"),
+    file=lambda judgment: weigh(f"\n{path_text(judgment.path)} (does not fit whole: spans)\n"),
+    gap=weigh(f"\n   {GAP}"),
 )
 
 

@@ -11,7 +11,7 @@ from zeroin.context.passages import GAP, Layout, Passage, Selected, numbered_row
 from zeroin.context.redact import quotes_of
 from zeroin.context.select import select
 from zeroin.context.texts import Read
-from zeroin.context.tokens import estimate
+from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     ending_of,
     evidence_of,
@@ -149,10 +149,10 @@ def _opening(span: Span, cut: bool) -> str:
 
 
 LAYOUT = Layout(
-    row=lambda number, text: estimate(escape(f"\n{numbered_row(number, text, 2)}")),
-    passage=lambda passage: estimate(_opening(passage.span, passage.cut)) + estimate("\n</span>\n"),
-    file=lambda judgment: estimate('<spans instead_of="whole">\n</spans>\n shown="skeleton"'),
-    gap=estimate(f"\n   {GAP}"),
+    row=lambda number, text: weigh(escape(f"\n{numbered_row(number, text, 2)}")),
+    passage=lambda passage: weigh(_opening(passage.span, passage.cut)) + weigh("\n</span>\n"),
+    file=lambda judgment: weigh('<spans instead_of="whole">\n</spans>\n shown="skeleton"'),
+    gap=weigh(f"\n   {GAP}"),
 )
 
 

@@ -24,6 +24,7 @@ SEEN_VALUE = 0.1  # what a line is worth that is shown already, in this file or 
 LEAST_NEWS = 0.2  # a passage of which less than this share is new is not shown at all
 HEAD_LINES = 40  # shown of a file without spans
 MIN_CUT_LINES = 5  # a span that does not fit is cut to its head, but not to less than this
+ROUNDED = 1  # token by which a page may round up the block of a file
 LEAST_TOKENS = 24  # nothing fits into fewer
 
 
@@ -39,7 +40,7 @@ class _Work:
     fell_back: bool = False
     chosen: list[Passage] = field(default_factory=list)
     rows: set[int] = field(default_factory=set)  # lines that are shown
-    tokens: int = 0
+    tokens: float = 0.0
 
 
 def select(
@@ -88,7 +89,7 @@ class _Chooser:
         self._pack = pack
         self._redacted = redacted
         self._gap = layout.gap
-        self._left = budget
+        self._left = float(budget)
         self._share = max(WHOLE_TOKENS, budget // SPAN_SHARE)
         self._works: dict[int, _Work] = {}
         self._seen: set[str] = set()
@@ -101,7 +102,7 @@ class _Chooser:
             work = self._work(i)
             if rank >= len(work.offers):
                 continue
-            fixed = 0 if work.chosen else self._layout.file(work.judgment)
+            fixed = 0.0 if work.chosen else self._layout.file(work.judgment) + ROUNDED
             passage = self._fit(work, work.offers[rank], self._left - fixed)
             novelty = self._novelty(passage) if passage is not None else 0.0
             if passage is not None and (novelty >= LEAST_NEWS or self._pack == "full"):
@@ -133,7 +134,7 @@ class _Chooser:
         spans = joined([s for s in judgment.spans if s.start <= rows], rows)
         best = spans[0] if spans else Span(1, rows)
         everything = Span(1, rows, best.symbol if len(spans) == 1 else "", "whole file", best.score)
-        room = self._left - self._layout.file(judgment) - LEAST_TOKENS
+        room = self._left - self._layout.file(judgment) - ROUNDED - LEAST_TOKENS
         whole = self._tokens(work.file, range(1, rows + 1), min(room, max(self._share, WHOLE_TOKENS)))
         if self._pack == "full":
             fits = self._tokens(work.file, range(1, rows + 1), room) <= room
@@ -156,7 +157,7 @@ class _Chooser:
         if not work.offers:
             work.offers = [Span(1, min(HEAD_LINES, rows), "", "head of file")]
 
-    def _skeleton(self, file: ShownFile, spans: Sequence[Span], room: int) -> list[int]:
+    def _skeleton(self, file: ShownFile, spans: Sequence[Span], room: float) -> list[int]:
         """The most detailed skeleton that fits its share; the plainest one where none does."""
         levels = skeletons(file, spans)
         limit = min(room, self._share)
@@ -164,16 +165,16 @@ class _Chooser:
             (level for level in levels if self._tokens(file, level, limit) <= limit), (levels or [[]])[-1]
         )
 
-    def _tokens(self, file: ShownFile, numbers: Iterable[int], limit: int) -> int:
+    def _tokens(self, file: ShownFile, numbers: Iterable[int], limit: float) -> float:
         """Tokens of some lines as they would be shown; counting ends above `limit`."""
-        total = 0
+        total = 0.0
         for number in numbers:
             total += self._layout.row(number, file.plain[number - 1])
             if total > limit:
                 break
         return total
 
-    def _fit(self, work: _Work, span: Span, left: int) -> Passage | None:
+    def _fit(self, work: _Work, span: Span, left: float) -> Passage | None:
         """The span as a passage, cut to its head if `left` tokens hold no more; None if not even that fits."""
         file = work.file
         numbers = work.numbers.get(span) or list(range(span.start, span.end + 1))
@@ -204,7 +205,7 @@ class _Chooser:
         seen = sum(length for length, known in lengths if known)
         return 1.0 - (1.0 - SEEN_VALUE) * seen / total if total else 1.0
 
-    def _take(self, work: _Work, passage: Passage, cost: int) -> None:
+    def _take(self, work: _Work, passage: Passage, cost: float) -> None:
         work.chosen.append(passage)
         work.rows.update(number for number, _ in passage.rows)
         work.tokens += cost
