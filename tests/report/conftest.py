@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,7 @@ from zeroin.retrieval import Retrieval
 
 @pytest.fixture(scope="session")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("report")
-    os.environ["ZEROIN_CACHE_DIR"] = str(folder / "cache")
-    return folder
+    return tmp_path_factory.mktemp("report")
 
 
 @pytest.fixture(scope="session")

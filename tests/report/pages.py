@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+
 from zeroin import engine
 from zeroin.retrieval import Retrieval
 
@@ -60,9 +62,11 @@ def build(folder: Path, files: dict[str, str], message: str) -> Path:
 
 
 def asked(folder: Path, task: str) -> Retrieval:
-    """A question with all its cycles done."""
-    retrieval = engine.open_loop(task, folder, jobs=1, always_loop=True, keep=False)
-    retrieval.run()
+    """A question with all its cycles done; the cache lies beside the repository."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ZEROIN_CACHE_DIR", str(folder.parent / "cache"))
+        retrieval = engine.open_loop(task, folder, jobs=1, always_loop=True, keep=False)
+        retrieval.run()
     return retrieval
 
 

@@ -102,15 +102,20 @@ def _verdict(context: Context) -> Markup:
         told = f"{critical} critical" if critical else f"{len(context.gaps)}, none of them critical"
         gaps = ["gaps open: ", el("a", told, href="#missing")]
     count = len(context.cycles)
-    stop = line(context.stop_reason.text).rstrip(".")
     return el(
         "p",
         el("strong", el("span", class_="dot", aria_hidden="true"), word, class_=f"verdict {state}"),
         el("span", f"{sure[:1].upper()}{sure[1:]}; ", gaps, ".", class_="said"),
-        el("span", f"Ended after {count} cycle{'s' * (count != 1)}: {stop}.", class_="said quiet"),
+        el("span", f"Ended after {count} cycle{'s' * (count != 1)}: {ending(context)}.", class_="said quiet"),
         el("span", line(context.advice.text), class_="said quiet") if context.advice is not None else None,
         class_="state",
     )
+
+
+def ending(context: Context) -> str:
+    """Why the loop ended, without repeating the number of cycles."""
+    stop = context.stop_reason
+    return "no more were asked for" if stop.code == "cycles" else line(stop.text).rstrip(".")
 
 
 def _files(context: Context, links: Mapping[str, str], followed: Sequence[Course]) -> Markup:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from zeroin.answer import Context, Cycle
 from zeroin.context.clean import line
 from zeroin.context.wording import gap_of, shortened
+from zeroin.report.answer import ending
 from zeroin.report.markup import Child, Markup, el, join, spoken
 from zeroin.report.story import GapLife
 from zeroin.types import HIGH, MEDIUM
@@ -26,16 +27,16 @@ _STATES = {
 def strip(context: Context, lives: Sequence[GapLife]) -> Markup:
     """What each cycle asked, found and left open; the end last."""
     cards = [_card(i, context.cycles, lives) for i in range(len(context.cycles))]
-    stop = context.stop_reason
+    stop = ending(context)
     end = el(
         "li",
         el("h3", "The answer"),
-        el("p", line(stop.text)[:1].upper() + line(stop.text)[1:] + ".", class_="lead"),
+        el("p", f"{stop[:1].upper()}{stop[1:]}.", class_="lead"),
         _facts(
             [
                 ("Files", str(len(context.files))),
                 ("Supporting", str(len(context.supporting))),
-                ("Gaps open", str(len(context.gaps))),
+                ("Gaps", str(len(context.gaps))),
             ]
         ),
         class_="end",
@@ -63,10 +64,10 @@ def _card(i: int, cycles: Sequence[Cycle], lives: Sequence[GapLife]) -> Markup:
         el("p", shortened(lead, 260), class_="lead"),
         _facts(
             [
-                ("Looked at", str(len(cycle.candidates))),
-                (f"From {MEDIUM}", str(sum(j.relevance >= MEDIUM for j in best))),
-                (f"From {HIGH}", str(sum(j.relevance >= HIGH for j in best))),
-                ("Gaps open", f"{known}" + (f" (−{closed})" if closed else "")),
+                ("Seen", str(len(cycle.candidates))),
+                (f"≥ {MEDIUM}", str(sum(j.relevance >= MEDIUM for j in best))),
+                (f"≥ {HIGH}", str(sum(j.relevance >= HIGH for j in best))),
+                ("Gaps", f"{known}" + (f" (−{closed})" if closed else "")),
             ]
         ),
         data_cycle=cycle.number,

@@ -13,6 +13,8 @@ MAX_COURSES = 14  # files whose course is drawn: more than a page can tell apart
 _SAME = 0.005  # relevances that print alike did not move
 _MAX_WHYS = 3
 
+_JUDGED = frozenset({"exclude", "relevant", "irrelevant"})  # changes that the file's own reasons tell
+
 # What found a file, in words of a reader who does not know the retrievers.
 _WAYS = {
     "lexical": "its words",
@@ -115,7 +117,7 @@ def _whys(
     found_before: Candidate | None,
 ) -> tuple[str, ...]:
     """What is new of a file in this cycle: what asked for it, what it shows now, what found it besides."""
-    asked = [c.why for c in cycle.changes if c.action != "exclude" and _asks_for(c, path)]
+    asked = [c.why for c in cycle.changes if c.action not in _JUDGED and _asks_for(c, path)]
     known = {r.text for r in before.reasons} if before is not None else set()
     shown = [r.text for r in _fresh(now.reasons, known)]
     gone = [now.irrelevant_because] if now.irrelevant_because else []
