@@ -18,6 +18,15 @@ TASK = "Tokens are accepted after they expire"
 Start = Callable[..., Any]
 
 
+def envelope_of(version: str) -> dict[str, Any]:
+    """What every request of a version without a handshake carries."""
+    return {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+
+
 def test_versions_of_both_years_are_known() -> None:
     assert {"2025-03-26", "2025-06-18", "2025-11-25"} <= set(HANDSHAKE_PROTOCOL_VERSIONS)
     assert any(version.startswith("2026-") for version in MODERN_PROTOCOL_VERSIONS)
@@ -47,11 +56,7 @@ def test_an_unknown_version_gets_the_newest_with_a_handshake(raw: Start) -> None
 
 @pytest.mark.parametrize("version", MODERN_PROTOCOL_VERSIONS)
 def test_a_version_without_a_handshake(raw: Start, version: str) -> None:
-    envelope = {
-        "io.modelcontextprotocol/protocolVersion": version,
-        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-        "io.modelcontextprotocol/clientCapabilities": {},
-    }
+    envelope = envelope_of(version)
     with raw() as server:
         found = server.ask(1, "server/discover", {"_meta": envelope})["result"]
         assert version in found["supportedVersions"]
@@ -93,13 +98,18 @@ def children(pid: int) -> list[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
-def test_a_cancelled_call_stops_its_work(raw: Start, large: Path) -> None:
+@pytest.mark.parametrize("era", ["handshake", "modern"])
+def test_a_cancelled_call_stops_its_work(raw: Start, large: Path, era: str) -> None:
     with raw(cwd=large) as server:
-        server.initialize("2025-11-25")
-        params = {
+        envelope = {}
+        if era == "handshake":
+            server.initialize("2025-11-25")
+        else:
+            envelope = envelope_of(MODERN_PROTOCOL_VERSIONS[-1])
+        params: dict[str, Any] = {
             "name": "find_context",
             "arguments": {"task": "Messages are sent twice"},
-            "_meta": {"progressToken": 7},
+            "_meta": {"progressToken": 7, **envelope},
         }
         server.send({"id": 1, "method": "tools/call", "params": params})
         while "analysing" not in (message := server.next())["params"]["message"]:
@@ -110,8 +120,8 @@ def test_a_cancelled_call_stops_its_work(raw: Start, large: Path) -> None:
         while children(server.process.pid):
             assert time.monotonic() - began < 10, "the work goes on"
             time.sleep(0.05)
-        result = server.call(2, "find_context", task="Messages are sent twice", path="src/part1")["result"]
-        assert not result["isError"]
+        params["arguments"] = {"task": "Messages are sent twice", "path": "src/part1"}
+        assert not server.ask(2, "tools/call", params)["result"]["isError"]
         assert not any(b'"id":1,' in line for line in server.lines)  # a cancelled request is not answered
 
 

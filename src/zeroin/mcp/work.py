@@ -23,7 +23,7 @@ class Work:
         self.began = time.monotonic()
         self._stopped = threading.Event()
         self._said: deque[str] = deque()
-        self._latest = ""
+        self._latest = self._told = ""
 
     @property
     def elapsed_s(self) -> float:
@@ -69,7 +69,8 @@ class Work:
         out = []
         while self._said:
             out.append(self._said.popleft())
-        if self._latest:
+        if self._latest not in ("", self._told):
             out.append(self._latest)
-            self._latest = ""
+        self._latest = ""
+        self._told = out[-1] if out else self._told
         return out
