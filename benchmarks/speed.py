@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             bare = locate(options.repos, name)
             if bare is not None and (not options.only or name in options.only):
                 folder = Path(place) / name.replace("/", "+")
-                files = _clone(bare, folder / "work")
+                files = clone(bare, folder / "work")
                 rows[name] = {"files": files}
                 if not options.cycles:
                     rows[name] |= _repository(tasks[0], folder, options.runs)
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     out.write_text(json.dumps(result, indent=1) + "\n")
 
 
-def _clone(bare: Path, work: Path) -> int:
+def clone(bare: Path, work: Path) -> int:
     """A clone with its history, so that history is read, too; returns how many files it has."""
     subprocess.run(["git", "clone", "-q", "--shared", "--no-checkout", str(bare), str(work)], check=True)
     files = trees.export(bare, "HEAD", work)
