@@ -152,9 +152,9 @@ def test_colour_and_no_colour(asked) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_links_change_no_width(zeroin, repo: Path) -> None:  # type: ignore[no-untyped-def]
-    for columns in ("30", "100"):
+    for term, columns in (("dumb", "30"), ("xterm", "100")):
         plain = zeroin("find", TASK, repo, COLUMNS=columns).stdout.decode()
-        linked = zeroin("find", TASK, repo, "--links", "always", COLUMNS=columns).stdout.decode()
+        linked = zeroin("find", TASK, repo, "--links", "always", COLUMNS=columns, TERM=term).stdout.decode()
         assert linked.count("\x1b]8;id=") == linked.count("\x1b]8;;\x1b\\")
         bare = re.sub(r"\x1b\]8;[^\x1b]*\x1b\\", "", linked)
         assert [row.rstrip() for row in bare.split("\n")] == plain.split("\n") and plain != linked

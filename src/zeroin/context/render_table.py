@@ -196,6 +196,7 @@ def console(width: int, color: bool) -> Console:
         emoji=False,
         legacy_windows=False,
         soft_wrap=False,
+        _environ={},  # TERM and COLUMNS were asked already: of a dumb terminal rich would say 80 columns
     )
 
 
