@@ -172,6 +172,26 @@ def test_what_is_not_ours_is_never_deleted(user: User, home: Path) -> None:
     assert "of another" in skill.read_text()
 
 
+def test_hosts_that_write_their_files_anew_change_nothing_of_it(user: User, home: Path) -> None:
+    """As `codex mcp add` (0.169) and `claude mcp add` (2.1) do: without comments, in their own form."""
+    (home / ".codex/config.toml").write_text('[mcp_servers.docs]\ncommand = "npx" # mine\n')
+    user.install()
+    codex, claude = home / ".codex/config.toml", home / ".claude.json"
+    lines = codex.read_text().splitlines(keepends=True)
+    kept = "".join(line.partition(" #")[0].rstrip() + "\n" for line in lines if not line.startswith("#"))
+    codex.write_text(kept + '\n[mcp_servers.later]\ncommand = "later"\n')
+    servers = json.loads(claude.read_text())
+    servers["mcpServers"]["later"] = {"type": "stdio", "command": "later", "args": [], "env": {}}
+    claude.write_text(json.dumps(servers))
+    assert user.states() == {State.CURRENT}
+    user.uninstall()
+    assert codex.read_text() == (
+        '[mcp_servers.docs]\ncommand = "npx"\n\n[mcp_servers.later]\ncommand = "later"\n'
+    )
+    del servers["mcpServers"]["zeroin"]
+    assert json.loads(claude.read_text()) == servers
+
+
 def test_what_cannot_be_read_is_left_alone_and_the_others_go_on(user: User, home: Path) -> None:
     broken, odd = home / ".gemini/settings.json", home / ".cursor/mcp.json"
     broken.write_text('{"a": 1,\n "b": }\n')
@@ -209,6 +229,19 @@ def test_linked_files_and_folders_are_written_through(user: User, home: Path) ->
     assert (dotfiles / "codex/agents/zeroin-retriever.toml").exists()
     user.uninstall()
     assert everything(home) == before
+
+
+def test_links_out_of_a_project_are_not_followed(home: Path) -> None:
+    user = User(home, "project")
+    (home / "private").mkdir()
+    (home / "private/a.json").write_text("{}")
+    (user.root / ".agents").symlink_to(home / "private")
+    (user.root / ".mcp.json").unlink()
+    (user.root / ".mcp.json").symlink_to("../private/a.json")
+    problems = {change.problem for change in user.changes(install=True) if change.problem}
+    assert problems == {"a link leads out of the project, so it is left alone"}
+    user.install()
+    assert everything(home / "private") == {"a.json": b"{}"}
 
 
 def test_one_file_behind_two_hosts_is_edited_once(user: User, home: Path) -> None:

@@ -12,6 +12,7 @@ import click
 
 from zeroin.cli.output import NOT_FOUND, OK, complain, say, write
 from zeroin.context.clean import clean, line
+from zeroin.errors import InstallError
 
 if TYPE_CHECKING:
     from zeroin.install.hosts import Host
@@ -95,7 +96,10 @@ def _here(project: bool) -> tuple[Places, Receipts]:
 
     here = Path.cwd()
     root = next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
-    places = of_user(root if project else None)
+    try:
+        places = of_user(root if project else None)
+    except RuntimeError as error:
+        raise InstallError("this user has no home folder: set HOME") from error
     return places, Receipts.load(places.environment, places.home)
 
 

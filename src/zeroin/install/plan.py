@@ -38,12 +38,13 @@ ALL = (
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One file with our entry in it, and the hosts that read it there."""
+    """One file with our entry in it, and the hosts that read it there; it must be in `within`, if that is given."""
 
     path: Path
     editor: Editor
     part: Part
     hosts: tuple[str, ...]
+    within: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def items(places: Places, hosts: Iterable[Host], parts: Sequence[Part]) -> list[
             if key in found:
                 found[key] = replace(found[key], hosts=(*found[key].hosts, host.name))
             else:
-                found[key] = Item(path, editor, part, (host.name,))
+                found[key] = Item(path, editor, part, (host.name,), places.project)
     return list(found.values())
 
 
@@ -166,6 +167,8 @@ def _without(item: Item, before: bytes, receipt: Receipt | None) -> bytes | None
 
 
 def _look(item: Item, receipts: Receipts) -> tuple[bytes | None, Receipt | None, State]:
+    if item.within is not None and not item.path.resolve().is_relative_to(item.within.resolve()):
+        raise InstallError("a link leads out of the project, so it is left alone")
     before, receipt = disk.read(item.path), receipts.get(item.path)
     return before, receipt, item.editor.state(before or b"", receipt.entry if receipt else "")
 
