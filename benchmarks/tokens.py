@@ -152,12 +152,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--ranks", action="append", required=True, metavar="NAME=FILE")
     parser.add_argument("--limit", type=int, default=40, help="questions of each kind (issues, queries)")
+    parser.add_argument("--beyond", type=int, default=0, help="leave out so many (those that a fit has seen)")
     parser.add_argument("--each", type=int, default=15, help="packs of each question")
     parser.add_argument("--rows", type=Path, help="keep one row a pack (JSONL)")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
     counts = {name: tokenizer(Path(file)) for name, _, file in (r.partition("=") for r in given.ranks)}
-    tasks = load(given.data, given.repos, limit=given.limit).tasks
+    seen = (
+        {task.id for task in load(given.data, given.repos, limit=given.beyond).tasks}
+        if given.beyond
+        else set()
+    )
+    tasks = [t for t in load(given.data, given.repos, limit=given.limit).tasks if t.id not in seen]
     rows = list(rows_of(tasks, counts, given.each))
     if given.rows:
         given.rows.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
