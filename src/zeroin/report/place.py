@@ -9,7 +9,7 @@ from zeroin.context.clean import path_text
 from zeroin.context.wording import shortened
 from zeroin.report.markup import Markup, el, join, path, spoken
 from zeroin.report.treemap import Tile, has_header, tiles_of, tree_of
-from zeroin.types import LOW, Judgment
+from zeroin.types import LOW, Judgment, band_of
 
 _WIDTH, _LETTER = 11.2, 6.4  # pixels: a hundredth of the map, and a letter, both on a wide screen
 _LEAST_LETTERS, _ROOMY, _LINE = (
@@ -28,7 +28,7 @@ def place(context: Context, files: Sequence[tuple[str, int]], links: Mapping[str
     last = context.cycles[-1].judgments if context.cycles else ()
     lit = {j.path: j for j in last if j.relevance >= LOW or j.path in listed}
     lit.update({j.path: j for j in (*context.files, *context.supporting)})
-    top = tree_of(files, lit)
+    top = tree_of(files, {path: j.relevance for path, j in lit.items()})
     tiles = tiles_of(top)
     folders = [t for t in tiles if t.node.opened]
     leaves = [t for t in tiles if not t.node.opened]
@@ -101,7 +101,7 @@ def _lit(tile: Tile, judgment: Judgment | None, anchor: str | None) -> Markup:
     x, y, width, height = tile.box
     name = path_text(tile.node.path)
     if judgment is None:  # a folder that stayed closed though something in it was found
-        told, kind = f"{name}: {tile.node.lit} of {tile.node.files} files found", "low"
+        told, kind = f"{name}: {tile.node.lit} of {tile.node.files} files found", band_of(tile.node.best)
     else:
         told, kind = f"{name}: relevance {judgment.relevance:.2f}", judgment.band
     room = int((width * _WIDTH - 10) / _LETTER)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Box = tuple[float, float, float, float]  # x, y, width, height in per cent of the map
@@ -17,12 +17,16 @@ _ASPECT = 2.4  # width of the map by its height, as it is drawn on a wide screen
 
 @dataclass(slots=True)
 class Node:
-    """A folder or a file; `weight` is its share of the area, `files` how many it holds, `lit` how many of them are."""
+    """A folder or a file; `weight` is its share of the area, `files` how many it holds.
+
+    `lit` is how many of them were found, `best` the relevance of the best one.
+    """
 
     path: str
     weight: float = 0.0
     files: int = 0
     lit: int = 0
+    best: float = 0.0
     children: dict[str, Node] = field(default_factory=dict)
     opened: bool = False
 
@@ -36,8 +40,11 @@ class Tile:
     depth: int
 
 
-def tree_of(files: Sequence[tuple[str, int]], lit: Collection[str]) -> Node:
-    """The folders of `files` (path and lines). A file's weight is the root of its lines, so that small ones show."""
+def tree_of(files: Sequence[tuple[str, int]], lit: Mapping[str, float]) -> Node:
+    """The folders of `files` (path and lines), where the found ones are `lit` by their relevance.
+
+    A file's weight is the root of its lines, so that small ones show.
+    """
     top = Node("")
     for path, lines in files:
         weight = max(1, lines) ** 0.5 + 3.0
@@ -47,6 +54,7 @@ def tree_of(files: Sequence[tuple[str, int]], lit: Collection[str]) -> Node:
             here.weight += weight
             here.files += 1
             here.lit += path in lit
+            here.best = max(here.best, lit.get(path, 0.0))
             if i < len(parts):
                 name = "/".join(parts[: i + 1])
                 here = here.children.setdefault(name, Node(name))
