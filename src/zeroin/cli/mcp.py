@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from zeroin.cli.output import OK, complain
+from zeroin.cli.output import OK, complain, say
 from zeroin.errors import InputError
 
 PORT = 7391  # where --http alone listens: a host's configuration must name one
@@ -61,6 +61,10 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None) -> in
 
     limit = timeout_s or DEADLINE_S
     if listener is None:
+        if sys.stdin is not None and sys.stdin.isatty():
+            say(
+                "zeroin: speaks MCP on standard input, for hosts; end with Ctrl-D (to try it by hand: zeroin TASK)"
+            )
         server.serve_stdio(allowed, limit)
     else:
         with listener:
