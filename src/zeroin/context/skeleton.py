@@ -9,8 +9,10 @@ from zeroin.context.texts import ShownFile
 from zeroin.types import Definition, Span
 
 DOC_LINES = 6  # of a docstring or comment at most: its first paragraph is what counts
+SHAPE_LINES = 12  # of a type that is shown with its fields
 SHORT = 3  # characters of a line that is shown rather than left out between two others
 _CALLABLE = frozenset({"function", "method", "constructor", "getter", "setter", "macro"})
+_SHAPES = frozenset({"interface", "struct", "type", "enum", "record", "union", "typedef"})
 _COMMENT = re.compile(
     r"\s*(?:///?|/\*\*?|\*(?!/\w)|#(?!\[|include|define|if|endif|pragma)|--|;;|%%|\"\"\"|''')"
 )
@@ -65,6 +67,8 @@ def _lines(file: ShownFile, definitions: Sequence[Definition], docs: int) -> lis
     for definition in definitions:
         signature = file.signature(definition)
         lines.update(signature)
+        if docs and definition.kind in _SHAPES and definition.end - definition.start < SHAPE_LINES:
+            lines.update(range(definition.start, min(definition.end, len(file)) + 1))
         if docs:
             lines.update(_comment_above(file, definition.start, docs))
             lines.update(_docstring_below(file, signature.stop, definition.end, docs))
