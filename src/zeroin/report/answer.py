@@ -38,6 +38,9 @@ def answer(context: Context, links: Mapping[str, str], followed: Sequence[Course
 def title_of(context: Context) -> str:
     """The task in one line: the title that the first query has, else how the text begins."""
     first = next((told for row in context.task.text.splitlines() if (told := line(row).lstrip("# "))), "")
+    diff = context.task.diff
+    if diff is not None and first.startswith(" ".join(f.path for f in diff.files[:20])):
+        return f"A change of {_files_in_words(len(diff.files))}"  # it came without a message
     if len(first) > MAX_TITLE and context.cycles:
         first = line(context.cycles[0].query.title) or first
     if len(first) > MAX_TITLE:
@@ -68,7 +71,7 @@ def _task(context: Context) -> Markup:
         else None,
         el(
             "p",
-            f"A change of {_files_in_words(len(changed))}: ",
+            "The change: ",
             [el("span", path(p), ", " if p != changed[:8][-1] else "") for p in changed[:8]],
             f" and {len(changed) - 8} more" if len(changed) > 8 else "",
             class_="quiet",
@@ -102,12 +105,15 @@ def _verdict(context: Context) -> Markup:
         told = f"{critical} critical" if critical else f"{len(context.gaps)}, none of them critical"
         gaps = ["gaps open: ", el("a", told, href="#missing")]
     count = len(context.cycles)
+    advice = line(context.advice.text).rstrip(".") if context.advice is not None else ""
+    if advice == ending(context):
+        advice = ""
     return el(
         "p",
         el("strong", el("span", class_="dot", aria_hidden="true"), word, class_=f"verdict {state}"),
         el("span", f"{sure[:1].upper()}{sure[1:]}; ", gaps, ".", class_="said"),
         el("span", f"Ended after {count} cycle{'s' * (count != 1)}: {ending(context)}.", class_="said quiet"),
-        el("span", line(context.advice.text), class_="said quiet") if context.advice is not None else None,
+        el("span", f"{advice[:1].upper()}{advice[1:]}.", class_="said quiet") if advice else None,
         class_="state",
     )
 
@@ -129,7 +135,7 @@ def _files(context: Context, links: Mapping[str, str], followed: Sequence[Course
     left = len(context.files) - len(first) - len(more) + len(context.supporting) - len(supporting)
     return el(
         "div",
-        el("h2", "Files that matter" if not weak(context) else "The best available"),
+        el("h2", "The best available" if context.files and weak(context) else "Files that matter"),
         el("ol", rows(first), class_="files") if first else el("p", "None was found.", class_="quiet"),
         el(
             "details",
@@ -147,7 +153,9 @@ def _files(context: Context, links: Mapping[str, str], followed: Sequence[Course
             "Relevance is calibrated: files at 0.7 prove useful about seven times in ten. "
             f"High from {HIGH}, medium from {MEDIUM}, low from {LOW}.",
             class_="note",
-        ),
+        )
+        if first
+        else None,
         class_="main",
     )
 

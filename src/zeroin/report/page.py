@@ -68,9 +68,12 @@ def _page(context: Context, read: Read, paths: Sequence[tuple[str, int]]) -> str
         "body": _body(context, paths, links),
         "besides": _besides(context) or "",
         "foot": _foot(context),
+        "nav": el("a", "Code", href="#code") + "\n" if links else "",
     }
     room = MAX_BYTES - sum(len(part.encode()) for part in parts.values()) - _FRAME
-    return Template(_part("page.html")).substitute(parts, code=code(context, read, links, room))
+    return Template(_part("page.html")).substitute(
+        parts, code=code(context, read, links, room) if links else ""
+    )
 
 
 @cache

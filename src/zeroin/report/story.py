@@ -25,7 +25,7 @@ _WAYS = {
     "re_title": "the code's own words",
     "re_definitions": "the code's own words for names",
     "re_path_terms": "the code's own words in its path",
-    "learned": "words of relevant files",
+    "learned": "learned words",
     "symbols": "names of the task",
     "followed": "names that found files refer to",
     "paths": "the paths of the task",
