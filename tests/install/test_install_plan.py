@@ -145,6 +145,16 @@ def test_a_file_of_ours_with_something_of_theirs_stays(home: Path) -> None:
     assert json.loads(path.read_text()) == {"mcpServers": {"mine": {"command": "mine"}}}
 
 
+def test_a_file_of_ours_goes_also_where_the_host_named_its_schema(user: User, home: Path) -> None:
+    """As opencode (1.18) does to any configuration that has none."""
+    path = home / ".config/opencode/opencode.json"
+    path.unlink()
+    user.install(["opencode"])
+    path.write_text(path.read_text().replace("{", '{\n  "$schema": "https://opencode.ai/config.json",', 1))
+    user.uninstall(["opencode"])
+    assert not path.exists()
+
+
 def test_what_the_user_edited_is_left_alone_by_install_and_taken_by_uninstall(user: User, home: Path) -> None:
     user.install()
     path, skill = home / ".claude.json", home / ".claude/skills/zeroin/SKILL.md"
