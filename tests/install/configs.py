@@ -5,6 +5,11 @@ For each host and scope: the file below the home folder or the project, and its 
 
 from __future__ import annotations
 
+import sys
+
+# Where this system keeps the configuration of programs with windows.
+PROGRAMS = {"darwin": "Library/Application Support", "win32": "AppData/Roaming"}.get(sys.platform, ".config")
+
 CLAUDE = """{
   "numStartups": 212,
   "theme": "dark",
@@ -174,7 +179,7 @@ USER = {
     "codex": {".codex/config.toml": CODEX, ".codex/AGENTS.md": INSTRUCTIONS},
     "cursor": {".cursor/mcp.json": CURSOR},
     "gemini": {".gemini/settings.json": GEMINI, ".gemini/GEMINI.md": INSTRUCTIONS},
-    "copilot": {".copilot/mcp-config.json": COPILOT, ".config/Code/User/mcp.json": VSCODE},
+    "copilot": {".copilot/mcp-config.json": COPILOT, f"{PROGRAMS}/Code/User/mcp.json": VSCODE},
     "opencode": {".config/opencode/opencode.json": OPENCODE},
     "zed": {".config/zed/settings.json": ZED, ".config/zed/AGENTS.md": INSTRUCTIONS},
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.install.configs import PROGRAMS
 from zeroin.install.places import Places
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -30,7 +31,7 @@ FOLDERS = (
     ".copilot",
     ".config/opencode",
     ".config/zed",
-    ".config/Code/User",
+    f"{PROGRAMS}/Code/User",
 )
 
 
@@ -42,6 +43,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for variable in VARIABLES:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("USERPROFILE", str(folder))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.chdir(folder)
     yield folder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -78,6 +77,15 @@ def test_parts_and_hosts_can_be_named(run: Run, hosts: Path) -> None:
     assert run("install", "emacs").returncode == 2
 
 
+def test_what_another_host_reads_is_kept(run: Run, hosts: Path) -> None:
+    run("install", "codex", "cursor", "--skill", "--yes")
+    done = run("uninstall", "codex", "--yes")
+    assert "still read by cursor" in done.stdout
+    assert (hosts / ".agents/skills/zeroin/SKILL.md").exists()
+    run("uninstall", "--yes")
+    assert not (hosts / ".agents").exists()
+
+
 def test_a_project_has_files_of_its_own(run: Run, hosts: Path) -> None:
     project = hosts / "shop"
     (project / "src").mkdir(parents=True)
@@ -142,6 +150,7 @@ def test_a_broken_file_is_named_and_the_others_go_on(run: Run, hosts: Path) -> N
 
 @pytest.mark.parametrize(("answer", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\n", 1)])
 def test_it_asks_on_a_terminal(hosts: Path, answer: bytes, code: int) -> None:
+    pty = pytest.importorskip("pty")
     master, slave = pty.openpty()
     os.write(master, answer)
     done = subprocess.run(

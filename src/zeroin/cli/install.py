@@ -132,7 +132,7 @@ def _carry_out(
     needed = [change for change in changes if change.needed]
     broken = [change for change in changes if change.problem]
     for change in changes:
-        if install or change.verb != "keep":
+        if install or change.verb != "keep" or change.hosts:
             _row(change.verb, change, places, _why(change, install))
         if show and change.needed:
             write(_shown(change.diff(places.short(change.item.path))), None)
