@@ -78,10 +78,10 @@ def test_what_is_no_message_ends_nothing(raw: Start) -> None:
         assert not server.call(3, "find_context", task=TASK)["result"]["isError"]
 
 
-@pytest.fixture
-def large(tmp_path: Path) -> Path:
-    """A repository that takes some seconds to analyse."""
-    return written(tmp_path / "large", many_files(800))
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository that takes some seconds to analyse; nobody writes into it."""
+    return written(tmp_path_factory.mktemp("many") / "large", many_files(800))
 
 
 def children(pid: int) -> list[int]:
@@ -130,7 +130,7 @@ def test_a_cold_repository_is_answered_in_time_and_gone_on_with(raw: Start, larg
     left: list[int] = []
     with raw("--timeout-s", str(limit_s), cwd=large) as server:
         server.initialize("2025-11-25")
-        for identity in range(1, 8):
+        for identity in range(1, 21):
             began = time.monotonic()
             result = server.call(identity, "find_context", task="Messages are sent twice")["result"]
             assert time.monotonic() - began < limit_s + 3  # a busy machine answers late
@@ -138,10 +138,10 @@ def test_a_cold_repository_is_answered_in_time_and_gone_on_with(raw: Start, larg
             if result["isError"]:  # too busy for any answer: it says so
                 assert "call again" in text
                 continue
-            assert result["structuredContent"]["files"]
             found = re.search(r"([\d,]+) of [\d,]+ files were not analysed in time", text)
             left.append(int(found[1].replace(",", "")) if found else 0)
-            if not left[-1]:
+            assert result["structuredContent"]["files"] or left[-1]
+            if not left[-1] or left[-1] < left[0]:
                 break
     assert left == sorted(left, reverse=True)
     assert left and (not left[-1] or left[-1] < left[0])
