@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from zeroin.corpus.decode import decode
 from zeroin.index.components import components_of
 from zeroin.index.facts import DEFINITIONS
+from zeroin.index.broad import narrowed
 from zeroin.index.history import History
 from zeroin.index.meaning import Meaning, meaning_of
 from zeroin.index.snapshot import ROLES, Snapshot
@@ -36,7 +37,7 @@ class View:
         self, snapshot: Snapshot, history: History | None, source: Source, entries: Sequence[Entry]
     ) -> None:
         self.snapshot = snapshot
-        self.history = history
+        self._history = history
         self._source = source
         self._entries = entries
         self._texts: OrderedDict[int, str] = OrderedDict()
@@ -56,6 +57,11 @@ class View:
 
     def doc_of(self, path: str) -> int | None:
         return self.numbers.get(path)
+
+    @cached_property
+    def history(self) -> History | None:
+        """What commits did, but for those that made or changed most of all files here: they say nothing of any."""
+        return narrowed(self._history, self.numbers) if self._history is not None else None
 
     @cached_property
     def history_docs(self) -> NDArray[np.int32]:
