@@ -9,7 +9,6 @@ import numpy as np
 from zeroin.dispatch.lexical import Formulation
 from zeroin.index.postings import Array
 from zeroin.index.view import View
-from zeroin.terms import weighted_ids
 from zeroin.types import Query
 
 _FILES = 150  # the nearest ones; all others are near by chance
@@ -26,7 +25,7 @@ class NearMeaning:
     def scores(self, query: Query, view: View) -> Array:
         if not query.by_meaning:
             return np.zeros(len(view.snapshot), np.float32)
-        unusual = view.meaning(weighted_ids(self.formulation(query))).unusual.copy()
+        unusual = view.meaning(self.formulation(query), query).unusual.copy()
         if len(unusual) > _FILES:
             unusual[unusual < np.partition(unusual, -_FILES)[-_FILES]] = 0
         unusual[unusual < _LEAST_UNUSUAL] = 0

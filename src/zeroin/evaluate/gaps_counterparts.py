@@ -28,7 +28,7 @@ _NOT_MEANT = frozenset("index main init mod lib util utils types common base cor
 
 def counterparts(hand: Hand) -> list[Lead]:
     """Missing halves of files in hand, best file first, each once."""
-    seen: set[int] = set(hand.held)
+    seen: set[int] = set(hand.closed)
     leads: list[Lead] = []
     for doc, judgment in hand.anchors:
         for form, other, symbol, need in (

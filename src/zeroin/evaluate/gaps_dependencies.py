@@ -25,7 +25,7 @@ def dependencies(hand: Hand) -> list[Lead]:
     leads = []
     for (form, other), sources in found.items():
         if (
-            other in hand.held
+            other in hand.closed
             or hand.ties[other] < _LEAST_TIE
             or snapshot.role(other) is not Role.IMPLEMENTATION
         ):

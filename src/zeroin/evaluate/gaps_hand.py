@@ -49,10 +49,14 @@ class Hand:
 
     @cached_property
     def held(self) -> frozenset[int]:
-        """Documents that nothing needs to point at: in hand, given with the task, or irrelevant by the caller."""
-        given = self.query.irrelevant
-        given += () if self.task.diff is None else tuple(f.path for f in self.task.diff.files)
+        """Documents that close what points at them: in hand, or given with the task."""
+        given = () if self.task.diff is None else tuple(f.path for f in self.task.diff.files)
         return frozenset(self.docs) | {doc for path in given if (doc := self.view.doc_of(path)) is not None}
+
+    @cached_property
+    def closed(self) -> frozenset[int]:
+        """Documents that nothing needs to point at: in hand, given, or judged irrelevant by the caller."""
+        return self.held | {self.view.numbers[p] for p in self.query.irrelevant if p in self.view.numbers}
 
     @cached_property
     def followed(self) -> frozenset[str]:

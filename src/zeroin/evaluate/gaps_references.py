@@ -41,7 +41,8 @@ def references(hand: Hand) -> list[Lead]:
         definers = {int(d) for d in snapshot.symbols.docs[snapshot.symbols.rows_of(name)]}
         if not definers or len(definers) > _MAX_DEFINERS or definers & hand.held:
             continue
-        if {view.paths[d] for d in definers} >= set(users[name]):
+        definers -= hand.closed
+        if not definers or {view.paths[d] for d in definers} >= set(users[name]):
             continue  # what only its own file uses needs nobody
         if any(snapshot.role(d) is Role.IMPLEMENTATION for d in definers):
             missing[name] = definers
@@ -50,7 +51,7 @@ def references(hand: Hand) -> list[Lead]:
     for name, definers in missing.items():
         tied = hand.says_task(name)
         together = max(from_home[d] for d in definers)
-        doing = [d for d in implementers(hand, name) if d not in hand.held | definers]
+        doing = [d for d in implementers(hand, name) if d not in hand.closed | definers]
         homes = [view.paths[d] for d in sorted(definers)]
         doers = [view.paths[d] for d in doing]
         evidence = first[name]

@@ -73,7 +73,7 @@ def aspects(hand: Hand) -> list[Lead]:
     left = {t: info.worth[t] for t in info.worth if t not in named and t in surface}
     leads: list[Lead] = []
     held = np.zeros(len(view.snapshot), bool)
-    held[list(hand.held)] = True
+    held[list(hand.closed)] = True
     best = max((j.relevance for j in hand.files), default=0.0)
     while left and len(leads) < _MAX_ASPECTS:
         says = hand.shares(left)
@@ -113,7 +113,7 @@ def _says(hand: Hand, term: str, doc: int) -> bool:
 
 def _named_by(hand: Hand, term: str) -> int | None:
     """The file not in hand that is named by a term and tied most to the task, if there is one."""
-    docs = {int(d) for d in hand.naming[term]} - hand.held
+    docs = {int(d) for d in hand.naming[term]} - hand.closed
     inside = [d for d in docs if hand.view.snapshot.role(d) is Role.IMPLEMENTATION]
     return min(inside, key=lambda d: (-float(hand.ties[d]), d), default=None)
 

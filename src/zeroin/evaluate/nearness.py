@@ -28,7 +28,7 @@ class Near:
 
 def meaning_of_task(query: Query, view: View) -> Meaning:
     """How near every document is to the task in its own words."""
-    return view.meaning(weighted_ids(query.own))
+    return view.meaning(query.own, query)
 
 
 def nearest_lines(query: Query, view: View, doc: int) -> tuple[int, int] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,10 @@ from zeroin.models.encoder import encoder
 # A file is as near as its best passage; its path and its second passage say whether that is chance. Measured on the
 # encoder alone, see docs/QUALITY.md, "The encoder".
 PATH_SHARE, SECOND_SHARE = 0.3, 0.2
+_TOWARDS, _AWAY = (
+    0.5,
+    0.3,
+)  # how far the task's vector moves to what the caller says is relevant, or irrelevant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,10 +42,33 @@ class Meaning:
         )
 
 
-def meaning_of(snapshot: Snapshot, terms: Mapping[int, float]) -> Meaning:
-    """Nearness of all documents to weighted task terms; all zero where the encoder knows none of them."""
+def meaning_of(
+    snapshot: Snapshot, terms: Mapping[int, float], good: Sequence[int] = (), bad: Sequence[int] = ()
+) -> Meaning:
+    """Nearness of all documents to weighted task terms; all zero where the encoder knows none of them.
+
+    Where documents are known to be `good` or `bad` (the caller said so), the task's vector is moved towards what their
+    nearest passages mean, or away from it (Rocchio 1971); measured in docs/QUALITY.md, "Arguing".
+    """
+    vector = encoder().task(terms)
+    if vector.any() and (good or bad):
+        passage = _nearness(snapshot, vector).passage
+        moved = vector + _TOWARDS * _mean(snapshot, passage, good) - _AWAY * _mean(snapshot, passage, bad)
+        length = float(np.linalg.norm(moved))
+        vector = (moved / length).astype(np.float32) if length else vector
+    return _nearness(snapshot, vector)
+
+
+def _mean(snapshot: Snapshot, passage: NDArray[np.int64], docs: Sequence[int]) -> Array:
+    """The unit vector of the documents' nearest passages together; all zero where they have none."""
+    rows = [int(passage[doc]) for doc in docs if passage[doc] >= 0]
+    total = snapshot.vectors[rows].astype(np.float32).sum(axis=0)
+    length = float(np.linalg.norm(total))
+    return np.asarray(total / length if length else total, np.float32)
+
+
+def _nearness(snapshot: Snapshot, vector: Array) -> Meaning:
     model, size = encoder(), len(snapshot)
-    vector = model.task(terms)
     best, second = np.zeros(size, np.float32), np.zeros(size, np.float32)
     passage = np.full(size, -1, np.int64)
     if not vector.any():

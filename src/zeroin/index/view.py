@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import PurePosixPath
 from threading import Lock
@@ -13,15 +13,15 @@ import pathspec
 from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
+from zeroin.index.broad import narrowed
 from zeroin.index.components import components_of
 from zeroin.index.facts import DEFINITIONS
-from zeroin.index.broad import narrowed
 from zeroin.index.history import History
 from zeroin.index.meaning import Meaning, meaning_of
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.protocols import Source
-from zeroin.terms import split_identifier, term_id, words
-from zeroin.types import Entry, Role
+from zeroin.terms import split_identifier, term_id, weighted_ids, words
+from zeroin.types import Entry, Keyword, Query, Role
 
 _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "html", "css"})
 _PACKAGE_FILES = frozenset({"__init__", "index", "mod", "init"})
@@ -42,7 +42,7 @@ class View:
         self._entries = entries
         self._texts: OrderedDict[int, str] = OrderedDict()
         self._held = 0
-        self._meanings: OrderedDict[tuple[tuple[int, float], ...], Meaning] = OrderedDict()
+        self._meanings: OrderedDict[object, Meaning] = OrderedDict()
         self._lock = Lock()
 
     @cached_property
@@ -118,13 +118,21 @@ class View:
         counts = np.bincount(inside, minlength=len(self.snapshot.language_names)) / max(1, len(inside))
         return dict(zip(self.snapshot.language_names, counts.tolist(), strict=False))
 
-    def meaning(self, terms: Mapping[int, float]) -> Meaning:
-        """How near every document is to weighted task terms in meaning; the last few answers are kept."""
-        key = tuple(sorted(terms.items()))
+    def meaning(self, keywords: Sequence[Keyword], query: Query | None = None) -> Meaning:
+        """How near every document is to weighted words in meaning; the last few answers are kept.
+
+        What the `query` knows to be relevant or irrelevant counts too, if one is given.
+        """
+        terms = weighted_ids(keywords)
+        good, bad = (  # document numbers
+            tuple(self.numbers[p] for p in paths if p in self.numbers)
+            for paths in ((query.relevant, query.irrelevant) if query is not None else ((), ()))
+        )
+        key = (tuple(sorted(terms.items())), good, bad)
         with self._lock:
             found = self._meanings.get(key)
         if found is None:
-            found = meaning_of(self.snapshot, terms)
+            found = meaning_of(self.snapshot, terms, good, bad)
             with self._lock:
                 while len(self._meanings) >= _KEPT_MEANINGS:
                     self._meanings.popitem(last=False)

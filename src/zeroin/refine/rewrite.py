@@ -10,7 +10,7 @@ from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.refine.feedback import feedback_terms
 from zeroin.refine.terminology import TermLearner
-from zeroin.terms import analyse, weighted_ids
+from zeroin.terms import analyse
 from zeroin.types import HIGH, LOW, Evidence, Gap, Judgment, Keyword, Origin, Query, SymbolMention, Term
 
 _TERM_WEIGHT = 1.0
@@ -62,7 +62,7 @@ class Refiner:
         """Once the task's own words have been asked: passages that say the same in other words."""
         if "meaning" in self.without:
             return query.by_meaning
-        if not query.by_meaning and not self.view.meaning(weighted_ids(query.own)).unusual.any():
+        if not query.by_meaning and not self.view.meaning(query.own).unusual.any():
             return False  # no passage, or no word that the encoder knows
         if not query.by_meaning:
             why = "its own words may not be the code's: passages that mean the same"
@@ -187,7 +187,7 @@ class Refiner:
         """Whether a file may say what the task says in other words: nearer to it than the repository is on average."""
         if "meaning" in self.without:
             return False
-        return bool(self.view.meaning(weighted_ids(query.own)).unusual[self.view.numbers[path]] > 0)
+        return bool(self.view.meaning(query.own).unusual[self.view.numbers[path]] > 0)
 
     def _named(self, path: str, keywords: tuple[Keyword, ...], symbols: tuple[SymbolMention, ...]) -> str:
         """New evidence that names a file: a learned word in its path, or a wanted symbol that it defines."""

@@ -6,7 +6,6 @@ import numpy as np
 
 from zeroin.evaluate.nearness import meaning_of_task
 from zeroin.evaluate.signals.pool import Column, Pool
-from zeroin.terms import weighted_ids
 from zeroin.types import Origin
 
 NAMES: dict[str, str] = {
@@ -28,9 +27,8 @@ def columns(pool: Pool) -> dict[str, Column]:
     if not query.by_meaning or not len(pool):
         return out
     own = meaning_of_task(query, pool.view)
-    title = pool.view.meaning(
-        weighted_ids(tuple(k for k in query.own if k.origin in (Origin.TITLE, Origin.CALLER)))
-    )
+    titled = tuple(k for k in query.own if k.origin in (Origin.TITLE, Origin.CALLER))
+    title = pool.view.meaning(titled, query)
     unusual = own.unusual
     peak = float(unusual.max())
     out["meaning_asked"] += 1

@@ -1,0 +1,51 @@
+"""What the caller judged moves the meaning of the task: towards relevant files, away from irrelevant ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from zeroin.config import Options
+from zeroin.engine import Repository
+from zeroin.query.task import query_of
+from zeroin.types import Task
+
+FILES = {
+    "limit.py": "def throttle(client, window):\n    '''Slow down requests of one client.'''\n    return window.full\n",
+    "quota.py": "def bucket(client):\n    '''Requests that a client has left in its window.'''\n    return client.left\n",
+    "price.py": "def discount(total, rate):\n    '''The price after the rate of a coupon.'''\n    return total * rate\n",
+    "invoice.py": "def invoice(order):\n    '''The bill of an order with its coupon.'''\n    return order.total\n",
+    "sound.py": "def volume(wave):\n    '''How loud a wave is.'''\n    return max(wave)\n",
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    for name, text in FILES.items():
+        (tmp_path / "repo").mkdir(exist_ok=True)
+        (tmp_path / "repo" / name).write_text(text)
+    return Repository.open(tmp_path / "repo")
+
+
+def test_verdicts_move_what_is_near(repository: Repository) -> None:
+    view = repository.opened.view
+    query = query_of(Task("rate of the client"), Options())
+    near = view.meaning(query.own, query)
+
+    def moved(**said: tuple[str, ...]) -> dict[str, float]:
+        now = view.meaning(query.own, replace(query, **said))  # type: ignore[arg-type]
+        return {path: float(now.best[doc] - near.best[doc]) for path, doc in view.numbers.items()}
+
+    liked = moved(relevant=("limit.py",))
+    assert liked["limit.py"] > 0 and liked["limit.py"] > liked["price.py"]
+    disliked = moved(irrelevant=("price.py",))
+    assert disliked["price.py"] < 0 and disliked["price.py"] < disliked["limit.py"]
+    assert not any(moved(relevant=("gone.py",)).values())
+
+
+def test_words_that_the_encoder_does_not_know_are_not_moved(repository: Repository) -> None:
+    query = replace(query_of(Task("zzqx"), Options()), relevant=("limit.py",))
+    assert not repository.opened.view.meaning(query.own, query).best.any()
