@@ -14,8 +14,8 @@ from zeroin.types import Task
 
 FILES = {
     "limit.py": "def throttle(client, window):\n    '''Slow down requests of one client.'''\n    return window.full\n",
-    "quota.py": "def bucket(client):\n    '''Requests that a client has left in its window.'''\n    return client.left\n",
-    "price.py": "def discount(total, rate):\n    '''The price after the rate of a coupon.'''\n    return total * rate\n",
+    "quota.py": "def bucket(client):\n    '''Requests that a client has left.'''\n    return client.left\n",
+    "price.py": "def discount(total, rate):\n    '''The price after a coupon.'''\n    return total * rate\n",
     "invoice.py": "def invoice(order):\n    '''The bill of an order with its coupon.'''\n    return order.total\n",
     "sound.py": "def volume(wave):\n    '''How loud a wave is.'''\n    return max(wave)\n",
 }
