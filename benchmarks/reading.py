@@ -39,6 +39,9 @@ from zeroin.types import Judgment, Role, Span
 AROUND = 10  # lines that are read before and after a match
 CODE, TEST, OTHER = range(3)  # the order in which the baselines prefer kinds of files
 
+_SHOWN = re.compile(
+    r" \((?:whole file|skeleton|does not fit whole: spans)\)$"
+)  # said of a file in its heading
 _NUMBERED = re.compile(r" *([0-9]+)(?:  .*)?")  # a line of code on a rendered page
 
 
@@ -117,8 +120,9 @@ def lines_shown(page: str, paths: Iterable[str]) -> dict[str, set[int]]:
     shown: dict[str, set[int]] = {}
     path = ""
     for row in page.partition("\n## Code\n")[2].split("\n"):
-        if row in headings:
-            path = headings[row]
+        heading = _SHOWN.sub("", row)
+        if row.startswith("### ") and heading in headings:
+            path = headings[heading]
         elif path and (numbered := _NUMBERED.fullmatch(row)):
             shown.setdefault(path, set()).add(int(numbered[1]))
     return shown

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from zeroin.answer import Terminology
 from zeroin.config import MAX_TASK_CHARS
+from zeroin.context.redact import terms_of
 from zeroin.corpus.source import open_source
 from zeroin.errors import EmptyTaskError
 from zeroin.index.opening import Opened, open_index
@@ -38,7 +39,7 @@ def terminology_of(opened: Opened, text: str) -> Terminology:
         text=asked,
         repository=str(opened.root),
         revision=opened.tree,
-        terms=tuple(learner.pairs(asked)),
+        terms=terms_of(learner.pairs(asked)),
         named=learner.named(asked),
         warnings=tuple(opened.warnings),
     )

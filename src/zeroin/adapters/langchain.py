@@ -93,7 +93,13 @@ class ZeroinRetriever(BaseRetriever):
 def documents(context: Context, read: Callable[[str], str]) -> list[Document]:
     """The spans of a context within its budget; `read` is that of its retrieval."""
     found = []
-    for selected in select((*context.files, *context.supporting), read, context.budget):
+    for selected in select(
+        (*context.files, *context.supporting),
+        read,
+        context.budget,
+        pack=context.pack,
+        redacted=context.redact,
+    ):
         judgment = selected.judgment
         for passage in selected.passages:
             span = passage.span

@@ -12,6 +12,7 @@ from zeroin import engine
 from zeroin.answer import Context
 from zeroin.cli.request import change
 from zeroin.config import Options
+from zeroin.context.redact import quotes_of
 from zeroin.context.render_json import dumps, gap_json, path_json, ranking_json, term_json
 from zeroin.errors import ZeroinError
 from zeroin.types import Judgment, Task
@@ -59,6 +60,7 @@ def _ask(row: Json, settings: Json) -> Context:
 
 def result_of(identity: str, context: Context, top: int, seconds: float) -> Json:
     """A result row; lists of files hold path and relevance, `files` and `supporting` the reason too."""
+    context, _ = quotes_of(context)
     return {
         "id": identity,
         "ranking": ranking_json(context.ranking[:top]),

@@ -7,12 +7,13 @@ or verification, so nothing asks the network. A cheap look at each line decides 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
 from zeroin.answer import Context
+from zeroin.types import Term
 
 MARK = "[redacted: {}]"
 LEAST = 8  # characters of a secret, but for passwords in URLs
@@ -132,6 +133,12 @@ def quotes_of(context: Context) -> tuple[Context, int]:
         for cycle in context.cycles
     )
     return replace(context, cycles=cycles, ranking=_walk(context.ranking, []), **parts), sum(counts)
+
+
+def terms_of(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Learned words without secrets in what their sources quote."""
+    shown: tuple[Term, ...] = _walk(tuple(terms), [])
+    return shown
 
 
 _ANSWER = ("files", "supporting", "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice")
