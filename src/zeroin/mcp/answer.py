@@ -20,7 +20,8 @@ from zeroin.context.wording import source_of
 from zeroin.types import LOW
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
-_TRIES = 3
+_TRIES = 5
+_TOKENS_A_FILE = 150  # of the budget, for one to be in that list
 _MOST_FILES = 12  # in the structured list; the table in the text has them all
 
 _ONE_AT_A_TIME = Lock()  # libraries behind the renderers keep state of their own
@@ -43,22 +44,25 @@ def found(context: Context, read: Read, budget: int) -> Answer:
     """A context of at most `budget` estimated tokens in either form."""
     room = budget
     for _ in range(_TRIES):
-        answer = _found(context, read, max(200, room))
+        answer = _found(context, read, max(100, room))
         if answer.cost <= budget:
             break
         # In structured content every line break and quote of the code is escaped.
-        room = int(room * budget / answer.cost * 0.99) - 1
+        room -= int((answer.cost - budget) * 1.05) + 1
     return answer
 
 
 def _found(context: Context, read: Read, room: int) -> Answer:
     head = _head(context)
     with _ONE_AT_A_TIME:
-        body = render(replace(context, budget=max(200, room - estimate(head))), read)
+        body = render(replace(context, budget=max(100, room - estimate(head))), read)
     text = escape_surrogates(f"{head}\n{body}")
     listed = (*context.files, *context.supporting)
     telling = [j for j in listed if j.relevance >= LOW] or listed
-    files = [{"path": path_text(j.path), "relevance": round(j.relevance, 2)} for j in telling[:_MOST_FILES]]
+    files = [
+        {"path": path_text(j.path), "relevance": round(j.relevance, 2)}
+        for j in telling[: min(_MOST_FILES, context.budget // _TOKENS_A_FILE)]
+    ]
     run = {"run": context.run} if context.run else {}
     return Answer(text, {**run, "sufficient": context.sufficient, "files": files, "context": text})
 
