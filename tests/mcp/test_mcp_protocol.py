@@ -118,7 +118,7 @@ def test_a_cancelled_call_stops_its_work(raw: Start, large: Path, era: str) -> N
         server.send({"method": "notifications/cancelled", "params": {"requestId": 1, "reason": "not needed"}})
         began = time.monotonic()
         while children(server.process.pid):
-            assert time.monotonic() - began < 10, "the work goes on"
+            assert time.monotonic() - began < 60, "the work goes on"
             time.sleep(0.05)
         params["arguments"] = {"task": "Messages are sent twice", "path": "src/part1"}
         assert not server.ask(2, "tools/call", params)["result"]["isError"]
@@ -133,7 +133,7 @@ def test_a_cold_repository_is_answered_in_time_and_gone_on_with(raw: Start, larg
         for identity in range(1, 21):
             began = time.monotonic()
             result = server.call(identity, "find_context", task="Messages are sent twice")["result"]
-            assert time.monotonic() - began < limit_s + 3  # a busy machine answers late
+            assert time.monotonic() - began < limit_s + 60  # no clock decides, but it does not hang
             text = result["content"][0]["text"]
             if result["isError"]:  # too busy for any answer: it says so
                 assert "call again" in text
@@ -159,5 +159,5 @@ def test_the_server_ends_with_its_client(raw: Start, large: Path) -> None:
         )
         time.sleep(1.5)
         server.process.stdin.close()
-        assert server.process.wait(15) == 0
+        assert server.process.wait(60) == 0
         server.process.stdin = open("/dev/null", "wb")  # noqa: SIM115, PTH123
