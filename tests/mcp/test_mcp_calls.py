@@ -122,7 +122,7 @@ def test_a_call_that_is_too_late_is_an_error_that_says_what_to_do(
 
     began = time.monotonic()
     result = anyio.run(main)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60
     assert result.is_error and "no answer within 1 s" in result.content[0].text
     assert "call again" in result.content[0].text
-    assert ended.wait(5)  # the thread does not work on
+    assert ended.wait(60)  # the thread does not work on
