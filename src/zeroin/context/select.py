@@ -198,6 +198,18 @@ class _Chooser:
         shown = Span(span.start, end, span.symbol, span.why, span.score)
         return Passage(shown, tuple(rows), cut=taken < len(numbers))
 
+    def _joint(self, file: ShownFile, first: Passage, second: Passage) -> Passage | None:
+        """Two passages with at most one line between them as one, where that costs less."""
+        between = range(first.span.end + 1, second.span.start)
+        if first.cut or len(between) > 1:
+            return None
+        symbols = ", ".join(dict.fromkeys(s for s in (first.span.symbol, second.span.symbol) if s))
+        why, score = first.span.why or second.span.why, max(first.span.score, second.span.score)
+        span = Span(first.span.start, second.span.end, symbols, why, score)
+        joint = Passage(span, (*first.rows, *map(file.row, between), *second.rows), second.cut)
+        apart = self._layout.cost(first) + self._layout.cost(second)
+        return joint if self._layout.cost(joint) <= apart else None
+
     def _novelty(self, passage: Passage) -> float:
         """The share of a passage that is not shown yet, by the length of its lines."""
         lengths = [(len(key), key in self._seen) for key in map(_key, passage.rows) if key]
@@ -223,8 +235,10 @@ class _Chooser:
                 around = work.file.enclosing(passage.span.start, passage.span.end)
                 heads = [n for n in around if n in work.rows and n not in written]
             rows = (*(work.file.row(n) for n in heads), *own)
-            passages.append(Passage(passage.span, rows, passage.cut))
-            written.update(number for number, _ in rows)
+            shown = Passage(passage.span, rows, passage.cut)
+            joint = self._joint(work.file, passages[-1], shown) if passages and not heads else None
+            passages[-1:] = [joint] if joint is not None else [*passages[-1:], shown]
+            written.update(number for number, _ in passages[-1].rows)
         whole = len(passages) == 1 and len(passages[0].rows) == len(work.file)
         return Selected(
             work.judgment,

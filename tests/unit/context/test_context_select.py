@@ -92,3 +92,13 @@ def test_the_budget_is_never_exceeded(rows: list[tuple[float, tuple[Span, ...]]]
         assert sum(plain_layout().cost(p) for p in selected.passages) <= selected.tokens
         assert all(1 <= p.span.start <= p.span.end <= 100 for p in selected.passages)
     assert chosen == select(files, lambda _: text_of(100), budget)
+
+
+def test_passages_with_one_line_between_them_become_one() -> None:
+    spans = (Span(2, 6, "f", "", 0.5), Span(8, 12, "g", "", 1.0), Span(30, 40, "h", "", 0.1))
+    chosen = select([Judgment("a.py", 0.9, spans=spans)], lambda _: text_of(300), 6000)
+    assert [(p.span.start, p.span.end, p.span.symbol) for p in chosen[0].passages] == [
+        (2, 12, "f, g"),
+        (30, 40, "h"),
+    ]
+    assert [number for number, _ in chosen[0].passages[0].rows] == list(range(2, 13))
