@@ -72,6 +72,8 @@ class Retrieval:
         for path in (*steer.relevant, *steer.irrelevant):
             if self._path(path) is None:
                 raise InputError(f"{path} is no file that zeroin searches in {self.opened.root}")
+            if path in steer.relevant and path in steer.irrelevant:
+                raise InputError(f"{path} cannot be both relevant and irrelevant")
         self._add(steer)
 
     def replay(self, kept: Run) -> None:

@@ -222,6 +222,15 @@ def test_how_far_the_index_is(repo: Path) -> None:
     assert f"zeroin index {repo}" in found.advice
 
 
+def test_an_index_of_nothing_committed_counts_no_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "one.py").write_text("one = 1\n")
+    engine.build_index(folder)
+    told = named(repository(folder), "index").told
+    assert "0 of 0" not in told and told.endswith("; 1 changed or not committed are looked at when asked")
+
+
 def test_a_damaged_index(repo: Path, tmp_path: Path) -> None:
     engine.build_index(repo)
     (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")

@@ -160,3 +160,25 @@ def test_runs_are_kept_only_where_that_is_wanted(run: Run, repo: Path) -> None:
     assert asked(run, repo)["run"]
     assert run("cache", "--clear", repo).returncode == 0
     assert run("show").returncode == 1
+
+
+def test_a_file_cannot_be_both(run: Run, repo: Path) -> None:
+    name = asked(run, repo)["run"]
+    done = run("refine", name, "--relevant", COUPON, "--irrelevant", COUPON)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"{COUPON} cannot be both relevant and irrelevant" in done.stderr.decode()
+
+
+def test_without_a_run_it_says_so(run: Run) -> None:
+    done = run("show")
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"zeroin: no run is kept here yet\n")
+    assert run("show", "-f", "json").stdout == b"[]\n"
+
+
+@pytest.mark.parametrize("option", ["--report", "--output"])
+def test_a_place_that_cannot_be_written_is_told_before_the_work(run: Run, repo: Path, option: str) -> None:
+    target = repo / "nowhere" / "answer"
+    done = run(TASK, repo, option, target)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == f"zeroin: cannot write {target}: its folder does not exist\n"
+    assert b"no run" in run("show").stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -76,3 +77,14 @@ def test_a_package_in_the_working_directory_is_not_imported(tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr  # standard input is at its end
     assert done.stdout == ""
     assert not (tmp_path / "was-run").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_ends_a_server_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    command = [sys.executable, "-m", "zeroin", "mcp", "--http", "0"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert "http://127.0.0.1:" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    assert (process.stderr.read(), process.wait(timeout=60)) == ("", 0)

@@ -107,7 +107,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     except click.ClickException as error:
         result = complain(error.format_message())
     except (KeyboardInterrupt, click.Abort):
-        result = complain("interrupted before anything was found", code=PARTIAL)
+        result = complain("interrupted", code=PARTIAL)
     except ZeroinError as error:
         result = complain(str(error))
     finish_stdout()

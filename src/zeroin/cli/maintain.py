@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from zeroin.cli.output import OK, say
+from zeroin.cli.output import OK, PARTIAL, complain, say
 from zeroin.cli.progress import Meter
 
 
@@ -38,8 +38,11 @@ def index(
 
     if import_from is not None:
         engine.import_index(path, import_from)
-    with Meter(enabled=not quiet) as meter:
-        report = engine.build_index(path, rev=rev, jobs=jobs, progress=meter)
+    try:
+        with Meter(enabled=not quiet) as meter:
+            report = engine.build_index(path, rev=rev, jobs=jobs, progress=meter)
+    except KeyboardInterrupt:
+        return complain("interrupted; what was analysed is kept: run it again for the rest", code=PARTIAL)
     if export_to is not None:
         engine.export_index(path, export_to)
     if not quiet:

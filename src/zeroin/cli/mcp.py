@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import sys
 from importlib.util import find_spec
@@ -56,19 +57,20 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None) -> in
 
     allowed = Roots(roots, here)
     listener = None if http is None else _listening(http)
-    from zeroin.mcp import server
-    from zeroin.mcp.schema import DEADLINE_S
+    with contextlib.suppress(KeyboardInterrupt):  # how a server is ended by hand
+        from zeroin.mcp import server
+        from zeroin.mcp.schema import DEADLINE_S
 
-    limit = timeout_s or DEADLINE_S
-    if listener is None:
-        if sys.stdin is not None and sys.stdin.isatty():
-            say(
-                "zeroin: speaks MCP on standard input, for hosts; end with Ctrl-D (to try it by hand: zeroin TASK)"
-            )
-        server.serve_stdio(allowed, limit)
-    else:
-        with listener:
-            server.serve_http(allowed, listener, LOOPBACK, limit)
+        limit = timeout_s or DEADLINE_S
+        if listener is None:
+            if sys.stdin is not None and sys.stdin.isatty():
+                say(
+                    "zeroin: speaks MCP on standard input, for hosts; end with Ctrl-D (to try it by hand: zeroin TASK)"
+                )
+            server.serve_stdio(allowed, limit)
+        else:
+            with listener:
+                server.serve_http(allowed, listener, LOOPBACK, limit)
     return OK
 
 

@@ -46,6 +46,14 @@ def write(data: str | bytes, target: Path | None) -> None:
         raise click.ClickException(f"cannot write to standard output: {error.strerror}") from error
 
 
+def check_target(target: Path) -> None:
+    """Raises `click.ClickException` where a file could not be made, before the work for it is done."""
+    if not target.resolve().parent.is_dir():
+        raise click.ClickException(f"cannot write {target}: its folder does not exist")
+    if not target.exists() and not os.access(target.resolve().parent, os.W_OK):
+        raise click.ClickException(f"cannot write {target}: its folder is read-only")
+
+
 def replace_file(target: Path, raw: bytes) -> None:
     """`target` replaced in one step; its permissions are kept. Raises `click.ClickException`."""
     name = ""

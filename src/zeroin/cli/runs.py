@@ -111,6 +111,8 @@ def _list(format_: str, *, every: bool) -> int:
         write("".join(f"{_row(run)}\n" for run in told), None)
         if len(told) < len(runs):
             say(f"{len(runs) - len(told)} more: zeroin show --all")
+    if not runs and format_ != "json":
+        say("zeroin: no run is kept here yet")
     return OK if runs else NOT_FOUND
 
 

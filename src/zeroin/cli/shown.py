@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 import click
 
 from zeroin.cli.live import LiveView
-from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, complain, say, write
+from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, check_target, complain, say, write
 from zeroin.cli.terminal import When, links_to, shows_unicode, terminal_width, wants_color
 from zeroin.context import FORMATS
 from zeroin.errors import LearningError
@@ -96,6 +96,9 @@ def shown_of(given: dict[str, Any]) -> Shown:
 
 def answer(ask: Callable[[Progress], Retrieval], shown: Shown, *, most: int = 3) -> int:
     """Ask, show what comes of it, keep the run; the exit code. `most` is how many cycles are expected."""
+    for target in (shown.output, shown.report):
+        if target is not None:
+            check_target(target)
     retrieval: Retrieval | None = None
     interrupted = False
     events: LiveEvents | None = None

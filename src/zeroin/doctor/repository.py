@@ -132,8 +132,10 @@ def _index(source: Source, entries: tuple[Entry, ...], path: str | Path) -> Chec
     # A file that git has no blob of is changed or untracked: it is hashed, and analysed if new, when it is asked about.
     asked = [key_of(entry) for entry in entries if entry.blob is not None]
     done, rest = sum(key in known for key in asked), len(entries) - len(asked)
-    told = f"{done:,} of {len(asked):,} files known, {size_text(file.stat().st_size)}"
-    told += f"; {rest:,} changed or not committed are looked at when asked" if rest else ""
+    size = size_text(file.stat().st_size)
+    later = f"{rest:,} changed or not committed are looked at when asked"
+    told = f"{done:,} of {len(asked):,} files known, {size}" if asked else f"{size}; {later}"
+    told += f"; {later}" if asked and rest else ""
     advice = f"the next question does the rest; ahead: {build}" if done < len(asked) else ""
     return Check(_AREA, "index", "ok", told, advice)
 
