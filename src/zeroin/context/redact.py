@@ -7,9 +7,12 @@ or verification, so nothing asks the network. A cheap look at each line decides 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from zeroin.answer import Context
@@ -195,9 +198,23 @@ def _key_lines(lines: Sequence[str]) -> dict[int, bool]:
     return inside
 
 
+class _LoadedWhenUsed(ModuleType):
+    """Stands for a module that is loaded when something of it is used.
+
+    The detectors import `requests` for a verification that is never called; loading it takes most of their time, and it
+    binds a socket to see whether there is IPv6. (`importlib.util.LazyLoader` loads at the second `import` already.)
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
+
+
 @cache
 def _detectors() -> tuple[_Detector, ...]:
-    """The detectors that are used, surest first; importing them takes about 0.1 s (they bring `requests`)."""
+    """The detectors that are used, surest first."""
+    sys.modules.setdefault("requests", _LoadedWhenUsed("requests"))
     from detect_secrets.plugins import (
         artifactory,
         aws,
@@ -207,8 +224,6 @@ def _detectors() -> tuple[_Detector, ...]:
         discord,
         github_token,
         gitlab_token,
-        ibm_cloud_iam,
-        ibm_cos_hmac,
         jwt,
         keyword,
         mailchimp,
@@ -243,8 +258,6 @@ def _detectors() -> tuple[_Detector, ...]:
         azure_storage_key.AzureStorageKeyDetector,
         artifactory.ArtifactoryDetector,
         cloudant.CloudantDetector,
-        ibm_cloud_iam.IbmCloudIamDetector,
-        ibm_cos_hmac.IbmCosHmacDetector,
         softlayer.SoftlayerDetector,
         basic_auth.BasicAuthDetector,
     )

@@ -119,6 +119,9 @@ def test_nothing_asks_the_network_and_ordinary_code_imports_nothing() -> None:
         "redact('a.py', ['def f(x):', '    return x'])\n"
         "assert 'detect_secrets' not in sys.modules and 'requests' not in sys.modules\n"
         f"print(redact('a.py', ['k = \"{AWS}\"', 't = \"{SLACK}\"', 'p = \"{GITHUB}\"'])[1])\n"
+        "assert 'detect_secrets' in sys.modules and 'urllib3' not in sys.modules\n"
+        "import requests\n"  # who else uses it gets the real one
+        "assert issubclass(requests.Session, object) and sys.modules['requests'].__file__\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "3\n"
