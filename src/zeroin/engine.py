@@ -33,7 +33,7 @@ from zeroin.query.task import notes_of, query_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.retrieval import Retrieval
 from zeroin.runs import store as runs
-from zeroin.runs.record import Run
+from zeroin.runs.record import ASKED, Run
 from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import analyse
 from zeroin.types import Diff, Query, Steer, Task, TreeState
@@ -231,8 +231,8 @@ def resume(
 
     It is asked again on the index as it is now, which gives the same answer as long as the tree is the same; then
     `steer` is heeded in one more cycle, as `more` asks for one. `settings` are the fields of `Options` that say how an
-    answer is shown (`budget`, `timeout_s` …). Raises `RunError` for a run that is unknown, whose repository is gone or
-    lies outside `roots`, and `InputError` for a path that is no file.
+    answer is shown (`budget`, `timeout_s` …), `OptionError` is raised for others; `RunError` for a run that is unknown,
+    whose repository is gone or lies outside `roots`, and `InputError` for a path that is no file.
     """
     began = time.monotonic()
     kept = runs.load(run)
@@ -241,6 +241,8 @@ def resume(
         raise RunError(f"run {run} is about a repository outside of what may be read here")
     if not place.is_dir():
         raise RunError(f"the repository of run {run} is gone: {place}")
+    if fixed := sorted(set(settings) & set(ASKED) - {"budget"}):
+        raise OptionError(f"{', '.join(fixed)} cannot be changed in a run: it is part of what was asked")
     shown = _options(kept.options, settings)
     limit = shown.timeout_s
     _, query = _formulate(kept.task, kept.options)
@@ -265,11 +267,6 @@ def resume(
 def kept_run(name: str) -> Run:
     """The run of that name. Raises `RunError`."""
     return runs.load(name)
-
-
-def kept_runs() -> list[Run]:
-    """The runs that are kept, last asked first."""
-    return runs.newest()
 
 
 def build_index(

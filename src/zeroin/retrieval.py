@@ -24,7 +24,7 @@ from zeroin.query.steer import steered
 from zeroin.runs import store
 from zeroin.runs.record import Run
 from zeroin.teaching import note
-from zeroin.types import HIGH, LOW, MEDIUM, Steer, Task
+from zeroin.types import HIGH, LOW, MEDIUM, Judgment, Query, Steer, Task
 
 _NONE = StopReason("", "")
 
@@ -72,15 +72,20 @@ class Retrieval:
         for path in (*steer.relevant, *steer.irrelevant):
             if self._path(path) is None:
                 raise InputError(f"{path} is no file that zeroin searches in {self.opened.root}")
-            if path in steer.relevant and path in steer.irrelevant:
-                raise InputError(f"{path} cannot be both relevant and irrelevant")
+        if both := {self._path(p) for p in steer.relevant} & {self._path(p) for p in steer.irrelevant}:
+            raise InputError(f"{', '.join(map(str, both))} cannot be both relevant and irrelevant")
         self._add(steer)
 
     def replay(self, kept: Run) -> None:
         """Make the moves of a run that was kept; says so where the tree, or what was learned, has changed since."""
         for move in kept.moves:
             self._add(move)
-        if self.asked is None or self.asked.id == kept.id:
+        if self.asked is None:
+            return
+        if self.opened.late:  # files that no time was left to hash look like changed ones
+            self.asked = replace(self.asked, tree=kept.tree)
+        if self.asked.id == kept.id:
+            self.asked = replace(self.asked, parent=kept.parent)
             return
         self.asked = replace(self.asked, parent=kept.id)
         self.stale = self.asked.tree.tree != kept.tree.tree
@@ -102,8 +107,10 @@ class Retrieval:
     def _path(self, given: str) -> str | None:
         """A path as the index has it; None where there is no such file."""
         path = Path(given)
-        if path.is_absolute() and path.is_relative_to(self.opened.root):
-            path = path.relative_to(self.opened.root)
+        if path.is_absolute():  # perhaps through a link to the repository
+            path = path.parent.resolve() / path.name
+            root = self.opened.root.resolve()
+            path = path.relative_to(root) if path.is_relative_to(root) else path
         name = posixpath.normpath(path.as_posix())
         return name if self.opened.view.doc_of(name) is not None else None
 
@@ -120,6 +127,24 @@ class Retrieval:
             loop.again(refined, (*changes, *more))
         else:
             loop.stop_reason = NOTHING_NEW
+
+    def _said(self) -> Query:
+        """The last question with all that the caller has said of files, also what no time was left to ask."""
+        query = self.loop.query
+        for move in self.moves:
+            there = replace(
+                Steer(), relevant=self._there(move.relevant), irrelevant=self._there(move.irrelevant)
+            )
+            query, _ = steered(query, there)
+        return query
+
+    def _unasked(self) -> list[str]:
+        """A warning where no time was left for all that the caller said."""
+        if not self.moves:
+            return []
+        return [
+            "what was said last was not asked for: its judgments of files hold, nothing new was looked for"
+        ]
 
     def _there(self, paths: tuple[str, ...]) -> tuple[str, ...]:
         found = {path: self._path(path) for path in paths}
@@ -143,8 +168,10 @@ class Retrieval:
     def context(self) -> Context:
         """The answer as it stands."""
         view, cycles = self.opened.view, tuple(self.loop.cycles)
-        out = frozenset(self.loop.query.irrelevant)
-        ranking = tuple(j for j in self.loop.best if j.path not in out)
+        said = self._said()
+        held = {j.path for j in self.loop.best}
+        unseen = tuple(Judgment(path, 1.0) for path in said.relevant if path not in held)
+        ranking = tuple(j for j in seated(said, (*self.loop.best, *unseen)) if j.path not in said.irrelevant)
         decay = DECAY[self.task.purpose]
         wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
         last = cycles[-1] if cycles else None
@@ -170,7 +197,7 @@ class Retrieval:
             advice=self.advice,
             ranking=ranking[: max(self.options.top, 30)],
             skipped=self.opened.skipped,
-            warnings=tuple(dict.fromkeys([*self.opened.warnings, *self.warnings])),
+            warnings=tuple(dict.fromkeys([*self.opened.warnings, *self.warnings, *self._unasked()])),
             stats={
                 "documents": float(len(view.snapshot)),
                 "analysed": float(self.opened.analysed),

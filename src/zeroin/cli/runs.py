@@ -101,19 +101,18 @@ def _answer(run: str, given: dict[str, Any], *, steer: Steer | None = None, more
 
 
 def _list(format_: str, *, every: bool) -> int:
-    from zeroin.engine import kept_runs
+    from zeroin.runs.store import MAX_RUNS, newest
 
-    runs = kept_runs()
-    told = runs if every else runs[:_LISTED]
+    told, count = newest(MAX_RUNS if every else _LISTED)
     if format_ == "json":
         write(json.dumps([run.to_json() for run in told], indent=2) + "\n", None)
     else:
         write("".join(f"{_row(run)}\n" for run in told), None)
-        if len(told) < len(runs):
-            say(f"{len(runs) - len(told)} more: zeroin show --all")
-    if not runs and format_ != "json":
+        if count > _LISTED and not every:
+            say(f"{count - _LISTED} more: zeroin show --all")
+    if not told and format_ != "json":
         say("zeroin: no run is kept here yet")
-    return OK if runs else NOT_FOUND
+    return OK if told else NOT_FOUND
 
 
 def _row(run: Run) -> str:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeVar
 
 from zeroin.config import Options
-from zeroin.errors import RunError
+from zeroin.errors import OptionError, RunError
 from zeroin.types import PURPOSES, Diff, DiffFile, Purpose, Steer, Task, TreeState
 
 RUN_VERSION = 1  # docs/FORMAT.md has a line for every number
 MAX_MOVES = 20
 _ID = re.compile(r"r-[0-9a-f]{10}")
 # Options that decide what is found (of a repository that fits the budget, all); the others say how it is shown.
-_ASKED = (
+ASKED = (
     "budget",
     "max_cycles",
     "keywords",
@@ -29,7 +29,10 @@ _ASKED = (
     "rev",
 )
 
+_LATEST = 1 << 40  # seconds since 1970, for any clock
+
 Json = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class Run:
         }
 
     def _question(self) -> tuple[Json, Json, list[Json]]:
-        asked = {name: getattr(self.options, name) for name in _ASKED}
+        asked = {name: getattr(self.options, name) for name in ASKED}
         plain = {n: sorted(v) if isinstance(v, frozenset) else v for n, v in asked.items()}
         return asdict(self.task), plain, [asdict(move) for move in self.moves]
 
@@ -91,45 +94,75 @@ def is_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def run_of(data: Json) -> Run:
+def run_of(data: object) -> Run:
     """The run of what `Run.to_json` gave. Raises `RunError` for anything else."""
     try:
-        if data["version"] != RUN_VERSION:
-            raise RunError(f"the run was kept by another version of zeroin ({data['version']}): ask again")
-        asked: Json = data["options"]
-        options = Options(
-            **{n: _listed(v) for n, v in asked.items() if n != "without"}, without=frozenset(asked["without"])
-        )
-        return Run(
-            place=str(data["place"]),
-            identity=str(data["identity"]),
-            task=_task(data["task"]),
-            options=options,
-            tree=TreeState(**data["tree"]),
-            learned=str(data["learned"]),
-            moves=tuple(_steer(move) for move in data["moves"]),
-            parent=str(data["parent"]),
-            at=int(data["at"]),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return _read(_typed(data, dict))
+    except (KeyError, TypeError, ValueError, OptionError) as error:
         raise RunError("the run is damaged: ask again") from error
 
 
-def _listed(value: Any) -> Any:
-    return tuple(str(item) for item in value) if isinstance(value, list) else value
+def _read(data: Json) -> Run:
+    if data["version"] != RUN_VERSION:
+        raise RunError(f"the run was kept by another version of zeroin ({data['version']}): ask again")
+    asked, at = data["options"], _typed(data["at"], int)
+    lists = {name: _texts(asked[name]) for name in ("keywords", "includes", "excludes", "focus", "without")}
+    if not 0 <= at < _LATEST:
+        raise ValueError(at)
+    tree = data["tree"]
+    return Run(
+        place=_typed(data["place"], str),
+        identity=_typed(data["identity"], str),
+        task=_task(data["task"]),
+        options=Options(
+            budget=_typed(asked["budget"], int),
+            max_cycles=_typed(asked["max_cycles"], int),
+            always_loop=_typed(asked["always_loop"], bool),
+            learned=_typed(asked["learned"], bool),
+            rev=None if asked["rev"] is None else _typed(asked["rev"], str),
+            **{**lists, "without": frozenset(lists["without"])},  # type: ignore[arg-type]
+        ),
+        tree=TreeState(
+            commit=_typed(tree["commit"], str),
+            tree=_typed(tree["tree"], str),
+            dirty=_typed(tree["dirty"], bool),
+            rev=_typed(tree["rev"], str),
+        ),
+        learned=_typed(data["learned"], str),
+        moves=tuple(_steer(move) for move in _typed(data["moves"], list)),
+        parent=_typed(data["parent"], str),
+        at=at,
+    )
+
+
+def _typed(value: Any, kind: type[T]) -> T:
+    if type(value) is not kind:
+        raise TypeError(f"{kind.__name__} expected")
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(_typed(item, str) for item in _typed(value, list))
 
 
 def _task(data: Json) -> Task:
-    purpose: Purpose = next(p for p in PURPOSES if p == data["purpose"])
-    diff = data["diff"]
+    purposes: dict[str, Purpose] = {purpose: purpose for purpose in PURPOSES}
+    purpose, diff = purposes[data["purpose"]], data["diff"]
     if diff is None:
-        return Task(str(data["text"]), purpose)
+        return Task(_typed(data["text"], str), purpose)
     files = tuple(
-        DiffFile(**{**item, "spans": tuple((int(a), int(b)) for a, b in item["spans"])})
+        DiffFile(
+            path=_typed(item["path"], str),
+            old_path=None if item["old_path"] is None else _typed(item["old_path"], str),
+            spans=tuple((_typed(a, int), _typed(b, int)) for a, b in item["spans"]),
+            added=_typed(item["added"], str),
+            removed=_typed(item["removed"], str),
+        )
         for item in diff["files"]
     )
-    return Task(str(data["text"]), purpose, Diff(files, str(diff["message"])))
+    return Task(_typed(data["text"], str), purpose, Diff(files, _typed(diff["message"], str)))
 
 
 def _steer(data: Json) -> Steer:
-    return Steer(**{f.name: _listed(data[f.name]) for f in fields(Steer)})
+    lists = {name: _texts(data[name]) for name in ("relevant", "irrelevant", "terms", "focus")}
+    return Steer(**lists, note=_typed(data["note"], str))

@@ -58,16 +58,20 @@ def load(identity: str) -> Run:
         data = json.loads(raw)
     except (ValueError, RecursionError) as error:
         raise RunError(f"run {identity} is damaged: ask the task again") from error
-    return run_of(data)
+    run = run_of(data)
+    if run.id != identity:
+        raise RunError(f"run {identity} is damaged: ask the task again")
+    return run
 
 
-def newest(count: int = MAX_RUNS) -> list[Run]:
-    """The runs that are kept, last asked first; what cannot be read is left out."""
+def newest(count: int = MAX_RUNS) -> tuple[list[Run], int]:
+    """The runs that are kept, last asked first, at most `count`, and how many there are; none that is damaged."""
+    files = sorted(_files(runs_dir()), key=_age)
     out = []
-    for path in sorted(_files(runs_dir()), key=_age)[:count]:
+    for path in files[:count]:
         with contextlib.suppress(RunError):
             out.append(load(path.stem))
-    return out
+    return out, len(files)
 
 
 def forget(repository: str | None = None) -> int:

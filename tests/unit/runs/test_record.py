@@ -67,7 +67,43 @@ def test_a_moved_run_names_the_one_it_goes_on_from() -> None:
         moved.moved(Steer())
 
 
-@pytest.mark.parametrize("broken", [{}, {"version": 99}, {"version": 1, "task": 3}, []])
-def test_what_is_no_run_is_refused(broken: object) -> None:
+def broken(path: str, value: object) -> object:
+    """A kept run with one value of another kind."""
+    data = RUN.moved(Steer(relevant=("a.py",))).to_json()
+    at: object = data
+    *names, last = path.split(".")
+    for name in names:
+        at = at[int(name)] if isinstance(at, list) else at[name]  # type: ignore[index]
+    at[last] = value  # type: ignore[index]
+    return json.loads(json.dumps(data))
+
+
+@pytest.mark.parametrize("data", [{}, {"version": 99}, {"version": 1, "task": 3}, [], None, "r"])
+def test_what_is_no_run_is_refused(data: object) -> None:
     with pytest.raises(RunError):
-        run_of(broken)  # type: ignore[arg-type]
+        run_of(data)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("at", 1e30),
+        ("at", 1 << 60),
+        ("at", -1),
+        ("at", float("inf")),
+        ("options.rev", 3),
+        ("options.budget", "many"),
+        ("options.keywords", "text"),
+        ("task.purpose", "sing"),
+        ("task.text", None),
+        ("task.diff", 7),
+        ("tree.dirty", "no"),
+        ("tree", []),
+        ("moves", {}),
+        ("moves.0.relevant", "a.py"),
+        ("moves.0.note", 3),
+    ],
+)
+def test_a_value_of_another_kind_is_damage(path: str, value: object) -> None:
+    with pytest.raises(RunError, match="damaged"):
+        run_of(broken(path, value))

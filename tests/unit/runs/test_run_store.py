@@ -32,7 +32,7 @@ def numbered(number: int, identity: str = "git:/repo") -> Run:
 def test_what_is_kept_is_found_by_its_name() -> None:
     assert store.keep(RUN)
     assert store.load(RUN.id) == RUN
-    assert [run.id for run in store.newest()] == [RUN.id]
+    assert [run.id for run in store.newest()[0]] == [RUN.id]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
@@ -49,7 +49,7 @@ def test_the_oldest_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     for number, run in enumerate(runs):
         store.keep(run)
         os.utime(store.runs_dir() / f"{run.id}.json", (number, number))
-    kept = {run.id for run in store.newest()}
+    kept = {run.id for run in store.newest()[0]}
     assert runs[-1].id in kept and runs[0].id not in kept and len(kept) <= 7
     assert not list(store.runs_dir().glob(".*"))
 
@@ -68,14 +68,14 @@ def test_a_damaged_run_is_an_error_of_its_own(raw: bytes) -> None:
     (store.runs_dir() / f"{RUN.id}.json").write_bytes(raw)
     with pytest.raises(RunError):
         store.load(RUN.id)
-    assert store.newest() == []
+    assert store.newest()[0] == []
 
 
 def test_where_nothing_can_be_kept_nothing_fails(cache: Path) -> None:
     cache.mkdir()
     (cache / "runs").write_text("in the way")
     assert not store.keep(RUN)
-    assert store.newest() == [] and store.forget() == 0
+    assert store.newest()[0] == [] and store.forget() == 0
 
 
 def test_a_task_too_long_is_not_kept() -> None:
@@ -87,5 +87,20 @@ def test_forgetting_one_repository_leaves_the_others() -> None:
         store.keep(numbered(number, "git:/a"))
     store.keep(numbered(9, "git:/b"))
     assert store.forget("git:/a") == 3
-    assert [run.identity for run in store.newest()] == ["git:/b"]
+    assert [run.identity for run in store.newest()[0]] == ["git:/b"]
     assert store.forget() == 1
+
+
+def test_a_run_under_anothers_name_is_none() -> None:
+    store.keep(RUN)
+    other = "r-0123456789"
+    (store.runs_dir() / f"{RUN.id}.json").rename(store.runs_dir() / f"{other}.json")
+    with pytest.raises(RunError, match="damaged"):
+        store.load(other)
+
+
+def test_the_last_ones_are_listed_and_all_counted() -> None:
+    for number in range(5):
+        store.keep(numbered(number))
+    runs, count = store.newest(2)
+    assert len(runs) == 2 and count == 5
