@@ -361,3 +361,33 @@ def test_agents(zeroin: Run, repo: Path, tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "home" / ".cursor" / "mcp.json").write_text("{ not json")
     found = named(agents(repo), "cursor")
     assert found.state == "warn" and "mcp.json" in found.told and "zeroin install cursor" in found.advice
+
+
+def test_files_of_agents_that_are_no_files(repo: Path, tmp_path: Path) -> None:
+    from zeroin.doctor.agents import agents
+
+    folder = tmp_path / "home" / ".cursor"
+    folder.mkdir()
+    (folder / "mcp.json").symlink_to("mcp.json")
+    (repo / ".cursor").symlink_to(".cursor")
+    found = named(agents(repo), "cursor")
+    assert found.state == "warn" and "mcp.json" in found.told
+    (folder / "mcp.json").unlink()
+    os.mkfifo(folder / "mcp.json")
+    found = named(agents(repo), "cursor")
+    assert found.state == "warn" and "no regular file" in found.told
+
+
+def test_a_link_in_a_circle_among_what_was_learned(tmp_path: Path) -> None:
+    folder = tmp_path / "data" / "learned"
+    folder.mkdir(parents=True)
+    (folder / "shop.learned").symlink_to("shop.learned")
+    assert named(storage(), "data").state in ("ok", "warn")
+
+
+def test_every_area_says_what_it_looks_at() -> None:
+    from zeroin.doctor.agents import agents
+    from zeroin.doctor.machine import machine
+    from zeroin.doctor.parts import parts
+
+    assert all(area.__doc__ for area in (machine, parts, storage, repository, agents))

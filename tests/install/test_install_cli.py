@@ -165,3 +165,18 @@ def test_it_asks_on_a_terminal(hosts: Path, answer: bytes, code: int) -> None:
     assert done.returncode == code
     assert b"Change " in done.stdout
     assert ((hosts / ".claude/agents/zeroin-retriever.md").exists()) == (code == 0)
+
+
+def test_a_skill_that_the_user_wrote_anew_is_left_and_named(run: Run, hosts: Path) -> None:
+    run("install", "claude", "--skill", "--yes")
+    skill = hosts / ".claude/skills/zeroin/SKILL.md"
+    skill.write_text("MINE ALONE\n")
+    row = next(
+        row for row in run("install", "claude", "--skill", "--check").stdout.splitlines() if "SKILL.md" in row
+    )
+    assert row.startswith("edited by you")
+    for command in ("install", "uninstall"):
+        done = run(command, "claude", "--skill", "--yes")
+        row = next(row for row in done.stdout.splitlines() if "SKILL.md" in row)
+        assert row.startswith("leave") and row.endswith("not written by zeroin") and done.returncode == 0
+        assert skill.read_text() == "MINE ALONE\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,23 @@ def test_only_empty_folders_go(home: Path) -> None:
     made = disk.make_folders(home / "a/b/c")
     (home / "a/x").write_bytes(b"1")
     assert disk.remove_folders(made) == [home / "a"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="named pipes are POSIX")
+def test_a_pipe_or_a_device_in_the_place_of_the_file(home: Path) -> None:
+    os.mkfifo(home / "a.json")
+    (home / "b.json").symlink_to("/dev/zero")
+    for name in ("a.json", "b.json"):
+        with pytest.raises(InstallError, match="no regular file"):
+            disk.read(home / name)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_what_cannot_be_looked_at_is_not_there(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    (home / "a").symlink_to("a")
+    assert not disk.exists(home / "a") and disk.exists(home)
+    monkeypatch.setattr(Path, "exists", refused)  # as for anybody but root below a folder of mode 0
+    assert not disk.exists(home)

@@ -151,6 +151,8 @@ def test_the_last_of_several_counts() -> None:
         (b'{"a": /* open', "not JSON"),
         ('{"a": 1}'.encode("utf-16"), "UTF-8"),
         (b"[" * 100_000 + b"]" * 100_000, "deep"),
+        (b'{"a": ' + b"7" * 4_301 + b"}", "too many digits"),
+        (b'{"a": ' + b"7" * 4_301 + b", } // c", "too many digits"),
     ],
 )
 def test_what_cannot_be_read_is_said(data: bytes, problem: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -180,6 +181,47 @@ def test_what_is_not_ours_is_never_deleted(user: User, home: Path) -> None:
     assert "of another" in skill.read_text()
     user.uninstall()
     assert "of another" in skill.read_text()
+
+
+def test_what_the_user_wrote_anew_is_left_by_uninstall(user: User, home: Path) -> None:
+    user.install()
+    skill, agent = home / ".claude/skills/zeroin/SKILL.md", home / ".codex/agents/zeroin-retriever.toml"
+    for path in (skill, agent):
+        path.write_text("MINE ALONE\n")
+    left = {change.item.path: change for change in user.changes(install=False) if change.verb == "leave"}
+    assert set(left) == {skill, agent}
+    assert user.uninstall() == []
+    assert skill.read_text() == agent.read_text() == "MINE ALONE\n"
+    assert not (home / ".local/state/zeroin").exists()  # zeroin knows nothing of them any more
+
+
+def test_ours_goes_also_where_only_its_stamp_is_gone(user: User, home: Path) -> None:
+    user.install()
+    skill = home / ".claude/skills/zeroin/SKILL.md"
+    rows = skill.read_text().splitlines(keepends=True)
+    skill.write_text("".join(row for row in rows if not row.startswith("# zeroin: written by")))
+    assert "written by" not in skill.read_text() and user.states() == {State.CURRENT}
+    user.uninstall()
+    assert not skill.parent.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are POSIX")
+def test_no_link_and_no_pipe_stops_the_others(home: Path) -> None:
+    user = User(home, "project")
+    (user.root / ".mcp.json").unlink()
+    (user.root / ".mcp.json").symlink_to(".mcp.json")
+    (user.root / ".cursor/mcp.json").unlink()
+    os.mkfifo(user.root / ".cursor/mcp.json")
+    (user.root / ".agents").symlink_to("loop")
+    (user.root / "loop").symlink_to(".agents")
+    problems = {change.item.path: change.problem for change in user.changes(install=True) if change.problem}
+    assert problems.pop(user.root / ".cursor/mcp.json") == "it is no regular file, so it is left alone"
+    assert user.root / ".mcp.json" in problems and user.root / ".agents/skills/zeroin/SKILL.md" in problems
+    assert all("symbolic links" in problem or "in a circle" in problem for problem in problems.values())
+    assert user.install() == []
+    assert "zeroin" in (user.root / ".vscode/mcp.json").read_text()
+    assert user.uninstall() == []
+    assert (user.root / ".vscode/mcp.json").read_text() == configs.PROJECT["copilot"][".vscode/mcp.json"]
 
 
 def test_hosts_that_write_their_files_anew_change_nothing_of_it(user: User, home: Path) -> None:

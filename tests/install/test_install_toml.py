@@ -81,11 +81,19 @@ def test_a_table_by_hand_goes_without_its_neighbours() -> None:
         ('mcp_servers = { docs = { command = "x" } }', "safely"),
         ('mcp_servers.zeroin = { command = "x" }', "safely"),
         ("a = 1\na = 2", "not TOML"),
+        ("a = " + "7" * 4_301, "too many digits"),
     ],
 )
 def test_what_cannot_be_edited_is_said(text: str, problem: str) -> None:
     with pytest.raises(InstallError, match=problem):
         put(text)
+
+
+@pytest.mark.parametrize("value", ["1979-05-27", "0x" + "f" * 5_000])
+def test_what_json_cannot_say_is_an_edit(value: str) -> None:
+    text = put("") + f"since = {value}\n"
+    assert EDITOR.state(text.encode(), EDITOR.fingerprint()) is State.EDITED
+    assert drop(text) == ""
 
 
 _comments = st.sampled_from(

@@ -173,13 +173,14 @@ def _row(word: str, change: Change, places: Places, remark: str) -> None:
 def _why(change: Change, install: bool) -> str:
     """What there is to say about a file beside what happens to it."""
     from zeroin.install.editing import State
+    from zeroin.install.whole_file import WholeFile
 
     if change.problem:
         return change.problem
     if change.state is State.EDITED:
-        if install:
-            return "edited by you; `zeroin uninstall` takes it away"
-        return "edited by you" if change.needed else "not written by zeroin"
+        if isinstance(change.item.editor, WholeFile) and not change.item.editor.ours(change.before or b""):
+            return "not written by zeroin"
+        return "edited by you; `zeroin uninstall` takes it away" if install else "edited by you"
     return f"still read by {', '.join(change.hosts)}" if change.hosts and not install else ""
 
 

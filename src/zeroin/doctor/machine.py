@@ -20,6 +20,7 @@ _OLDEST_PYTHON = (3, 11)
 
 
 def machine() -> list[Check]:
+    """The version of zeroin here and on PATH, of Python, of git, and of the SDK for MCP where that is installed."""
     return [_zeroin(), _python(), _git(), _mcp()]
 
 

@@ -36,6 +36,7 @@ _LINES = {
 
 
 def parts() -> list[Check]:
+    """Whether every grammar parses a line of its language, and whether the models are those that were shipped."""
     return [*_grammars(), *_models()]
 
 

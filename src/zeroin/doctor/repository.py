@@ -28,6 +28,7 @@ _REASONS = 4  # told, most frequent first
 
 
 def repository(path: str | Path = ".") -> list[Check]:
+    """What is at `path`, what of it is searched, and how far it is indexed; one bad check where it cannot be read."""
     try:
         source = open_source(path)
         began = time.monotonic()

@@ -21,6 +21,7 @@ _LEAST_FREE = 500_000_000  # bytes; the index of a large repository takes a few 
 
 
 def storage() -> list[Check]:
+    """Whether the cache and the data directory can be written and are sound, and how much space is left."""
     try:
         cache_dir(), data_dir()
     except OptionError as error:
@@ -109,7 +110,7 @@ def _nearest(folder: Path) -> Path:
 
 def _sound(file: Path) -> bool:
     try:
-        connection = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+        connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
         try:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
         finally:

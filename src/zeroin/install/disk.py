@@ -14,8 +14,11 @@ from zeroin.errors import InstallError
 def read(path: Path) -> bytes | None:
     """The bytes of the file, through links; None where there is none. Raises `InstallError`."""
     try:
-        if path.is_dir():
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
             raise InstallError("a folder stands where the file should be")
+        if not stat.S_ISREG(mode):  # reading a pipe or a device may never end
+            raise InstallError("it is no regular file, so it is left alone")
         return path.read_bytes()
     except FileNotFoundError:
         return None
@@ -23,12 +26,20 @@ def read(path: Path) -> bytes | None:
         raise InstallError(f"cannot be read: {error.strerror or error}") from error
 
 
+def exists(path: Path) -> bool:
+    """Whether something is there, as far as this user may see."""
+    try:
+        return path.exists()
+    except OSError:  # in a folder that must not be looked into
+        return False
+
+
 def write(path: Path, data: bytes) -> list[Path]:
     """Writes the file that `path` leads to so that a reader sees all of it or the old one; the folders made for it.
 
     Raises `InstallError`; a file without write permission is left alone, even where its folder would allow it.
     """
-    target, made, temporary = _target(path), [], ""
+    target, made, temporary = follow(path), [], ""
     try:
         old = _writable(target)
         made = make_folders(target.parent)
@@ -56,7 +67,7 @@ def write(path: Path, data: bytes) -> list[Path]:
 
 def delete(path: Path) -> None:
     """Deletes the file that `path` leads to (a link to it stays). Raises `InstallError`."""
-    target = _target(path)
+    target = follow(path)
     try:
         _writable(target)
         target.unlink(missing_ok=True)
@@ -84,7 +95,8 @@ def remove_folders(folders: list[Path]) -> list[Path]:
     return left[::-1]
 
 
-def _target(path: Path) -> Path:
+def follow(path: Path) -> Path:
+    """Where `path` leads through its links. Raises `InstallError`."""
     try:
         return path.resolve()
     except (OSError, RuntimeError) as error:

@@ -63,11 +63,18 @@ def entry_state(found: Json, wanted: Mapping[str, Json], written: str) -> State:
     """The state of an MCP entry: stale where it is as we wrote it, or differs in the program's folder only."""
     if found == wanted:
         return State.CURRENT
-    if written and fingerprint(found) == written:
+    if written and _as_written(found, written):
         return State.STALE
     if not written and isinstance(found, dict) and _elsewhere(found) == _elsewhere(dict(wanted)):
         return State.STALE
     return State.EDITED
+
+
+def _as_written(found: Json, written: str) -> bool:
+    try:
+        return fingerprint(found) == written
+    except (TypeError, ValueError):  # a date, or a number longer than JSON takes: only TOML has them
+        return False
 
 
 def _elsewhere(entry: dict[str, Json]) -> dict[str, Json]:

@@ -129,7 +129,7 @@ def meaning(text: str) -> Json:
     """What `text` means. Raises `InstallError` where it is no JSON."""
     try:
         value: Json = json.loads(text, strict=False)
-    except (json.JSONDecodeError, RecursionError):  # it may have comments or trailing commas
+    except (ValueError, RecursionError):  # it may have comments or trailing commas
         return Document(text).value
     return value
 
@@ -144,6 +144,8 @@ def _parse(text: str, blanked: Sequence[Token]) -> Json:
         value: Json = json.loads("".join([*pieces, text[at:]]), strict=False)
     except json.JSONDecodeError as error:
         raise InstallError(f"not JSON: {error.msg}, line {error.lineno}") from error
+    except ValueError as error:  # Python reads no integer of more than 4,300 digits
+        raise InstallError("not readable: a number in it has too many digits") from error
     except RecursionError as error:
         raise InstallError("it is nested too deeply to be read") from error
     return value

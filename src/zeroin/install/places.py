@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from zeroin.install import disk
 from zeroin.install.hosts import HOSTS, Host, Scope
 
 
@@ -37,11 +38,11 @@ class Places:
         """What tells that the host is here: a folder, a file or a program; "" where nothing does."""
         for pattern in ("{own}", *host.marks):
             path = self._expand(host, pattern)
-            if path.exists():
+            if disk.exists(path):
                 return self.short(path)
         if self.project is not None:
             for pattern in (each for server in host.project.servers for each in server.files):
-                if (self.project / pattern).exists():
+                if disk.exists(self.project / pattern):
                     return pattern
         path_variable = self.environment.get("PATH", "")
         return next((each for each in host.programs if shutil.which(each, path=path_variable)), "")

@@ -96,12 +96,20 @@ def items(places: Places, hosts: Iterable[Host], parts: Sequence[Part]) -> list[
     found: dict[Path, Item] = {}
     for host in hosts:
         for path, editor, part in _wanted(places, host, parts):
-            key = path.resolve()
+            key = _key(path)
             if key in found:
                 found[key] = replace(found[key], hosts=(*found[key].hosts, host.name))
             else:
                 found[key] = Item(path, editor, part, (host.name,), places.project)
     return list(found.values())
+
+
+def _key(path: Path) -> Path:
+    """What tells one file from another; where its links lead in a circle, `_look` says so."""
+    try:
+        return disk.follow(path)
+    except InstallError:
+        return path
 
 
 def _wanted(places: Places, host: Host, parts: Sequence[Part]) -> Iterable[tuple[Path, Editor, Part]]:
@@ -123,7 +131,7 @@ def _wanted(places: Places, host: Host, parts: Sequence[Part]) -> Iterable[tuple
 
 def _server(places: Places, host: Host, server: Server) -> tuple[Path, Editor]:
     candidates = [places.path(host, each) for each in server.files]
-    path = next((each for each in candidates if each.exists()), candidates[0])
+    path = next((each for each in candidates if disk.exists(each)), candidates[0])
     arguments: list[Json] = [*places.program[1:], "mcp"]
     entry = server.entry(places.program[0], arguments)
     if path.suffix == ".toml":
@@ -153,21 +161,22 @@ def uninstalling(item: Item, receipts: Receipts) -> Change:
         known, original = receipt.restore(before) if receipt else (False, None)
         if known:
             return Change(item, state, before, original)
-        return Change(item, state, before, _without(item, before, receipt))
+        return Change(item, state, before, _without(item, before, receipt, state))
     except InstallError as error:
         return Change(item, State.BROKEN, None, None, str(error))
 
 
-def _without(item: Item, before: bytes, receipt: Receipt | None) -> bytes | None:
+def _without(item: Item, before: bytes, receipt: Receipt | None, state: State) -> bytes | None:
     """The file with our entry taken out; None where nothing of it is left and it was ours."""
     if isinstance(item.editor, WholeFile):
-        return None if receipt is not None or item.editor.ours(before) else before
+        written = receipt is not None and state is not State.EDITED  # as we wrote it, but for the stamp
+        return None if written or item.editor.ours(before) else before  # else the user wrote it anew
     after = item.editor.drop(before, receipt.depth if receipt else None)
     return None if receipt is not None and receipt.made and item.editor.blank(after) else after
 
 
 def _look(item: Item, receipts: Receipts) -> tuple[bytes | None, Receipt | None, State]:
-    if item.within is not None and not item.path.resolve().is_relative_to(item.within.resolve()):
+    if item.within is not None and not disk.follow(item.path).is_relative_to(disk.follow(item.within)):
         raise InstallError("a link leads out of the project, so it is left alone")
     before, receipt = disk.read(item.path), receipts.get(item.path)
     return before, receipt, item.editor.state(before or b"", receipt.entry if receipt else "")

@@ -115,13 +115,13 @@ class Receipts:
         return cls(file, files, folders) if kept.get("version") == VERSION else cls(file)
 
     def get(self, path: Path) -> Receipt | None:
-        return self.files.get(str(path.resolve()))
+        return self.files.get(str(disk.follow(path)))
 
     def set(self, path: Path, receipt: Receipt) -> None:
-        self.files[str(path.resolve())] = receipt
+        self.files[str(disk.follow(path))] = receipt
 
     def forget(self, path: Path) -> None:
-        self.files.pop(str(path.resolve()), None)
+        self.files.pop(str(disk.follow(path)), None)
 
     def save(self) -> None:
         """Writes them, or deletes the file and what we made for it where there are none. Raises `InstallError`."""

@@ -105,7 +105,7 @@ class TomlEntry:
                 try:
                     if tomllib.loads(text[:start] + text[end:]) in wanted:
                         return start, end
-                except tomllib.TOMLDecodeError:
+                except ValueError:  # not TOML
                     continue
         raise InstallError(f"[{self.table}.{self.name}] is written in a way that cannot be edited safely")
 
@@ -143,6 +143,8 @@ def _parse(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InstallError(f"not TOML: {error}") from error
+    except ValueError as error:  # Python reads no integer of more than 4,300 digits, and no date that is none
+        raise InstallError("not readable: a number in it has too many digits") from error
     except RecursionError as error:
         raise InstallError("it is nested too deeply to be read") from error
 
@@ -150,7 +152,7 @@ def _parse(text: str) -> dict[str, Any]:
 def _check(text: str, wanted: Mapping[str, Any]) -> None:
     try:
         same = tomllib.loads(text) == wanted
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         same = False
     if not same:
         raise InstallError("it is written in a way that cannot be edited safely")
