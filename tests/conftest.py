@@ -1,9 +1,20 @@
 """What every test relies on."""
 
+import atexit
+import os
+import shutil
 import signal
+import tempfile
 
 
 def pytest_configure() -> None:
-    """Let interrupts reach the processes that tests start: a shell that runs pytest in the background ignores them."""
+    """No test reads or writes what the user has, and interrupts reach the processes that tests start.
+
+    A shell that runs pytest in the background ignores interrupts, and so would they.
+    """
+    folder = tempfile.mkdtemp(prefix="zeroin-tests-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name in ("CACHE", "DATA"):
+        os.environ[f"ZEROIN_{name}_DIR"] = os.path.join(folder, name.lower())  # noqa: PTH118
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

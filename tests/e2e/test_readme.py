@@ -66,7 +66,7 @@ def test_the_python_of_the_readme_runs() -> None:
 
 
 def test_every_option_in_the_readme_exists() -> None:
-    commands = ("", "find", "batch", "learn", "index", "cache")
+    commands = ("", "find", "refine", "batch", "learn", "install", "index", "cache")
     known = "".join(
         subprocess.run(
             [sys.executable, "-m", "zeroin", *filter(None, [command]), "--help"],

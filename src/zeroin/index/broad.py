@@ -9,7 +9,7 @@ import numpy as np
 
 from zeroin.index.history import History
 
-_FEW = 7  # files that a change may touch however small the tree is
+_FEW = 15  # files that a change may touch however small the tree is
 _MOST = 0.5  # of the files that are there
 
 

@@ -11,7 +11,7 @@ import pytest
 from zeroin.engine import Repository
 from zeroin.index.resemblance import files_of
 
-FILES = [f"src/part{number}.py" for number in range(20)]
+FILES = [f"src/part{number}.py" for number in range(40)]
 
 
 def commit(folder: Path, message: str, *paths: str) -> None:
@@ -45,12 +45,12 @@ def test_an_import_says_nothing_of_its_files(folder: Path) -> None:
 
 
 def test_a_change_of_a_small_tree_counts(folder: Path) -> None:
-    commit(folder, "Name the parts", *FILES[:10])  # half of them
-    commit(folder, "Number the parts", *FILES[:11])
-    assert touched(folder)["Name the parts"] == 10 and touched(folder)["Number the parts"] == 0
+    commit(folder, "Name the parts", *FILES[:20])  # half of them
+    commit(folder, "Number the parts", *FILES[:21])
+    assert touched(folder)["Name the parts"] == 20 and touched(folder)["Number the parts"] == 0
 
 
 def test_what_counts_is_the_tree_that_is_asked_about(folder: Path) -> None:
-    commit(folder, "Write about it", *(f"docs/page{number}.md" for number in range(9)))
-    assert touched(folder)["Write about it"] == 9
+    commit(folder, "Write about it", *(f"docs/page{number}.md" for number in range(16)))
+    assert touched(folder)["Write about it"] == 16
     assert touched(folder / "docs")["Write about it"] == 0
