@@ -28,6 +28,7 @@ _CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
 
 MAX_WORD_CHARS = 80  # longer runs are data (base64, hashes), not words
 _MAX_NUMBER_CHARS = 6
+_PIECE = re.compile(r"[!-~]+\Z")
 
 _stemmer = Stemmer.Stemmer("english", 0)
 
@@ -150,3 +151,14 @@ def weighted_ids(keywords: Iterable[Keyword]) -> dict[int, float]:
 def term_id(term: str) -> int:
     """The 64-bit id of a term or name; the same in every process and on every machine."""
     return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+def cut(text: str, most: int) -> str:
+    """At most `most` characters of `text`, and no part of what is written without a space in ASCII.
+
+    A piece of a token or a password would no longer be known for a secret.
+    """
+    if len(text) <= most:
+        return text
+    kept = text[:most]
+    return (_PIECE.sub("", kept) if "!" <= text[most] <= "~" else kept).rstrip()

@@ -10,6 +10,7 @@ from zeroin.adapters import missing
 from zeroin.adapters.tools import ContextTools, ToolForm
 from zeroin.aio import in_thread
 from zeroin.answer import Context
+from zeroin.context.redact import quotes_of
 from zeroin.context.select import select
 from zeroin.errors import ZeroinError
 from zeroin.mcp.schema import BUDGET, DEADLINE_S
@@ -92,6 +93,7 @@ class ZeroinRetriever(BaseRetriever):
 
 def documents(context: Context, read: Callable[[str], str]) -> list[Document]:
     """The spans of a context within its budget; `read` is that of its retrieval."""
+    context, _ = quotes_of(context)
     found = []
     for selected in select(
         (*context.files, *context.supporting),

@@ -10,21 +10,24 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from zeroin.answer import Context
-from zeroin.types import Term
+from zeroin.context.secret_forms import IN_URL, KEY, forms_of, key_edge, mixed, without_key, without_runs
+from zeroin.types import Judgment, Term
 
 MARK = "[redacted: {}]"
+_KEY_MARK = MARK.format(KEY)
 LEAST = 8  # characters of a secret, but for passwords in URLs
 PEM_LINES = 400  # a key block without an end is taken to be at most this long
 
 # What may be in the line of a secret: a long run of letters and digits, a word that announces one, a password in a URL.
 _SUSPECT = re.compile(
-    r"(?<![\w+/=-])(?=[A-Za-z+/=_-]{0,40}[0-9])[\w+/=-]{15}|://[^/\s:@]{1,200}:[^/\s:@]{1,200}@"
+    r"(?<![\w+/=-])(?=[A-Za-z+/=_-]{0,40}[0-9])[\w+/=-]{15}|://[^/\s:@]{0,200}:[^/\s:@]{1,200}@"
+    r"|-----(?:BEGIN|END) |(?:basic|bearer|token)\s{1,4}[\w.~+/-]{15}"
     r"|(?:pass|pwd|secret|key|token|cred|contrase)[^\n]{0,60}?[:=(][^\n]{0,80}?[0-9]",
     re.IGNORECASE,
 )
@@ -32,26 +35,7 @@ _ENV_FILE = re.compile(r"(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.fl
 _ENV_SAMPLE = re.compile(r"(?:example|sample|template|dist|defaults?|schema|tpl)$", re.IGNORECASE)
 _SECRET_FILE = re.compile(r"(?:^|/)[._](?:netrc|pgpass|htpasswd|git-credentials)$", re.IGNORECASE)
 _ENV_VALUE = re.compile(r"(\s*(?:export\s+|set\s+)?[\w.-]+\s*[:=]\s*)(\S.*)")
-_PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_RUN = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/=])")
 _PEM_LINE = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/=])")
-_IN_URL = "Basic Auth Credentials"
-_PLACEHOLDER = re.compile(
-    r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\.\.\.|<[^>]*>|\$\{|\{\{|%\(|^(.)\1*$"
-)
-
-
-# Keys with a prefix of their own that the package (1.5.0, 2024) does not know.
-_PREFIXED = (
-    ("Anthropic API key", re.compile(r"\bsk-ant-[\w-]{20,}")),
-    ("OpenAI Token", re.compile(r"\bsk-(?:proj|svcacct|admin)-[\w-]{20,}")),
-    ("Google API key", re.compile(r"\bAIza[\w-]{35}(?![\w-])")),
-    ("GitHub Token", re.compile(r"\bgithub_pat_\w{40,}")),
-    ("Hugging Face token", re.compile(r"\bhf_[A-Za-z0-9]{34}\b")),
-    ("Shopify token", re.compile(r"\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b")),
-    ("DigitalOcean token", re.compile(r"\bdo[opr]_v1_[0-9a-f]{64}\b")),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +71,13 @@ class Redaction:
             return text, 0
         if self._env or self._all:
             return _whole_value(text, named=self._env)
-        if number in self._keys:
-            runs = (_PEM_LINE if self._keys[number] else _PEM_RUN).findall(text)
-            if runs:
-                return text.replace(max(runs, key=len), MARK.format("private key")), 1
-        return redact_line(self._path, text)
+        if number not in self._keys:
+            return redact_line(self._path, text)
+        if self._keys[number]:
+            return text.replace(max(_PEM_LINE.findall(text), key=len), _KEY_MARK), 1
+        text, runs = without_runs(text, _KEY_MARK)
+        text, others = redact_line(self._path, text)
+        return text, runs + others
 
 
 def redact(path: str, lines: Sequence[str]) -> tuple[list[str], int]:
@@ -105,11 +91,14 @@ def redact_line(path: str, text: str) -> tuple[str, int]:
     """One line of the file at `path` ("" if none), or one quoted sentence, without the secrets in it."""
     if not _SUSPECT.search(text):
         return text, 0
-    found = {match[0]: label for label, regex in _PREFIXED for match in regex.finditer(text)}
-    for detector in _detectors():
+    text, count = without_key(text, _KEY_MARK) if "-----" in text else (text, 0)
+    detectors = _detectors()
+    found: dict[str, str] = {}
+    for value, label in forms_of(text):
+        found.setdefault(value, label)
+    for detector in detectors:
         for value in _values(detector, path, text):
             found.setdefault(value, detector.label)
-    count = 0
     for value in sorted(found, key=len, reverse=True):  # a value inside a longer one goes with it
         if value in text:
             count += text.count(value)
@@ -120,7 +109,8 @@ def redact_line(path: str, text: str) -> tuple[str, int]:
 def quotes_of(context: Context) -> tuple[Context, int]:
     """A context without secrets in what it quotes, and how many of those are in the answer itself.
 
-    Paths stay, so that what is named can be found, and so do the caller's own words.
+    Paths stay, so that what is named can be found, and so do the caller's own words. What is quoted of files
+    that are not in the answer is redacted when it is looked at: most of it never is, and making it is expensive.
     """
     if not context.redact:
         return context, 0
@@ -131,11 +121,30 @@ def quotes_of(context: Context) -> tuple[Context, int]:
             cycle,
             changes=_walk(cycle.changes, []),
             gaps=_walk(cycle.gaps, []),
+            terminology=_walk(cycle.terminology, []),
+            judgments=tuple(map(_when_looked_at, cycle.judgments)),
             query=replace(cycle.query, keywords=_walk(cycle.query.keywords, [])),
         )
         for cycle in context.cycles
     )
-    return replace(context, cycles=cycles, ranking=_walk(context.ranking, []), **parts), sum(counts)
+    ranking = tuple(map(_when_looked_at, context.ranking))
+    return replace(context, cycles=cycles, ranking=ranking, **parts), sum(counts)
+
+
+def everything_of(context: Context) -> Context:
+    """A context without secrets, whatever its own setting says, the caller's words included; paths stay."""
+    context, _ = quotes_of(replace(context, redact=True))
+    text, _ = redact("", context.task.text.split("\n"))
+    cycles = tuple(
+        replace(
+            cycle,
+            query=replace(
+                cycle.query, title=_walk(cycle.query.title, []), symbols=_walk(cycle.query.symbols, [])
+            ),
+        )
+        for cycle in context.cycles
+    )
+    return replace(context, task=replace(context.task, text="\n".join(text)), cycles=cycles)
 
 
 def terms_of(terms: Iterable[Term]) -> tuple[Term, ...]:
@@ -153,18 +162,51 @@ def _walk(value: Any, counts: list[int]) -> Any:
         text, count = redact_line("", value)
         counts.append(count)
         return text
-    if isinstance(value, tuple | list):
+    if isinstance(value, Sequence):  # tuples, and what evaluation defers until it is looked at
         return tuple(_walk(item, counts) for item in value)
     if is_dataclass(value) and not isinstance(value, type):
         changed = {}
         for f in fields(value):
             part = getattr(value, f.name)
-            if f.name not in _AS_IT_IS and (isinstance(part, str | tuple | list) or is_dataclass(part)):
+            if f.name not in _AS_IT_IS and (isinstance(part, Sequence) or is_dataclass(part)):
                 walked = _walk(part, counts)
                 if walked != part:
                     changed[f.name] = walked
         return replace(value, **changed) if changed else value
     return value
+
+
+class _Later(Sequence[Any]):
+    """A sequence without its secrets, made when it is first looked at; equal to the tuple that it is then."""
+
+    def __init__(self, given: Sequence[Any]) -> None:
+        self._given = given
+
+    @cached_property
+    def _made(self) -> tuple[Any, ...]:
+        made: tuple[Any, ...] = _walk(self._given, [])
+        return made
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._made[index]
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __eq__(self, other: object) -> bool:
+        return self._made == (other._made if isinstance(other, _Later) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._made)
+
+
+def _when_looked_at(judgment: Judgment) -> Judgment:
+    """A judgment whose reasons are redacted when somebody asks for them."""
+    return replace(
+        judgment,
+        reasons=_Later(judgment.reasons),
+        irrelevant_because=redact_line("", judgment.irrelevant_because)[0],
+    )
 
 
 def _whole_value(text: str, *, named: bool) -> tuple[str, int]:
@@ -180,18 +222,13 @@ def _whole_value(text: str, *, named: bool) -> tuple[str, int]:
 
 
 def _key_lines(lines: Sequence[str]) -> dict[int, bool]:
-    """The lines of private keys, BEGIN and END included; True for those that hold nothing but the key."""
+    """The lines between BEGIN and END of private keys; True for those that hold nothing but the key."""
     inside: dict[int, bool] = {}
     left = 0
     for number, text in enumerate(lines, 1):
-        if "-----" in text:
-            if _PEM_BEGIN.search(text):
-                left = PEM_LINES
-                inside[number] = False
-            elif _PEM_END.search(text):
-                inside[number] = False
-                left = 0
-        if left and number not in inside:
+        if "-----" in text and (edge := key_edge(text)):
+            left = PEM_LINES if edge == "BEGIN" else 0  # the line itself is looked at alone
+        elif left:
             bare = re.sub(r"""^[\s"'`+,]+|(?:\\[nr])*[\s"'`+,;)\\]*$""", "", text)
             inside[number] = bool(bare) and _PEM_LINE.fullmatch(bare) is not None and len(bare) > 15
             left -= 1
@@ -269,8 +306,8 @@ def _values(detector: _Detector, path: str, text: str) -> list[str]:
     """The secrets that one detector sees in a line."""
     if not detector.keyword:
         found = [v for v in detector.plugin.analyze_string(text) if v]
-        if detector.label == _IN_URL:
-            return [v for v in found if len(v) >= 4 and (_mixed(v) or len(v) >= 12)]
+        if detector.label == IN_URL:
+            return [v for v in found if len(v) >= 4 and (mixed(v) or len(v) >= 12)]
         return [value for v in found for value in ([v] if len(v) >= LEAST else _around(detector, v, text))]
     from detect_secrets.plugins import keyword
     from detect_secrets.util.filetype import determine_file_type
@@ -279,31 +316,10 @@ def _values(detector: _Detector, path: str, text: str) -> list[str]:
         determine_file_type(path), keyword.QUOTES_REQUIRED_DENYLIST_REGEX_TO_GROUP
     )
     found = detector.plugin.analyze_string(text, denylist_regex_to_group=by_type)
-    return [v for v in found if v and len(v) >= LEAST and _mixed(v)]
+    return [v for v in found if v and len(v) >= LEAST and mixed(v)]
 
 
 def _around(detector: _Detector, part: str, text: str) -> list[str]:
     """The whole matches of which a detector gave only a `part` (the prefix, of a token of GitHub)."""
     matches = (match for regex in detector.plugin.denylist for match in regex.finditer(text))
     return [match[0] for match in matches if part in match.groups() and len(match[0]) >= LEAST]
-
-
-def _mixed(value: str) -> bool:
-    """Whether a value that its name or place calls secret may be one: letters and digits, no placeholder, no code."""
-    from detect_secrets.filters.heuristic import (
-        is_indirect_reference,
-        is_potential_uuid,
-        is_sequential_string,
-        is_templated_secret,
-    )
-
-    return (
-        re.search(r"\d", value) is not None
-        and re.search(r"[A-Za-z]", value) is not None
-        and not re.search(r"[\s()\[\]{}<>]", value)
-        and _PLACEHOLDER.search(value) is None
-        and not is_potential_uuid(value)
-        and not is_sequential_string(value)
-        and not is_templated_secret(value)
-        and not is_indirect_reference(value)
-    )

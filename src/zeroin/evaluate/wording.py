@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeroin.terms import WORD
+from zeroin.terms import WORD, cut
 from zeroin.types import Definition, Evidence
 
 
@@ -35,5 +35,5 @@ def parts_of(name: str) -> list[str]:
 
 
 def shortened(text: str, most: int = 70) -> str:
-    """A subject line, cut where it is long."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    """A subject line, cut between words where it is long."""
+    return text if len(text) <= most else cut(text, most - 1) + "…"

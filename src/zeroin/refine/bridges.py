@@ -19,7 +19,7 @@ from zeroin.index.facts import COMMENTS, TEXT
 from zeroin.index.view import View
 from zeroin.refine.credit import KIND, Ledger, Unit
 from zeroin.refine.naming import Naming
-from zeroin.terms import STOPWORDS, WORD, analyse_word, split_identifier, stem, term_id
+from zeroin.terms import STOPWORDS, WORD, analyse_word, cut, split_identifier, stem, term_id
 from zeroin.types import Role, TermSource
 
 _FILES = 10  # read for one unit
@@ -147,8 +147,8 @@ class _Reader:
         kind, across = self._kind(at, want)
         if not self._ledger.wants(KIND.get(kind, kind)) and not across:
             return
-        source = TermSource(KIND.get(kind, kind), self._path, at + 1, self._lines[at].strip()[:160])
-        defined = TermSource("definition", self._path, at + 1, self._lines[at].strip()[:160])
+        source = TermSource(KIND.get(kind, kind), self._path, at + 1, cut(self._lines[at].strip(), 160))
+        defined = TermSource("definition", self._path, at + 1, cut(self._lines[at].strip(), 160))
         seen: set[int] = set()
         for distance, near in enumerate(_NEAR):
             for number in sorted({at - distance, at + distance}):

@@ -9,7 +9,7 @@ from zeroin.index.resemblance import files_of, resembling_commits
 from zeroin.refine.bridges import parts
 from zeroin.refine.credit import Ledger, Unit
 from zeroin.refine.naming import Naming
-from zeroin.terms import WORD, analyse, analyse_word, term_id
+from zeroin.terms import WORD, analyse, analyse_word, cut, term_id
 from zeroin.types import TermSource
 
 _COMMITS = 40
@@ -30,7 +30,7 @@ def from_commits(
             subject = history.subjects[commit]
             if len(wanted & set(analyse(subject))) < (2 if len(unit) > 1 else 1):
                 continue
-            source = TermSource("commit", history.commits[commit], None, subject[:160])
+            source = TermSource("commit", history.commits[commit], None, cut(subject, 160))
             files = [history.paths[f] for f in files_of(history, commit)[:_PATHS].tolist()]
             for text, share in ((subject, 1.0), (" ".join(files), _PATH_SHARE)):
                 for row in sorted(_rows(text, naming, task_terms)):

@@ -13,6 +13,7 @@ from string import Template
 from zeroin import __version__
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
+from zeroin.context.redact import everything_of
 from zeroin.context.texts import Read
 from zeroin.context.wording import pattern_of, shortened
 from zeroin.report.answer import answer, title_of
@@ -43,8 +44,9 @@ _PURPOSES = {
 def render(context: Context, read: Read, paths: Sequence[tuple[str, int]] = ()) -> str:
     """The answer as one HTML page of at most `MAX_BYTES`; `paths` are all files of the repository and their lines.
 
-    Without `paths` there is no map. The same arguments give the same bytes.
+    Without `paths` there is no map. The same arguments give the same bytes. Secrets go before anything is shortened.
     """
+    context = everything_of(context)
     if len(context.cycles) > MAX_CYCLES:
         context = replace(context, cycles=(context.cycles[0], *context.cycles[1 - MAX_CYCLES :]))
     text = _page(context, read, paths)
