@@ -14,6 +14,7 @@ from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.features import FeatureRows, features_of
 from zeroin.evaluate.gaps import GapFinder
 from zeroin.evaluate.information import Information, information_of
+from zeroin.evaluate.likeness import reordered, unsaid
 from zeroin.evaluate.linear import linear_scores
 from zeroin.evaluate.passages import Matcher, Passages
 from zeroin.evaluate.purposes import profile_of
@@ -62,6 +63,7 @@ class Judge:
         self._spans = Spans(view)
         self._held: dict[str, float] = {}
         self._grounded = True
+        self._unsaid = False
         self._asked: tuple[object, ...] = ()
 
     def evaluate(
@@ -79,9 +81,15 @@ class Judge:
             grounded=self._grounded,
         )
         scores, relevance = ranked.scores, ranked.relevance
+        found = {candidates[i].path: float(scores[i]) for i in ranked.judged}
         if not self._held:
-            self._grounded = finds({candidates[i].path: float(scores[i]) for i in ranked.judged})
-        self._held |= {candidates[i].path: float(scores[i]) for i in ranked.judged}
+            self._grounded = finds(found)
+        self._held |= found
+        if not query.by_meaning:
+            self._unsaid = unsaid(query, found)
+        elif self._unsaid and found:
+            docs = np.array([candidate.doc for candidate in candidates], np.int64)
+            scores, relevance = reordered(query, self._view, docs, scores, relevance)
         order = sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].path))
         # Of a change, what goes with it is told beside its own files.
         best = (*changed_docs(query, self._view), *(candidates[i].doc for i in order[:5]))[:5]
@@ -124,7 +132,7 @@ class Judge:
         """Features of every candidate. Reads the texts of the most promising, whose passages it keeps."""
         asked = (query.own, query.paths, query.includes)
         if asked != self._asked:  # another question: nothing is held of it
-            self._held, self._grounded, self._asked = {}, True, asked
+            self._held, self._grounded, self._unsaid, self._asked = {}, True, False, asked
         profile = profile_of(self._purpose, query, self._view)
         pool = Pool(
             query=query,

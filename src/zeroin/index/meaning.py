@@ -23,12 +23,16 @@ _TOWARDS, _AWAY = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meaning:
-    """How near every document is: all shapes (D,). `passage` is the row of its best passage, -1 where it has none."""
+    """How near every document is: all shapes (D,). `passage` is the row of its best passage, -1 where it has none.
+
+    `vector` is what was asked, of unit length or all zero, shape (dimensions,).
+    """
 
     best: Array
     path: Array
     passage: NDArray[np.int64]
     score: Array  # of the best passage, the path and the second passage together
+    vector: Array
 
     @property
     def unusual(self) -> Array:
@@ -72,7 +76,7 @@ def _nearness(snapshot: Snapshot, vector: Array) -> Meaning:
     best, second = np.zeros(size, np.float32), np.zeros(size, np.float32)
     passage = np.full(size, -1, np.int64)
     if not vector.any():
-        return Meaning(best, np.zeros(size, np.float32), passage, np.zeros(size, np.float32))
+        return Meaning(best, np.zeros(size, np.float32), passage, np.zeros(size, np.float32), vector)
     near = model.similarity(snapshot.vectors, vector)
     docs = np.repeat(np.arange(size), np.diff(snapshot.chunk_pointers))
     order = np.lexsort((-near, docs))  # a document's passages, nearest first
@@ -84,4 +88,4 @@ def _nearness(snapshot: Snapshot, vector: Array) -> Meaning:
     second[has_two] = near[order[starts[has_two] + 1]]
     path = model.similarity(snapshot.path_vectors, vector)
     score = np.where(has, best + PATH_SHARE * path + SECOND_SHARE * second, 0.0).astype(np.float32)
-    return Meaning(best, path, passage, score)
+    return Meaning(best, path, passage, score, vector)
