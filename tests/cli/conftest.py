@@ -64,7 +64,11 @@ def git(folder: Path, *args: str) -> None:
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A git repository of two commits: the second changes the token check."""
-    folder = tmp_path / "repo"
+    return build_repository(tmp_path / "repo")
+
+
+def build_repository(folder: Path) -> Path:
+    """What `repo` is, at `folder`."""
     for name, text in FILES.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -80,11 +84,17 @@ def repo(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
+    """The environment of this process, with a cache and a data directory of the test's own."""
+    return build_environment(tmp_path)
+
+
+def build_environment(folder: Path) -> dict[str, str]:
+    """What `environment` is, with its directories below `folder`."""
     left_out = ("NO_COLOR", "COLUMNS", "ZEROIN_CACHE_DIR", "ZEROIN_NO_LEARNED", "FORCE_COLOR")
     return {
         **{k: v for k, v in os.environ.items() if k not in left_out},
-        "ZEROIN_CACHE_DIR": str(tmp_path / "cache"),
-        "ZEROIN_DATA_DIR": str(tmp_path / "data"),
+        "ZEROIN_CACHE_DIR": str(folder / "cache"),
+        "ZEROIN_DATA_DIR": str(folder / "data"),
     }
 
 

@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -24,10 +23,11 @@ if sys.platform == "win32":
 from zeroin import engine
 from zeroin.cli.main import main
 from zeroin.doctor import Check, examine, works
+from zeroin.doctor.machine import machine
 from zeroin.doctor.repository import repository
 from zeroin.doctor.storage import storage
 
-Ask = Callable[..., tuple[int, dict[str, Any]]]
+Said = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture(autouse=True)
@@ -44,10 +44,25 @@ def named(checks: list[Check], name: str) -> Check:
     return next(check for check in checks if check.name == name)
 
 
-# --- the command: real processes --------------------------------------------------------------------
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Said:
+    """Runs the command line in this process: exit code, and what it wrote to stdout; nothing goes to stderr."""
+
+    def run(*args: str | Path) -> tuple[int, str]:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main([str(arg) for arg in args])
+        out, err = capsys.readouterr()
+        assert err == "" and isinstance(ended.value.code, int)
+        return ended.value.code, out
+
+    return run
 
 
-def test_all_is_well(zeroin: Run, repo: Path) -> None:
+# --- the command ------------------------------------------------------------------------------------
+
+
+def test_all_is_well(zeroin: Run, said: Said, repo: Path) -> None:
     ran = zeroin("doctor", repo)
     text = ran.stdout.decode()
     assert ran.returncode == 0, text
@@ -61,56 +76,50 @@ def test_all_is_well(zeroin: Run, repo: Path) -> None:
         assert told in text
     assert "Everything that zeroin needs works" in text
     assert "\x1b" not in text
-    again = json.loads(zeroin("doctor", repo, "-f", "json").stdout)
-    jsonschema.validate(again, json.loads(zeroin("schema", "doctor").stdout))
+    again = json.loads(said("doctor", repo, "-f", "json")[1])
+    jsonschema.validate(again, json.loads(said("schema", "doctor")[1]))
     assert again["works"] is True
-    assert {c["area"] for c in again["checks"]} == {
-        "machine",
-        "parts",
-        "storage",
-        "repository",
-        "agents",
-        "terminal",
-    }
+    areas = {c["area"] for c in again["checks"]}
+    assert areas == {"machine", "parts", "storage", "repository", "agents", "terminal"}
     assert all(c["state"] in ("ok", "warn", "bad") and c["told"] for c in again["checks"])
     assert all("\n" not in c["told"] + c["advice"] for c in again["checks"])
 
 
-def test_without_git(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+def test_without_git(said: Said, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "empty").mkdir()
-    ran = zeroin("doctor", repo, PATH=str(tmp_path / "empty"))
-    text = ran.stdout.decode()
-    assert ran.returncode == 1
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    code, text = said("doctor", repo)
+    assert code == 1
     assert "bad  git: not found on PATH" in text and "install git 2.31 or later" in text
-    assert ran.stderr == b""
 
 
-def test_an_old_git_and_a_broken_one(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+def test_an_old_git_and_a_broken_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     program = tmp_path / "bin" / "git"
     program.parent.mkdir()
     for script, told in (
-        ("echo git version 2.25.1", "bad git: 2.25.1 at"),
+        ("echo git version 2.25.1", "2.25.1 at"),
         ("exit 3", "does not run"),
         ("echo hello", "tells no version"),
     ):
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
-        ran = zeroin("doctor", repo, PATH=f"{program.parent}")
-        assert ran.returncode == 1 and told in " ".join(ran.stdout.decode().split()), told
+        found = named(machine(), "git")
+        assert found.state == "bad" and told in found.told and "install git 2.31 or later" in found.advice
 
 
-def test_another_zeroin_on_the_path(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+def test_another_zeroin_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "bin" / "zeroin"
     program.parent.mkdir()
-    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     for script, told in (
         ("echo zeroin 0.0.1", "but 0.0.1 is on PATH"),
         ("exit 1", "one that does not run is on PATH"),
     ):
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
-        text = " ".join(zeroin("doctor", repo, PATH=path, COLUMNS="300").stdout.decode().split())
-        assert "warn zeroin: " in text and told in text and "upgrade it" in text
+        found = named(machine(), "zeroin")
+        assert found.state == "warn" and told in found.told and "upgrade it" in found.advice
 
 
 def test_a_user_without_a_home(
@@ -130,12 +139,12 @@ def test_a_user_without_a_home(
     assert "no home folder" in capsys.readouterr().err
 
 
-def test_no_folder(zeroin: Run, tmp_path: Path) -> None:
-    ran = zeroin("doctor", tmp_path / "nowhere")
-    assert ran.returncode == 1 and b"does not exist" in ran.stdout and ran.stderr == b""
+def test_no_folder(said: Said, tmp_path: Path) -> None:
+    code, text = said("doctor", tmp_path / "nowhere")
+    assert code == 1 and "does not exist" in text
 
 
-# --- what it looks at: in this process --------------------------------------------------------------
+# --- what it looks at -------------------------------------------------------------------------------
 
 
 def test_nothing_is_written(repo: Path, tmp_path: Path) -> None:
@@ -184,11 +193,8 @@ def test_set_aside_files_are_told(repo: Path, tmp_path: Path) -> None:
     (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")
     file.rename(file.with_name(file.name + ".set-aside"))
     found = named(storage(), "damage")
-    assert (
-        found.state == "warn"
-        and found.told.startswith("1 damaged index set aside")
-        and "--prune" in found.advice
-    )
+    assert found.state == "warn" and found.told.startswith("1 damaged index set aside")
+    assert "--prune" in found.advice
 
 
 def test_little_space(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,8 +205,9 @@ def test_little_space(monkeypatch: pytest.MonkeyPatch) -> None:
     assert named(storage(), "disk").state == "warn"
 
 
-def test_what_was_learned_is_damaged(repo: Path, tmp_path: Path, zeroin: Run) -> None:
-    zeroin("learn", "Sign-in fails", repo, "--relevant", "src/auth/token-service.ts")
+def test_what_was_learned_is_damaged(repo: Path, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit):
+        main(["learn", "Sign-in fails", str(repo), "--relevant", "src/auth/token-service.ts"])
     assert named(storage(), "data").told.endswith("learned of 1 repository")
     (file,) = (tmp_path / "data" / "learned").glob("*.learned")
     file.write_bytes(b"no database at all, but long enough to look like one" * 100)
@@ -339,19 +346,18 @@ def test_a_missing_grammar(zeroin: Run, repo: Path, tmp_path: Path) -> None:
 # --- coding agents ----------------------------------------------------------------------------------
 
 
-def test_agents(zeroin: Run, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agents(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from zeroin.doctor.agents import agents
     from zeroin.install import texts
 
     assert agents(repo)[0].told == "no coding agent is found here" or shutil.which("claude")
     (tmp_path / "home" / ".cursor").mkdir()
     found = named(agents(repo), "cursor")
-    assert (
-        found.state == "ok"
-        and "not installed in it" in found.told
-        and found.advice == "zeroin install cursor"
-    )
-    assert zeroin("install", "cursor", "--yes").returncode == 0
+    assert found.state == "ok" and "not installed in it" in found.told
+    assert found.advice == "zeroin install cursor"
+    with pytest.raises(SystemExit) as ended:
+        main(["install", "cursor", "--yes"])
+    assert ended.value.code == 0
     found = named(agents(repo), "cursor")
     assert "mcp" in found.told and "missing" not in found.told, found
     monkeypatch.setattr(texts, "skill", lambda: {"SKILL.md": "---\nname: zeroin\n---\nA later version.\n"})
@@ -387,7 +393,6 @@ def test_a_link_in_a_circle_among_what_was_learned(tmp_path: Path) -> None:
 
 def test_every_area_says_what_it_looks_at() -> None:
     from zeroin.doctor.agents import agents
-    from zeroin.doctor.machine import machine
     from zeroin.doctor.parts import parts
 
     assert all(area.__doc__ for area in (machine, parts, storage, repository, agents))

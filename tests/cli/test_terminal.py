@@ -13,8 +13,9 @@ if sys.platform == "win32":
 
 from rich.cells import cell_len
 
-from tests.cli.conftest import git
+from tests.cli.conftest import build_environment, build_repository, git
 from tests.cli.terminal_screen import Ran, frames, run_on_terminal
+from zeroin.cli.main import main
 
 TASK = "validate token expiry of sessions"
 _TELLING = (
@@ -26,22 +27,36 @@ _TELLING += "LC_CTYPE LANG LINES FORCE_HYPERLINK SSH_CONNECTION PYTHONUTF8 PYTHO
 @pytest.fixture
 def env(environment: dict[str, str]) -> dict[str, str]:
     """An ordinary terminal: 256 colours, UTF-8, no word on links."""
+    return on_a_terminal(environment)
+
+
+def on_a_terminal(environment: dict[str, str]) -> dict[str, str]:
     plain = {k: v for k, v in environment.items() if k not in _TELLING.split()}
     return {**plain, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
 
 
-@pytest.fixture
-def asked(repo: Path, env: dict[str, str]):  # type: ignore[no-untyped-def]
-    """Asks in the repository, on a terminal; options and environment of the caller come on top."""
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]
+    """Asks in one repository, on a terminal; options and environment of the caller come on top."""
+    folder = tmp_path_factory.mktemp("terminal")
+    repo = build_repository(folder / "repo")
+    usual = on_a_terminal(build_environment(folder))
 
     def ask(*args: str, columns: int = 80, lines: int = 50, **more: str | bool | float) -> Ran:
-        env.update({k: v for k, v in more.items() if isinstance(v, str)})
+        env = {**usual, **{k: v for k, v in more.items() if isinstance(v, str)}}
         rest = {k: v for k, v in more.items() if not isinstance(v, str)}
         return run_on_terminal(
             TASK, "--always-loop", *args, cwd=repo, env=env, columns=columns, lines=lines, **rest
         )  # type: ignore[arg-type]
 
     return ask
+
+
+@pytest.fixture(scope="module")
+def ordinary(asked) -> Ran:  # type: ignore[no-untyped-def]
+    """What it writes on an ordinary terminal."""
+    ran: Ran = asked()
+    return ran
 
 
 def shown(ran: Ran) -> str:
@@ -53,8 +68,8 @@ def views(ran: Ran) -> list[str]:
     return ["\n".join(rows) for rows in frames(ran.text, ran.columns)][:-1]
 
 
-def test_cycles_are_shown_and_wiped_before_the_answer(asked) -> None:  # type: ignore[no-untyped-def]
-    ran = asked()
+def test_cycles_are_shown_and_wiped_before_the_answer(ordinary: Ran) -> None:
+    ran = ordinary
     drawn = [view for view in views(ran) if "cycle 1" in view]
     assert ran.code == 0 and drawn
     assert "candidates" in drawn[0] and "█" in drawn[0] and "src/auth/token-service.ts" in drawn[0]
@@ -139,8 +154,8 @@ def test_names_that_a_terminal_cannot_show(repo: Path, env: dict[str, str]) -> N
     assert ran.raw.isascii() and "src/auth/token?-?31m.ts" in shown(ran)
 
 
-def test_colour_and_no_colour(asked) -> None:  # type: ignore[no-untyped-def]
-    assert "\x1b[32m" in asked().text
+def test_colour_and_no_colour(asked, ordinary: Ran) -> None:  # type: ignore[no-untyped-def]
+    assert "\x1b[32m" in ordinary.text
     ran = asked(NO_COLOR="1", TERM="xterm-kitty")
     codes = {found[2] for found in re.finditer(r"\x1b\[([0-9;]*)([A-Za-z])", ran.text)}
     assert codes == {"A", "J"}  # the view moves the cursor, without colour
@@ -151,10 +166,23 @@ def test_colour_and_no_colour(asked) -> None:  # type: ignore[no-untyped-def]
 # --- links -----------------------------------------------------------------------------------------
 
 
-def test_links_change_no_width(zeroin, repo: Path) -> None:  # type: ignore[no-untyped-def]
+def test_links_change_no_width(
+    repo: Path,
+    env: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    def found(*args: str, **more: str) -> str:
+        for name, value in {**env, **more}.items():
+            monkeypatch.setenv(name, value)
+        with pytest.raises(SystemExit) as ended:
+            main(["find", TASK, str(repo), *args])
+        assert ended.value.code == 0
+        return capfdbinary.readouterr().out.decode()
+
     for term, columns in (("dumb", "30"), ("xterm", "100")):
-        plain = zeroin("find", TASK, repo, COLUMNS=columns).stdout.decode()
-        linked = zeroin("find", TASK, repo, "--links", "always", COLUMNS=columns, TERM=term).stdout.decode()
+        plain = found(COLUMNS=columns)
+        linked = found("--links", "always", COLUMNS=columns, TERM=term)
         assert linked.count("\x1b]8;id=") == linked.count("\x1b]8;;\x1b\\")
         bare = re.sub(r"\x1b\]8;[^\x1b]*\x1b\\", "", linked)
         assert [row.rstrip() for row in bare.split("\n")] == plain.split("\n") and plain != linked

@@ -7,9 +7,10 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import tried_on
 from tests.install import configs
 from zeroin.errors import InstallError
 from zeroin.install.editing import State, fingerprint
@@ -203,7 +204,7 @@ _documents = st.builds(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@tried_on(80)
 @given(_documents)
 def test_any_document(text: str) -> None:
     data = text.encode()
@@ -224,7 +225,7 @@ def test_any_document(text: str) -> None:
         assert comments(out) == comments(text)
 
 
-@settings(max_examples=100, deadline=None)
+@tried_on(40)
 @given(
     st.recursive(
         st.none() | st.integers() | st.text(),

@@ -6,9 +6,10 @@ import json
 import tomllib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import tried_on
 from tests.install import configs
 from zeroin.errors import InstallError
 from zeroin.install.editing import Json, State
@@ -131,7 +132,7 @@ _tables = st.lists(
 ).map(lambda rows: "".join(f"{comment}[{name}]\n{pairs}" for comment, name, pairs in rows))
 
 
-@settings(max_examples=200, deadline=None)
+@tried_on(60)
 @given(st.sampled_from(["", "\ufeff"]), _pairs, _tables, _comments, st.booleans(), st.booleans())
 def test_any_document(mark: str, pairs: str, tables: str, tail: str, crlf: bool, cut: bool) -> None:
     text = pairs + tables + tail

@@ -8,13 +8,16 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from contextlib import redirect_stdout
 from functools import cache
 from importlib.util import find_spec
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.small_repository import git
+from zeroin.cli.main import main
 from zeroin.errors import OptionError
 from zeroin.install.texts import AGENT_HOSTS, AGENT_NAME, SKILL_NAME, agent, prompt, skill
 
@@ -56,22 +59,24 @@ def inline_options(text: str) -> set[str]:
     return {m[0] for span in SPANS.findall(text) if (m := re.match(r"--[a-z][a-z-]+", span))}
 
 
+def said(*words: str) -> str:
+    """What the command line writes to stdout, run in this process; it must succeed."""
+    raw = BytesIO()
+    with redirect_stdout(TextIOWrapper(raw, "utf-8")) as out, pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0
+    out.flush()
+    return raw.getvalue().decode("utf-8")
+
+
 @cache
 def help_of(command: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-m", "zeroin", command, "--help"], capture_output=True, text=True, check=True
-    ).stdout
+    return said(command, "--help")
 
 
 @cache
 def subcommands() -> frozenset[str]:
-    overview = (
-        help_of("find")
-        and subprocess.run(
-            [sys.executable, "-m", "zeroin", "--help"], capture_output=True, text=True, check=True
-        ).stdout.partition("Commands:")[2]
-    )
-    return frozenset(re.findall(r"^  ([a-z]+) ", overview, re.MULTILINE))
+    return frozenset(re.findall(r"^  ([a-z]+) ", said("--help").partition("Commands:")[2], re.MULTILINE))
 
 
 def test_the_prompt_is_short_and_carries_the_pattern() -> None:
@@ -189,11 +194,13 @@ def test_the_example_of_the_skill_is_what_zeroin_says(
     """The files that the skill's two answers list are listed by real ones, in that order, and the run is named so."""
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("ZEROIN_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.delenv("COLUMNS", raising=False)
     folder = tmp_path / "catalogue"
     shutil.copytree(Path(__file__).parents[3] / "examples" / "rate-limiting", folder)
     git(folder, "init", "-q", "-b", "main", ".")
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", "Catalogue service")
+    monkeypatch.chdir(folder)
     text = skill()["SKILL.md"]
     first, second = (words for words in commands(text) if words[0] in ("refine", TASK))
     parts = re.split(r"\n```sh\nzeroin refine", text)
@@ -201,9 +208,7 @@ def test_the_example_of_the_skill_is_what_zeroin_says(
     for words, told in zip((first, second), parts, strict=True):
         if run:
             words[1] = run
-        answer = subprocess.run(
-            [sys.executable, "-m", "zeroin", *words], cwd=folder, capture_output=True, text=True, check=True
-        ).stdout
+        answer = said(*words)
         wanted = re.findall(r"^\| (src/\S+) \|", told, re.MULTILINE)
         listed = [path for path in re.findall(r"^\| (src/\S+) \|", answer, re.MULTILINE) if path in wanted]
         assert wanted == listed and len(wanted) > 2
