@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 
 import jsonschema
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import tried_on
 from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.context import render
@@ -41,7 +43,12 @@ class Folder:
 
     def outline(self, path: str) -> Sequence[Definition]:
         language = "python" if path.endswith(".py") else "typescript"
-        return analyse(self.texts.get(path, "").encode(), language).definitions
+        return outline_of(self.texts.get(path, ""), language)
+
+
+@cache
+def outline_of(text: str, language: str) -> Sequence[Definition]:
+    return analyse(text.encode(), language).definitions
 
 
 def quoted(format_: str, text: str, paths: dict[str, str]) -> Iterator[Quoted]:
@@ -145,7 +152,7 @@ SPANS = st.lists(
 FILES = st.lists(st.tuples(TEXTS, SPANS, st.floats(0, 1)), min_size=1, max_size=6)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(tried_on(15), suppress_health_check=list(HealthCheck))
 @given(FILES, st.sampled_from(PACKS), st.integers(200, 6000), st.booleans())
 def test_budgets_hold_and_quotes_are_true(
     context: Context,
