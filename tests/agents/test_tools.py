@@ -15,7 +15,7 @@ from tests.e2e.small_repository import TASK
 from zeroin.adapters.tools import ContextTools
 from zeroin.context.tokens import estimate
 from zeroin.errors import InputError, OptionError, RepositoryError, RunError
-from zeroin.mcp.schema import TOOLS, input_schema
+from zeroin.mcp.schema import MOST_BUDGET, TOOLS, input_schema
 
 
 def test_names_and_words_are_those_of_the_server(repository: Path) -> None:
@@ -73,6 +73,8 @@ def test_several_roots_and_folders_in_them(repository: Path) -> None:
 def test_budget(repository: Path) -> None:
     assert estimate(ContextTools(repository, budget=600).find_context(TASK)) <= 600
     assert estimate(ContextTools(repository).find_context(TASK, budget=700)) <= 700
+    told = ContextTools(repository).call("find_context", {"task": TASK, "budget": "9" * 5_000})
+    assert 0 < estimate(told) <= MOST_BUDGET
 
 
 def test_a_deadline_returns_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,6 +95,8 @@ def test_a_deadline_returns_what_there_is(tmp_path: Path, monkeypatch: pytest.Mo
         ("find_context", {}, "needs task"),
         ("find_context", {"task": TASK, "files": []}, "no argument files"),
         ("find_context", {"task": TASK, "purpose": "fun"}, "none of fix"),
+        ("find_context", {"task": TASK, "path": "a" * 5_000}, "does not exist"),
+        ("find_context", {"task": TASK, "diff": "a" * 5_000}, "no revision"),
         ("refine_context", {"run": "r-0000000000"}, "find_context"),
         ("explain_terms", {"text": "?!"}, "no word"),
         ("delete", {}, "there is no tool delete"),

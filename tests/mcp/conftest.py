@@ -151,7 +151,7 @@ def raw(repo: Path, environment: dict[str, str]) -> Callable[..., Any]:
                 assert process.stdin is not None
                 process.stdin.close()
                 try:
-                    process.wait(20)
+                    process.wait(60)
                 finally:
                     process.kill()
 

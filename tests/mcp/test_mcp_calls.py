@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
 import pytest
 from mcp.client.client import Client
 
+from tests.cli.conftest import git
+from tests.mcp.conftest import written
+from zeroin import engine
+from zeroin.adapters.tools import ContextTools
+from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
-from zeroin.mcp import server
-from zeroin.mcp.answer import Answer
+from zeroin.mcp import server, turns
+from zeroin.mcp.answer import Answer, found
 from zeroin.mcp.arguments import MOST_ITEMS, Arguments
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, TOOLS
@@ -32,7 +41,8 @@ def test_form_is_lenient() -> None:
     assert given(purpose=" Review ").chosen("purpose", ("fix", "review")) == "review"
     assert given(path=None).text("path") == ""
     budgets = {"2000": 2000, 2000.7: 2000, 1: LEAST_BUDGET, 10**9: MOST_BUDGET, None: BUDGET}
-    assert {value: given(budget=value).budget() for value in budgets} == budgets
+    budgets |= {"9" * 5_000: MOST_BUDGET, float("inf"): MOST_BUDGET, 10**5_000: MOST_BUDGET}
+    assert all(given(budget=value).budget() == budget for value, budget in budgets.items())
 
 
 @pytest.mark.parametrize("value", [True, [], {}, "many", float("nan"), ""])
@@ -68,37 +78,93 @@ def test_news_is_told_once_and_in_order() -> None:
             step()
 
 
-def test_the_engine_gets_less_than_the_call() -> None:
+def test_the_engine_gets_less_than_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("zeroin.mcp.work.time", SimpleNamespace(monotonic=lambda: now))
     work = Work(10.0)
-    assert 7.0 < work.timeout_s <= 8.0 and 9.0 < work.left_s <= 10.0 and not work.is_late
-    work.began -= 9.0
-    assert work.timeout_s == 0.5 and work.left_s < 1.1 and work.is_late
+    assert (work.timeout_s, work.left_s, work.is_late) == (8.0, 10.0, False)
+    now += 9.0
+    assert (work.timeout_s, work.left_s, work.is_late) == (0.5, 1.0, True)
 
 
-def test_calls_on_one_repository_take_turns_and_who_is_stopped_leaves(tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
-    inside = tmp_path / "src"
-    inside.mkdir()
+def second_turn(folder: Path, meanwhile: Callable[[Work], None]) -> list[str]:
+    """What a call on `folder` in another thread tells; `meanwhile` runs here once it waits or has its turn."""
     order: list[str] = []
-    waiting = Work()
+    work, began = Work(600.0), threading.Event()
 
-    def wait() -> None:
+    def run() -> None:
+        tell = work.progress
+
+        def progress(what: str, done: int, total: int) -> None:
+            if not began.is_set():
+                order.append("waits")
+            began.set()
+            tell(what, done, total)
+
+        work.progress = progress  # type: ignore[method-assign]
         try:
-            with turn(inside, waiting):
+            with turn(folder, work):
                 order.append("in")
+                began.set()
         except Stopped:
             order.append("stopped")
 
-    with turn(tmp_path, Work()):
-        thread = threading.Thread(target=wait)
-        thread.start()
-        time.sleep(0.3)
-        assert order == []
-        waiting.stop()
-        thread.join(5)
-    assert order == ["stopped"]
-    with turn(inside, Work(0.0)):  # late: it starts all the same
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert began.wait(60)
+    meanwhile(work)
+    thread.join(60)
+    assert not thread.is_alive()
+    return order
+
+
+def test_calls_on_one_repository_take_turns_and_who_is_stopped_leaves(repo: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    git(repo, "worktree", "add", "-q", str(tree))
+    other = written(repo / "src/other", {"a.py": "a = 1\n"})  # a repository in a repository
+    for folder in (repo, repo / "src", tree):
+        with turn(repo / "src/auth", Work()):
+            assert second_turn(folder, lambda work: work.stop()) == ["waits", "stopped"]
+    with turn(repo, Work()):
+        assert second_turn(other, lambda _work: None) == ["in"]
+        with turn(repo / "src", Work(0.0)):  # late: it starts all the same
+            pass
+        assert second_turn(repo, lambda work: work.stop()) == ["waits", "stopped"]
+    before = turn(repo, Work())
+    before.__enter__()
+    assert second_turn(repo / "src", lambda _work: before.__exit__(None, None, None)) == ["waits", "in"]
+    assert turns._taken == set()  # nothing is kept of those that are over
+
+
+def test_folders_without_git_wait_for_those_around_them(tmp_path: Path) -> None:
+    for name in ("a/b", "ab"):
+        (tmp_path / name).mkdir(parents=True)
+    with turn(tmp_path / "a", Work()):
+        for folder in (tmp_path / "a/b", tmp_path):
+            assert second_turn(folder, lambda work: work.stop()) == ["waits", "stopped"]
+        assert second_turn(tmp_path / "ab", lambda _work: None) == ["in"]
+
+
+def test_going_on_with_a_run_waits_for_its_turn(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CACHE", "DATA"):
+        monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
+    monkeypatch.delenv("ZEROIN_NO_RUNS", raising=False)
+    tools = ContextTools(repo, timeout_s=600)
+    told = tools.find_context("Tokens are accepted after they expire")
+    run = told[told.index("r-") :][:12]
+
+    class Waits(Exception):
         pass
+
+    def progress(what: str, _done: int, _total: int) -> None:
+        if what.startswith("waiting for another call"):
+            raise Waits
+
+    with turn(repo / "src", Work()), pytest.raises(Waits):
+        tools.call("refine_context", {"run": run}, progress)
+    tools.call("refine_context", {"run": run}, progress)
 
 
 def test_a_call_that_is_too_late_is_an_error_that_says_what_to_do(
@@ -126,3 +192,17 @@ def test_a_call_that_is_too_late_is_an_error_that_says_what_to_do(
     assert result.is_error and "no answer within 1 s" in result.content[0].text
     assert "call again" in result.content[0].text
     assert ended.wait(60)  # the thread does not work on
+
+
+def test_either_form_keeps_to_any_budget(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The id of a run costs a few tokens more or less: no budget may hold by luck."""
+    for name in ("CACHE", "DATA"):
+        monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
+    asked = engine.open_loop("Tokens are accepted after they expire", repo, keep=False, pack="full")
+    context = asked.run()
+    for budget in range(LEAST_BUDGET, 1_800, 29):
+        for run in ("r-aaaaaaaaaa", "r-0a1b2c3d4e", "r-0123456789"):
+            answer = found(replace(context, run=run, budget=budget), asked.read, budget)
+            structured = json.dumps(answer.structured, ensure_ascii=False)
+            assert max(estimate(answer.text), estimate(structured)) <= budget
+            assert estimate(structured) > budget / 2  # and makes use of it

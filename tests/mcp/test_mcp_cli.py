@@ -41,6 +41,14 @@ def test_a_taken_port_and_what_is_none_are_one_line(tmp_path: Path) -> None:
             assert done.stderr.startswith(f"zeroin: --http {port}: ") and done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("address", ["9" * 5_000, "[::1]:" + "9" * 5_000, "x" * 5_000 + ":80"])
+def test_a_long_address_is_one_short_line(tmp_path: Path, address: str) -> None:
+    done = started("--http", address, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("zeroin: --http ") and done.stderr.count("\n") == 1
+    assert len(done.stderr) < 200
+
+
 def test_a_root_that_is_none(tmp_path: Path) -> None:
     done = started("--root", "nowhere", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (2, "zeroin: --root nowhere is no folder\n")

@@ -42,7 +42,7 @@ def port(repo: Path, environment: dict[str, str]) -> Iterator[int]:
             yield int(found[1])
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(60)
         assert process.stdout.read() == b""
 
 
@@ -104,6 +104,24 @@ def test_both_eras_are_answered_and_strangers_are_not(port: int) -> None:
     # It listens at this machine's own address alone.
     with pytest.raises(OSError):
         socket.create_connection((_other_address(), port), timeout=2)
+
+
+def test_it_says_where_it_listens(repo: Path) -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("no IPv6 on this machine")
+    process = subprocess.Popen(
+        [sys.executable, *COMMAND, "--http", "[::1]:0"], stderr=subprocess.PIPE, text=True, cwd=repo
+    )
+    with process:
+        try:
+            assert process.stderr is not None
+            found = re.fullmatch(r"zeroin: MCP at http://\[::1\]:(\d+)/mcp\n", process.stderr.readline())
+            assert found
+            socket.create_connection(("::1", int(found[1])), timeout=60).close()
+        finally:
+            process.terminate()
 
 
 def _other_address() -> str:

@@ -89,6 +89,17 @@ def test_a_path_outside_does_not_tell_whether_it_exists(repo: Path, tmp_path: Pa
     assert messages[0] == messages[1]
 
 
+def test_above_a_root_that_is_gone_nothing_is_looked_at(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (tmp_path / "neighbour").mkdir()
+    roots = Roots((root,), root)
+    root.rmdir()
+    with pytest.raises(RepositoryError, match="root, which may be read, is gone") as caught:
+        roots.resolve("src/auth")
+    assert "neighbour" not in str(caught.value)
+
+
 def test_several_roots(repo: Path, tmp_path: Path) -> None:
     other = written(tmp_path / "other", {"main.py": "x = 1\n"})
     roots = Roots((repo, other), tmp_path)

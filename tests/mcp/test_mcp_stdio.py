@@ -93,14 +93,14 @@ def test_terms_are_explained(session: Run) -> None:
 
 
 def test_either_form_keeps_to_the_budget(session: Run) -> None:
-    budgets = (500, 1_500, None, 1_000_000)
+    budgets = (500, 1_500, None, 1_000_000, "9" * 5_000)
 
     async def talk(client: Client) -> Any:
         given = {"task": TASK, "pack": "full"}
         return [await client.call_tool("find_context", given | {"budget": budget}) for budget in budgets]
 
     for budget, result in zip(budgets, session(talk), strict=True):
-        limit = min(budget or BUDGET, MOST_BUDGET)
+        limit = min(int(str(budget or BUDGET)[:9]), MOST_BUDGET)
         assert estimate(told(result)) <= limit
         assert estimate(json.dumps(result.structured_content, ensure_ascii=False)) <= limit
 
@@ -128,6 +128,11 @@ ERRORS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("find_context", {"task": TASK, "path": "../../.."}, "outside of what may be read"),
     ("find_context", {"task": TASK, "purpose": "guess"}, "is none of fix, feature"),
     ("find_context", {"task": TASK, "budget": "much"}, "budget must be a number"),
+    ("find_context", {"task": TASK, "budget": "9" * 5_000 + "."}, "budget must be a number"),
+    ("find_context", {"task": TASK, "path": "a" * 5_000}, "does not exist; "),
+    ("find_context", {"task": TASK, "path": "a/" * 5_000}, "does not exist; "),
+    ("find_context", {"task": TASK, "diff": "a" * 5_000}, "which is no revision"),
+    ("find_context", {"task": TASK, "purpose": "9" * 5_000}, "is none of fix, feature"),
     ("find_context", {"task": TASK, "include": [1]}, "include must be a list of strings"),
     ("find_context", {"task": TASK, "diff": "/etc/passwd"}, "not a file"),
     ("find_context", {"task": TASK, "diff": "README.md"}, "not a file"),
@@ -135,6 +140,7 @@ ERRORS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("find_context", {"task": TASK, "diff": "--output=/tmp/x"}, "no such file or revision"),
     ("refine_context", {"run": "r-0000000000"}, "Call find_context"),
     ("refine_context", {"run": "../../../etc/passwd"}, "Call find_context"),
+    ("refine_context", {"run": "9" * 5_000}, "Call find_context"),
     ("explain_terms", {"text": "?!"}, "no word to look for"),
 )
 
@@ -147,6 +153,7 @@ def test_errors_say_what_to_do(session: Run) -> None:
         assert result.is_error, (tool, given)
         assert says in told(result)
         assert "\n" not in told(result) and "Traceback" not in told(result)
+        assert len(told(result)) < 1_000
 
 
 def test_judging_a_file_that_is_none_or_both_is_an_error(session: Run) -> None:

@@ -16,6 +16,7 @@ from zeroin.errors import InputError
 PORT = 7391  # where --http alone listens: a host's configuration must name one
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
+_SHOWN = 60  # characters of an address in a message
 _INSTALL = "the MCP server is an extra: pip install 'zeroin[mcp]'"
 
 
@@ -76,11 +77,14 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None) -> in
 
 def _listening(address: str) -> socket.socket:
     """A socket at a port of this machine. Raises `InputError` for any other host, and when the port is taken."""
+    from zeroin.context.wording import shortened
+
     host, colon, port = address.rpartition(":")
     host = host if colon else LOOPBACK[0]
+    address = shortened(address, _SHOWN)
     if host not in LOOPBACK:
         raise InputError(f"--http {address}: only this machine is served, as {', '.join(LOOPBACK)}")
-    if not port.isdecimal() or int(port) > 65_535:
+    if not port.isdecimal() or len(port) > 5 or int(port) > 65_535:
         raise InputError(f"--http {address}: the port is no number between 0 and 65535")
     family = socket.AF_INET6 if host == "[::1]" else socket.AF_INET
     try:

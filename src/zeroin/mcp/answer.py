@@ -47,8 +47,12 @@ def found(context: Context, read: Read, budget: int) -> Answer:
         answer = _found(context, read, max(100, room))
         if answer.cost <= budget:
             break
-        # In structured content every line break and quote of the code is escaped.
-        room -= int((answer.cost - budget) * 1.05) + 1
+        # In structured content every line break and quote of the code is escaped. What the text left of its room
+        # counts first: a step that takes nothing from the text gains nothing.
+        room = min(room, estimate(answer.text)) - int((answer.cost - budget) * 1.05) - 1
+    files = answer.structured["files"]
+    while files and answer.cost > budget:
+        files.pop()  # all of them stand in the text
     return answer
 
 

@@ -10,6 +10,7 @@ from zeroin.context.wording import shortened
 from zeroin.errors import OptionError
 from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, TOOLS
 
+_DIGITS = 20  # of a number: what is longer is more than any limit (or zeros, which a model does not send)
 MOST_ITEMS = 200  # of a list: more is no judgment but a listing
 
 
@@ -60,7 +61,7 @@ class Arguments:
         """Tokens, brought into the limits: a model that asks for too much is better served than refused."""
         value = self._given.get("budget", BUDGET)
         if isinstance(value, str) and value.strip().isdecimal():
-            value = int(value)
+            value = int(value.strip()[:_DIGITS])  # Python refuses to read thousands of them
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
             raise OptionError(f"budget must be a number of tokens, {LEAST_BUDGET} to {MOST_BUDGET}")
         return int(min(max(value, LEAST_BUDGET), MOST_BUDGET))

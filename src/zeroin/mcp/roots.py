@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from zeroin.context.clean import path_text
 from zeroin.errors import RepositoryError
+from zeroin.mcp import gitdirs
 
 _NAMED = 20  # folders that an error lists
 _RESTART = "start the server with --root DIR to allow another folder"
@@ -31,8 +33,18 @@ class Roots:
     def resolve(self, path: str) -> Path:
         """The folder that a caller's `path` names; "" is the default repository. Raises `RepositoryError`.
 
-        The error of a path outside is the same whether it exists or not.
+        The error of a path outside is the same whether it exists or not, and a folder whose repository lies outside
+        is refused.
         """
+        folder = self._folder(path)
+        self.check(folder)
+        return folder
+
+    def check(self, folder: Path) -> None:
+        """Raises `RepositoryError` where the git repository of a resolved folder in a root lies outside."""
+        gitdirs.check(folder, self.allowed, self.named(), self._advice)
+
+    def _folder(self, path: str) -> Path:
         if not self.allowed:
             raise RepositoryError(
                 f"this server was started in {path_text(str(self.here))}, which is no repository: {self._advice}"
@@ -42,7 +54,7 @@ class Roots:
             return base if base is not None else self._which()
         asked = _expanded(path)
         tries = [root / asked for root in dict.fromkeys((base or self.allowed[0], *self.allowed))]
-        found = [folder for folder in map(_resolved, tries) if folder is not None and self.holds(folder)]
+        found = [folder for folder in map(resolved, tries) if folder is not None and self.holds(folder)]
         if not found:
             raise RepositoryError(
                 f"path {_shown(path)} is outside of what may be read: {self.named()}; {self._advice}"
@@ -50,7 +62,7 @@ class Roots:
         for folder in found:
             if _is_folder(folder):
                 return folder
-        raise RepositoryError(_unknown(path, found[0]))
+        raise RepositoryError(_unknown(path, found[0], self.holds))
 
     def holds(self, folder: Path) -> bool:
         """Whether a resolved path lies in a root."""
@@ -75,7 +87,7 @@ def repository_of(folder: Path) -> Path:
 
 
 def _folder(root: str | Path) -> Path:
-    folder = _resolved(Path(root).expanduser())
+    folder = resolved(Path(root).expanduser())
     if folder is None or not _is_folder(folder):
         raise RepositoryError(f"--root {path_text(str(root))} is no folder")
     return folder
@@ -83,14 +95,15 @@ def _folder(root: str | Path) -> Path:
 
 def _top(here: Path) -> Path | None:
     """The work tree around `here`, else `here`; None where that is the home directory or lies above it."""
-    home = _resolved(Path.home())
+    home = resolved(Path.home())
     for folder in (repository_of(here), here):
         if folder != Path(folder.anchor) and (home is None or not home.is_relative_to(folder)):
             return folder
     return None
 
 
-def _resolved(path: Path) -> Path | None:
+def resolved(path: Path) -> Path | None:
+    """The path with every link followed; None where that cannot be."""
     try:
         return path.resolve()
     except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL
@@ -115,14 +128,16 @@ def _shown(path: str) -> str:
     return repr(path_text(path[:200]))
 
 
-def _unknown(path: str, folder: Path) -> str:
-    """What exists instead of a path inside the roots."""
-    if folder.is_file():
+def _unknown(path: str, folder: Path, holds: Callable[[Path], bool]) -> str:
+    """What exists instead of a path inside the roots; above them nothing is looked at."""
+    if os.path.isfile(folder):  # noqa: PTH113 (says False to a name that is too long)
         return (
             f"path {_shown(path)} is a file; give its folder, or leave path out and name the file in the task"
         )
     near = folder
     while not _is_folder(near):
+        if not holds(near.parent):
+            return f"path {_shown(path)} does not exist; {path_text(str(near))}, which may be read, is gone"
         near = near.parent
     try:
         inside = sorted(p.name for p in near.iterdir() if not p.name.startswith(".") and _is_folder(p))

@@ -23,6 +23,7 @@ from mcp.shared.exceptions import MCPError
 
 from zeroin import __version__
 from zeroin.context.clean import line
+from zeroin.context.wording import shortened
 from zeroin.errors import ZeroinError
 from zeroin.mcp.answer import Answer
 from zeroin.mcp.arguments import Arguments
@@ -40,6 +41,7 @@ _LATE = (
     "(or name a folder in path to ask about a part)"
 )
 
+_MOST_REFUSAL = 300  # characters of what the system says
 _RUN: Mapping[str, Tool] = {
     "find_context": find_context,
     "refine_context": refine_context,
@@ -121,6 +123,8 @@ def _run(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -
         return _answered(_RUN[name](Arguments(name, given), roots, work))
     except ZeroinError as error:
         return _failed(line(str(error)))
+    except OSError as error:  # a disk that is full, a folder that went away meanwhile
+        return _failed(shortened(line(f"the system refused: {error}"), _MOST_REFUSAL))
     except Stopped:
         return _failed("cancelled")
 
@@ -171,7 +175,7 @@ def serve_http(
     """
     import uvicorn
 
-    port = listener.getsockname()[1]
+    address, port = listener.getsockname()[:2]
     here = [f"{host}:{port}" for host in hosts]
     app = create(roots, deadline_s).streamable_http_app(
         streamable_http_path=PATH,
@@ -184,7 +188,8 @@ def serve_http(
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
     )
-    sys.stderr.write(f"zeroin: MCP at http://{here[0]}{PATH}\n")
+    shown = f"[{address}]" if listener.family == socket.AF_INET6 else address
+    sys.stderr.write(f"zeroin: MCP at http://{shown}:{port}{PATH}\n")
     sys.stderr.flush()
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from zeroin.errors import EmptyTaskError, InputError, LearningError, RepositoryError, RunError
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
-from zeroin.mcp.roots import Roots
+from zeroin.mcp.roots import Roots, resolved
 from zeroin.mcp.turns import turn
 from zeroin.mcp.work import Work
 from zeroin.types import PACKS, PURPOSES, Steer, Task
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from zeroin.retrieval import Retrieval
 
 UNCOMMITTED = "uncommitted"
+_MOST_REVISION, _MOST_NAME = 500, 60  # characters of a revision, of a run's name
 
 Tool = Callable[[Arguments, Roots, Work], Answer]
 
@@ -59,7 +60,7 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     """An earlier answer gone on with: one more cycle, which heeds what the caller says; its word stands over ours."""
     from zeroin import engine
 
-    run = arguments.needed("run", 'run="r-5f0c2a91b7", the id that find_context gave').strip()
+    run = arguments.needed("run", 'run="r-5f0c2a91b7", the id that find_context gave').strip()[:_MOST_NAME]
     budget = arguments.budget()
     steer = Steer(
         relevant=arguments.texts("relevant"),
@@ -73,18 +74,20 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         raise InputError(f"{both[0]} is given as relevant and as irrelevant: decide")
     work.progress("going on with the run", 0, 0)
     try:
-        retrieval = engine.resume(
-            run,
-            steer=steer if steer != Steer() else None,
-            more=True,
-            roots=roots.allowed,
-            progress=work.progress,
-            timeout_s=work.timeout_s,
-            budget=budget,
-        )
+        place = _place_of(run, roots)
+        with turn(place, work):
+            retrieval = engine.resume(
+                run,
+                steer=steer if steer != Steer() else None,
+                more=True,
+                roots=roots.allowed,
+                progress=work.progress,
+                timeout_s=work.timeout_s,
+                budget=budget,
+            )
+            return _answer(retrieval, work, budget)
     except RunError as error:
         raise RunError(f"{error}. Call find_context with the task to get a run") from error
-    return _answer(retrieval, work, budget)
 
 
 def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
@@ -102,6 +105,17 @@ def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         opened = Repository.open(repository, deadline=until, progress=work.progress).opened
         work.check()
         return explained(glossary.terminology_of(opened, text))
+
+
+def _place_of(run: str, roots: Roots) -> Path:
+    """The folder that a run is about. Raises `RunError`, and `RepositoryError` where its repository lies outside."""
+    from zeroin import engine
+
+    place = resolved(Path(engine.kept_run(run).place))
+    if place is None or not roots.holds(place):
+        raise RunError(f"run {run} is about a repository outside of what may be read here")
+    roots.check(place)
+    return place
 
 
 def _answer(retrieval: Retrieval, work: Work, budget: int) -> Answer:
@@ -123,6 +137,8 @@ def _review(task: str, diff: str, repository: Path) -> Task:
 
     if "\n" in diff:
         changed = engine.diff_of(repository, text=diff)
+    elif len(diff) > _MOST_REVISION:
+        raise InputError(f"diff is one line of {len(diff):,} characters, which is no revision")
     elif _is_file(diff) or _is_file(str(repository / diff)):
         raise InputError("diff takes a revision, a range A..B, 'uncommitted' or the diff itself, not a file")
     else:
