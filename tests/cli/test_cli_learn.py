@@ -159,6 +159,18 @@ def test_tasks_are_remembered_only_when_told_and_learned_from_the_commit(
     assert "waiting" not in ok(zeroin("learn", "--show", repo, **home))
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_report_that_cannot_be_written_costs_the_report_alone(
+    zeroin: Run, repo: Path, home: dict[str, str]
+) -> None:
+    ok(zeroin("learn", "--remember", "on", repo, **home))
+    done = zeroin(TASK, repo, "-f", "json", "-q", "--top", "7", "--report", "/dev/full", **home)
+    assert done.returncode == 2 and json.loads(done.stdout)["ranking"]
+    assert done.stderr == b"zeroin: cannot write /dev/full: No space left on device\n"
+    state = json.loads(ok(zeroin("learn", "--show", "-f", "json", repo, **home)))
+    assert [x["title"] for x in state["asked"]] == [TASK]
+
+
 def test_a_folder_of_the_repository_sees_its_files(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
     ok(zeroin("learn", TASK, repo / "src", "-r", "billing/coupon.ts", **home))
     assert f"+ {FILE}" in ok(zeroin("learn", "--show", repo, **home))

@@ -122,10 +122,6 @@ def answer(ask: Callable[[Progress], Retrieval], shown: Shown, *, most: int = 3)
         events.finish(context)
     else:
         _show(context, retrieval.read, shown, retrieval.options.top)
-    if shown.report is not None:
-        from zeroin import report
-
-        write(report.of(retrieval, context), shown.report)
     if not shown.quiet and shown.format_ != "table":
         for warning in context.warnings:
             say(f"warning: {warning}")
@@ -134,6 +130,10 @@ def answer(ask: Callable[[Progress], Retrieval], shown: Shown, *, most: int = 3)
     except LearningError as error:  # the answer is given all the same
         if not shown.quiet:
             say(f"warning: the task is not remembered: {error}")
+    if shown.report is not None:  # last: a disk that is full by now costs the page alone
+        from zeroin import report
+
+        write(report.of(retrieval, context), shown.report)
     return _exit_code(context, interrupted)
 
 
