@@ -164,8 +164,8 @@ def test_a_report_that_cannot_be_written_costs_the_report_alone(
     zeroin: Run, repo: Path, home: dict[str, str]
 ) -> None:
     ok(zeroin("learn", "--remember", "on", repo, **home))
-    done = zeroin(TASK, repo, "-f", "json", "-q", "--top", "7", "--report", "/dev/full", **home)
-    assert done.returncode == 2 and json.loads(done.stdout)["ranking"]
+    done = zeroin(TASK, repo, "-f", "json", "-q", "--report", "/dev/full", **home)
+    assert done.returncode == 2 and json.loads(done.stdout)["stop_reason"]
     assert done.stderr == b"zeroin: cannot write /dev/full: No space left on device\n"
     state = json.loads(ok(zeroin("learn", "--show", "-f", "json", repo, **home)))
     assert [x["title"] for x in state["asked"]] == [TASK]
