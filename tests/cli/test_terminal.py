@@ -46,8 +46,15 @@ def asked(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-
         env = {**usual, **{k: v for k, v in more.items() if isinstance(v, str)}}
         rest = {k: v for k, v in more.items() if not isinstance(v, str)}
         return run_on_terminal(
-            TASK, "--always-loop", *args, cwd=repo, env=env, columns=columns, lines=lines, **rest
-        )  # type: ignore[arg-type]
+            TASK,
+            "--always-loop",
+            *args,
+            cwd=repo,
+            env=env,
+            columns=columns,
+            lines=lines,
+            **rest,  # type: ignore[arg-type]
+        )
 
     return ask
 

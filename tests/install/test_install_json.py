@@ -114,6 +114,8 @@ def test_neighbours_that_came_later_stay() -> None:
     }
     first = '{"mcpServers": {"zeroin": {}, // ours\n "b": {}}}'
     assert drop(first) == '{"mcpServers": {// ours\n "b": {}}}'
+    last = '{"mcpServers": {"a": {}, // theirs\n"zeroin": {}}}'
+    assert drop(last) == '{"mcpServers": {"a": {} // theirs\n}}'  # the comment does not swallow what follows
 
 
 def test_tables_go_only_if_they_came_with_us() -> None:
