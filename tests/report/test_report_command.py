@@ -50,7 +50,7 @@ def test_a_page_is_written_beside_the_answer_and_by_every_command(folder: Path) 
     assert target.read_text(encoding="utf-8") == first.text
 
 
-def test_a_page_that_cannot_be_written_is_an_error_after_the_answer(folder: Path) -> None:
+def test_a_page_that_cannot_be_written_is_an_error_before_any_work(folder: Path) -> None:
     done = zeroin(folder, TASK, ".", "-f", "paths", "--report", str(folder / "no" / "such" / "page.html"))
-    assert done.returncode == 2 and done.stdout
+    assert done.returncode == 2 and not done.stdout
     assert "cannot write" in done.stderr and "Traceback" not in done.stderr
