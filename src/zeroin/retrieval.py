@@ -179,7 +179,9 @@ class Retrieval:
         listed = {j.path for j in (*files, *supporting)}
         gaps = told_gaps(last.gaps if last else (), listed, self._language)
         stop = self._stop_reason()
-        high = [j for j in files if j.relevance >= HIGH]
+        high = [
+            j for j in files if j.relevance >= HIGH and j.path not in said.relevant
+        ]  # who judged them knows already
         roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
         relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(files)
         return Context(

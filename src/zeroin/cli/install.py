@@ -189,6 +189,10 @@ def _notes(changes: Sequence[Change], places: Places) -> None:
 
     from zeroin.install.plan import Part
 
+    if not shutil.which("zeroin", path=places.environment.get("PATH", "")) and any(
+        change.item.part is not Part.MCP for change in changes
+    ):
+        say("note: the skill and the subagent run `zeroin`, which is not on your PATH: see pipx or uv tool")
     if not any(change.item.part is Part.MCP for change in changes):
         return
     if places.program != ("zeroin",):
