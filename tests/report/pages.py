@@ -13,6 +13,7 @@ import pytest
 
 from zeroin import engine
 from zeroin.retrieval import Retrieval
+from zeroin.types import Steer
 
 TASK = "Add rate limiting to API endpoints"
 EXAMPLE = Path(__file__).parents[2] / "examples/rate-limiting"
@@ -21,6 +22,13 @@ FILES = {
     for path in sorted(EXAMPLE.rglob("*"))
     if path.is_file()
 }
+
+# What the caller has read besides: enough files for some to be folded away.
+READ = tuple(
+    f"src/{name}.ts"
+    for name in ("middleware/throttle", "middleware/index", "config/defaults", "routes/partners")
+)
+READ += tuple(f"src/{name}.ts" for name in ("http/router-setup", "middleware/window-counter", "routes/index"))
 
 EVIL = (
     "</script></style></title><script>owned()</script><img src=x onerror=owned()>"
@@ -66,6 +74,8 @@ def asked(folder: Path, task: str) -> Retrieval:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZEROIN_CACHE_DIR", str(folder.parent / "cache"))
         retrieval = engine.open_loop(task, folder, jobs=1, always_loop=True, keep=False)
+        retrieval.run()
+        retrieval.steer(Steer(relevant=tuple(path for path in READ if path in retrieval.opened.view.numbers)))
         retrieval.run()
     return retrieval
 
