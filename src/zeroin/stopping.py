@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from zeroin.answer import Cycle, StopReason
-from zeroin.types import HIGH, Gap, Judgment, Origin
+from zeroin.types import HIGH, LOW, Gap, Judgment, Origin
 
 ENOUGH_FILES = 3
 
@@ -45,13 +45,16 @@ class NoGain:
     """Another cycle is not expected to make the answer better.
 
     After the first one that is so where a file is sure and no critical gap is left to be asked for; after a later one,
-    where it brought nothing new: whatever is open still is told with the answer, asking again finds the same.
+    where it brought nothing new: whatever is open still is told with the answer, asking again finds the same. Where the
+    first one found nothing the second asks for meaning, and puts the best files in another order: that is no news.
     """
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         if len(cycles) > 1 and not news(cycles[-2].judgments, cycles[-1].judgments):
             return StopReason("no_gain", "the last cycle brought nothing new among the best files")
-        best = max((j.relevance for j in cycles[-1].judgments), default=0.0)
+        if len(cycles) > 1 and _best(cycles[0]) < LOW:
+            return StopReason("no_gain", "the task's words found nothing, and their meaning was asked for")
+        best = _best(cycles[-1])
         if best >= HIGH and not unasked(cycles[-1]):
             return StopReason("no_gain", f"a file of {best:.2f} and no critical gap left to ask for")
         return None
@@ -90,6 +93,10 @@ def news(before: Sequence[Judgment], now: Sequence[Judgment]) -> list[str]:
     """Paths among the best that were far behind, or unknown, one cycle before; both best first."""
     known = {judgment.path for judgment in before[:KNOWN]}
     return [judgment.path for judgment in now[:TOP] if judgment.path not in known]
+
+
+def _best(cycle: Cycle) -> float:
+    return max((j.relevance for j in cycle.judgments), default=0.0)
 
 
 def _cycles(count: int) -> str:

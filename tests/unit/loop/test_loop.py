@@ -88,6 +88,14 @@ def test_without_a_gap_a_third_cycle_needs_news() -> None:
     assert len(list(loop_of(Script([first, first | {"10": 0.45}, first], [False] * 3)))) == 3
 
 
+def test_where_the_first_cycle_found_nothing_the_second_is_the_last() -> None:
+    nothing = {f"{number:02}": 0.15 - number / 1000 for number in range(20)}
+    loop = loop_of(Script([nothing, nothing | {"15": 0.4}, nothing | {"16": 0.4}]))
+    assert len(list(loop)) == 2
+    assert loop.stop_reason is not None
+    assert loop.stop_reason.code == "no_gain"
+
+
 def test_no_gap_and_a_sure_file_is_no_gain() -> None:
     loop = loop_of(Script([{"a": 0.9}], [False]))
     assert len(list(loop)) == 1
