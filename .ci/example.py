@@ -28,10 +28,13 @@ def answer(command: str, folder: Path) -> list[str]:
 
 
 def rewritten(text: str, folder: Path) -> str:
-    """The README with what its console blocks print now."""
+    """The README with what its console blocks about the clone print now."""
+    folder_name = Path(sys.argv[1]).resolve().name
 
     def block(match: re.Match[str]) -> str:
         commands = [line for line in match[1].split("\n") if line.startswith("$ ")]
+        if f" {folder_name} " not in f"{commands[-1]} ":  # an excerpt of something else
+            return match[0]
         return "\n".join(["```console", *commands, *answer(commands[-1][2:], folder), "```"])
 
     return _BLOCK.sub(block, text)
