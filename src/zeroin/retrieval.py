@@ -132,10 +132,8 @@ class Retrieval:
         """The last question with all that the caller has said of files, also what no time was left to ask."""
         query = self.loop.query
         for move in self.moves:
-            there = replace(
-                Steer(), relevant=self._there(move.relevant), irrelevant=self._there(move.irrelevant)
-            )
-            query, _ = steered(query, there)
+            verdicts = Steer(self._there(move.relevant), self._there(move.irrelevant))
+            query, _ = steered(query, verdicts)
         return query
 
     def _unasked(self) -> list[str]:
@@ -179,9 +177,8 @@ class Retrieval:
         listed = {j.path for j in (*files, *supporting)}
         gaps = told_gaps(last.gaps if last else (), listed, self._language)
         stop = self._stop_reason()
-        high = [
-            j for j in files if j.relevance >= HIGH and j.path not in said.relevant
-        ]  # who judged them knows already
+        # What the caller judged says nothing of whether we have found enough.
+        high = [j for j in files if j.relevance >= HIGH and j.path not in said.relevant]
         roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
         relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(files)
         return Context(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zeroin.index.history import History
 
@@ -13,12 +13,14 @@ _FEW = 15  # files that a change may touch however small the tree is
 _MOST = 0.5  # of the files that are there
 
 
-def narrowed(history: History, numbers: Mapping[str, int]) -> History:
-    """The history with no files in commits that touched more than half of the documents of `numbers` (by path)."""
-    there = np.array([path in numbers for path in history.paths], bool)
-    ends = np.concatenate(([0], np.cumsum(there[history.file_ids]))) if len(there) else np.zeros(1, np.int64)
+def narrowed(history: History, docs: NDArray[np.int32], documents: int) -> History:
+    """The history with no files in commits that touched more than half of the documents.
+
+    `docs` is the document of each path of the history, -1 for what is gone; `documents` is how many there are.
+    """
+    ends = np.concatenate(([0], np.cumsum(docs[history.file_ids] >= 0)))
     touched = ends[history.file_ptr[1:]] - ends[history.file_ptr[:-1]]
-    broad = touched > max(_FEW, _MOST * len(numbers))
+    broad = touched > max(_FEW, _MOST * documents)
     if not broad.any():
         return history
     sizes = np.diff(history.file_ptr)

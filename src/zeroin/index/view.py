@@ -61,15 +61,16 @@ class View:
     @cached_property
     def history(self) -> History | None:
         """What commits did, but for those that made or changed most of all files here: they say nothing of any."""
-        return narrowed(self._history, self.numbers) if self._history is not None else None
+        history, documents = self._history, len(self._entries)
+        return narrowed(history, self.history_docs, documents) if history is not None else None
 
     @cached_property
     def history_docs(self) -> NDArray[np.int32]:
         """For every path of the history, its document number, or -1 where it no longer exists."""
-        if self.history is None:
+        if self._history is None:
             return np.empty(0, np.int32)
         numbers = self.numbers
-        return np.array([numbers.get(path, -1) for path in self.history.paths], np.int32)
+        return np.array([numbers.get(path, -1) for path in self._history.paths], np.int32)
 
     def tied_to(self, name: str) -> dict[int, float]:
         """Documents that a symbol leads to: 1 where it is defined, 0.4 where a rare one is used as well.

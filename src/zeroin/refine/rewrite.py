@@ -132,7 +132,7 @@ class Refiner:
         return tuple(symbols)
 
     def _must_read(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
-        """Files that gaps name: to be read whatever their words."""
+        """Files that gaps name: what was asked for already, so that no later gap is critical for it."""
         if "followed" in self.without:
             return query.must_read
         homes = [path for gap in gaps if gap.chance or gap.kind == "reference" for path in gap.search.paths]

@@ -95,13 +95,12 @@ def _sweep(folder: Path) -> None:
     files = _files(folder)
     if len(files) < MAX_RUNS + _SWEEP_EVERY:
         return
-    for path in sorted(files, key=_age)[MAX_RUNS:]:
+    files.sort(key=_age)
+    oldest = _age(files[MAX_RUNS - 1])
+    left = [path for path in folder.glob(".*.tmp") if _age(path) > oldest]  # no writer is at work so long
+    for path in (*files[MAX_RUNS:], *left):
         with contextlib.suppress(OSError):
             path.unlink()
-    for path in folder.glob(".*.tmp"):
-        if _age(path) > _age(files[0]):
-            with contextlib.suppress(OSError):
-                path.unlink()
 
 
 def _files(folder: Path) -> list[Path]:
