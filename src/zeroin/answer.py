@@ -49,7 +49,8 @@ class Cycle:
     changes: tuple[Change, ...]
     candidates: tuple[Candidate, ...]
     judgments: tuple[Judgment, ...]  # best context merged so far, best first
-    gaps: tuple[Gap, ...]
+    gaps: tuple[Gap, ...]  # what is missing now
+    asked: tuple[Gap, ...] = ()  # gaps of earlier cycles whose searches were run, with their outcomes
     terminology: tuple[Term, ...] = ()
     seconds: float = 0.0
 
@@ -58,8 +59,8 @@ class Cycle:
 class Change:
     """One change that REFINE made to the query, and why."""
 
-    # learn_term, by_meaning, add_keyword, add_symbol, add_pattern, exclude, revoke_exclude, focus, must_read; of the
-    # caller's also relevant, irrelevant and note
+    # learn_term, add_keyword, ask, focus, must_read, add_pattern, exclude, revoke_exclude; of the caller's also
+    # relevant, irrelevant and note
     action: str
     what: str
     why: str

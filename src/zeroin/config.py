@@ -38,6 +38,7 @@ class Options:
     always_loop: bool = False
     keep: bool = True  # the run is kept, to be shown and gone on with, unless `may_keep_runs` says no
     learned: bool = True  # what was learned of the repository counts, unless `may_learn` says no
+    at_once: bool = False  # ask everything in one cycle: what the loop is measured against
     top: int = 0  # rank at least this many files regardless of threshold
     rev: str | None = None
     jobs: int = 0  # analysis processes; 0: as many as there are cores, at most 4

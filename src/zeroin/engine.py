@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,18 @@ from zeroin.corpus.source import open_source
 from zeroin.dispatch.scope import in_scope
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.errors import EmptyTaskError, OptionError, RunError
+from zeroin.evaluate.annotate import Annotator
 from zeroin.evaluate.judge import Judge
+from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.seat import Seat
+from zeroin.evaluate.spans import Spans
+from zeroin.gaps.finder import GapFinder
 from zeroin.index import cache
 from zeroin.index.cache import Usage
 from zeroin.index.database import file_name
 from zeroin.index.opening import Opened, open_index
 from zeroin.learning.lessons import identity_of, words_of
-from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluator, recall
+from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluator, log_odds, recall
 from zeroin.learning.store import LessonStore
 from zeroin.loop import Dispatch, Loop
 from zeroin.protocols import Evaluator, Progress, Retriever
@@ -101,10 +106,20 @@ class Repository:
         view = self._opened.view
         warnings = list(notes_of(task))
         advice = None if options.always_loop else advise(task, query, view, options.budget)
-        judge = Judge(view, task.purpose, without=options.without)
-        most = 1 if advice is not None else options.max_cycles
+        most = 1 if advice is not None or options.at_once else options.max_cycles
         learned, recalled = self._recalled(task, query, options, warnings)
-        judging: Evaluator = evaluator or judge
+        matcher = Matcher(view)
+        refiner = Refiner(view, without=options.without)
+        if options.at_once:
+            query = refiner.expanded(query)
+        judging: Evaluator = evaluator or Judge(
+            view,
+            matcher,
+            task.purpose,
+            options.without,
+            at_once=options.at_once,
+            prior=partial(log_odds, recalled) if recalled else None,
+        )
         dispatcher: Dispatch = Dispatcher(
             view, without=options.without, extra=retrievers, purpose=task.purpose
         )
@@ -113,7 +128,7 @@ class Repository:
             judging = RecallingEvaluator(judging, recalled)
         run: Run | None = None
         if (
-            self._identity and not retrievers and evaluator is None
+            self._identity and not retrievers and evaluator is None and not options.at_once
         ):  # what a caller's code says cannot be kept
             digest = learned.digest if learned is not None else ""
             run = Run(
@@ -125,8 +140,9 @@ class Repository:
             view=view,
             dispatcher=dispatcher,
             evaluator=Seat(judging),
-            gap_finder=judge,
-            refiner=Refiner(view, without=options.without),
+            annotator=Annotator(view, matcher, Spans(view), task.purpose),
+            gap_finder=GapFinder(view, matcher),
+            refiner=refiner,
             rules=(Deadline(deadline), Enough(), CyclesUsed(most), NoGain()),
         )
         if self._opened.missing:

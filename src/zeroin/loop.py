@@ -1,7 +1,7 @@
 """The product on one page: dispatch → evaluate → refine → stop, a `Cycle` each time.
 
-The best context is merged across cycles before the stopping test, so that a file found in cycle 1 is never
-lost because cycle 2 succeeded (PATTERN P8).
+Judgments are merged across cycles before the stopping test, so that a file found in cycle 1 is never lost because
+cycle 2 succeeded (PATTERN P8). A gap that a cycle finds is a search of the next one, and has an outcome after it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from zeroin.answer import Change, Cycle, StopReason
+from zeroin.gaps.finder import settled
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.stopping import CyclesUsed, StoppingRule
 from zeroin.types import LOW, Candidate, Gap, Judgment, Query, Task
@@ -22,6 +23,12 @@ _LIMITS = ("deadline", "cycles")  # reasons to stop that no new question can ans
 
 class Dispatch(Protocol):
     def dispatch(self, query: Query) -> tuple[Candidate, ...]: ...
+
+
+class Annotate(Protocol):
+    def annotate(
+        self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
+    ) -> tuple[Judgment, ...]: ...
 
 
 class FindGaps(Protocol):
@@ -47,6 +54,7 @@ class Loop:
     view: RepositoryView
     dispatcher: Dispatch
     evaluator: Evaluator
+    annotator: Annotate
     gap_finder: FindGaps
     refiner: Refine
     rules: Sequence[StoppingRule]
@@ -56,21 +64,7 @@ class Loop:
 
     def __iter__(self) -> Iterator[Cycle]:
         while self.stop_reason is None:
-            began = time.monotonic()
-            candidates = self.dispatcher.dispatch(self.query)
-            judgments = self.evaluator.evaluate(self.task, self.query, candidates, self.view)
-            best = merge(self.best, judgments, len(self.cycles) + 1)
-            gaps = self.gap_finder.gaps(self.task, self.query, best)
-            cycle = Cycle(
-                number=len(self.cycles) + 1,
-                query=self.query,
-                changes=self.pending,
-                candidates=candidates,
-                judgments=best,
-                gaps=gaps,
-                terminology=self.query.terminology,
-                seconds=time.monotonic() - began,
-            )
+            cycle = self._cycle()
             self.cycles.append(cycle)
             yield cycle
             self.stop_reason = self._why_stop()
@@ -79,12 +73,30 @@ class Loop:
                 if self.stop_reason is not None and self.stop_reason.code not in _LIMITS:
                     self.stop_reason = None
             elif self.stop_reason is None:
-                refined, self.pending = self.refiner.refine(self.query, best, gaps)
+                refined, self.pending = self.refiner.refine(self.query, cycle.judgments, cycle.gaps)
                 if not self.pending:
                     self.stop_reason = NOTHING_NEW
                     continue
                 self.query = refined
                 self.stop_reason = self._why_stop()  # refining took time: no cycle begins without any left
+
+    def _cycle(self) -> Cycle:
+        began, number, query = time.monotonic(), len(self.cycles) + 1, self.query
+        candidates = self.dispatcher.dispatch(query)
+        found = self.evaluator.evaluate(self.task, query, candidates, self.best, self.view)
+        new = self.annotator.annotate(self.task, query, candidates, sorted(found, key=best_first))
+        best = merge(self.best, new, number)
+        return Cycle(
+            number=number,
+            query=query,
+            changes=self.pending,
+            candidates=candidates,
+            judgments=best,
+            gaps=self.gap_finder.gaps(self.task, query, best),
+            asked=settled(query.gaps, candidates, best),
+            terminology=query.terminology,
+            seconds=time.monotonic() - began,
+        )
 
     def again(self, query: Query, changes: tuple[Change, ...]) -> None:
         """Have `query` asked in one more cycle, though the rules said stop; iterate to run it."""
@@ -102,15 +114,23 @@ class Loop:
 
 
 def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tuple[Judgment, ...]:
-    """Each file's latest judgment, best first; `cycle` says since when it is held for 0.2 or more.
+    """Each file's best-founded judgment, best first; `cycle` says since when it is held for 0.2 or more.
 
-    A later cycle asks more and judges with all of it, so its word stands, also where it lowers a file; what it does not
-    find again keeps the judgment that it has. Measured against the best judgment of all cycles, and against their
-    mean: docs/QUALITY.md, "Cycles".
+    A file that a cycle does not find again keeps the judgment that it has. A lower one replaces a higher one only
+    where it says what speaks against the file.
     """
     merged = {j.path: j for j in best}
     for judgment in new:
         old = merged.get(judgment.path)
+        if old is not None and judgment.relevance < old.relevance and not (
+            judgment.against or judgment.irrelevant_because
+        ):
+            continue
         first = old.cycle if old is not None and old.relevance >= LOW else number
         merged[judgment.path] = replace(judgment, cycle=first)
-    return tuple(sorted(merged.values(), key=lambda j: (-j.relevance, -j.score, j.path)))
+    return tuple(sorted(merged.values(), key=best_first))
+
+
+def best_first(judgment: Judgment) -> tuple[float, float, str]:
+    """Sort key: relevance, then score, then path."""
+    return -judgment.relevance, -judgment.score, judgment.path

@@ -68,8 +68,17 @@ class Retriever(Protocol):
 
 
 class Evaluator(Protocol):
-    """Candidates → judgments, one a candidate, any order."""
+    """Candidates → judgments, one a candidate, any order. A function: equal calls give equal results.
+
+    `previous` are the judgments of the cycles before, best first. Only `path` and `relevance` are needed: spans,
+    missing context, exclusions, and reasons where a judgment has none, are found by zeroin.
+    """
 
     def evaluate(
-        self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
+        self,
+        task: Task,
+        query: Query,
+        candidates: Sequence[Candidate],
+        previous: Sequence[Judgment],
+        view: RepositoryView,
     ) -> Sequence[Judgment]: ...

@@ -86,7 +86,8 @@ class CyclesUsed:
 
 def unasked(cycle: Cycle) -> list[Gap]:
     """Critical gaps that no cycle was asked to close."""
-    return [gap for gap in cycle.gaps if gap.critical and gap.follow_up not in cycle.query.focus_areas]
+    asked = {gap.key for gap in cycle.query.gaps}
+    return [gap for gap in cycle.gaps if gap.critical and gap.key not in asked]
 
 
 def news(before: Sequence[Judgment], now: Sequence[Judgment]) -> list[str]:

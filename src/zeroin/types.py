@@ -176,11 +176,11 @@ class Query:
     patterns: tuple[str, ...] = ()  # globs to prefer: found around relevant files
     includes: tuple[str, ...] = ()  # globs to look in, as given by the caller; nothing else is searched
     excludes: tuple[str, ...] = ()  # globs or paths never returned
-    focus_areas: tuple[str, ...] = ()
-    must_read: tuple[str, ...] = ()
+    focus_areas: tuple[str, ...] = ()  # what to look at besides: the caller's, and what gaps lack words for
+    must_read: tuple[str, ...] = ()  # paths that enter the pool and are read, whatever finds them
+    gaps: tuple[Gap, ...] = ()  # gaps that were asked: DISPATCH runs the search of each
     terminology: tuple[Term, ...] = ()  # the codebase's words learned so far; they stand in for the task's
-    trust: float = 1.0  # 0–1: how far what was learned counts; less, the surer the files that are in hand
-    by_meaning: bool = False  # whether passages near the task in meaning are asked for too
+    trust: float = 1.0  # 0–1: how far what was learned counts; less, the surer the best file so far
     wanted_roles: frozenset[Role] = frozenset()  # roles the task is about besides implementation
     languages: frozenset[str] = frozenset()
     title: str = ""
@@ -222,7 +222,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An unjudged document: first score by fusion, score and rank by retriever, what found it."""
+    """An unjudged document: first score by fusion, score and rank by retriever, what found it.
+
+    `why` holds what a caller's own retrievers say of it, by name; `asked_by` the gaps whose searches brought it.
+    """
 
     doc: int
     path: str
@@ -230,6 +233,7 @@ class Candidate:
     scores: Mapping[str, float] = field(default_factory=dict)
     ranks: Mapping[str, int] = field(default_factory=dict)
     why: Mapping[str, str] = field(default_factory=dict)
+    asked_by: tuple[Gap, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,8 +279,10 @@ class Judgment:
     role: Role = Role.IMPLEMENTATION
     language: str = ""
     cycle: int = 1  # the cycle in which the file was first judged ≥ 0.2
-    score: float = 0.0  # uncalibrated: orders files of equal relevance
+    score: float = 0.0  # uncalibrated log odds: orders files of equal relevance
     irrelevant_because: str = ""  # positive evidence of irrelevance, else ""
+    read: bool = False  # whether its text was read, not only what the index knows of it
+    against: str = ""  # why a cycle holds it for less than the one before, else ""
 
     @property
     def band(self) -> Band:
@@ -289,23 +295,29 @@ class Judgment:
 
 
 GapKind = Literal["terminology", "reference", "dependency", "counterpart", "aspect"]
+GAP_KINDS: tuple[GapKind, ...] = get_args(GapKind)
+Outcome = Literal["", "closed", "absent", "open"]
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What would close a gap: names to look up, files to read, words to search for; the most telling first."""
+    """What to look up: names, files to read, words, and a glob that says where; the most telling first."""
 
     symbols: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """An open information need (PATTERN P6) with the follow-up query that would close it.
+    """An open information need (PATTERN P6) with the search that would close it.
 
     `follow_up` is that query as text, `search` the same in parts; `chance` (0–1) is how often, measured on tasks with
-    known answers, closing such a gap led to a wanted file (`evaluate/gaps_chance.py`). It decides `critical`.
+    known answers, closing such a gap led to a wanted file (`gaps/selection.py`). It decides `critical`. `user` is the
+    relevance of the file that needs it; what is not `shown` is worth a search and no reader's time. Once its search
+    was run, `outcome` is "closed" (by the file `closed_by`), "absent" (nothing was found) or "open" (what was found is
+    not relevant); until then it is "".
     """
 
     kind: GapKind
@@ -315,6 +327,16 @@ class Gap:
     follow_up: str = ""
     search: Search = Search()
     chance: float = 0.0
+    user: float = 0.0
+    form: str = ""  # which detector found it
+    shown: bool = True
+    outcome: Outcome = ""
+    closed_by: str = ""
+
+    @property
+    def key(self) -> tuple[str, Search]:
+        """What is asked, whatever the cycle that asks it."""
+        return self.kind, self.search
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ DEFINITIONS = FieldWeights(weights=(1.0, 0.0, 0.0, 0.0), b=(0.5, 0.0, 0.0, 0.0),
 PATH = FieldWeights(weights=(2.0, 1.0), b=(0.3, 0.3), k1=1.2)
 
 # What the path adds to the score of the whole document, in units of its content score.
-_PATH_SHARE = 0.8
+PATH_SHARE = 0.8
 
 
 class Formulation(Protocol):
@@ -88,7 +88,7 @@ class Lexical:
     def scores(self, query: Query, view: View) -> Array:
         terms = weighted_ids(self.formulation(query))
         content = bm25f(view.snapshot.content, terms, CONTENT)
-        return content + _PATH_SHARE * bm25f(view.snapshot.path_terms, terms, PATH)
+        return content + PATH_SHARE * bm25f(view.snapshot.path_terms, terms, PATH)
 
 
 @dataclass(frozen=True, slots=True)

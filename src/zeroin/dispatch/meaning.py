@@ -1,4 +1,4 @@
-"""Files with a passage that means what the task says, in whatever words: asked once the task's own words have been."""
+"""Dense retrieval: files with a passage near the task in the encoder's space, in whatever words."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ class NearMeaning:
     formulation: Formulation
 
     def scores(self, query: Query, view: View) -> Array:
-        if not query.by_meaning:
-            return np.zeros(len(view.snapshot), np.float32)
         unusual = view.meaning(self.formulation(query), query).unusual.copy()
         if len(unusual) > _FILES:
             unusual[unusual < np.partition(unusual, -_FILES)[-_FILES]] = 0

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
+from zeroin.dispatch.asked import ASKED, Asked, ask, found
 from zeroin.dispatch.change import Callers, Namesakes, Neighbours
 from zeroin.dispatch.cochange import CoChange
 from zeroin.dispatch.fuse import ranks, reciprocal_rank_fusion
@@ -18,12 +19,12 @@ from zeroin.dispatch.lexical import own as in_own_words
 from zeroin.dispatch.meaning import NearMeaning
 from zeroin.dispatch.paths import Paths
 from zeroin.dispatch.scope import in_scope
-from zeroin.dispatch.symbols import Followed, Symbols
+from zeroin.dispatch.symbols import Symbols
 from zeroin.index.locate import changed_docs
 from zeroin.index.postings import Array
 from zeroin.index.view import View
 from zeroin.protocols import Retriever
-from zeroin.types import Candidate, Purpose, Query
+from zeroin.types import Candidate, Purpose, Query, Search
 
 
 class Scorer(Protocol):
@@ -47,7 +48,7 @@ class Expander(Protocol):
 # Each part that `--without` can switch off, and the lists it contributes.
 SCORERS: dict[str, tuple[Scorer, ...]] = {
     "lexical": LISTS,
-    "symbols": (Symbols(), Followed(), Callers()),
+    "symbols": (Symbols(), Callers()),
     "paths": (Paths(), Namesakes(), Neighbours()),
     "history": (HistoryFiles(),),
     "meaning": (NearMeaning("meaning", in_own_words),),
@@ -69,8 +70,14 @@ FUSION_WEIGHTS = {
     "symbols": 1.2,
     "paths": 1.5,
     "history": 1.0,
-    "followed": 0.8,
     "meaning": 1.0,
+    "asked_reference": 0.8,
+    "asked_dependency": 0.5,
+    "asked_counterpart": 0.5,
+    "asked_terminology": 0.4,
+    "asked_aspect": 0.5,
+    "pattern": 0.1,
+    "focus": 0.6,
     "graph": 0.4,
     "cochange": 0.4,
     "namesake": 0.8,
@@ -87,8 +94,21 @@ _CHANGE_WEIGHTS = {**FUSION_WEIGHTS, "graph": 1.0, "cochange": 1.5}
 POOL = 300
 
 
+# What each list depends on: it is not made again while a later cycle asks the same of it.
+_DEPENDS: dict[str, Callable[[Query], object]] = {
+    "lexical": lambda query: query.own,
+    "definitions": lambda query: query.own,
+    "path_terms": lambda query: query.own,
+    "title": lambda query: (query.own, query.title),
+    "symbols": lambda query: query.symbols,
+    "paths": lambda query: query.paths,
+    "history": lambda query: (query.own, query.text),
+    "meaning": lambda query: (query.own, query.relevant, query.irrelevant),
+}
+
+
 class Dispatcher:
-    """Runs the retrievers that are switched on, and the caller's own."""
+    """Runs the retrievers that are switched on, the searches of gaps, and the caller's own retrievers."""
 
     def __init__(
         self,
@@ -102,6 +122,7 @@ class Dispatcher:
         self._without = without
         self._extra = extra
         self._surveys = purpose in SURVEYS
+        self._made: dict[str, tuple[object, Array]] = {}
 
     def dispatch(self, query: Query, pool: int = POOL) -> tuple[Candidate, ...]:
         """Candidates, best first: at most `pool`, each with what found it."""
@@ -111,13 +132,23 @@ class Dispatcher:
         for part, scorers in SCORERS.items():
             if part not in self._without:
                 for scorer in scorers:
-                    lists[scorer.name] = scorer.scores(query, view) * allowed
+                    lists[scorer.name] = self._scores(scorer, query) * allowed
         if self._surveys and "graph" not in self._without:
             lists[LANDMARKS.name] = LANDMARKS.scores(query, view) * allowed
+        if query.patterns:
+            lists["pattern"] = np.zeros(len(view.snapshot), np.float32)
+            lists["pattern"][view.matching(query.patterns)] = 1
+            lists["pattern"] *= allowed
+        if query.focus_areas:
+            lists["focus"] = found(Search(words=query.focus_areas), view) * allowed
+        asked = ask(query, view, allowed)
+        lists |= asked.lists
+        why: dict[int, dict[str, str]] = {}
         for retriever in self._extra:
             scores = np.zeros(len(view.snapshot), np.float32)
             for hit in retriever.retrieve(query, view, pool):
                 scores[hit.doc] = max(scores[hit.doc], hit.score)
+                why.setdefault(hit.doc, {})[retriever.name] = hit.why
             lists[retriever.name] = scores * allowed
         changed = changed_docs(query, view)
         weights = _CHANGE_WEIGHTS if changed else FUSION_WEIGHTS
@@ -128,7 +159,20 @@ class Dispatcher:
                 lists[expander.name] = expander.scores(query, view, seeds) * allowed
                 lists[expander.name][changed] = 0  # of the others: who goes with the change
         fused = reciprocal_rank_fusion(lists, weights)
-        return _candidates(lists, fused, view, pool, _docs((*query.relevant, *query.irrelevant), view))
+        named = _docs((*query.relevant, *query.irrelevant, *query.must_read), view)
+        always = [doc for doc in (*named, *asked.by) if allowed[doc]]
+        return _candidates(lists, fused, view, pool, always, asked, why)
+
+    def _scores(self, scorer: Scorer, query: Query) -> Array:
+        """What a scorer says, made anew only where what it depends on has changed."""
+        depends = _DEPENDS.get(scorer.name)
+        if depends is None:
+            return scorer.scores(query, self._view)
+        key = depends(query)
+        made = self._made.get(scorer.name)
+        if made is None or made[0] != key:
+            made = self._made[scorer.name] = (key, scorer.scores(query, self._view))
+        return made[1]
 
 
 def _docs(paths: Sequence[str], view: View) -> list[int]:
@@ -146,14 +190,23 @@ def _seeds(found: Array, known: Sequence[int]) -> Array:
 
 
 def _candidates(
-    lists: dict[str, Array], fused: Array, view: View, pool: int, judged: Sequence[int]
+    lists: dict[str, Array],
+    fused: Array,
+    view: View,
+    pool: int,
+    always: Sequence[int],
+    asked: Asked,
+    why: Mapping[int, Mapping[str, str]],
 ) -> tuple[Candidate, ...]:
-    """The best of the pool, and whatever the caller has judged."""
+    """The best of the pool, and whatever the caller has judged, must be read or was asked for by a gap."""
     found = np.flatnonzero(fused > 0)
     order = found[np.lexsort((found, -fused[found]))][:pool].tolist()
-    order += sorted(set(judged).difference(order))
+    order += sorted(set(always).difference(order))
     by_rank = {name: ranks(scores) for name, scores in lists.items()}
-    best = {name: float(scores.max()) if len(scores) else 0.0 for name, scores in lists.items()}
+    best = {  # what gaps ask for is a probability already
+        name: 1.0 if name.startswith(ASKED) else float(scores.max()) if len(scores) else 0.0
+        for name, scores in lists.items()
+    }
     return tuple(
         Candidate(
             doc=int(doc),
@@ -161,6 +214,8 @@ def _candidates(
             score=float(fused[doc]),
             scores={name: float(s[doc]) / best[name] for name, s in lists.items() if s[doc] > 0},
             ranks={name: int(r[doc]) for name, r in by_rank.items() if r[doc] > 0},
+            why=why.get(int(doc), {}),
+            asked_by=asked.by.get(int(doc), ()),
         )
         for doc in order
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from zeroin.index.postings import Array
 from zeroin.index.view import View
-from zeroin.types import Origin, Query
+from zeroin.types import Query
 
 _MAX_DEFINITIONS = 40  # a name defined in more files names nothing
 _PARTS = re.compile(r"::|->|[.#\\/]")
@@ -23,8 +23,6 @@ class Symbols:
         symbols = view.snapshot.symbols
         scores = np.zeros(len(view.snapshot), np.float32)
         for mention in query.symbols:
-            if mention.origin is Origin.LEARNED:
-                continue
             parts = [part.strip("()") for part in _PARTS.split(mention.name) if part.strip("()")]
             for position, part in enumerate(parts):
                 rows = symbols.rows_of(part)
@@ -40,18 +38,4 @@ class Symbols:
                         if parent >= 0 and symbols.names[parent] == parts[position - 1]:
                             best[int(symbols.docs[row])] = mention.weight * 1.5
                 scores += best
-        return scores
-
-
-class Followed:
-    """Files tied to symbols that an earlier cycle found missing."""
-
-    name = "followed"
-
-    def scores(self, query: Query, view: View) -> Array:
-        scores = np.zeros(len(view.snapshot), np.float32)
-        for mention in query.symbols:
-            if mention.origin is Origin.LEARNED:
-                for doc, share in view.tied_to(mention.name).items():
-                    scores[doc] += share * mention.weight
         return scores

@@ -21,14 +21,17 @@ _LISTS: Mapping[str, str] = {
     "name": "path_terms path_rank cover_path cover_title_path stem_in_* folder_in_task",
     "history": "history history_rank told_by_commits title_told_by_commits closest_commit",
     "changes": "churn recency",
-    "meaning": "meaning meaning_cosine meaning_path meaning_unusual meaning_title meaning_behind",
+    "meaning": "meaning meaning_cosine meaning_path meaning_unusual meaning_title meaning_behind similar_path "
+    "similar_passages similar_definitions similar_identifiers similar_comments similar_sum",
     "cochange": "cochange cochange_rank with_best",
     "graph": "graph graph_rank imports_best imported_by_best",
     "hub": "importers",
     "beside": "beside_best folder_support package_support",
     "kin": "kin_of_best test_of_best",
     "pattern": "pattern",
-    "followed": "followed",
+    "followed": "followed asked_reference",
+    "asked": "asked asked_dependency asked_counterpart asked_terminology asked_aspect asked_chance asked_user "
+    "asked_times asked_kinds asked_test asked_together",
     "landmarks": "landmarks",
     "language": "language_told",
     "namesake": "namesake",
@@ -36,7 +39,8 @@ _LISTS: Mapping[str, str] = {
     "callers": "callers",
     ROLE: "test doc config example machine untouched_role counterpart is_*",
     NONE: "agreement size entry new prior prior_* fused definitions_count imports depth language_share task_* tree_* "
-    "cycle_later meaning_asked meaning_peak judged_before held held_behind held_best",
+    "cycle_later terms_learned gaps_asked read says_nothing shifted meaning_asked meaning_peak similar_asked "
+    "judged_before held held_behind held_best read_before",
 }
 _EXACT = {name: kind for kind, names in _LISTS.items() for name in names.split() if not name.endswith("*")}
 _OPENINGS = {

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from zeroin.evaluate.linear import linear_scores
 from zeroin.evaluate.signals import (
+    asked,
     coverage,
     held,
     meaning,
@@ -27,7 +28,7 @@ from zeroin.evaluate.signals.pool import Column, Pool
 from zeroin.types import Purpose
 
 # A model names the version of the features that it was trained on; another version is refused.
-FEATURES_VERSION = 3
+FEATURES_VERSION = 4
 
 # Name → meaning and unit. The order is the order of the columns.
 FEATURES: dict[str, str] = {
@@ -40,6 +41,7 @@ FEATURES: dict[str, str] = {
     **standing.NAMES,
     **meaning.NAMES,
     **held.NAMES,
+    **asked.NAMES,
 }
 COLUMN = {name: number for number, name in enumerate(FEATURES)}
 
@@ -76,7 +78,8 @@ def features_of(
         **past.columns(pool, prior),
         **place.columns(pool, prior),
         **standing.columns(pool, prior),
-        **meaning.columns(pool),
+        **meaning.columns(pool, prior),
         **held.columns(pool),
+        **asked.columns(pool),
     }
     return FeatureRows.of(columns, len(pool))

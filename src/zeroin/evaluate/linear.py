@@ -29,6 +29,7 @@ WEIGHTS: dict[str, float] = {
     "learned": 0.4,
     "meaning": 1.8,
     "followed": 3.0,
+    "asked": 1.5,
     "lexical_rank": 0.3,
     "symbols_rank": 0.3,
     "agreement": 0.9,

@@ -32,9 +32,7 @@ def meaning_of_task(query: Query, view: View) -> Meaning:
 
 
 def nearest_lines(query: Query, view: View, doc: int) -> tuple[int, int] | None:
-    """First and last line of the nearest passage of a document; None where meaning is not asked for."""
-    if not query.by_meaning:
-        return None
+    """First and last line of the nearest passage of a document; None where it has none."""
     found = meaning_of_task(query, view)
     row = int(found.passage[doc])
     if row < 0 or found.best[doc] <= 0:

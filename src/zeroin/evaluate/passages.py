@@ -115,14 +115,15 @@ class Matcher:
             self._told = {}
         self._view.prefetch(doc for doc in docs if doc not in self._texts)
         held = self._texts
-        self._texts = {doc: held.get(doc) or Words.of(self._view.text(doc)) for doc in docs}
-        for doc, text in self._texts.items():
+        texts = {doc: held.get(doc) or Words.of(self._view.text(doc)) for doc in docs}
+        for doc, text in texts.items():
             if doc not in held:
                 self._learn(text)
+                held[doc] = text
         found = self._matches(information)
         finder = _Finder(information, found)
         out: dict[int, Passages] = {}
-        for doc, text in self._texts.items():
+        for doc, text in texts.items():
             said = {word: found[word] for word in text.distinct & found.keys()}
             told = self._told.get(doc)
             if told is None or told.said != said:

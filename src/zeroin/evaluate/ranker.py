@@ -1,7 +1,7 @@
 """Features → score, relevance and what each feature added: the learned trees, or the linear model.
 
 The trees judge tasks in words. A change and an overview of the whole are judged by the linear model under the weights
-of their purpose: the trees were trained on neither.
+of their purpose, with a map of their own. Whatever moves a file enters the score; the map comes last.
 """
 
 from __future__ import annotations
@@ -29,29 +29,13 @@ LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 # it held is no ground to stand on (docs/QUALITY.md, "Cycles").
 _FOUND = -0.85
 
-_UNJUDGED = 0.0005  # relevance of a candidate that did not come so far
-# A file that says, defines and is called nothing of the task is at most a neighbour: every task that the trees were
-# trained on has an answer, so they do not know of those that have none.
-_SAYS = (
-    "lexical",
-    "definitions",
-    "path_terms",
-    "title",
-    "symbols",
-    "paths",
-    "history",
-    "learned",
-    "followed",
-)
-_SAYS_NOTHING = 0.1
-# Where the task's own words found nothing, what is near in meaning alone is right in three of ten plain-word tasks, and
-# of those whose nearest passage is no nearer than this nothing was: there the code is about something else.
-_BY_MEANING_ALONE, _NEAR = 0.45, 0.25
+NOT_JUDGED = -20.0  # log odds: candidates behind the judged ones score less, in the order of the linear model
+_UNJUDGED = 0.0005  # and have this relevance
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Scores and relevance of a pool, shape (candidates,) each; `judged` are the places that the trees judged."""
+    """Scores (log odds) and relevance of a pool, shape (candidates,) each; `judged` are the places judged."""
 
     scores: NDArray[np.float64]
     relevance: NDArray[np.float64]
@@ -59,37 +43,33 @@ class Ranked:
 
 
 def rank(
-    rows: FeatureRows, query: Query, purpose: Purpose, *, history: bool, grounded: bool = True
+    rows: FeatureRows,
+    query: Query,
+    purpose: Purpose,
+    *,
+    history: bool,
+    offsets: NDArray[np.float64] | None = None,
 ) -> Ranked:
-    """Judge every candidate; `grounded` is whether the task's own words led to any file.
+    """Judge every candidate; `offsets` (candidates,) are log odds that earlier tasks add before calibration.
 
     Raises `ModelError` where the ranker's file is none.
     """
+    count = len(rows.values)
+    prior_odds = np.zeros(count) if offsets is None else offsets
     if purpose in LINEAR:
         scores = linear_scores(_columns(rows), purpose)
         overview = purpose == "architecture"
         relevance = relevance_of(scores, short=is_short(query), history=history, overview=overview)
-        return Ranked(scores, relevance, np.empty(0, np.int64))
+        return Ranked(scores, relevance, np.arange(count))
     model = fitting()
     prior = rows.column("prior").astype(np.float64)
-    judged = np.sort(np.argsort(-prior, kind="stable")[:JUDGED])
+    judged = np.sort(np.argsort(-(prior + prior_odds), kind="stable")[:JUDGED])
     found = settled(model.trees.predict(rows.values[judged]), rows.values[judged])
-    # Those far behind follow in the order of the linear model.
-    scores = prior - (float(prior.max()) if len(prior) else 0.0) + (float(found.min()) if len(found) else 0.0)
-    relevance = np.full(len(scores), _UNJUDGED)
+    scores = NOT_JUDGED + (prior - (float(prior.max()) if count else 0.0)) - 1.0
+    relevance = np.full(count, _UNJUDGED)
     scores[judged] = found
-    relevance[judged] = model.relevance(found, map_of(query))
-    silent = ~np.any([rows.column(name) > 0 for name in _SAYS], axis=0)
-    relevance[silent] = np.minimum(relevance[silent], _SAYS_NOTHING)
-    if not grounded and rows.column("meaning_asked").any():
-        near = float(rows.column("meaning_cosine").max()) >= _NEAR
-        relevance = np.minimum(relevance, _BY_MEANING_ALONE if near else _SAYS_NOTHING)
+    relevance[judged] = model.relevance(found + prior_odds[judged], map_of(query))
     return Ranked(scores, relevance, judged)
-
-
-def finds(held: Mapping[str, float]) -> bool:
-    """Whether what is held, path → log odds, is any ground to stand on."""
-    return max(held.values(), default=0.0) >= _FOUND
 
 
 def settled(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -21,11 +21,13 @@ from zeroin.index.locate import core_of, locate
 from zeroin.index.resemblance import resembling_commits
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id, weighted_terms
-from zeroin.types import Candidate, Definition, Evidence, Origin, Query, Reason, Role
+from zeroin.types import Candidate, Definition, Evidence, Query, Reason, Role
 
 _MAX_REASONS = 4
 _LEAST = 0.15  # of what speaks for the file: a smaller contribution is not why
 _MAX_NAMES = 3  # symbols of one sentence
+# Kinds of evidence for a file that was judged elsewhere, the most telling first.
+_STATED = ("path", "symbols", "followed", "asked", "definitions", "passage", "name", "history", "meaning", "retriever")
 _COMMITS = 150  # as many as the retriever looks at
 _FEW_USERS, _READ_USERS = (
     8,
@@ -76,6 +78,8 @@ class Explainer:
             reason = self._writers[kind](candidate, passages)
             if reason is not None and reason not in out:
                 out.append(reason)
+        if candidate.why and (found := self._retriever(candidate, passages)) is not None:
+            out = [*out[: _MAX_REASONS - 1], found]
         if out and len(out) < _MAX_REASONS and role <= -_LEAST * total:
             against = self._against(candidate)
             out += [against] if against is not None else []
@@ -99,6 +103,8 @@ class Explainer:
             "kin": self._kin,
             "pattern": self._pattern,
             "followed": self._followed,
+            "asked": self._asked,
+            "retriever": self._retriever,
             "meaning": self._meaning,
             "landmarks": self._landmark,
             "language": self._language,
@@ -123,9 +129,8 @@ class Explainer:
     def _symbols(self, candidate: Candidate, passages: Passages) -> Reason | None:
         weights: dict[str, float] = {}
         for mention in self.query.symbols:
-            if mention.origin is not Origin.LEARNED:
-                for part in parts_of(mention.name):
-                    weights[part] = max(weights.get(part, 0.0), mention.weight)
+            for part in parts_of(mention.name):
+                weights[part] = max(weights.get(part, 0.0), mention.weight)
         named = [d for d in self._defined(candidate.doc) if d.name in weights]
         found = sorted(once(named), key=lambda d: (-weights[d.name], d.start))[:_MAX_NAMES]
         if not found:
@@ -139,7 +144,7 @@ class Explainer:
         rare: list[tuple[int, str]] = []
         for mention in self.query.symbols:
             name = (parts_of(mention.name) or [""])[-1]
-            if mention.origin is Origin.LEARNED or not _SPELLED.fullmatch(name):
+            if not _SPELLED.fullmatch(name):
                 continue
             docs = names.docs[names.rows(term_id(name))]
             if len(docs) <= _FEW_USERS and candidate.doc in docs:
@@ -303,10 +308,10 @@ class Explainer:
 
     def _followed(self, candidate: Candidate, passages: Passages) -> Reason | None:
         symbols = self.view.snapshot.symbols
-        for mention in self.query.symbols:
-            if mention.origin is not Origin.LEARNED:
+        for gap in candidate.asked_by:
+            if gap.kind != "reference" or not gap.search.symbols:
                 continue
-            name = mention.name
+            name = gap.search.symbols[0]
             rows = [r for r in symbols.rows_of(name).tolist() if int(symbols.docs[r]) == candidate.doc]
             if rows:
                 user = self._user(name, candidate.doc)
@@ -322,6 +327,27 @@ class Explainer:
                     text = f"uses {name} (line {at}), as {files} do{'' if others > 1 else 'es'}"
                     return Reason("followed", text, (Evidence(candidate.path, at, name),))
         return None
+
+    def _asked(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        """What a gap of an earlier cycle says of the file that its search brought."""
+        gaps = [g for g in candidate.asked_by if g.kind in ("dependency", "counterpart")]
+        if not gaps:
+            return None
+        best = max(gaps, key=lambda gap: gap.user)
+        return Reason("asked", best.need, best.evidence)
+
+    def _retriever(self, candidate: Candidate, passages: Passages) -> Reason | None:
+        """What a caller's own retriever says of the file."""
+        said = [f"{name}: {why}" if why else name for name, why in sorted(candidate.why.items())]
+        if not said:
+            return None
+        return Reason("retriever", f"found by {'; '.join(said)}", (Evidence(candidate.path),))
+
+    def stated(self, candidate: Candidate, passages: Passages) -> tuple[Reason, ...]:
+        """Reasons for a file that somebody else judged: whatever evidence there is, the most telling kind first."""
+        writers = (self._writers[kind] for kind in _STATED)
+        found = [reason for writer in writers if (reason := writer(candidate, passages)) is not None]
+        return tuple(dict.fromkeys(found))[:_MAX_REASONS]
 
     def _user(self, name: str, home: int) -> Evidence | None:
         """A file that refers to a symbol, one of the best if any does, and the line where it does."""

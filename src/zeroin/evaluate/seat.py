@@ -19,10 +19,15 @@ class Seat:
     inner: Evaluator
 
     def evaluate(
-        self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
+        self,
+        task: Task,
+        query: Query,
+        candidates: Sequence[Candidate],
+        previous: Sequence[Judgment],
+        view: RepositoryView,
     ) -> Sequence[Judgment]:
-        """The evaluator's judgments under the caller's, best first."""
-        judgments = self.inner.evaluate(task, query, candidates, view)
+        """The evaluator's judgments of the files that the caller has not judged, and the caller's; best first."""
+        judgments = self.inner.evaluate(task, query, candidates, previous, view)
         return seated(query, judgments)
 
 

@@ -1,8 +1,8 @@
 """What earlier tasks say of a new one: files of tasks that resemble it are lifted, those that misled are lowered.
 
 Resemblance is the cosine of weighted words; several tasks that speak for a file are joined like independent
-witnesses (noisy or). The lift is added to the log-odds of the relevance that the evaluator gave, so that it moves
-what is in doubt and hardly what is plain. Measured in docs/QUALITY.md, "Learning".
+witnesses (noisy or). The lift is added to the log odds that the evaluator maps to relevance, so that it moves what is
+in doubt and hardly what is plain. Measured in docs/QUALITY.md, "Learning".
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ LIFT = 3.0  # what full resemblance adds to the log-odds of a file that turned o
 DROP = 3.0  # and takes from one that turned out irrelevant; resemblance counts squared, since tasks nearby differ in it
 SAME = 6.0  # the same for the very task that was asked before: what was said of it holds
 OTHERS = 0.5  # what the best witness takes from every file: if one is right, the others are less likely to be
-FOUND = 0.01  # relevance that a file starts from which a resembling task speaks for, whatever its words say
 _CLEAR = 0.3  # resemblance that is told before other reasons
 
 
@@ -132,6 +131,23 @@ class Dispatch(Protocol):
     def dispatch(self, query: Query) -> tuple[Candidate, ...]: ...
 
 
+def log_odds(recall: Recall, paths: Sequence[str]) -> NDArray[np.float64]:
+    """What earlier tasks add to the score of each path, before calibration; shape (paths,)."""
+    relevant, irrelevant = recall.relevant or {}, recall.irrelevant or {}
+    there = np.array([relevant.get(path, 0.0) for path in paths])
+    others = OTHERS * float(there.max()) if len(there) else 0.0
+    out = LIFT * there - DROP * np.array([irrelevant.get(path, 0.0) for path in paths])
+    if recall.same is not None:
+        good, bad = frozenset(recall.same.relevant), frozenset(recall.same.irrelevant)
+        out = np.array(
+            [
+                SAME if path in good else -SAME if path in bad else lift
+                for path, lift in zip(paths, out.tolist(), strict=True)
+            ]
+        )
+    return np.asarray(out - others, np.float64)
+
+
 @dataclass(frozen=True, slots=True)
 class RecallingDispatcher:
     """Adds the files that resembling tasks speak for, where the pool lacks them and the query allows them."""
@@ -155,43 +171,34 @@ class RecallingDispatcher:
 
 @dataclass(frozen=True, slots=True)
 class RecallingEvaluator:
-    """Judges with what earlier tasks say added to what the evaluator said."""
+    """Tells with each judgment which earlier task spoke for the file or against it.
+
+    What these tasks are worth is among the evaluator's own evidence: `log_odds`.
+    """
 
     inner: Evaluator
     recall: Recall
 
     def evaluate(
-        self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
+        self,
+        task: Task,
+        query: Query,
+        candidates: Sequence[Candidate],
+        previous: Sequence[Judgment],
+        view: RepositoryView,
     ) -> tuple[Judgment, ...]:
-        """The evaluator's judgments, moved; best first."""
-        relevant, irrelevant = self.recall.relevant or {}, self.recall.irrelevant or {}
-        judgments = self.inner.evaluate(task, query, candidates, view)
-        there = [relevant.get(j.path, 0.0) for j in judgments]
-        others = OTHERS * max(there, default=0.0)
-        moved = [
-            self._moved(j, says, irrelevant.get(j.path, 0.0), others)
-            for j, says in zip(judgments, there, strict=True)
-        ]
-        return tuple(sorted(moved, key=lambda j: (-j.relevance, -j.score, j.path)))
+        """The evaluator's judgments with the reasons that earlier tasks give."""
+        judgments = self.inner.evaluate(task, query, candidates, previous, view)
+        return tuple(self._with_reason(judgment) for judgment in judgments)
 
-    def _moved(self, judgment: Judgment, good: float, bad: float, others: float) -> Judgment:
-        start = max(judgment.relevance, FOUND) if good else judgment.relevance
-        lift = LIFT * good - DROP * bad
-        if (same := self.recall.same) is not None:
-            lift = SAME if judgment.path in same.relevant else lift
-            lift = -SAME if judgment.path in same.irrelevant else lift
-        if not 0.0 < start < 1.0 or lift - others == 0.0:
-            return judgment
-        odds = math.log(start / (1.0 - start)) + lift - others
-        judgment = replace(judgment, relevance=round(1.0 / (1.0 + math.exp(-odds)), 4))
+    def _with_reason(self, judgment: Judgment) -> Judgment:
         reason = self._reason(judgment.path)
-        if reason is None:
+        if reason is None or any(known.kind == "learned" for known in judgment.reasons):
             return judgment
-        first = good >= _CLEAR or lift < 0.0
-        reasons = (reason, *judgment.reasons) if first else (*judgment.reasons, reason)
-        return replace(
-            judgment, reasons=reasons, irrelevant_because="" if lift > 0.0 else judgment.irrelevant_because
-        )
+        clear = (self.recall.relevant or {}).get(judgment.path, 0.0) >= _CLEAR
+        bad = self.recall.same is not None and judgment.path in self.recall.same.irrelevant
+        reasons = (reason, *judgment.reasons) if clear or bad else (*judgment.reasons, reason)
+        return replace(judgment, reasons=reasons)
 
     def _reason(self, path: str) -> Reason | None:
         same, witness = self.recall.same, self.recall.witness(path)

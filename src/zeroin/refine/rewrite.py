@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from zeroin.answer import Change
+from zeroin.gaps.finder import to_ask
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.refine.feedback import feedback_terms
 from zeroin.refine.terminology import TermLearner
 from zeroin.terms import analyse
-from zeroin.types import HIGH, LOW, Evidence, Gap, Judgment, Keyword, Origin, Query, SymbolMention, Term
+from zeroin.types import HIGH, LOW, Evidence, Gap, Judgment, Keyword, Origin, Query, Term
 
 _TERM_WEIGHT = 1.0
 _PROPOSED_WEIGHT = 0.5  # of a word that nobody here wrote beside the task's
 _FEEDBACK_WEIGHT = 0.5
-_SYMBOL_WEIGHT = 0.5
-_MAX_SYMBOLS = 10
 _MAX_PATTERNS = 3
 _MAX_EXCLUDES = 40
 _UNSURE, _SURE, _LEAST_TRUST = 0.4, 0.8, 0.3  # best relevance where trust is full, where it is least
@@ -33,41 +32,63 @@ class Refiner:
     def refine(
         self, query: Query, judgments: Sequence[Judgment], gaps: Sequence[Gap]
     ) -> tuple[Query, tuple[Change, ...]]:
-        """The next query and what changed; no change means that another cycle would find the same."""
+        """The next query and what changed; no change means that another cycle would find the same.
+
+        Every change is one that DISPATCH acts on: taken out, the next candidates differ.
+        """
         changes: list[Change] = []
         terms = self._terminology(query, changes)
-        by_meaning = self._by_meaning(query, changes)
         keywords = self._keywords(query, terms, judgments, changes)
-        symbols = self._symbols(query, gaps, changes)
+        asked = self._asked(query, gaps, changes)
         patterns = self._patterns(query, judgments, changes)
-        excludes = self._excludes(query, judgments, keywords, symbols, changes)
-        focus = self._focus(query, gaps, changes)
+        excludes = self._excludes(query, judgments, keywords, asked, changes)
         return (
             replace(
                 query,
                 keywords=keywords,
-                symbols=symbols,
+                gaps=(*query.gaps, *asked),
                 patterns=patterns,
                 excludes=excludes,
-                focus_areas=focus,
+                focus_areas=self._focus(query, asked, changes),
+                must_read=self._must_read(query, asked, changes),
                 terminology=terms,
-                by_meaning=by_meaning,
                 trust=_trust(judgments),
-                must_read=self._must_read(query, gaps, changes),
             ),
             tuple(changes),
         )
 
-    def _by_meaning(self, query: Query, changes: list[Change]) -> bool:
-        """Once the task's own words have been asked: passages that say the same in other words."""
-        if "meaning" in self.without:
-            return query.by_meaning
-        if not query.by_meaning and not self.view.meaning(query.own).unusual.any():
-            return False  # no passage, or no word that the encoder knows
-        if not query.by_meaning:
-            why = "its own words may not be the code's: passages that mean the same"
-            changes.append(Change("by_meaning", query.title or query.text[:80], why))
-        return True
+    def expanded(self, query: Query) -> Query:
+        """The query with all learned words: what can be known of it before anything is judged."""
+        changes: list[Change] = []
+        terms = self._terminology(query, changes)
+        return replace(query, keywords=self._keywords(query, terms, (), changes), terminology=terms)
+
+    def _asked(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[Gap, ...]:
+        """Gaps whose searches the next cycle runs."""
+        if "followed" in self.without:
+            return ()
+        asked = to_ask(gaps, query)
+        changes += [Change("ask", gap.follow_up, gap.need, gap.evidence) for gap in asked]
+        return asked
+
+    def _focus(self, query: Query, asked: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
+        """Words for which no file is known: files that say them, or are nearest to them, count more."""
+        focus = list(query.focus_areas)
+        for gap in asked:
+            if gap.critical and gap.search.words and not gap.search.paths and gap.follow_up not in focus:
+                focus.append(gap.follow_up)
+                changes.append(Change("focus", gap.follow_up, gap.need, gap.evidence))
+        return tuple(focus)
+
+    def _must_read(self, query: Query, asked: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
+        """Files that critical gaps name are read, however they are ranked."""
+        out = list(query.must_read)
+        for gap in asked:
+            for path in gap.search.paths if gap.critical else ():
+                if path not in out:
+                    out.append(path)
+                    changes.append(Change("must_read", path, gap.need, gap.evidence))
+        return tuple(out)
 
     def _terminology(self, query: Query, changes: list[Change]) -> tuple[Term, ...]:
         if "terminology" in self.without:
@@ -119,31 +140,6 @@ class Refiner:
             keywords.append(Keyword(found.word, _FEEDBACK_WEIGHT * found.weight, Origin.LEARNED, why))
             changes.append(Change("add_keyword", found.word, why, found.evidence))
 
-    def _symbols(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[SymbolMention, ...]:
-        if "followed" in self.without:
-            return query.symbols
-        known = {m.name for m in query.symbols}
-        symbols = list(query.symbols)
-        references = [g for g in gaps if g.kind == "reference" and len(g.evidence) > 1]
-        for gap in [g for g in references if g.follow_up not in known][:_MAX_SYMBOLS]:
-            if gap.follow_up not in known:
-                symbols.append(SymbolMention(gap.follow_up, _SYMBOL_WEIGHT, Origin.LEARNED))
-                changes.append(Change("add_symbol", gap.follow_up, gap.need, gap.evidence))
-        return tuple(symbols)
-
-    def _must_read(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
-        """Files that gaps name: what was asked for already, so that no later gap is critical for it."""
-        if "followed" in self.without:
-            return query.must_read
-        homes = [path for gap in gaps if gap.chance or gap.kind == "reference" for path in gap.search.paths]
-        out = list(query.must_read)
-        for path in sorted(dict.fromkeys(homes), key=lambda p: -homes.count(p)):
-            if path not in out:
-                gap = next(g for g in gaps if path in g.search.paths)
-                out.append(path)
-                changes.append(Change("must_read", path, gap.need, gap.evidence))
-        return tuple(out)
-
     def _patterns(
         self, query: Query, judgments: Sequence[Judgment], changes: list[Change]
     ) -> tuple[str, ...]:
@@ -163,7 +159,7 @@ class Refiner:
         query: Query,
         judgments: Sequence[Judgment],
         keywords: tuple[Keyword, ...],
-        symbols: tuple[SymbolMention, ...],
+        asked: Sequence[Gap],
         changes: list[Change],
     ) -> tuple[str, ...]:
         """Drop what is irrelevant with positive evidence; take back what new evidence names."""
@@ -172,12 +168,12 @@ class Refiner:
             if len(excluded) >= _MAX_EXCLUDES:
                 break
             if judgment.irrelevant_because and judgment.relevance < LOW and judgment.path not in excluded:
-                if self._named(judgment.path, keywords, symbols) or self._near(query, judgment.path):
+                if self._named(judgment.path, keywords, asked) or self._near(query, judgment.path):
                     continue
                 excluded.append(judgment.path)
                 changes.append(Change("exclude", judgment.path, judgment.irrelevant_because, ()))
         for path in [p for p in excluded if p in self.view.numbers and p not in {j.path for j in judgments}]:
-            why = self._named(path, keywords, symbols)
+            why = self._named(path, keywords, asked)
             if why:
                 excluded.remove(path)
                 changes.append(Change("revoke_exclude", path, why, ()))
@@ -189,27 +185,13 @@ class Refiner:
             return False
         return bool(self.view.meaning(query.own).unusual[self.view.numbers[path]] > 0)
 
-    def _named(self, path: str, keywords: tuple[Keyword, ...], symbols: tuple[SymbolMention, ...]) -> str:
-        """New evidence that names a file: a learned word in its path, or a wanted symbol that it defines."""
+    def _named(self, path: str, keywords: tuple[Keyword, ...], asked: Sequence[Gap]) -> str:
+        """New evidence that names a file: a learned word in its path, or a gap that asks for it."""
         words = set(analyse(path))
         for keyword in keywords:
             if keyword.origin is Origin.LEARNED and words & set(analyse(keyword.text)):
                 return f"its path says {keyword.text}, learned since"
-        doc = self.view.numbers[path]
-        for mention in symbols:
-            if mention.origin is Origin.LEARNED:
-                rows = self.view.snapshot.symbols.rows_of(mention.name)
-                if any(int(self.view.snapshot.symbols.docs[row]) == doc for row in rows):
-                    return f"it defines {mention.name}, wanted since"
-        return ""
-
-    def _focus(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
-        focus = list(query.focus_areas)
-        for gap in gaps:
-            if gap.critical and gap.follow_up and gap.follow_up not in focus:
-                focus.append(gap.follow_up)
-                changes.append(Change("focus", gap.follow_up, gap.need, gap.evidence))
-        return tuple(focus)
+        return next((f"asked for since: {gap.need}" for gap in asked if path in gap.search.paths), "")
 
 
 def _trust(judgments: Sequence[Judgment]) -> float:

@@ -8,7 +8,6 @@ from zeroin.evaluate.signals.pool import Column, Pool
 from zeroin.index.facts import CONTENT_FIELDS
 from zeroin.index.view import View
 from zeroin.terms import analyse, split_identifier, stem, term_id
-from zeroin.types import Origin
 
 NAMES: dict[str, str] = {
     "cover_definitions": "share of the task's information among the words of defined names, 0–1",
@@ -82,8 +81,6 @@ def _named(pool: Pool, out: dict[str, Column]) -> None:
     names = pool.view.snapshot.names
     rare = pool.zeros()
     for mention in pool.query.symbols:
-        if mention.origin is Origin.LEARNED:
-            continue
         name = mention.name.replace("::", ".").replace("()", "").rpartition(".")[2]
         docs = names.docs[names.rows(term_id(name))]
         if not len(docs):

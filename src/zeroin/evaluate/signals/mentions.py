@@ -44,8 +44,6 @@ def _definitions(pool: Pool, out: dict[str, Column]) -> None:
     title = set(re.findall(r"\w+", pool.query.title))
     sole = pool.zeros()
     for mention in pool.query.symbols:
-        if mention.origin is Origin.LEARNED:
-            continue
         parts = [part.strip("()") for part in _PARTS.split(mention.name) if part.strip("()")]
         for position, part in enumerate(parts):
             docs = np.unique(symbols.docs[symbols.rows_of(part)])

@@ -25,12 +25,14 @@ class Pool:
     query: Query
     candidates: Sequence[Candidate]
     passages: Mapping[int, Passages]  # by document; missing ones count as nothing matched
-    followed: Mapping[str, float]
     in_pattern: frozenset[int]
     information: Information
     view: View
     history: History | None
     held: Mapping[str, float] = field(default_factory=dict)  # path → log odds of the cycle before
+    read_before: frozenset[str] = frozenset()  # paths whose text was read in the cycle before
+    deep: bool = False  # whether costly evidence is computed: document similarity
+    dense: bool = True  # whether passages are compared with the task
 
     def __len__(self) -> int:
         return len(self.candidates)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from zeroin.evaluate.change import CHANGE_FEATURES, change_row
@@ -21,7 +23,8 @@ NAMES: dict[str, str] = {
     "cochange": "changes along with the best, share of the best",
     "learned": "BM25F of learned words, share of the best",
     "meaning": "passages near the task in meaning, share of the best; only once they are asked for",
-    "followed": "defines symbols that relevant files need and that were not in hand, 0–1 by how many and whose",
+    "followed": "defines symbols that selected files use and nothing selected defines, 0–1 by how many",
+    "asked": "asked for by gaps of other kinds, 0–1 by the best of them",
     "lexical_rank": "1 / rank by whole document",
     "symbols_rank": "1 / rank by named symbols",
     "agreement": "share of the retrievers that hold the file among their first ten",
@@ -52,7 +55,9 @@ _LISTS = (
     "cochange",
     "learned",
 )
+_ASKED = ("asked_dependency", "asked_counterpart", "asked_terminology", "asked_aspect")
 _VOTERS = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history")
+_DEFINES, _USES = 0.5, 0.2  # weight of a symbol that was asked for, by what the file does with it
 _RE_SHARE = 0.9  # a match in the codebase's learned words counts this much of one in the task's own
 _SENSE_SHIFT = 0.6  # what a list in the task's own words loses where those words mean something else here
 _ENTRY_NAMES = frozenset({"__init__", "index", "mod", "lib"})
@@ -85,6 +90,16 @@ def read_columns(pool: Pool) -> dict[str, Column]:
     }
 
 
+def _followed(candidate: Candidate) -> float:
+    """1 − e^(−Σ weight) over gaps of kind reference that ask for a file; a definition weighs more than a use."""
+    weight = sum(
+        _DEFINES if candidate.path in gap.search.paths else _USES
+        for gap in candidate.asked_by
+        if gap.kind == "reference"
+    )
+    return 1.0 - math.exp(-weight)
+
+
 def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
     query, snapshot, doc = pool.query, pool.view.snapshot, candidate.doc
     own_share = 1.0 - _SENSE_SHIFT * pool.information.shift
@@ -105,7 +120,12 @@ def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
         for v in _VOTERS
         if 0 < candidate.ranks.get(v, 0) <= 10 or 0 < candidate.ranks.get(f"re_{v}", 0) <= 10
     ) / len(_VOTERS)
-    row["followed"] = query.trust * pool.followed.get(candidate.path, 0.0)
+    row["followed"] = query.trust * _followed(candidate)
+    row["asked"] = max((candidate.scores.get(name, 0.0) for name in _ASKED), default=0.0)
+    for name in candidate.why:  # what a caller's own retriever finds counts like a match of the whole document
+        row["lexical"] = max(row["lexical"], candidate.scores.get(name, 0.0))
+        if rank := candidate.ranks.get(name, 0):
+            row["lexical_rank"] = max(row["lexical_rank"], 1.0 / rank)
     row["pattern"] = float(doc in pool.in_pattern)
     role = snapshot.role(doc)
     column = _ROLE_COLUMNS.get(role)

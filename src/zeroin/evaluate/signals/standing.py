@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from zeroin.evaluate.signals.pool import Column, Pool
-from zeroin.types import Origin, TaskKind
+from zeroin.index.snapshot import ROLES
+from zeroin.types import Role, TaskKind
 
 NAMES: dict[str, str] = {
     "prior": "score of the linear model",
@@ -31,9 +32,19 @@ NAMES: dict[str, str] = {
     "task_found": "candidates, log2(1 + n), divided by 9",
     "tree_files": "log10 of the files of the tree, divided by 5",
     "tree_commits": "log10(1 + commits of the history), divided by 5",
-    "cycle_later": "1 if words or symbols were learned in an earlier cycle",
+    "tree_code": "log10 of the implementation files of the tree, divided by 5",
+    "cycle_later": "1 from the second cycle on",
+    "terms_learned": "log2(1 + learned words of the query), divided by 5",
+    "gaps_asked": "log2(1 + gaps that the query asks), divided by 6",
+    "read": "1 for a file whose text was read",
+    "says_nothing": "1 for a file that says, defines and is called nothing of the task",
+    "shifted": "share of what the file says of the task in words for which the codebase has others, 0–1",
     **{f"task_is_{kind.name.lower()}": f"1 for a {kind.value}" for kind in TaskKind},
 }
+
+# Lists that say something of the task itself, not of neighbours.
+_SAYS: tuple[str, ...] = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history", "learned")
+_SAYS += tuple(f"re_{name}" for name in ("lexical", "definitions", "path_terms", "title"))
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
@@ -65,19 +76,36 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     out["passage_lead"] = share - share.max()
     lines = np.array([p.matched_lines if p else 0 for p in passages], np.float32)
     out["matched_lines"] = (np.log2(1.0 + lines) / 12).astype(np.float32)
+    out["read"] = np.array([p is not None for p in passages], np.float32)
+    out["says_nothing"] = np.array([not any(c.scores.get(n) for n in _SAYS) for c in pool.candidates], np.float32)
+    out["shifted"] = _shifted(pool)
     _of_task(pool, best, best - second, float(share.max()), out)
+    return out
+
+
+def _shifted(pool: Pool) -> Column:
+    info = pool.information
+    out = pool.zeros()
+    if not info.replaced:
+        return out
+    for place, candidate in enumerate(pool.candidates):
+        passages = pool.passages.get(candidate.doc)
+        if passages is not None and passages.terms:
+            said = sorted(passages.terms & info.worth.keys())
+            whole = sum(info.worth[term] for term in said)
+            moved = sum(info.worth[term] * info.replaced.get(term, 0.0) for term in said)
+            out[place] = moved / whole if whole else 0.0
     return out
 
 
 def _of_task(pool: Pool, best: float, lead: float, passage: float, out: dict[str, Column]) -> None:
     query = pool.query
-    told = [m for m in query.symbols if m.origin is not Origin.LEARNED]
-    later = len(told) < len(query.symbols) or bool(query.terminology)
+    snapshot = pool.view.snapshot
     history = pool.history
     values = {
         "task_words": np.log2(1 + len(query.own)) / 8,
         "task_title_words": len(query.title.split()) / 16,
-        "task_symbols": np.log2(1 + len(told)) / 6,
+        "task_symbols": np.log2(1 + len(query.symbols)) / 6,
         "task_paths": np.log2(1 + len(query.paths)) / 6,
         "task_trace": float(any(m.frame is not None for m in query.paths)),
         "task_best": best,
@@ -86,7 +114,10 @@ def _of_task(pool: Pool, best: float, lead: float, passage: float, out: dict[str
         "task_found": np.log2(1 + len(pool)) / 9,
         "tree_files": np.log10(max(1, len(pool.view.snapshot))) / 5,
         "tree_commits": np.log10(1 + (len(history) if history is not None else 0)) / 5,
-        "cycle_later": float(later),
+        "tree_code": np.log10(1 + int((snapshot.roles == ROLES.index(Role.IMPLEMENTATION)).sum())) / 5,
+        "cycle_later": float(bool(pool.held)),
+        "terms_learned": np.log2(1 + len(query.terminology)) / 5,
+        "gaps_asked": np.log2(1 + len(query.gaps)) / 6,
         f"task_is_{query.kind.name.lower()}": 1.0,
     }
     for name, value in values.items():

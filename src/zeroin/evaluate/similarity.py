@@ -1,14 +1,11 @@
-"""How like a task whole files are in meaning, and the order of the best ones where the task's own words found nothing.
+"""Document similarity: how near whole files are to the task in the encoder's space, not only their best passage.
 
-The trees were trained on tasks that mostly say what the code says: they trust nearness in meaning as far as it is right
-there, for one passage at a time. Where no file says the task's words there is nothing but meaning, and a file that is
-about the task as a whole (its path, its names, its comments, all that it says) is meant more often than one with a
-passage that happens to be near. Measured, with what was tried beside it: docs/QUALITY.md, "Plain words".
+A file that is about the task as a whole (its path, its names, its comments, all that it says) is meant more often than
+one with a passage that happens to be near. Measured, with what was tried beside it: docs/QUALITY.md, "Plain words".
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -19,61 +16,28 @@ from zeroin.index.facts import COMMENTS, DEFINITIONS, IDENTIFIERS
 from zeroin.index.view import View
 from zeroin.models.encoder import Vectors, encoder
 from zeroin.terms import weighted_ids
-from zeroin.types import LOW, Query
+from zeroin.types import Query
 
-# Of the candidates so many, the best first, are put in order anew; each of the five likenesses, in standard deviations
-# among these, adds so much to the log odds. From 0.4 to 1.2 all is the same (leave-repository-out, open half).
-REORDERED, SHARE = 50, 0.8
-
-# Of a longer text, and of one that names things, the sum means little: it is not about one thing.
+# A longer text, and one that names things, is not about one thing: the sum of its words means little.
 FEW_KEYWORDS = 20
-_LEAST = math.log(LOW / (1 - LOW))  # log odds
 
 _FIELDS = (DEFINITIONS, IDENTIFIERS, COMMENTS)
 _MAX_TERMS = 24  # of the task, the heaviest: more say little and cost time
 
-Scores = NDArray[np.float64]
+
+def is_prose(query: Query) -> bool:
+    """Whether a task is a sentence or two of prose that names nothing."""
+    return len(query.own) <= FEW_KEYWORDS and not query.symbols and not query.paths
 
 
-def unsaid(query: Query, found: Mapping[str, float]) -> bool:
-    """Whether a task is a sentence or two of prose whose words led to no file, by path → log odds of those found."""
-    prose = len(query.own) <= FEW_KEYWORDS and not query.symbols and not query.paths
-    return prose and max(found.values(), default=_LEAST - 1) < _LEAST
-
-
-def likeness(query: Query, view: View, docs: NDArray[np.int64]) -> Vectors:
-    """How like the task documents are: by path, all passages, definitions, identifiers, comments; shape (5, n).
+def document_similarity(query: Query, view: View, docs: NDArray[np.int64]) -> Vectors:
+    """How near the task documents are: by path, all passages, definitions, identifiers, comments; shape (5, n).
 
     The rows have scales of their own; all zero where the encoder knows no word of the task.
     """
     task = meaning_of_task(query, view).vector  # moved by what the caller judged, as everywhere
     named = _path_surprise(view, docs, weighted_ids(query.own))
     return np.vstack([named, _passages(view, docs, task), _fields(view, docs, task)]).astype(np.float32)
-
-
-def by_likeness(scores: Scores, relevance: Scores, likenesses: Vectors) -> tuple[Scores, Scores]:
-    """Scores and relevance of candidates, handed out anew among them: the likest get the highest; shapes (n,).
-
-    Likeness says which of them are meant, not how sure it is that any is: so the values stay, whatever the order.
-    """
-    spread = likenesses.std(axis=1, keepdims=True)
-    unusual = (likenesses - likenesses.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1.0)
-    order = np.argsort(-(scores + SHARE * unusual.sum(axis=0)), kind="stable")
-    moved, relevant = np.empty_like(scores), np.empty_like(relevance)
-    moved[order], relevant[order] = -np.sort(-scores), -np.sort(-relevance)
-    return moved, relevant
-
-
-def reordered(
-    query: Query, view: View, docs: NDArray[np.int64], scores: Scores, relevance: Scores
-) -> tuple[Scores, Scores]:
-    """Scores and relevance of all candidates (n,), the best `REORDERED` of them in the order of their likeness."""
-    best = np.lexsort((np.arange(len(docs)), -scores, -relevance))[:REORDERED]
-    scores, relevance = scores.copy(), relevance.copy()
-    scores[best], relevance[best] = by_likeness(
-        scores[best], relevance[best], likeness(query, view, docs[best])
-    )
-    return scores, relevance
 
 
 def _path_surprise(view: View, docs: NDArray[np.int64], terms: Mapping[int, float]) -> Vectors:

@@ -1,0 +1,137 @@
+"""Find gaps in what a cycle has selected, choose those worth asking and showing, and settle those that were asked.
+
+Each detector names what it misses, with evidence and the search that would close it; `selection` says what that is
+worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+
+from zeroin.evaluate.information import information_of
+from zeroin.evaluate.passages import Matcher
+from zeroin.gaps.names import aspects, references, unknown_symbols, words_missing
+from zeroin.gaps.neighbours import changed_together, counterparts, dependencies, gaps_of_purpose, tests_of
+from zeroin.gaps.selection import RECALL, SHOWN, GapCandidate, Selection, with_chances
+from zeroin.index.view import View
+from zeroin.terms import WORD
+from zeroin.types import LOW, Candidate, Evidence, Gap, Judgment, Query, Task
+
+_BY_CHANCE, _BY_RECALL = 4, 6  # gaps shown that name files: a longer list is a ranking
+MOST_ASKED = 24  # gaps that one cycle asks
+
+
+@dataclass(frozen=True, slots=True)
+class GapFinder:
+    """Finds gaps: a function of task, query and judgments, whoever judged."""
+
+    view: View
+    matcher: Matcher
+
+    def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
+        """Gaps, critical ones first, then those that are worth most; `judgments` best first."""
+        selection = self.selection(task, query, judgments)
+        found = candidates_of(selection)
+        shown = shown_of(found, selection.asked)
+        rest = [one for one in found if one not in shown]
+        rest.sort(key=lambda one: (-one.worth.chance, -one.worth.recall, one.need))
+        asked = [one.gap(selection.asked) for one in rest if one.search.paths or one.search.symbols]
+        gaps = [one.gap(selection.asked) for one in self.located(shown)]
+        gaps += gaps_of_purpose(selection)
+        unseen = (replace(gap, shown=False, critical=False) for gap in asked[:MOST_ASKED])
+        return (*sorted(gaps, key=lambda g: not g.critical), *unseen)
+
+    def selection(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> Selection:
+        """What is selected after a cycle."""
+        information = information_of(query, query.terminology, self.view)
+        selection = Selection(task, query, information, self.view, judgments, {})
+        return replace(selection, passages=self.matcher.read(selection.docs, information))
+
+    def located(self, found: Sequence[GapCandidate]) -> list[GapCandidate]:
+        """The same with the lines of their evidence, whose files are read at once."""
+        marks = {one.mark for one in found if one.mark is not None}
+        self.view.prefetch(doc for doc, _ in marks)
+        out = []
+        for one in found:
+            line = None if one.mark is None else line_of(self.view.text(one.mark[0]), one.mark[1])
+            if line is not None and one.evidence:
+                first: Evidence = replace(one.evidence[0], line=line)
+                one = replace(one, evidence=(first, *one.evidence[1:]))
+            out.append(one)
+        return out
+
+
+def candidates_of(selection: Selection) -> list[GapCandidate]:
+    """Everything that could be missing, with its chance. An overview asks for no name: its words are of structure."""
+    overview = selection.task.purpose == "architecture"
+    return with_chances(
+        [
+            *([] if overview else words_missing(selection)),
+            *unknown_symbols(selection),
+            *references(selection),
+            *dependencies(selection),
+            *counterparts(selection),
+            *changed_together(selection),
+            *tests_of(selection),
+            *([] if overview else aspects(selection)),
+        ]
+    )
+
+
+def shown_of(found: Sequence[GapCandidate], asked: Set[str] = frozenset()) -> list[GapCandidate]:
+    """Candidates worth showing, a file once: those of the best chance, then those of the best recall.
+
+    What was `asked` already does not keep others from being shown.
+    """
+    named: set[str] = set()
+    out = [one for one in found if not one.search.paths]
+    for sign, least, most in (("chance", SHOWN, _BY_CHANCE), ("recall", RECALL, _BY_RECALL)):
+        room = {True: most, False: most}
+        for one in sorted(found, key=lambda x: (-getattr(x.worth, sign), -x.worth.chance, x.need)):
+            paths = set(one.search.paths)
+            old = paths <= asked
+            if paths - named and getattr(one.worth, sign) >= least and room[old]:
+                room[old] -= 1
+                named |= paths
+                out.append(one)
+    return out
+
+
+def to_ask(gaps: Sequence[Gap], query: Query) -> tuple[Gap, ...]:
+    """Gaps whose searches the next cycle runs: not asked before, the most promising first, at most `MOST_ASKED`."""
+    known = {gap.key for gap in query.gaps}
+    new = [gap for gap in gaps if gap.key not in known and (gap.search.symbols or gap.search.paths or gap.search.words)]
+    new.sort(key=lambda gap: (not gap.critical, -gap.chance, -gap.user))
+    return tuple(new[:MOST_ASKED])
+
+
+def settled(
+    gaps: Sequence[Gap], candidates: Sequence[Candidate], judgments: Sequence[Judgment]
+) -> tuple[Gap, ...]:
+    """The gaps that were asked, each with its outcome.
+
+    Closed by the best file of relevance ≥ 0.2 that its search brought; absent if the search brought nothing.
+    """
+    relevance = {j.path: j.relevance for j in judgments}
+    brought: dict[tuple[str, object], list[str]] = {}
+    for candidate in candidates:
+        for gap in candidate.asked_by:
+            brought.setdefault(gap.key, []).append(candidate.path)
+    out = []
+    for gap in gaps:
+        paths = brought.get(gap.key, [])
+        best = max(paths, key=lambda path: (relevance.get(path, 0.0), path), default="")
+        if best and relevance.get(best, 0.0) >= LOW:
+            out.append(replace(gap, outcome="closed", closed_by=best, critical=False))
+        else:
+            out.append(replace(gap, outcome="open" if paths else "absent"))
+    return tuple(out)
+
+
+def line_of(text: str, name: str) -> int | None:
+    """The first line of a text that says a name; None if none does."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if name in line and (name in WORD.findall(line) or not name.isidentifier()):
+            return number
+    return None

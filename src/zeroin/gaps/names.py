@@ -1,0 +1,288 @@
+"""Gaps about names: symbols that selected files use and nothing selected defines, and words that none of them says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from zeroin.evaluate.information import Information
+from zeroin.evaluate.passages import Passages
+from zeroin.gaps.selection import GapCandidate, Selection, rare_users
+from zeroin.index.view import View
+from zeroin.terms import INTENT_WORDS, WORD, analyse_word, term_id
+from zeroin.types import Evidence, GapKind, Judgment, Role, Search
+
+_MAX_DEFINERS = 2  # a symbol defined in more files is a convention, not a missing piece
+_MAX_REFERENCES = 12
+_MIN_NAME = 4
+_SPANS = 3  # of each file: its heart
+_MAX_MISSING = 3  # files that the missing context of one file names
+_NAMES = 3  # names of each of them
+_SAME_HOME = 0.3  # what a reference is worth that found where another already found
+_ABSTRACT = frozenset({"interface", "trait", "protocol", "type", "class"})  # what other files implement
+_MAIN_SHARE = 0.12  # a title term that carries this share of the title's information is a main word
+_MAX_WORDS = 3
+_TITLE_CHARS = 2000  # where there is no title
+_MAX_ASPECTS = 3
+_ASPECT_WORDS = 4  # words that one aspect names
+_LEAST_ASPECT = 0.02  # of the task's information
+_LOOKED_AT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A symbol that a file uses at its heart and that other files define or, of an interface, implement."""
+
+    name: str
+    line: int
+    homes: tuple[int, ...]
+    doers: tuple[int, ...] = ()
+
+
+def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
+    """Symbols on the lines of a file's best spans that are defined in few other files, in the order of the lines."""
+    doc = view.doc_of(judgment.path)
+    if doc is None or judgment.role is Role.CONFIG:
+        return
+    snapshot = view.snapshot
+    rare = rare_users(view)
+    lines = view.text(doc).split("\n")
+    seen: set[str] = set()
+    for span in judgment.spans[:_SPANS]:
+        for number in range(span.start, min(span.end, len(lines)) + 1):
+            for name in WORD.findall(lines[number - 1]):
+                if name in seen:
+                    continue
+                seen.add(name)
+                if len(name) < _MIN_NAME or view.used_in(name) > rare:
+                    continue
+                homes = {int(d) for d in snapshot.symbols.docs[snapshot.symbols.rows_of(name)]}
+                if not homes or len(homes) > _MAX_DEFINERS or doc in homes:
+                    continue
+                if any(snapshot.role(d) is Role.IMPLEMENTATION for d in homes):
+                    yield Need(name, number, tuple(sorted(homes)))
+
+
+def missing_context(judgment: Judgment, selected: Collection[int], view: View) -> tuple[str, ...]:
+    """What a file points to that is not `selected`: names with their lines, those met in most places first."""
+    doc = view.doc_of(judgment.path)
+    if doc is None:
+        return ()
+    by_home: dict[int, list[Need]] = {}
+    for need in needs_of(judgment, view):
+        if not set(need.homes) & set(selected):
+            by_home.setdefault(need.homes[0], []).append(need)
+    imported = set(view.snapshot.imports_of(doc).tolist())
+    order = sorted(by_home, key=lambda home: (home not in imported, -len(by_home[home]), home))
+    out = []
+    for home in order[:_MAX_MISSING]:
+        names = ", ".join(f"{need.name} (line {need.line})" for need in by_home[home][:_NAMES])
+        out.append(f"{names}: {view.paths[home]}")
+    return tuple(out)
+
+
+def references(selection: Selection) -> list[GapCandidate]:
+    """Symbols used at the heart of selected files whose only definitions are not selected, most telling first."""
+    view, snapshot = selection.view, selection.view.snapshot
+    uses: Counter[str] = Counter()
+    first: dict[str, tuple[str, Need]] = {}
+    users: dict[str, dict[str, float]] = {}
+    for _, judgment in selection.seeds:
+        for need in needs_of(judgment, view):
+            uses[need.name] += 1
+            users.setdefault(need.name, {})[judgment.path] = judgment.relevance
+            first.setdefault(need.name, (judgment.path, need))
+    missing: dict[str, set[int]] = {}
+    for name, (_, need) in first.items():
+        if set(need.homes) & selection.selected_docs:
+            continue
+        homes = set(need.homes) - selection.excluded
+        if homes and not {view.paths[d] for d in homes} >= set(users[name]):
+            missing[name] = homes
+    from_home = Counter(d for homes in missing.values() for d in homes)
+    found: list[tuple[float, GapCandidate]] = []
+    for name, defining in missing.items():
+        tied = selection.says_task(name)
+        together = max(from_home[d] for d in defining)
+        doing = [d for d in implementers(view, name) if d not in selection.excluded | defining]
+        paths = [view.paths[d] for d in sorted(defining)]
+        doers = [view.paths[d] for d in doing]
+        path, need = first[name]
+        evidence = Evidence(path, need.line, name)
+        text = f"{name} ({path}:{need.line}) is defined in {' and '.join(paths)}"
+        text += f" and implemented in {' and '.join(doers)}" if doers else ""
+        value = snapshot.names.idf(term_id(name)) * (1 + 0.5 * min(uses[name], 4)) * (2.0 if tied else 1.0)
+        value *= len(users[name]) * together
+        everywhere = (evidence, *(Evidence(home, symbol=name) for home in paths + doers))
+        worth = selection.worth_of((*defining, *doing), max(users[name].values()))
+        search = Search(symbols=(name,), paths=(*paths, *doers))
+        form = "implemented" if doers else "symbol"
+        found.append((value, GapCandidate(form, "reference", text, everywhere, name, search, worth)))
+    return _spread(found)
+
+
+def unknown_symbols(selection: Selection) -> list[GapCandidate]:
+    """Symbols that the task names and that are neither defined nor used anywhere."""
+    found = []
+    for mention in selection.query.symbols[:10]:
+        name = mention.name.replace("::", ".").rpartition(".")[2].strip("()")
+        if mention.weight < 1.0 or len(name) < _MIN_NAME or "." in mention.name:
+            continue
+        if len(selection.view.snapshot.symbols.rows_of(name)) or selection.view.used_in(name):
+            continue
+        need = f"the task names {name}; no file defines or uses it"
+        search = Search(symbols=(name,))
+        found.append(GapCandidate("unknown symbol", "reference", need, (Evidence(symbol=name),), name, search))
+    return found[:3]
+
+
+def implementers(view: View, name: str) -> list[int]:
+    """Files with a definition whose first line says the name: `class JwtCodecs implements JwtCodec`."""
+    snapshot = view.snapshot
+    rows = snapshot.symbols.rows_of(name)
+    if not any(snapshot.symbols.row(int(row)).kind in _ABSTRACT for row in rows):
+        return []
+    found = []
+    for doc in view.users_of(name):
+        lines = view.text(doc).split("\n")
+        starts = {
+            d.start for d in snapshot.symbols.of_document(doc) if d.name != name and d.start <= len(lines)
+        }
+        if any(name in WORD.findall(lines[start - 1]) for start in starts):
+            found.append(doc)
+    return found[:_MAX_DEFINERS]
+
+
+def _spread(found: Sequence[tuple[float, GapCandidate]]) -> list[GapCandidate]:
+    """The most valuable references, those that lead to a file not yet led to before more of the same."""
+    waiting = sorted(found, key=lambda g: (-g[0], g[1].need))
+    led: set[str] = set()
+    out: list[GapCandidate] = []
+    while waiting and len(out) < _MAX_REFERENCES:
+        best = max(waiting, key=lambda g: g[0] * (1.0 if set(g[1].search.paths) - led else _SAME_HOME))
+        waiting.remove(best)
+        led |= set(best[1].search.paths)
+        out.append(best[1])
+    return out
+
+
+def words_missing(selection: Selection) -> list[GapCandidate]:
+    """Main words of the title that no selected file says in its code."""
+    info, content = selection.information, selection.view.snapshot.content
+    said: set[str] = set()
+    for doc, judgment in zip(selection.docs, selection.files, strict=True):
+        if judgment.role is not Role.DOC:
+            said |= _defines(selection, doc) | _stood_for(selection.passages.get(doc, Passages()), info)
+    surface = surface_words(selection.query.title or selection.task.text[:_TITLE_CHARS])
+    best = max((j.relevance for j in selection.files), default=0.0)
+    unnamed = sum(w for t, w in info.worth.items() if t in info.title and not len(selection.naming[t]))
+    unnamed /= info.title_total or 1.0
+    if selection.task.diff is not None:  # what is asked about is there, whatever its message says
+        unnamed = 0.0
+    found = []
+    for term in sorted(info.title, key=lambda t: (-info.worth[t], t)):
+        share = info.worth[term] / info.title_total if info.title_total else 0.0
+        word = surface.get(term, term)
+        if share < _MAIN_SHARE or term in said or word.lower() in INTENT_WORDS:
+            continue
+        kind: tuple[str, str]
+        if not content.document_frequency(term_id(term)):
+            if content.document_frequency(term_id(word.lower())):
+                continue  # the code writes it as a compound, which the index keeps unstemmed
+            kind = "unsaid", f"no file says “{word}”: which word does this codebase use for it?"
+        elif not selection.view.named_in(term):
+            kind = (
+                "unnamed",
+                f"“{word}” is said, but nothing is named so: which word does this codebase use for it?",
+            )
+        elif not any(term in selection.passages[d].terms for d in selection.docs if d in selection.passages):
+            kind = "elsewhere", f"no relevant file says “{word}”: another word, or another part of the code?"
+        else:
+            kind = "in passing", f"“{word}” is said in passing only: no name in the relevant files carries it"
+        form, need = kind
+        home = _named_by(selection, term) if form in ("elsewhere", "in passing") else None
+        search = Search(words=(word,), paths=() if home is None else (selection.view.paths[home],))
+        worth = replace(selection.worth_of([] if home is None else [home], best), unnamed=unnamed)
+        evidence = (Evidence(text=word), *(Evidence(path) for path in search.paths))
+        kind_of: GapKind = "aspect" if form == "in passing" else "terminology"
+        found.append(GapCandidate(form, kind_of, need, evidence, word, search, worth))
+    return found[:_MAX_WORDS]
+
+
+def aspects(selection: Selection) -> list[GapCandidate]:
+    """Files not selected whose names say most of what the names of no selected file say."""
+    info, view = selection.information, selection.view
+    named: set[str] = set()
+    for doc in selection.docs:
+        named |= _defines(selection, doc) | _stood_for(selection.passages.get(doc, Passages()), info)
+    surface = surface_words(selection.task.text)
+    left = {t: info.worth[t] for t in info.worth if t not in named and t in surface}
+    found: list[GapCandidate] = []
+    held = np.zeros(len(view.snapshot), bool)
+    held[list(selection.excluded)] = True
+    best = max((j.relevance for j in selection.files), default=0.0)
+    while left and len(found) < _MAX_ASPECTS:
+        says = selection.shares(left)
+        says[held] = 0
+        # Of files that say as much, the one tied to the task as a whole.
+        order = np.argsort(-(says + 0.5 * selection.ties * (says > 0)), kind="stable")[:_LOOKED_AT]
+        fit = [int(d) for d in order if view.snapshot.role(int(d)) is Role.IMPLEMENTATION]
+        if not fit or says[fit[0]] < _LEAST_ASPECT:
+            break
+        doc = fit[0]
+        carried = sorted((t for t in left if _says(selection, t, doc)), key=lambda t: (-left[t], t))
+        shown = tuple(dict.fromkeys(surface[t] for t in carried))[:_ASPECT_WORDS]
+        path = view.paths[doc]
+        told = ", ".join(f"“{word}”" for word in shown)
+        need = f"nothing selected is named by {told} of the task; {path} is"
+        evidence = (*(Evidence(text=word) for word in shown), Evidence(path))
+        search = Search(words=shown, paths=(path,))
+        found.append(
+            GapCandidate("aspect", "aspect", need, evidence, " ".join(shown), search, selection.worth_of([doc], best))
+        )
+        held[doc] = True
+        left = {t: worth for t, worth in left.items() if t not in carried}
+    return found
+
+
+def surface_words(text: str) -> dict[str, str]:
+    """For every term of a text the first word that yields it."""
+    return {term: word for word in WORD.findall(text)[::-1] for term in analyse_word(word)}
+
+
+def _says(selection: Selection, term: str, doc: int) -> bool:
+    """Whether the path or a definition of a document says a term of the task."""
+    docs = selection.naming[term]
+    at = int(np.searchsorted(docs, doc))
+    return at < len(docs) and int(docs[at]) == doc
+
+
+def _named_by(selection: Selection, term: str) -> int | None:
+    """The file not selected that is named by a term and tied most to the task, if there is one."""
+    docs = {int(d) for d in selection.naming[term]} - selection.excluded
+    inside = [d for d in docs if selection.view.snapshot.role(d) is Role.IMPLEMENTATION]
+    return min(inside, key=lambda d: (-float(selection.ties[d]), d), default=None)
+
+
+def _stood_for(passages: Passages, info: Information) -> set[str]:
+    """Task terms that a learned word stands for in a file."""
+    standing = {task for pairs in info.stand_ins.values() for task, _ in pairs}
+    return standing & passages.terms
+
+
+def _defines(selection: Selection, doc: int) -> set[str]:
+    """Task terms (stand-ins included) that the names of a document carry: its definitions and its path."""
+    symbols = selection.view.snapshot.symbols
+    words = {
+        symbols.names[int(symbols.name[row])]
+        for row in range(int(symbols.pointers[doc]), int(symbols.pointers[doc + 1]))
+    }
+    words |= set(WORD.findall(selection.view.paths[doc]))
+    found: set[str] = set()
+    for word in words:
+        for term in analyse_word(word):
+            found |= {task_term for task_term, _ in selection.information.matches(term)}
+    return found

@@ -1,0 +1,271 @@
+"""What a cycle has selected, how far other files are tied to the task, and what a gap between them is worth.
+
+A gap is worth how often closing one like it led to a wanted file: two logistic models of the same features, fitted on
+the tuning issues and checked on repositories left out (docs/QUALITY.md, "Gaps"). `chance` is fitted on the issues as
+they are. `recall` is fitted with a gold file withheld, so without the missing file's own relevance: it decides which
+gaps are shown whose files no retriever found. Words for which no file is known have neither: what they are worth is
+how often nothing wanted is selected at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.evaluate.information import Information
+from zeroin.evaluate.passages import Passages
+from zeroin.index.facts import DEFINITIONS
+from zeroin.index.locate import core_of
+from zeroin.index.view import View
+from zeroin.terms import analyse_word, term_id
+from zeroin.types import HIGH, MEDIUM, Evidence, Gap, GapKind, Judgment, Query, Role, Search, Task
+
+SEEDS = 10  # files whose surroundings are searched for what is missing
+_ENOUGH_SEEDS = 2  # fewer good files than this are filled up with the best there are
+_SEED_SHARE = 0.02  # of the best file's relevance that a file must have for its surroundings to matter
+_BEST = 3  # selected where no file is good
+# A name or a file that more of the repository uses is a tool of everybody's, not a missing piece.
+_RARE_FILES, _RARE_SHARE = 8, 0.03
+
+CRITICAL = 0.25  # a gap is critical when closing it leads to a wanted file at least this often
+SHOWN = 0.1  # chance from which a gap is shown
+RECALL = 0.06  # recall from which a gap is shown whatever its chance
+
+# Logits of the chance and of the recall. `judged`: log odds of the missing file's own relevance; `tie`: log share of
+# the task's information that its names say; `agree`: in how many forms it is missing; `user`: log of the relevance of
+# the file that needs it; then the form, beside "symbol".
+_CHANCE = {"base": -0.03, "judged": 1.07, "tie": 0.15, "agree": 0.22, "user": 0.14}
+_RECALL = {"base": -1.34, "judged": 0.0, "tie": 0.82, "agree": 0.61, "user": 0.42}
+_FLOOR, _MOST_JUDGED, _MOST_FORMS = 0.02, 0.95, 4
+_FORMS = {  # chance, recall
+    "symbol": (0.0, 0.0),
+    "implemented": (0.29, 0.18),
+    "imported": (-0.16, -0.36),
+    "importer": (0.01, 0.07),
+    "implementation": (-0.47, -0.56),
+    "namesake": (0.25, 0.58),
+    "tested": (0.31, 1.02),
+    "route": (0.62, 1.14),
+    "aspect": (0.05, -0.27),
+    "elsewhere": (0.32, -0.41),
+    "in passing": (-0.27, -0.41),
+}
+_OTHER = (-0.5, -0.5)  # forms that were met too seldom to be measured
+# What lies behind an interface that a good file uses is asked for even where its names say nothing of the task: 22 % of
+# 32 such references led to an edited file, 33 % of 12 where one was withheld.
+_BEHIND_INTERFACE = 0.25
+# Words that no file is known for: in how many issues no selected file is wanted, by the best relevance selected. Where
+# it is medium, the words must be a good part of the title to be worth a question.
+_NOTHING_GOOD, _NOTHING_SURE, _SOMETHING_SURE = 0.46, 0.37, 0.15
+_LARGE_PART = 0.2  # of the title's information
+_NEARLY_ALL = 0.6  # where the title names so little, what looks sure looks so by words said in passing
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The best files of a cycle, best first, with what surrounds the question."""
+
+    task: Task
+    query: Query
+    information: Information
+    view: View
+    judgments: Sequence[Judgment]
+    passages: Mapping[int, Passages]
+
+    @cached_property
+    def files(self) -> tuple[Judgment, ...]:
+        """Files ≥ 0.5, else the best three."""
+        there = [j for j in self.judgments if self.view.doc_of(j.path) is not None]
+        return tuple(j for j in there if j.relevance >= MEDIUM) or tuple(there[:_BEST])
+
+    @cached_property
+    def docs(self) -> tuple[int, ...]:
+        """Document numbers of the selected files, one each."""
+        return tuple(self.view.numbers[j.path] for j in self.files)
+
+    @cached_property
+    def selected_docs(self) -> frozenset[int]:
+        """Documents that close what points at them: selected, or given with the task."""
+        given = () if self.task.diff is None else tuple(f.path for f in self.task.diff.files)
+        return frozenset(self.docs) | {doc for path in given if (doc := self.view.doc_of(path)) is not None}
+
+    @cached_property
+    def excluded(self) -> frozenset[int]:
+        """Documents for which no gap is reported: selected, given, or judged irrelevant by the caller."""
+        bad = {self.view.numbers[p] for p in self.query.irrelevant if p in self.view.numbers}
+        return self.selected_docs | bad
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """Paths that gaps of earlier cycles asked for: asking again finds nothing new."""
+        return frozenset(path for gap in self.query.gaps for path in gap.search.paths)
+
+    @cached_property
+    def seeds(self) -> tuple[tuple[int, Judgment], ...]:
+        """Code files whose surroundings are searched, best first: the good ones, else the best there are."""
+        good = [j for j in self.judgments if j.relevance >= MEDIUM]
+        chosen = (good if len(good) >= _ENOUGH_SEEDS else self.judgments)[:SEEDS]
+        least = _SEED_SHARE * chosen[0].relevance if chosen else 0.0
+        return tuple(
+            (doc, j)
+            for j in chosen
+            if (doc := self.view.doc_of(j.path)) is not None
+            and j.relevance >= least
+            and j.role is not Role.DOC
+        )
+
+    @cached_property
+    def relevance(self) -> Mapping[str, float]:
+        """Relevance by path, of all that was judged."""
+        return {j.path: j.relevance for j in self.judgments}
+
+    @cached_property
+    def rare(self) -> float:
+        """In how many files a name may occur and still mean something."""
+        return rare_users(self.view)
+
+    @cached_property
+    def naming(self) -> Mapping[str, NDArray[np.int32]]:
+        """For every term of the task the documents whose path or definitions say it, ascending."""
+        snapshot = self.view.snapshot
+        out = {}
+        for term in self.information.worth:
+            identity = term_id(term)
+            rows = snapshot.content.rows(identity)
+            defining = snapshot.content.docs[rows][snapshot.content.counts[rows, DEFINITIONS] > 0]
+            out[term] = np.union1d(defining, snapshot.path_terms.docs[snapshot.path_terms.rows(identity)])
+        return out
+
+    @cached_property
+    def ties(self) -> NDArray[np.float32]:
+        """For every document the share of the task's information that its path and definitions say, shape (D,)."""
+        return self.shares(self.information.worth)
+
+    def shares(self, worth: Mapping[str, float]) -> NDArray[np.float32]:
+        """The same of some terms of the task alone."""
+        shares = np.zeros(len(self.view.snapshot), np.float32)
+        for term, value in worth.items():
+            shares[self.naming[term]] += value
+        return shares / np.float32(self.information.total or 1.0)
+
+    @cached_property
+    def cores(self) -> Mapping[str, Sequence[int]]:
+        """Documents by the core of their file names (`index.locate.core_of`)."""
+        cores: dict[str, list[int]] = {}
+        for doc, path in enumerate(self.view.paths):
+            cores.setdefault(core_of(path), []).append(doc)
+        return cores
+
+    def worth_of(self, docs: Iterable[int], user: float) -> Worth:
+        """What the chance of a gap is computed from: the best of the files that would close it, and who needs them."""
+        docs = tuple(docs)
+        return Worth(
+            tie=max((float(self.ties[d]) for d in docs), default=0.0),
+            judged=max((self.relevance.get(self.view.paths[d], 0.0) for d in docs), default=0.0),
+            user=user,
+        )
+
+    def says_task(self, name: str) -> bool:
+        """Whether a name contains a word of the task, or one that stands in for it."""
+        return any(self.information.matches(term) for term in analyse_word(name))
+
+
+def rare_users(view: View) -> float:
+    """In how many files of a repository a name may occur and still mean something."""
+    return max(_RARE_FILES, _RARE_SHARE * len(view.snapshot))
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a gap's chance is computed from, and the result; all in 0–1.
+
+    `tie`: share of the task's information that the missing file's names say. `judged`: its own relevance. `user`:
+    relevance of the file that needs it. `unnamed`: share of the title's information that nothing is named by.
+    """
+
+    tie: float = 0.0
+    judged: float = 0.0
+    user: float = 0.0
+    unnamed: float = 0.0
+    chance: float = 0.0
+    recall: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GapCandidate:
+    """Something that may be missing.
+
+    `form` is its kind in the table of chances. `mark` is a document and a word in it: the first piece of evidence is
+    the line that says it.
+    """
+
+    form: str
+    kind: GapKind
+    need: str
+    evidence: tuple[Evidence, ...]
+    follow_up: str
+    search: Search = field(default_factory=Search)
+    worth: Worth = field(default_factory=Worth)
+    mark: tuple[int, str] | None = None
+
+    def gap(self, asked: frozenset[str] = frozenset()) -> Gap:
+        """The gap that is made of it; never critical where all that it names was `asked` for before."""
+        old = bool(self.search.paths) and asked.issuperset(self.search.paths)
+        critical = self.worth.chance >= CRITICAL and not old
+        return Gap(
+            self.kind,
+            self.need,
+            critical,
+            self.evidence,
+            self.follow_up,
+            self.search,
+            self.worth.chance,
+            round(self.worth.user, 4),
+            self.form,
+        )
+
+
+def with_chances(found: Sequence[GapCandidate]) -> list[GapCandidate]:
+    """The same candidates with their chance and recall, in the same order."""
+    forms: dict[str, set[str]] = {}
+    for one in found:
+        for path in one.search.paths:
+            forms.setdefault(path, set()).add(one.form)
+    out = []
+    for one in found:
+        agree = min(_MOST_FORMS, max((len(forms[path]) for path in one.search.paths), default=0))
+        chance = recall = 0.0
+        if one.search.paths:
+            chance, recall = (
+                _share(one, agree, weights, place) for place, weights in enumerate((_CHANCE, _RECALL))
+            )
+        chance = max(chance, _without_file(one))
+        out.append(
+            replace(one, worth=replace(one.worth, chance=round(chance, 4), recall=round(recall, 4)))
+        )
+    return out
+
+
+def _share(one: GapCandidate, agree: int, weights: Mapping[str, float], place: int) -> float:
+    """One of the two models for a candidate that names a file."""
+    judged = min(_MOST_JUDGED, max(_FLOOR, one.worth.judged))
+    logit = weights["base"] + weights["judged"] * math.log(judged / (1 - judged))
+    logit += weights["tie"] * math.log(_FLOOR + one.worth.tie) + weights["agree"] * agree
+    logit += weights["user"] * math.log(_FLOOR + one.worth.user) + _FORMS.get(one.form, _OTHER)[place]
+    return 1 / (1 + math.exp(-logit))
+
+
+def _without_file(one: GapCandidate) -> float:
+    """What a gap is worth whatever file it names: words without a file, and what lies behind an interface."""
+    best = one.worth.user
+    if one.kind == "terminology":
+        if best < MEDIUM:
+            return _NOTHING_GOOD
+        large = _LARGE_PART if best < HIGH else _NEARLY_ALL
+        return _NOTHING_SURE if one.worth.unnamed >= large else _SOMETHING_SURE
+    return _BEHIND_INTERFACE if one.form == "implemented" and best >= MEDIUM else 0.0
