@@ -82,6 +82,8 @@ def count_merges(git_dir: Path, rev: str) -> int:
 
 def read_changes(git_dir: Path, ids: Sequence[str], first: int = 0) -> Iterator[Change]:
     """The changes of these ids, in their order; the first one has the position `first`."""
+    if not ids:  # git would take the newest change
+        return
     raw = run_git(git_dir, *_SHOW, "-z", "--raw", "-M100%", _FORMAT, data="\n".join(ids).encode())
     for number, record in enumerate(raw.decode("utf-8", "replace").split(_MARK)[1:]):
         sha, parents, author, committer, message, *rest = record.split("\0")

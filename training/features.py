@@ -179,6 +179,7 @@ def of_mined(mined: Mined, git_dir: Path) -> Task:
         tests=tuple(mined.tests),
         language=mined.language,
         kind="mined",
+        root=mined.root,
     )
 
 

@@ -14,7 +14,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
@@ -44,6 +44,8 @@ ASIDE_SHARE = 0.15  # tasks about documentation or configuration alone
 LISTED = Path(__file__).with_name("repositories.json")
 FORMAT = 1
 
+Listed = Mapping[str, Mapping[str, Any]]  # repository → its pinned commit, and what else is listed of it
+
 
 @dataclass(slots=True)
 class Outcome:
@@ -51,6 +53,9 @@ class Outcome:
 
     tasks: list[Mined] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+
+
+Miner = Callable[[str, Path, str], Outcome]  # of a repository: name, git directory, pinned commit
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -61,24 +66,29 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--per-repository", type=int, default=170)
     parser.add_argument("--repositories", type=Path, default=LISTED, help="names and pinned commits")
     args = parser.parse_args(argv)
+
+    def miner(name: str, git_dir: Path, rev: str) -> Outcome:
+        return mine(name, git_dir, rev, args.per_repository)
+
+    return run(args.repositories, args.repos, args.out, args.per_repository, miner)
+
+
+def run(repositories: Path, repos: Path, out: Path, limit: int, miner: Miner) -> int:
+    """Mines every repository of a list that is not complete yet; an exit status, 2 and 130 as `main` says."""
     try:
-        listed: Mapping[str, Mapping[str, Any]] = json.loads(args.repositories.read_text(encoding="utf-8"))[
-            "repositories"
-        ]
+        listed: Listed = json.loads(repositories.read_text(encoding="utf-8"))["repositories"]
         refuse(listed)
     except (OSError, ValueError, KeyError, HeldOutError) as error:
-        print(f"{args.repositories}: {error}", file=sys.stderr)
+        print(f"{repositories}: {error}", file=sys.stderr)
         return 2
     try:
-        return _mine_all(listed, find_repositories(args.repos), args.out, args.per_repository)
+        return _mine_all(listed, find_repositories(repos), out, limit, miner)
     except KeyboardInterrupt:
         print("interrupted; what is complete stays", file=sys.stderr)
         return 130
 
 
-def _mine_all(
-    listed: Mapping[str, Mapping[str, Any]], found: Mapping[str, Path], out: Path, limit: int
-) -> int:
+def _mine_all(listed: Listed, found: Mapping[str, Path], out: Path, limit: int, miner: Miner) -> int:
     summary_path = out.with_name(out.name + ".summary.json")
     summary = _resume(out, summary_path, listed, limit)
     complete: dict[str, Any] = summary["repositories"]
@@ -92,7 +102,7 @@ def _mine_all(
             print(f"[{number}/{len(listed)}] {name}: the pinned commit is not here", file=sys.stderr)
             continue
         try:
-            outcome = mine(name, git_dir, row["commit"], limit)
+            outcome = miner(name, git_dir, row["commit"])
         except RepositoryError as error:
             summary["failed"][name] = str(error)
             print(f"[{number}/{len(listed)}] {name}: {error}", file=sys.stderr)
@@ -112,9 +122,7 @@ def _mine_all(
     return 0
 
 
-def _resume(
-    out: Path, summary_path: Path, listed: Mapping[str, Mapping[str, Any]], limit: int
-) -> dict[str, Any]:
+def _resume(out: Path, summary_path: Path, listed: Listed, limit: int) -> dict[str, Any]:
     """The summary of an earlier run as far as it still holds; rows of incomplete repositories are removed."""
     fresh: dict[str, Any] = {
         "format": FORMAT,
@@ -176,28 +184,32 @@ def mine(name: str, git_dir: Path, rev: str, limit: int) -> Outcome:
             outcome.counts["older, not needed"] += len(ids) - first
             break
         block = list(read_changes(git_dir, ids[first : first + PREFERRED], first))
-        eligible = [change for change in block if _passes(change, name, len(ids), outcome.counts)]
-        tasks += _sample(name, git_dir, eligible, limit - len(tasks), seen, outcome.counts)
-    kept = _limit_asides(tasks, outcome.counts)
+        eligible = [change for change in block if passes(change, name, outcome.counts, len(ids))]
+        tasks += sample(name, git_dir, eligible, limit - len(tasks), seen, outcome.counts)
+    kept = limit_asides(tasks, outcome.counts)
     outcome.tasks = [task for _, task in sorted(kept, key=lambda pair: pair[0])]
     outcome.counts["kept"] = len(kept)
     return outcome
 
 
-def _passes(change: Change, name: str, total: int, counts: Counter[str]) -> bool:
-    """Whether the first pass keeps a change; counts the filter it falls to."""
+def passes(change: Change, name: str, counts: Counter[str], total: int | None = None) -> bool:
+    """Whether the first pass keeps a change; counts the filter it falls to.
+
+    Of the `total` changes of a history the first ones are no tasks, but for a few; None: they are tasks as well.
+    """
     reason = _reason(change, name, total)
     if reason:
         counts[reason] += 1
     return not reason
 
 
-def _reason(change: Change, name: str, total: int) -> str:
+def _reason(change: Change, name: str, total: int | None) -> str:
     if not change.parent:
         return "root"
     if is_bot(change.author, change.committer):
         return "bot"
-    if total - change.position <= YOUNG and int(change.sha[:8], 16) % YOUNG_KEPT:
+    first = total is not None and total - change.position <= YOUNG
+    if first and int(change.sha[:8], 16) % YOUNG_KEPT:
         return "young repository"
     reason = no_task(change.message, name=name)
     if reason:
@@ -215,7 +227,7 @@ def _mass_rename(renames: int, entries: int) -> bool:
     return entries >= RENAMED_ENTRIES and renames > RENAMED_SHARE * entries
 
 
-def _sample(
+def sample(
     name: str, git_dir: Path, eligible: Sequence[Change], limit: int, seen: set[str], counts: Counter[str]
 ) -> list[tuple[int, Mined]]:
     """Up to `limit` tasks with their positions, spread evenly: one of each slice of the history, then a second, …"""
@@ -302,7 +314,7 @@ def _mined(name: str, change: Change, task: str, files: Files) -> Mined:
     )
 
 
-def _limit_asides(tasks: Iterable[tuple[int, Mined]], counts: Counter[str]) -> list[tuple[int, Mined]]:
+def limit_asides(tasks: Iterable[tuple[int, Mined]], counts: Counter[str]) -> list[tuple[int, Mined]]:
     """At most 15 % of what is kept is about documentation or configuration alone."""
     tasks = list(tasks)
     asides = [pair for pair in tasks if is_about(pair[1].gold)]

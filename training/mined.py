@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 Ranges = tuple[tuple[int, int], ...]
+Sort = Literal["change", "young", "subtree", "absent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,10 @@ class Mined:
 
     `gold` are edited files, `tests` edited tests (both exist at `commit`), `added` the files the change adds.
     `lines` are 1-based inclusive ranges of the parent's gold files that the patch replaces; an insertion is the
-    line that it follows, at least 1.
+    line that it follows, at least 1. Below `root` alone is looked, everywhere where it is "".
+
+    `sort` says how the task was found: among all changes, among those of a small tree (`young`), as one whose answer
+    lies in one folder (`subtree`, with `root`), or in another project (`absent`: nothing answers it here, no `change`).
     """
 
     id: str
@@ -30,10 +34,12 @@ class Mined:
     tests: tuple[str, ...]
     added: tuple[str, ...]
     lines: Mapping[str, Ranges]
+    root: str = ""
+    sort: Sort = "change"
 
     def row(self) -> dict[str, Any]:
-        """The row as it is written, one JSON object a line."""
-        return {
+        """The row as it is written, one JSON object a line; `root` and `sort` where they are not the default."""
+        row: dict[str, Any] = {
             "id": self.id,
             "repo": self.repo,
             "change": self.change,
@@ -45,6 +51,9 @@ class Mined:
             "added": list(self.added),
             "lines": {path: [list(pair) for pair in pairs] for path, pairs in self.lines.items()},
         }
+        if self.root:
+            row["root"] = self.root
+        return row if self.sort == "change" else row | {"sort": self.sort}
 
 
 def read_mined(path: Path) -> list[Mined]:
@@ -73,4 +82,6 @@ def _mined(row: Mapping[str, Any]) -> Mined:
         tests=tuple(row["tests"]),
         added=tuple(row["added"]),
         lines={path: tuple((a, b) for a, b in pairs) for path, pairs in row["lines"].items()},
+        root=row.get("root", ""),
+        sort=row.get("sort", "change"),
     )

@@ -40,7 +40,7 @@ _FAMILIES = (
     frozenset("csharp fsharp visualbasic".split()),
     frozenset("elixir erlang".split()),
 )
-_NO_CODE = frozenset(
+NO_CODE = frozenset(
     "text markdown rst asciidoc latex html css csv json yaml toml ini xml diff dockerfile hcl".split()
 )
 # Constructors are called by the name of their type.
@@ -61,17 +61,20 @@ _NAME = re.compile(r"[^\W\d]\w*[?!]?")
 
 
 def patch_of(git_dir: Path, mined: Mined) -> Patch:
-    """The patch of a task by the parent's paths; empty if it cannot be read. Raises RepositoryError."""
+    """The patch of a task by the parent's paths; empty if there is none to read. Raises RepositoryError."""
+    if not mined.change:
+        return {}
     files = read_patches(git_dir, [mined.change]).get(mined.change, ())
     return {patch.file.path: patch for patch in files if patch.file.path}
 
 
 def usefulness(view: View, mined: Mined, patch: Patch) -> dict[str, float]:
-    """The usefulness of every file that has any, by path."""
+    """The usefulness of every file that has any, by path; of a task with a root those below it."""
     useful = dict.fromkeys(needed(view, mined, patch), NEEDED)
     useful.update(dict.fromkeys(mined.tests, NEEDED))
     useful.update(dict.fromkeys(mined.gold, EDITED))
-    return useful
+    below = f"{mined.root}/" if mined.root else ""
+    return {path: value for path, value in useful.items() if path.startswith(below)}
 
 
 def needed(view: View, mined: Mined, patch: Patch) -> dict[str, Need]:
@@ -84,7 +87,7 @@ def needed(view: View, mined: Mined, patch: Patch) -> dict[str, Need]:
     out: dict[int, Need] = {}
     for doc in sorted(gold):
         file = patch.get(view.paths[doc])
-        if file is None or view.snapshot.language(doc) in _NO_CODE:
+        if file is None or view.snapshot.language(doc) in NO_CODE:
             continue
         for caller in _callers(view, doc, file, gold, near):
             out.setdefault(caller, "calls")
