@@ -241,7 +241,7 @@ def table(rows: Sequence[Row]) -> str:
 
 def _shown(found: Place) -> str:
     where = f"{found.place}@{found.since}" if found.place else "not listed"
-    return f"{found.path.rpartition('/')[2]} {found.relevance:.2f} {where}"
+    return f"{'/'.join(found.path.split('/')[-2:])} {found.relevance:.2f} {where}"
 
 
 def totals_table(sums: Mapping[str, Mapping[str, Any]]) -> str:

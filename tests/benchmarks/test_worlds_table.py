@@ -40,7 +40,7 @@ HISTORY = [
     ("A desk", ["README.md", "desk/shelf.py", "desk/members.py", "desk/fees.py"]),
     ("Throttle: a rate limit", ["desk/throttle.py", "desk/ceiling.py"]),
 ]
-ROW = {
+ROW: dict[str, Any] = {
     "id": "desk-limit",
     "repo": "o/desk",
     "commit": "main",
@@ -100,7 +100,7 @@ def test_both_kinds_of_worlds_are_in_one_table(places: Path, capsys: pytest.Capt
     for row in result["rows"][:2]:
         [found] = row["expected"]
         assert found["place"] in ("files", "supporting") and found["since"] == 1
-    assert "| desk-limit | with | throttle.py" in printed
+    assert "| desk-limit | with | desk/throttle.py" in printed
     assert "Not on this machine: away" in printed
 
 
@@ -127,7 +127,7 @@ def test_what_is_unlisted_or_unlearned_is_told(places: Path) -> None:
     world = World("w", "real", "python", "t", ("desk/none.py",), (), {"banana": ("throttle",)})
     row = row_of(world, [context], context, history=True)
     assert (row.complete, row.terms) == (False, {"banana": False})
-    assert "none.py 0.00 not listed" in table([row])
+    assert "desk/none.py 0.00 not listed" in table([row])
 
 
 def test_totals_add_up() -> None:
