@@ -17,7 +17,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
@@ -34,18 +34,22 @@ from zeroin.config import Options
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.engine import Repository
 from zeroin.errors import ZeroinError
-from zeroin.evaluate.features import FEATURES, FEATURES_VERSION, FeatureRows
+from zeroin.evaluate.annotate import Annotator
+from zeroin.evaluate.features import FEATURES, FEATURES_VERSION
 from zeroin.evaluate.information import Information, information_of
 from zeroin.evaluate.judge import Judge
+from zeroin.evaluate.judge import Measured as Rows
+from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.ranker import JUDGED
+from zeroin.evaluate.spans import Spans
+from zeroin.gaps.finder import GapFinder
 from zeroin.index import workers
-from zeroin.index.view import View
 from zeroin.loop import Loop
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import query_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.stopping import CyclesUsed, unasked
-from zeroin.types import Candidate, Purpose, Query
+from zeroin.types import Candidate, Judgment, Query
 from zeroin.types import Task as ZeroinTask
 
 CYCLES = 3
@@ -76,6 +80,7 @@ class Measured:
     seconds: float = 0.0
     history: bool = True
     unseen: bool = False  # earlier cycles were judged by a ranker that never saw the repository
+    once: bool = False  # everything was asked in this one cycle
 
     @property
     def target(self) -> np.ndarray:
@@ -83,17 +88,22 @@ class Measured:
         return np.array([self.useful.get(path, 0.0) for path in self.paths], np.float32)
 
 
+@dataclass(frozen=True, slots=True)
 class RecordingJudge(Judge):
     """The product's judge, keeping the feature rows of every cycle."""
 
-    def __init__(self, view: View, purpose: Purpose, without: frozenset[str]) -> None:
-        super().__init__(view, purpose, without=without)
-        self.recorded: list[tuple[tuple[str, ...], np.ndarray]] = []
+    recorded: list[tuple[tuple[str, ...], np.ndarray]] = field(default_factory=list)
 
-    def measure(self, query: Query, candidates: Sequence[Candidate], information: Information) -> FeatureRows:
-        rows = super().measure(query, candidates, information)
-        self.recorded.append((tuple(c.path for c in candidates), rows.values))
-        return rows
+    def measure(
+        self,
+        query: Query,
+        candidates: Sequence[Candidate],
+        previous: Sequence[Judgment],
+        information: Information,
+    ) -> Rows:
+        found = Judge.measure(self, query, candidates, previous, information)
+        self.recorded.append((tuple(c.path for c in candidates), found.rows.values))
+        return found
 
 
 def measure_task(
@@ -103,14 +113,16 @@ def measure_task(
     cycles: int = CYCLES,
     without: frozenset[str] = frozenset(),
 ) -> list[Measured]:
-    """The first cycles of one task."""
+    """The first cycles of one task, and everything asked in one."""
     view = repository.opened.view
     options = Options(includes=(f"{task.root}/**",) if task.root else (), without=without)
     asked = ZeroinTask(task.task)
     asked = ZeroinTask(task.task, purpose_of(asked))
     query = query_of(asked, options)
-    judge = RecordingJudge(view, asked.purpose, without)
+    matcher = Matcher(view)
+    judge = RecordingJudge(view, matcher, asked.purpose, without)
     dispatcher = Dispatcher(view, without=without, purpose=asked.purpose)
+    refiner = Refiner(view, without=without)
     one = Measured(
         id=task.id,
         repo=task.repo,
@@ -124,21 +136,27 @@ def measure_task(
         rows=np.empty((0, len(FEATURES)), np.float32),
         history=not without and view.history is not None and len(view.history) > 0,
     )
+    full = refiner.expanded(query)
+    at_once = replace(judge, at_once=True)
+    at_once.measure(full, dispatcher.dispatch(full), (), information_of(full, full.terminology, view))
+    paths, rows = _kept(*judge.recorded[-1])
+    once = replace(one, paths=paths, rows=rows, once=True)
     if cycles == 1:  # nothing is asked again: neither reasons nor gaps are needed
-        judge.measure(query, dispatcher.dispatch(query), information_of(query, (), view))
+        judge.measure(query, dispatcher.dispatch(query), (), information_of(query, (), view))
         paths, rows = _kept(*judge.recorded[-1])
-        return [replace(one, paths=paths, rows=rows)]
+        return [replace(one, paths=paths, rows=rows), once]
     loop = Loop(
         task=asked,
         query=query,
         view=view,
         dispatcher=dispatcher,
         evaluator=judge,
-        gap_finder=judge,
-        refiner=Refiner(view, without=without),
+        annotator=Annotator(view, matcher, Spans(view), asked.purpose),
+        gap_finder=GapFinder(view, matcher),
+        refiner=refiner,
         rules=(CyclesUsed(cycles),),
     )
-    out = []
+    out = [once]
     for cycle in loop:
         paths, rows = _kept(*judge.recorded[-1])
         out.append(
@@ -162,9 +180,9 @@ def _kept(paths: tuple[str, ...], rows: np.ndarray) -> tuple[tuple[str, ...], np
 
 
 def of_data(task: Task) -> tuple[Task, dict[str, float], int, frozenset[str]]:
-    """What to measure of a tuning task: every cycle."""
+    """What to measure of a tuning task: two cycles."""
     useful = dict.fromkeys(task.tests, TEST_USEFULNESS) | dict.fromkeys(task.gold, 1.0)
-    return task, useful, CYCLES, frozenset()
+    return task, useful, 2, frozenset()
 
 
 def of_mined(mined: Mined, git_dir: Path) -> Task:
@@ -178,7 +196,7 @@ def of_mined(mined: Mined, git_dir: Path) -> Task:
         gold=tuple(mined.gold),
         tests=tuple(mined.tests),
         language=mined.language,
-        kind="mined",
+        kind="mined" if mined.sort == "change" else "absent" if mined.sort == "absent" else "young",
         root=mined.root,
     )
 
@@ -202,7 +220,7 @@ def measure_mined(rows: Sequence[Mined], git_dir: Path, models: Path | None, out
     for row in sorted(rows, key=lambda r: (int(when.get(r.commit, 0)), r.id)):
         try:
             repository = Repository.open(git_dir, rev=row.commit, jobs=1)
-            useful = usefulness(repository.opened.view, row, patch_of(git_dir, row))
+            useful = usefulness(repository.opened.view, row, patch_of(git_dir, row)) if row.change else {}
             without = NO_HISTORY if _digit(row.id, "history") % 7 == 0 else frozenset()
             found = measure_task(repository, of_mined(row, git_dir), useful, 2, without)
             measured += [replace(one, unseen=models is not None) for one in found]
