@@ -369,6 +369,11 @@ class Term:
         """Whether the pair was given, or learned from a definition or an abbreviation, not from mere nearness."""
         return any(source.kind in ("caller", "definition", "abbreviation") for source in self.sources)
 
+    @property
+    def stated(self) -> bool:
+        """Whether somebody wrote that the one is called the other: no judgment of files makes that less true."""
+        return any(source.kind in ("caller", "definition") for source in self.sources)
+
 
 @dataclass(frozen=True, slots=True)
 class TreeState:

@@ -15,7 +15,7 @@ MAX_WORDS, MAX_FILES = 24, 10
 
 _ACTIONS = {
     "add_keyword": "added word",
-    "add_symbol": "added symbol",
+    "ask": "asked for",
     "add_pattern": "added pattern",
     "exclude": "excluded",
     "revoke_exclude": "took back the exclusion of",
@@ -60,9 +60,16 @@ def _cycle(cycle: Cycle) -> Iterator[str]:
     for judgment in cycle.judgments[:MAX_FILES]:
         new = "  new" if judgment.cycle == cycle.number and cycle.number > 1 else ""
         yield f"    {judgment.relevance:.2f} {path_text(judgment.path)}{new}"
-    if cycle.gaps:
+    if cycle.asked:
+        closed = [gap for gap in cycle.asked if gap.outcome == "closed"]
+        absent = [gap for gap in cycle.asked if gap.outcome == "absent"]
+        yield f"  asked {len(cycle.asked)}: {len(closed)} closed, {len(absent)} found nothing"
+        for gap in closed:
+            yield f"    {gap.kind} {line(gap.follow_up)}: closed by {path_text(gap.closed_by)}"
+    gaps = [gap for gap in cycle.gaps if gap.shown]
+    if gaps:
         yield "  gaps"
-        for gap in gaps_in_order(cycle.gaps):
+        for gap in gaps_in_order(gaps):
             follow_up = f" → {line(gap.follow_up)}" if gap.follow_up else ""
             yield f"    {'critical' if gap.critical else 'open'} {gap.kind}: {gap_of(gap)}{follow_up}"
 

@@ -62,8 +62,7 @@ def told_gaps(
         paths = gap.search.paths
         if not paths and gap.kind in ("counterpart", "dependency"):
             paths = tuple(e.path for e in gap.evidence if e.path)
-        untold = gap.kind == "reference" and paths and not gap.chance  # kept to be followed
-        if untold or (paths and all(path in listed for path in paths)):
+        if not gap.shown or (paths and all(path in listed for path in paths)):
             continue
         if gap.kind != "reference" or len(gap.evidence) < 2 or not gap.evidence[0].path:
             if not paths or not named.issuperset(paths):

@@ -38,6 +38,9 @@ def ask(query: Query, view: View, allowed: Array) -> Asked:
     by: dict[int, list[Gap]] = {}
     for gap in query.gaps:
         shares = found(gap.search, view) * allowed
+        asking = view.doc_of(gap.evidence[0].path) if gap.kind == "reference" and gap.evidence else None
+        if asking is not None:  # it uses what it lacks
+            shares[asking] = 0
         docs = np.flatnonzero(shares)
         for doc in docs.tolist():
             by.setdefault(doc, []).append(gap)

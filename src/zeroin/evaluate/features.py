@@ -70,16 +70,25 @@ def features_of(
     """Every feature of every candidate; `unread` are the columns of retrieval as they were before texts were read."""
     first = retrieval.columns(pool) if unread is None else {**unread, **retrieval.read_columns(pool)}
     prior = linear_scores(first, purpose).astype(np.float32)
+    lead = _lead(pool, prior)
     columns = {
         **first,
         **coverage.columns(pool),
         **mentions.columns(pool),
         **naming.columns(pool, prior),
-        **past.columns(pool, prior),
-        **place.columns(pool, prior),
+        **past.columns(pool, lead),
+        **place.columns(pool, lead),
         **standing.columns(pool, prior),
         **meaning.columns(pool, prior),
         **held.columns(pool),
         **asked.columns(pool),
     }
     return FeatureRows.of(columns, len(pool))
+
+
+def _lead(pool: Pool, prior: Column) -> Column:
+    """By what the best files are known to which others are compared: what the cycle before judged, else first scores."""
+    if not pool.held:
+        return prior
+    odds = np.array([pool.held.get(candidate.path, held.NOTHING) for candidate in pool.candidates])
+    return np.asarray(1 / (1 + np.exp(-odds)), np.float32)

@@ -76,13 +76,14 @@ def information_of(query: Query, terminology: tuple[Term, ...], view: View) -> I
     stand_ins: dict[str, list[tuple[str, float]]] = {}
     replaced: dict[str, float] = {}
     for pair in (p for p in terminology if p.sure):
+        trust = 1.0 if pair.stated else query.trust
         if pair.weight >= _SURE and all(s.kind != "abbreviation" for s in pair.sources):
-            sure = query.trust * pair.weight
+            sure = trust * pair.weight
             replaced |= {t: max(sure, replaced.get(t, 0.0)) for t in analyse(pair.task_word) if t in worth}
         for code_term in analyse(pair.code_word):
             for task_term in analyse(pair.task_word):
                 if task_term in worth and code_term not in worth:
-                    share = _STAND_IN * query.trust * pair.weight
+                    share = _STAND_IN * trust * pair.weight
                     stand_ins.setdefault(code_term, []).append((task_term, share))
     title = frozenset(t for t in analyse(query.title) if t in worth) or frozenset(worth)
     return Information(worth, title, {k: tuple(v) for k, v in stand_ins.items()}, replaced)

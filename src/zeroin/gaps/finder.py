@@ -120,7 +120,8 @@ def settled(
             brought.setdefault(gap.key, []).append(candidate.path)
     out = []
     for gap in gaps:
-        paths = brought.get(gap.key, [])
+        named = gap.search.paths
+        paths = [path for path in brought.get(gap.key, []) if not named or path in named]
         best = max(paths, key=lambda path: (relevance.get(path, 0.0), path), default="")
         if best and relevance.get(best, 0.0) >= LOW:
             out.append(replace(gap, outcome="closed", closed_by=best, critical=False))

@@ -103,7 +103,7 @@ def _followed(candidate: Candidate) -> float:
 def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
     query, snapshot, doc = pool.query, pool.view.snapshot, candidate.doc
     own_share = 1.0 - _SENSE_SHIFT * pool.information.shift
-    re_share = _RE_SHARE * query.trust
+    re_share = _RE_SHARE * (1.0 if any(pair.stated for pair in query.terminology) else query.trust)
     row = {
         name: max(
             own_share * candidate.scores.get(name, 0.0), re_share * candidate.scores.get(f"re_{name}", 0.0)
