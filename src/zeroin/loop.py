@@ -122,8 +122,10 @@ def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tup
     merged = {j.path: j for j in best}
     for judgment in new:
         old = merged.get(judgment.path)
-        if old is not None and judgment.relevance < old.relevance and not (
-            judgment.against or judgment.irrelevant_because
+        if (
+            old is not None
+            and judgment.relevance < old.relevance
+            and not (judgment.against or judgment.irrelevant_because)
         ):
             continue
         first = old.cycle if old is not None and old.relevance >= LOW else number

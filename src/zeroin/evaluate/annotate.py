@@ -50,17 +50,15 @@ class Annotator:
         out = []
         for place, judgment in enumerate(there):
             doc = view.numbers[judgment.path]
-            judgment = replace(
-                judgment, role=view.snapshot.role(doc), language=view.snapshot.language(doc)
-            )
+            judgment = replace(judgment, role=view.snapshot.role(doc), language=view.snapshot.language(doc))
             if place < ANNOTATED:
                 candidate = known.get(judgment.path, Candidate(doc, judgment.path, 0.0))
-                judgment = self._one(
-                    judgment, candidate, query, information, profile, explainer, passages
-                )
+                judgment = self._one(judgment, candidate, query, information, profile, explainer, passages)
             if judgment.path in changed:
                 definitions = tuple(view.snapshot.symbols.of_document(doc))
-                judgment = as_given(judgment, changed[judgment.path], definitions, int(view.snapshot.lines[doc]))
+                judgment = as_given(
+                    judgment, changed[judgment.path], definitions, int(view.snapshot.lines[doc])
+                )
             out.append(judgment)
         return tuple(out)
 

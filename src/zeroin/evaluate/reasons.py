@@ -27,7 +27,18 @@ _MAX_REASONS = 4
 _LEAST = 0.15  # of what speaks for the file: a smaller contribution is not why
 _MAX_NAMES = 3  # symbols of one sentence
 # Kinds of evidence for a file that was judged elsewhere, the most telling first.
-_STATED = ("path", "symbols", "followed", "asked", "definitions", "passage", "name", "history", "meaning", "retriever")
+_STATED = (
+    "path",
+    "symbols",
+    "followed",
+    "asked",
+    "definitions",
+    "passage",
+    "name",
+    "history",
+    "meaning",
+    "retriever",
+)
 _COMMITS = 150  # as many as the retriever looks at
 _FEW_USERS, _READ_USERS = (
     8,

@@ -101,7 +101,11 @@ def shown_of(found: Sequence[GapCandidate], asked: Set[str] = frozenset()) -> li
 def to_ask(gaps: Sequence[Gap], query: Query) -> tuple[Gap, ...]:
     """Gaps whose searches the next cycle runs: not asked before, the most promising first, at most `MOST_ASKED`."""
     known = {gap.key for gap in query.gaps}
-    new = [gap for gap in gaps if gap.key not in known and (gap.search.symbols or gap.search.paths or gap.search.words)]
+    new = [
+        gap
+        for gap in gaps
+        if gap.key not in known and (gap.search.symbols or gap.search.paths or gap.search.words)
+    ]
     new.sort(key=lambda gap: (not gap.critical, -gap.chance, -gap.user))
     return tuple(new[:MOST_ASKED])
 

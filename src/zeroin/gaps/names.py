@@ -135,7 +135,9 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
             continue
         need = f"the task names {name}; no file defines or uses it"
         search = Search(symbols=(name,))
-        found.append(GapCandidate("unknown symbol", "reference", need, (Evidence(symbol=name),), name, search))
+        found.append(
+            GapCandidate("unknown symbol", "reference", need, (Evidence(symbol=name),), name, search)
+        )
     return found[:3]
 
 
@@ -241,7 +243,9 @@ def aspects(selection: Selection) -> list[GapCandidate]:
         evidence = (*(Evidence(text=word) for word in shown), Evidence(path))
         search = Search(words=shown, paths=(path,))
         found.append(
-            GapCandidate("aspect", "aspect", need, evidence, " ".join(shown), search, selection.worth_of([doc], best))
+            GapCandidate(
+                "aspect", "aspect", need, evidence, " ".join(shown), search, selection.worth_of([doc], best)
+            )
         )
         held[doc] = True
         left = {t: worth for t, worth in left.items() if t not in carried}

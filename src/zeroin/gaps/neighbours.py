@@ -62,7 +62,11 @@ def dependencies(selection: Selection) -> list[GapCandidate]:
         user, used = (sources[0][0], path) if form == "imported" else (other, best)
         need = f"{best} imports {path}" if form == "imported" else f"{path} imports {best}"
         if selection.ties[other] >= _LEAST_TIE:
-            need += ", which words of the task name" if form == "imported" else " and is named by words of the task"
+            need += (
+                ", which words of the task name"
+                if form == "imported"
+                else " and is named by words of the task"
+            )
         evidence = (Evidence(view.paths[user]), Evidence(used))
         worth = selection.worth_of([other], max(selection.relevance[view.paths[doc]] for doc, _ in sources))
         search = Search(paths=(path,))
@@ -87,11 +91,17 @@ def changed_together(selection: Selection) -> list[GapCandidate]:
             continue
         counts: Counter[int] = Counter()
         for commit in commits[:_COMMITS]:
-            files = view.history_docs[history.file_ids[history.file_ptr[commit] : history.file_ptr[commit + 1]]]
+            files = view.history_docs[
+                history.file_ids[history.file_ptr[commit] : history.file_ptr[commit + 1]]
+            ]
             if len(files) <= _FEW_FILES:
                 counts.update(set(files.tolist()) - {-1, doc})
         for other, count in counts.most_common(_TOGETHER):
-            if other in seen or count < _LEAST_COMMITS or count < _TOGETHER_SHARE * min(len(commits), _COMMITS):
+            if (
+                other in seen
+                or count < _LEAST_COMMITS
+                or count < _TOGETHER_SHARE * min(len(commits), _COMMITS)
+            ):
                 continue
             seen.add(other)
             path = view.paths[other]
@@ -123,7 +133,9 @@ def tests_of(selection: Selection) -> list[GapCandidate]:
             worth = selection.worth_of([other], judgment.relevance)
             evidence = (Evidence(path), Evidence(judgment.path))
             need = f"{path} tests {judgment.path}"
-            found.append(GapCandidate("test", "counterpart", need, evidence, path, Search(paths=(path,)), worth))
+            found.append(
+                GapCandidate("test", "counterpart", need, evidence, path, Search(paths=(path,)), worth)
+            )
     return found
 
 

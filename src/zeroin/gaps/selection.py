@@ -245,9 +245,7 @@ def with_chances(found: Sequence[GapCandidate]) -> list[GapCandidate]:
                 _share(one, agree, weights, place) for place, weights in enumerate((_CHANCE, _RECALL))
             )
         chance = max(chance, _without_file(one))
-        out.append(
-            replace(one, worth=replace(one.worth, chance=round(chance, 4), recall=round(recall, 4)))
-        )
+        out.append(replace(one, worth=replace(one.worth, chance=round(chance, 4), recall=round(recall, 4))))
     return out
 
 

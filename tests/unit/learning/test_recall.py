@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from zeroin.evaluate.seat import Seat
 from zeroin.index.view import View
 from zeroin.learning import recall as module
 from zeroin.learning.lessons import Lesson, Lessons, identity_of, words_of
-from zeroin.learning.recall import Recall, Recalled, RecallingDispatcher, RecallingEvaluator, recall
+from zeroin.learning.recall import Recall, Recalled, RecallingDispatcher, RecallingEvaluator, log_odds, recall
 from zeroin.learning.store import LessonStore
 from zeroin.loop import Loop
 from zeroin.models.commonness import commonness, read_commonness
@@ -94,42 +93,40 @@ class Fixed:
     relevance: dict[str, float]
 
     def evaluate(
-        self, task: Task, query: Query, candidates: Sequence[Candidate], view: RepositoryView
+        self,
+        task: Task,
+        query: Query,
+        candidates: Sequence[Candidate],
+        previous: Sequence[Judgment],
+        view: RepositoryView,
     ) -> tuple[Judgment, ...]:
         return tuple(Judgment(c.path, self.relevance.get(c.path, 0.001)) for c in candidates)
 
 
 def judged(view: View, said: dict[str, float], found: Recall) -> dict[str, Judgment]:
     candidates = [Candidate(doc, path, 1.0) for doc, path in enumerate(view.paths)]
-    out = RecallingEvaluator(Fixed(said), found).evaluate(Task("t"), Query(), candidates, view)
-    assert [j.relevance for j in out] == sorted((j.relevance for j in out), reverse=True)
+    out = RecallingEvaluator(Fixed(said), found).evaluate(Task("t"), Query(), candidates, (), view)
     return {j.path: j for j in out}
 
 
-def test_the_move_is_in_log_odds(repository: Repository) -> None:
-    view = repository.opened.view
-    task = Recalled(lesson_of(LIMIT, "beta/mod.py", irrelevant=("gamma/mod.py",)), 0.4)
-    found = Recall((task,), {"beta/mod.py": 0.4}, {"gamma/mod.py": 0.16})
-    out = judged(view, {"alpha/mod.py": 0.6, "beta/mod.py": 0.3, "gamma/mod.py": 0.5}, found)
-
-    def moved(start: float, lift: float) -> float:
-        return round(1 / (1 + math.exp(-(math.log(start / (1 - start)) + lift - module.OTHERS * 0.4))), 4)
-
-    assert out["alpha/mod.py"].relevance == moved(0.6, 0.0) < 0.6
-    assert out["beta/mod.py"].relevance == moved(0.3, module.LIFT * 0.4) > 0.3
-    assert out["gamma/mod.py"].relevance == moved(0.5, -module.DROP * 0.16) < 0.5
-    (reason,) = out["beta/mod.py"].reasons
-    assert reason.kind == "learned" and LIMIT in reason.text and not out["alpha/mod.py"].reasons
+def test_earlier_tasks_add_log_odds_before_calibration() -> None:
+    task = Recalled(lesson_of(LIMIT, "b", irrelevant=("c",)), 0.4)
+    found = Recall((task,), {"b": 0.4}, {"c": 0.16})
+    others = module.OTHERS * 0.4
+    expected = [-others, module.LIFT * 0.4 - others, -module.DROP * 0.16 - others]
+    assert log_odds(found, ("a", "b", "c")).tolist() == pytest.approx(expected)
+    assert log_odds(found, ()).tolist() == []
 
 
-def test_what_was_said_of_the_very_task_holds(repository: Repository) -> None:
+def test_what_was_said_of_the_very_task_counts_most(repository: Repository) -> None:
     view = repository.opened.view
     found = recalled(LIMIT, view, lesson_of(LIMIT, "beta/mod.py", irrelevant=("alpha/mod.py",)))
-    out = judged(view, {"alpha/mod.py": 0.9}, found)
-    assert out["beta/mod.py"].relevance >= 0.7 and out["alpha/mod.py"].relevance < 0.2
+    good, bad = log_odds(found, ("beta/mod.py", "alpha/mod.py")).tolist()
+    assert (good, bad) == (module.SAME - module.OTHERS, -module.SAME - module.OTHERS)
+    out = judged(view, {"alpha/mod.py": 0.1, "beta/mod.py": 0.9}, found)
     assert "irrelevant to this very task" in out["alpha/mod.py"].reason
-    certain = judged(view, {"alpha/mod.py": 1.0, "delta/mod.py": 0.0}, found)
-    assert certain["alpha/mod.py"].relevance == 1.0 and certain["delta/mod.py"].relevance == 0.0
+    (reason,) = out["beta/mod.py"].reasons
+    assert reason.kind == "learned" and not out["gamma/mod.py"].reasons
 
 
 def test_files_that_the_pool_lacks_are_added_where_the_query_allows(repository: Repository) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from zeroin.answer import Change, Cycle
 from zeroin.loop import Loop, merge
 from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
-from zeroin.types import Candidate, Gap, Judgment, Query, Task
+from zeroin.types import Candidate, Gap, Judgment, Query, Search, Task
 
 TASK = Task("anything")
 
@@ -36,13 +36,21 @@ class Script:
     def dispatch(self, query: Query) -> tuple[Candidate, ...]:
         return ()
 
-    def evaluate(self, task: Task, query: Query, candidates: object, view: object) -> tuple[Judgment, ...]:
+    def evaluate(
+        self, task: Task, query: Query, candidates: object, previous: object, view: object
+    ) -> tuple[Judgment, ...]:
         found = self.relevance[min(self.cycle, len(self.relevance) - 1)]
         self.cycle += 1
         return tuple(Judgment(path, value, score=value) for path, value in found.items())
 
+    def annotate(
+        self, task: Task, query: Query, candidates: object, judgments: Sequence[Judgment]
+    ) -> tuple[Judgment, ...]:
+        return tuple(judgments)
+
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
-        wanted = Gap("reference", "something", True, follow_up=f"number {self.cycle}")
+        search = Search(symbols=(f"number{self.cycle}",))
+        wanted = Gap("reference", "something", True, search=search)
         return (wanted,) if self.open_gaps[self.cycle - 1] else ()
 
     def refine(self, query: Query, judgments: object, gaps: object) -> tuple[Query, tuple[Change, ...]]:
@@ -51,7 +59,7 @@ class Script:
 
 def loop_of(script: Script, most: int = 3, deadline: float | None = None) -> Loop:
     rules = (Deadline(deadline), Enough(), CyclesUsed(most), NoGain())
-    return Loop(TASK, Query(), NoFiles(), script, script, script, script, rules)
+    return Loop(TASK, Query(), NoFiles(), script, script, script, script, script, rules)
 
 
 def test_a_file_found_first_is_not_lost_later() -> None:
@@ -73,7 +81,8 @@ def test_three_high_files_with_a_critical_gap_are_not_enough() -> None:
 
 def test_a_gap_that_was_asked_for_is_no_reason_to_go_on() -> None:
     loop = loop_of(Script([{"a": 0.9, "b": 0.9, "c": 0.9}]))
-    loop.query = replace(loop.query, focus_areas=("number 1",))
+    asked = Gap("reference", "something", True, search=Search(symbols=("number1",)))
+    loop.query = replace(loop.query, gaps=(asked,))
     assert len(list(loop)) == 1
     assert loop.stop_reason is not None
     assert loop.stop_reason.code == "no_gain"
@@ -134,10 +143,15 @@ def test_cycles_never_exceed_the_maximum(script: list[dict[str, float]], most: i
     assert len(list(loop_of(Script(script), most))) <= most
 
 
-def test_the_latest_judgment_of_a_file_stands() -> None:
+def test_a_file_falls_only_where_something_speaks_against_it() -> None:
     old = (Judgment("a", 0.4, score=4.0, cycle=1), Judgment("b", 0.1, score=1.0, cycle=1))
     new = (Judgment("a", 0.3, score=2.0), Judgment("b", 0.6, score=6.0))
-    assert [(j.path, j.relevance, j.cycle) for j in merge(old, new, 2)] == [("b", 0.6, 2), ("a", 0.3, 1)]
+    assert [(j.path, j.relevance, j.cycle) for j in merge(old, new, 2)] == [("b", 0.6, 2), ("a", 0.4, 1)]
+    for against in (
+        Judgment("a", 0.3, score=2.0, against="read since: it says nothing"),
+        Judgment("a", 0.3, score=2.0, irrelevant_because="generated file"),
+    ):
+        assert [(j.path, j.relevance) for j in merge(old, (against,), 2)] == [("a", 0.3), ("b", 0.1)]
 
 
 def test_what_a_later_cycle_does_not_find_keeps_its_judgment() -> None:

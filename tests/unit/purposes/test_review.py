@@ -99,9 +99,10 @@ def test_files_of_the_change_do_not_crowd_out_the_rest(shop: Path) -> None:
 
 
 def test_callers_not_in_hand_are_a_gap(changed: Path) -> None:
+    from zeroin.evaluate.purpose_gaps import callers_missing, tests_missing
+
     from zeroin.config import Options
     from zeroin.engine import Repository
-    from zeroin.evaluate.purpose_gaps import callers_missing, tests_missing
 
     retrieval = Repository.open(changed).ask(Task("review", "review", diff_of(changed)), Options())
     view, query = retrieval.opened.view, retrieval.loop.query

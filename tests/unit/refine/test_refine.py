@@ -99,12 +99,15 @@ def test_a_reference_of_a_good_file_is_followed(tmp_path: Path) -> None:
     retrieval.loop.rules = (CyclesUsed(2),)
     context = retrieval.run()
     changes = [c for cycle in context.cycles for c in cycle.changes]
-    followed = [c for c in changes if c.action == "add_symbol" and c.what == "RoundingScheme"]
+    followed = [c for c in changes if c.action == "ask" and c.what == "RoundingScheme"]
     assert followed
     assert followed[0].evidence[0].path == "src/invoices/total.py"
     text = (tmp_path / "repo" / "src/invoices/total.py").read_text().split("\n")
     assert "RoundingScheme" in text[(followed[0].evidence[0].line or 0) - 1]
-    assert "src/maths/scheme.py" in context.cycles[-1].query.must_read
+    asked = {gap.search.symbols: gap for gap in context.cycles[-1].asked}
+    assert asked[("RoundingScheme",)].outcome in ("closed", "open")
+    home = next(c for c in context.cycles[-1].candidates if c.path == "src/maths/scheme.py")
+    assert "RoundingScheme" in {name for gap in home.asked_by for name in gap.search.symbols}
 
 
 def test_exclusions_have_evidence_and_caller_s_parts_are_kept(tmp_path: Path) -> None:

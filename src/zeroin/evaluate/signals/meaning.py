@@ -27,7 +27,13 @@ NAMES: dict[str, str] = {
 }
 _SCALE = 8.0
 _COMPARED = 60  # documents that are compared as a whole
-_SIMILAR = ("similar_path", "similar_passages", "similar_definitions", "similar_identifiers", "similar_comments")
+_SIMILAR = (
+    "similar_path",
+    "similar_passages",
+    "similar_definitions",
+    "similar_identifiers",
+    "similar_comments",
+)
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:

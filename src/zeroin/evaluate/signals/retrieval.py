@@ -122,7 +122,9 @@ def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
     ) / len(_VOTERS)
     row["followed"] = query.trust * _followed(candidate)
     row["asked"] = max((candidate.scores.get(name, 0.0) for name in _ASKED), default=0.0)
-    for name in candidate.why:  # what a caller's own retriever finds counts like a match of the whole document
+    for (
+        name
+    ) in candidate.why:  # what a caller's own retriever finds counts like a match of the whole document
         row["lexical"] = max(row["lexical"], candidate.scores.get(name, 0.0))
         if rank := candidate.ranks.get(name, 0):
             row["lexical_rank"] = max(row["lexical_rank"], 1.0 / rank)

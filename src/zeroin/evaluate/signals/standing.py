@@ -43,7 +43,16 @@ NAMES: dict[str, str] = {
 }
 
 # Lists that say something of the task itself, not of neighbours.
-_SAYS: tuple[str, ...] = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history", "learned")
+_SAYS: tuple[str, ...] = (
+    "lexical",
+    "definitions",
+    "path_terms",
+    "title",
+    "symbols",
+    "paths",
+    "history",
+    "learned",
+)
 _SAYS += tuple(f"re_{name}" for name in ("lexical", "definitions", "path_terms", "title"))
 
 
@@ -77,7 +86,9 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     lines = np.array([p.matched_lines if p else 0 for p in passages], np.float32)
     out["matched_lines"] = (np.log2(1.0 + lines) / 12).astype(np.float32)
     out["read"] = np.array([p is not None for p in passages], np.float32)
-    out["says_nothing"] = np.array([not any(c.scores.get(n) for n in _SAYS) for c in pool.candidates], np.float32)
+    out["says_nothing"] = np.array(
+        [not any(c.scores.get(n) for n in _SAYS) for c in pool.candidates], np.float32
+    )
     out["shifted"] = _shifted(pool)
     _of_task(pool, best, best - second, float(share.max()), out)
     return out

@@ -1,0 +1,280 @@
+"""What is missing is found by imports, names and symbols of real repositories, and shown by one rule."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from zeroin.config import Options
+from zeroin.context.told import told_gaps
+from zeroin.engine import Repository
+from zeroin.evaluate.information import information_of
+from zeroin.evaluate.passages import Matcher
+from zeroin.gaps.finder import MOST_ASKED, GapFinder, candidates_of, settled, shown_of, to_ask
+from zeroin.gaps.names import missing_context
+from zeroin.gaps.selection import CRITICAL, GapCandidate, Selection, Worth, with_chances
+from zeroin.query.task import query_of
+from zeroin.types import Candidate, Evidence, Gap, Judgment, Query, Role, Search, Span, Task
+
+FILLER = {f"src/parts/part{n}.py": f"def part{n}(value):\n    return value + {n}\n" for n in range(12)}
+PAYMENT = {
+    "src/pay/Gateway.java": "package pay;\npublic interface PaymentGateway {\n  void charge(int cents);\n}\n",
+    "src/pay/Stripe.java": "package pay;\nclass Stripe implements PaymentGateway {\n"
+    "  public void charge(int c) {}\n}\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def selection_of(folder: Path, files: Mapping[str, str], text: str, held: Mapping[str, float]) -> Selection:
+    """What is selected of a repository when the files of `held` are judged as it says, whole files as spans."""
+    for path, content in {**FILLER, **files}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(content, encoding="utf-8")
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all of it"]):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+        subprocess.run(["git", *who, *command], cwd=folder, check=True)
+    view = Repository.open(folder, jobs=1).opened.view
+    task = Task(text)
+    query = query_of(task, Options())
+    judgments = []
+    for path, relevance in sorted(held.items(), key=lambda item: -item[1]):
+        doc = view.doc_of(path)
+        assert doc is not None
+        spans = (Span(1, int(view.snapshot.lines[doc])),)
+        judgments.append(Judgment(path, relevance, spans=spans, role=view.snapshot.role(doc)))
+    return Selection(task, query, information_of(query, (), view), view, judgments, {})
+
+
+def named(selection: Selection, path: str) -> set[tuple[str, str]]:
+    """Kind and form of the candidates that name a file."""
+    return {(one.kind, one.form) for one in candidates_of(selection) if path in one.search.paths}
+
+
+def gaps_of(selection: Selection) -> tuple[Gap, ...]:
+    return finder_of(selection).gaps(selection.task, selection.query, selection.judgments)
+
+
+def finder_of(selection: Selection) -> GapFinder:
+    return GapFinder(selection.view, Matcher(selection.view))
+
+
+def test_an_imported_module_that_the_task_names_is_a_dependency(tmp_path: Path) -> None:
+    files = {
+        "src/shop/__init__.py": "",
+        "src/shop/order.py": "from src.shop.discount import reduced\n\n\ndef order_discount(x):\n"
+        "    return reduced(x)\n",
+        "src/shop/discount.py": "def reduced(x):\n    return x\n\n\ndef discount_rate():\n    return 1\n",
+        "src/shop/checkout.py": "from src.shop.order import order_discount\n\n\ndef checkout_order(x):\n"
+        "    return order_discount(x)\n",
+    }
+    selection = selection_of(
+        tmp_path / "repo", files, "Order gets the wrong discount at checkout", {"src/shop/order.py": 0.6}
+    )
+    assert ("dependency", "imported") in named(selection, "src/shop/discount.py")
+    assert ("dependency", "importer") in named(selection, "src/shop/checkout.py")
+    assert not named(selection, "src/parts/part3.py")
+    found = next(one for one in candidates_of(selection) if one.form == "imported")
+    (told,) = finder_of(selection).located([found])
+    assert told.evidence == (Evidence("src/shop/order.py", 1), Evidence("src/shop/discount.py"))
+    assert told.follow_up == "src/shop/discount.py"
+    assert any("src/shop/discount.py" in gap.search.paths for gap in gaps_of(selection))
+
+
+def test_header_and_source_are_counterparts(tmp_path: Path) -> None:
+    files = {
+        "src/queue/ringbuffer.c": '#include "ringbuffer.h"\nint ring_push(int x) { return x; }\n',
+        "include/ringbuffer.h": "int ring_push(int x);\n",
+    }
+    selection = selection_of(
+        tmp_path / "repo", files, "push to the ringbuffer fails", {"src/queue/ringbuffer.c": 0.8}
+    )
+    assert ("counterpart", "namesake") in named(selection, "include/ringbuffer.h")
+
+
+def test_a_test_in_hand_misses_what_it_tests(tmp_path: Path) -> None:
+    files = {
+        "src/mail/sender.py": "def send_mail(to):\n    return to\n",
+        "tests/test_sender.py": "from src.mail.sender import send_mail\n\n\ndef test_send():\n"
+        "    assert send_mail(1)\n",
+    }
+    selection = selection_of(tmp_path / "repo", files, "test of mail fails", {"tests/test_sender.py": 0.8})
+    assert ("counterpart", "tested") in named(selection, "src/mail/sender.py")
+
+
+def test_a_handler_misses_its_routes(tmp_path: Path) -> None:
+    files = {
+        "src/handlers/invoice_handlers.py": "def list_invoices(request):\n    return []\n",
+        "src/web/routes.py": "from src.handlers.invoice_handlers import list_invoices\n\nROUTES = [list_invoices]\n",
+    }
+    selection = selection_of(
+        tmp_path / "repo", files, "list of invoices", {"src/handlers/invoice_handlers.py": 0.8}
+    )
+    forms = {(one.form, one.follow_up) for one in candidates_of(selection) if one.kind == "counterpart"}
+    assert ("route", "src/web/routes.py list_invoices") in forms
+
+
+def test_an_interface_misses_its_implementation(tmp_path: Path) -> None:
+    files = PAYMENT
+    selection = selection_of(
+        tmp_path / "repo", files, "payment is charged twice", {"src/pay/Gateway.java": 0.8}
+    )
+    assert ("counterpart", "implementation") in named(selection, "src/pay/Stripe.java")
+
+
+def test_a_symbol_behind_an_interface_is_critical_when_a_good_file_uses_it(tmp_path: Path) -> None:
+    basket = (
+        "package pay;\nclass Basket {\n  PaymentGateway gateway;\n  void pay() { gateway.charge(1); }\n}\n"
+    )
+    files = {**PAYMENT, "src/pay/Basket.java": basket}
+    selection = selection_of(tmp_path / "repo", files, "basket is paid twice", {"src/pay/Basket.java": 0.8})
+    gap = next(
+        g for g in gaps_of(selection) if g.kind == "reference" and "PaymentGateway" in g.search.symbols
+    )
+    assert gap.critical
+    assert set(gap.search.paths) == {"src/pay/Gateway.java", "src/pay/Stripe.java"}
+    assert gap.evidence[0] == Evidence("src/pay/Basket.java", 3, "PaymentGateway")
+
+
+def test_a_setting_and_its_reader_are_counterparts(tmp_path: Path) -> None:
+    files = {
+        "config/app.toml": "[upload]\nmax_upload_size = 3\n",
+        "src/io/intake.py": "def accept(config, size):\n    return size <= config.max_upload_size\n",
+    }
+    text = "upload size limit is ignored"
+    selection = selection_of(tmp_path / "repo", files, text, {"config/app.toml": 0.8})
+    assert selection.files[0].role is Role.CONFIG
+    assert ("counterpart", "reader") in named(selection, "src/io/intake.py")
+
+
+def test_a_model_and_its_newest_migration_are_counterparts(tmp_path: Path) -> None:
+    files = {
+        "app/models/invoice.rb": "class Invoice\n  def total\n    1\n  end\nend\n",
+        "db/migrate/20200101_create_invoices.rb": "class CreateInvoices\nend\n",
+        "db/migrate/20210101_add_tax_to_invoices.rb": "class AddTaxToInvoices\nend\n",
+    }
+    selection = selection_of(
+        tmp_path / "repo", files, "invoice has the wrong tax", {"app/models/invoice.rb": 0.8}
+    )
+    assert ("counterpart", "migration") in named(selection, "db/migrate/20210101_add_tax_to_invoices.rb")
+    assert ("counterpart", "migration") not in named(selection, "db/migrate/20200101_create_invoices.rb")
+
+
+def test_what_only_another_file_is_named_by_is_an_aspect(tmp_path: Path) -> None:
+    files = {
+        "src/export/csv_writer.py": "def write_csv(rows):\n    return rows\n",
+        "src/clock/timezone.py": "def to_timezone(moment):\n    return moment\n",
+    }
+    text = "Write csv with the timezone of the user"
+    selection = selection_of(tmp_path / "repo", files, text, {"src/export/csv_writer.py": 0.8})
+    found = next(one for one in candidates_of(selection) if one.form == "aspect")
+    assert found.search.paths == ("src/clock/timezone.py",)
+    assert "timezone" in found.follow_up
+
+
+def one(
+    path: str, *, judged: float = 0.0, tie: float = 0.1, user: float = 0.5, form: str = "imported"
+) -> GapCandidate:
+    worth = Worth(tie=tie, judged=judged, user=user)
+    search = Search(paths=(path,))
+    return GapCandidate(form, "dependency", f"{form} {path}", (Evidence(path),), path, search, worth)
+
+
+def test_the_chance_decides_what_is_critical() -> None:
+    good, poor = with_chances([one("a.py", judged=0.4, tie=0.3), one("b.py", tie=0.03)])
+    assert good.gap().critical and good.gap().chance >= CRITICAL
+    assert not poor.gap().critical and poor.gap().chance < CRITICAL
+    assert not good.gap(frozenset({"a.py"})).critical  # asked before: asking again finds nothing new
+
+
+def test_more_forms_that_name_a_file_raise_its_chance() -> None:
+    alone = with_chances([one("a.py")])[0]
+    agreed = with_chances([one("a.py"), one("a.py", form="importer")])[0]
+    assert agreed.worth.chance > alone.worth.chance
+
+
+def test_a_file_is_named_once_and_few_are() -> None:
+    found = with_chances([one(f"{n}.py", judged=0.3, tie=0.3) for n in range(30)])
+    twice = with_chances([one("a.py", judged=0.3), one("a.py", judged=0.3, form="importer")])
+    assert len(shown_of(found)) == 10
+    assert len(shown_of(twice)) == 1
+    assert not shown_of(with_chances([one("a.py", tie=0.0, user=0.0)]))
+
+
+def test_asked_files_leave_room_for_others() -> None:
+    found = with_chances([one(f"{n}.py", judged=0.3, tie=0.3) for n in range(15)])
+    first = {path for each in shown_of(found) for path in each.search.paths}
+    again = {path for each in shown_of(found, first) for path in each.search.paths}
+    assert len(first) == 10
+    assert len(again) == 15
+
+
+def test_a_poor_reference_is_asked_and_not_shown(tmp_path: Path) -> None:
+    files = {
+        "src/shop/order.py": "def order_total(x):\n    return rounding_scheme(x)\n",
+        "src/maths/scheme.py": "def rounding_scheme(x):\n    return x\n",
+    }
+    selection = selection_of(
+        tmp_path / "repo", files, "invoice is off by a cent", {"src/shop/order.py": 0.03}
+    )
+    gap = next(g for g in gaps_of(selection) if "rounding_scheme" in g.search.symbols)
+    assert not gap.shown and not gap.critical
+    assert gap in to_ask(gaps_of(selection), Query())
+    assert gap not in told_gaps(gaps_of(selection), (), lambda path: "python")
+
+
+def test_the_missing_context_of_a_file_names_lines_and_homes(tmp_path: Path) -> None:
+    files = {
+        "src/shop/order.py": "def order_total(x):\n    return rounding_scheme(x)\n",
+        "src/maths/scheme.py": "def rounding_scheme(x):\n    return x\n",
+    }
+    selection = selection_of(tmp_path / "repo", files, "order total", {"src/shop/order.py": 0.8})
+    view, judgment = selection.view, selection.judgments[0]
+    assert missing_context(judgment, selection.docs, view) == (
+        "rounding_scheme (line 2): src/maths/scheme.py",
+    )
+    everything = range(len(view.paths))
+    assert missing_context(judgment, everything, view) == ()
+
+
+def test_a_selected_file_asks_for_its_test(tmp_path: Path) -> None:
+    files = {
+        "src/mail/sender.py": "def send_mail(to):\n    return to\n",
+        "tests/test_sender.py": "from src.mail.sender import send_mail\n\n\ndef test_send():\n    pass\n",
+    }
+    selection = selection_of(tmp_path / "repo", files, "mail is sent twice", {"src/mail/sender.py": 0.8})
+    assert ("counterpart", "test") in named(selection, "tests/test_sender.py")
+
+
+def test_what_is_asked_is_new_promising_and_bounded() -> None:
+    gaps = [
+        Gap("dependency", "x", False, search=Search(paths=(f"{n}.py",)), chance=n / 100) for n in range(40)
+    ]
+    asked = to_ask(gaps, Query(gaps=(gaps[39],)))
+    assert len(asked) == MOST_ASKED
+    assert [gap.search.paths[0] for gap in asked[:2]] == ["38.py", "37.py"]
+    assert to_ask([Gap("aspect", "nothing to look up", True)], Query()) == ()
+
+
+def test_every_asked_gap_has_an_outcome() -> None:
+    closed = Gap("dependency", "a", True, search=Search(paths=("a.py",)))
+    open_ = Gap("dependency", "b", True, search=Search(paths=("b.py",)))
+    absent = Gap("reference", "c", True, search=Search(symbols=("gone",)))
+    candidates = [
+        Candidate(0, "a.py", 1.0, asked_by=(closed,)),
+        Candidate(1, "b.py", 1.0, asked_by=(open_,)),
+        Candidate(2, "other.py", 1.0, asked_by=(open_,)),  # it uses what the gap names, and closes nothing
+    ]
+    judgments = [Judgment("a.py", 0.2), Judgment("b.py", 0.19), Judgment("other.py", 0.9)]
+    outcomes = settled((closed, open_, absent), candidates, judgments)
+    assert [(gap.outcome, gap.closed_by) for gap in outcomes] == [
+        ("closed", "a.py"),
+        ("open", ""),
+        ("absent", ""),
+    ]
