@@ -13,7 +13,8 @@ class Answer:
 
     ``ranking``: paths, best first, no repeats; ``relevance``: what the system says of each path, 0–1, where it says so;
     ``files``: what it hands to the reader (None when the system hands over no set); ``by_cycle``: the ranking after
-    each cycle, ``seconds_by_cycle`` the seconds that each took (empty where the row does not say).
+    each cycle, ``seconds_by_cycle`` the seconds that each took (empty where the row does not say). ``cpu_seconds`` are
+    processor seconds of the question, without indexing, ``cpu_by_cycle`` those of its cycles.
     """
 
     id: str
@@ -26,6 +27,8 @@ class Answer:
     seconds: float | None = None
     error: str = ""
     seconds_by_cycle: tuple[float, ...] = ()
+    cpu_seconds: float | None = None
+    cpu_by_cycle: tuple[float, ...] = ()
 
 
 class RunError(Exception):
@@ -61,6 +64,8 @@ def answer_of(row: Mapping[str, Any]) -> Answer:
         seconds=row.get("seconds"),
         error=str(row.get("error") or ""),
         seconds_by_cycle=tuple(float(seconds) for seconds in row.get("seconds_by_cycle") or ()),
+        cpu_seconds=row.get("cpu_seconds"),
+        cpu_by_cycle=tuple(float(seconds) for seconds in row.get("cpu_by_cycle") or ()),
     )
 
 

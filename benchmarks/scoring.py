@@ -172,7 +172,7 @@ def resampled_ratio(
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Files whose stated relevance fell into [low, high): how many, the mean stated, the share that is gold."""
+    """Files whose stated relevance fell into [low, high): how many, the mean stated, the mean worth."""
 
     low: float
     high: float
@@ -181,20 +181,24 @@ class Bin:
     gold: float
 
 
-def reliability(rows: Iterable[Scored], width: float = 0.1) -> tuple[tuple[Bin, ...], float]:
+def reliability(
+    rows: Iterable[Scored],
+    width: float = 0.1,
+    worth: Callable[[Task], Mapping[str, float]] = lambda task: dict.fromkeys(task.gold, 1.0),
+) -> tuple[tuple[Bin, ...], float]:
     """Reliability table and expected calibration error over files with relevance ≥ RELEVANCE_FLOOR.
 
-    Gold is binary here (edited or labelled, or not). The error is the files-weighted mean of |stated − gold| over bins;
-    0 without files.
+    ``worth`` is what a task's files are worth, 0–1, by path: by itself binary (edited or labelled, or not). The error
+    is the files-weighted mean of |stated − worth| over bins; 0 without files.
     """
     edges = round(1 / width)
     pairs: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for row in rows:
-        gold = set(row.task.gold)
+        known = worth(row.task)
         for path, relevance in (row.answer.relevance or {}).items():
             if relevance >= RELEVANCE_FLOOR:
                 # the small term keeps 0.3 (0.1 × 3 = 0.30000000000000004) in the bin that it opens
-                pairs[min(int(relevance / width + 1e-9), edges - 1)].append((relevance, float(path in gold)))
+                pairs[min(int(relevance / width + 1e-9), edges - 1)].append((relevance, known.get(path, 0.0)))
     bins = tuple(
         Bin(
             low=round(number * width, 6),

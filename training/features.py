@@ -205,14 +205,16 @@ def _digit(identity: str, salt: str) -> int:
     return int(sha256(f"{salt}{identity}".encode()).hexdigest()[:8], 16)
 
 
+def analyse_here() -> None:
+    """Analyse files in this process: one of their own for every commit's few files would cost most."""
+    workers.FEW_FILES, workers.FEW_BYTES = 1 << 30, 1 << 40
+
+
 def measure_mined(rows: Sequence[Mined], git_dir: Path, models: Path | None, out: Path) -> str:
     """Measure one repository's mined tasks into `out`, oldest first; returns a line for the log."""
     began = time.monotonic()
     use_model(models, rows[0].repo)
-    workers.FEW_FILES, workers.FEW_BYTES = (
-        1 << 30,
-        1 << 40,
-    )  # a process for every commit's few files costs most
+    analyse_here()
     times = run_git(git_dir, "log", "--no-walk=unsorted", "--format=%H %ct", *(row.commit for row in rows))
     when = dict(line.split() for line in times.decode().splitlines())
     measured: list[Measured] = []
