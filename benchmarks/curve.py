@@ -1,9 +1,11 @@
 """The curve: how good answers are after one, two and three cycles and at the stop, for every set and kind of task.
 
     python -m benchmarks.curve --data DATA --repos REPOS --run RUN.jsonl [--run RUN2.jsonl …] --out FILE.json
+                               [--at-once RUN3.jsonl …]
 
-Runs are files that `benchmarks.measure --keep` wrote; nothing is run here. Tasks of the data that no run answered, and
-answers that do not tell their rankings by cycle, are skipped and counted; a failed answer scores zero everywhere.
+Runs are files that `benchmarks.measure --keep` wrote; nothing is run here. Those of `--at-once` were asked everything
+in one cycle (`measure --at-once`): *one shot*. Tasks of the data that no run answered, and answers that do not tell
+their rankings by cycle, are skipped and counted; a failed answer scores zero everywhere.
 """
 
 import argparse
@@ -18,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.compare import difference
+from benchmarks.compare import Difference, difference
 from benchmarks.data import DataError, Kind, Task, load
+from benchmarks.loop_figures import ONE_SHOT
 from benchmarks.measure import result_text
 from benchmarks.provenance import file_stamp, provenance
 from benchmarks.report import kind_groups
@@ -39,6 +42,7 @@ NOTE = (
     "A cycle that a task never reached counts as the ranking that the task kept, that of its last cycle; `stop` is the "
     "ranking handed back. Seconds of a cycle: median over the tasks that reached it. Queries and plain words: mean "
     "over repositories; all other sets: mean over tasks. Intervals: 95 %, paired, by bootstrap over repositories. "
+    "Processor seconds: mean over tasks of asking up to there, without indexing. "
     "Kinds are those that zeroin tells from the text, over tasks of every sort."
 )
 
@@ -65,23 +69,32 @@ def read_runs(paths: Iterable[Path]) -> dict[str, Answer]:
     return answers
 
 
-def answered(tasks: Iterable[Task], answers: Mapping[str, Answer]) -> tuple[list[Task], dict[str, int]]:
-    """Tasks with a curve, and how many have none, by reason."""
+def answered(
+    tasks: Iterable[Task], answers: Mapping[str, Answer], shots: Mapping[str, Answer] | None = None
+) -> tuple[list[Task], dict[str, int]]:
+    """Tasks with a curve, and where answers in one shot are given with such a one; how many are left out, by reason."""
     kept: list[Task] = []
     skipped: Counter[str] = Counter()
     for task in tasks:
         answer = answers.get(task.id)
-        if answer is not None and (answer.by_cycle or answer.error):
-            kept.append(task)
+        if answer is None:
+            skipped[f"{task.kind}: no run answers"] += 1
+        elif not (answer.by_cycle or answer.error):
+            skipped[f"{task.kind}: no ranking by cycle"] += 1
+        elif shots is not None and task.id not in shots:
+            skipped[f"{task.kind}: not asked in one shot"] += 1
         else:
-            skipped[f"{task.kind}: {'no run answers' if answer is None else 'no ranking by cycle'}"] += 1
+            kept.append(task)
     return kept, dict(sorted(skipped.items()))
 
 
-def points(tasks: Sequence[Task], answers: Mapping[str, Answer]) -> dict[str, list[Scored]]:
-    """The same tasks in the same order, scored after each cycle and at the stop."""
+def points(
+    tasks: Sequence[Task], answers: Mapping[str, Answer], shots: Mapping[str, Answer] | None = None
+) -> dict[str, list[Scored]]:
+    """The same tasks in the same order, scored in one shot where that is given, after each cycle and at the stop."""
+    once = {} if shots is None else {ONE_SHOT: score(tasks, shots)}
     after = {str(number): score(tasks, answers, partial(after_cycle, number)) for number in CYCLES}
-    return after | {STOP: score(tasks, answers)}
+    return once | after | {STOP: score(tasks, answers)}
 
 
 def parts(rows: Sequence[Scored]) -> list[Part]:
@@ -106,12 +119,13 @@ def parts(rows: Sequence[Scored]) -> list[Part]:
 
 
 def curve(scored: Points, part: Part) -> dict[str, Any]:
-    """Everything told of one set: means (0–1) at each point, stop − cycle 1, cycles used and their seconds."""
+    """Everything told of one set: means (0–1) at each point, what the stop gained, cycles used and their seconds."""
     chosen = {at: [row for row in rows if row.task.id in part.ids] for at, rows in scored.items()}
     average = per_repository if part.by_repository else mean
     means = {at: average(rows) for at, rows in chosen.items()}
-    gained = partial(difference, a=chosen[FIRST], b=chosen[STOP], by_repository=part.by_repository)
-    gains = {name: gained(name) for name in MEASURES}
+    gained = partial(difference, b=chosen[STOP], by_repository=part.by_repository)
+    gains = {name: gained(name, a=chosen[FIRST]) for name in MEASURES}
+    over = {name: gained(name, a=chosen[ONE_SHOT]) for name in MEASURES} if ONE_SHOT in chosen else {}
     hits = gains["hit@5"]
     rows = chosen[STOP]
     used = [row.answer.cycles for row in rows if row.answer.cycles is not None]
@@ -122,7 +136,8 @@ def curve(scored: Points, part: Part) -> dict[str, Any]:
         "mean_over": "repositories" if part.by_repository else "tasks",
         "measures": {
             name: {at: means[at][name] for at in chosen}
-            | {"difference": gain.b - gain.a, "low": gain.low, "high": gain.high}
+            | _gain(gain)
+            | ({f"over {ONE_SHOT}": _gain(over[name])} if over else {})
             for name, gain in gains.items()
         },
         "hit@5_by_iterating": {"won": hits.gained, "lost": hits.lost, "p": hits.p},
@@ -131,7 +146,24 @@ def curve(scored: Points, part: Part) -> dict[str, Any]:
         "cycle_seconds": cycle_seconds([row.answer for row in rows]),
         "seconds": seconds(rows),
         "cost": cost([row.answer for row in rows]),
+        "cpu_seconds": {
+            at: cpu for at, found in chosen.items() if (cpu := cpu_seconds(at, found)) is not None
+        },
     }
+
+
+def _gain(found: Difference) -> dict[str, float]:
+    return {"difference": found.b - found.a, "low": found.low, "high": found.high}
+
+
+def cpu_seconds(at: str, rows: Iterable[Scored]) -> float | None:
+    """Mean processor seconds of asking up to a point: all but the cycles after it; None where no row says."""
+    told = [row.answer for row in rows if row.answer.cpu_seconds is not None]
+    if at in (ONE_SHOT, STOP):
+        spent = [answer.cpu_seconds or 0.0 for answer in told]
+    else:
+        spent = [(a.cpu_seconds or 0.0) - sum(a.cpu_by_cycle[int(at) :]) for a in told if a.cpu_by_cycle]
+    return fmean(spent) if spent else None
 
 
 def cycle_seconds(answers: Iterable[Answer]) -> dict[str, dict[str, float]]:
@@ -156,25 +188,22 @@ def cost(answers: Iterable[Answer]) -> dict[str, float]:
 
 
 def markdown(sets: Mapping[str, Mapping[str, Any]]) -> str:
-    """One table a measure, in percent, and one of what the cycles took."""
+    """One table a measure, in percent, and one each of what the cycles took and gave, and of processor seconds."""
     lines: list[str] = []
+    at_once = any(ONE_SHOT in told["measures"]["hit@1"] for told in sets.values())
+    ats = [*([ONE_SHOT] if at_once else []), *map(str, CYCLES), STOP]
+    columns = ["set", "n", *(f"cycle {at}" if at.isdigit() else at for at in ats)]
     for name, title in MEASURES.items():
-        head = [
-            "set",
-            "n",
-            *(f"cycle {number}" for number in CYCLES),
-            STOP,
-            "stop − cycle 1",
-            "95 % interval",
-        ]
+        head = [*columns, "stop − cycle 1", "95 % interval"]
+        head += [f"stop − {ONE_SHOT}", "95 % interval"] if at_once else []
         lines += [f"\n### {title}, in percent\n", _line(head), "|" + "---|" * len(head)]
         for part, told in sets.items():
             found = told["measures"][name]
-            figures = [f"{100 * found[at]:.1f}" for at in (*map(str, CYCLES), STOP)] + [
-                f"{100 * found['difference']:+.1f}"
-            ]
-            span = f"{100 * found['low']:+.1f} … {100 * found['high']:+.1f}"
-            lines.append(_line([part, str(told["n"]), *figures, span]))
+            gains = [found, *([found[f"over {ONE_SHOT}"]] if at_once else [])]
+            figures = [f"{100 * found[at]:.1f}" for at in ats]
+            lines.append(
+                _line([part, str(told["n"]), *figures, *(cell for gain in gains for cell in _cells(gain))])
+            )
     head = ["set", "n", "repositories", "failed", "mean cycles", "tasks by cycles used"]
     head += [f"s, cycle {number} (tasks)" for number in CYCLES]
     head += ["cycles : one", "task : with one", "any-hit@5 won", "lost", "p"]
@@ -189,7 +218,16 @@ def markdown(sets: Mapping[str, Mapping[str, Any]]) -> str:
         figures += [_seconds(told["cycle_seconds"].get(str(number))) for number in CYCLES]
         figures += [f"{told['cost'][name]:.2f}" if told["cost"] else "–" for name in ("cycles", "task")]
         lines.append(_line([part, *figures, str(hits["won"]), str(hits["lost"]), f"{hits['p']:.4f}"]))
+    if any(told["cpu_seconds"] for told in sets.values()):
+        lines += ["\n### Processor seconds, mean\n", _line(columns), "|" + "---|" * len(columns)]
+        for part, told in sets.items():
+            spent = (told["cpu_seconds"].get(at) for at in ats)
+            lines.append(_line([part, str(told["n"]), *("–" if s is None else f"{s:.2f}" for s in spent)]))
     return "\n".join(lines)
+
+
+def _cells(gain: Mapping[str, float]) -> tuple[str, str]:
+    return f"{100 * gain['difference']:+.1f}", f"{100 * gain['low']:+.1f} … {100 * gain['high']:+.1f}"
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -201,7 +239,7 @@ def _seconds(found: Mapping[str, float] | None) -> str:
 
 
 def task_rows(scored: Points) -> list[dict[str, Any]]:
-    """Raw figures, a line a task: ranks of its gold files (null: not listed) after each cycle and at the stop."""
+    """Raw figures, a line a task: ranks of its gold files (null: not listed) at every point, in order."""
     rows = []
     for at_points in zip(*scored.values(), strict=True):
         answer = at_points[-1].answer
@@ -216,6 +254,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--data", type=Path, required=True)
     made.add_argument("--repos", type=Path, required=True)
     made.add_argument("--run", type=Path, required=True, action="append", metavar="RUN.jsonl")
+    made.add_argument(
+        "--at-once",
+        type=Path,
+        action="append",
+        metavar="RUN.jsonl",
+        help="answers in one shot to the same tasks",
+    )
     made.add_argument("--all-issues", action="store_true", help="every issue, not only tune_ids.txt")
     made.add_argument("--half", choices=("open", "locked"), default="open", help="of the plain-word tasks")
     made.add_argument("--out", type=Path, metavar="FILE.json", help="write figures and ranks with provenance")
@@ -228,6 +273,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(given)
     try:
         answers = read_runs(options.run)
+        shots = read_runs(options.at_once) if options.at_once else None
         kinds: tuple[Kind, ...] = ("issue", "query", "plain")
         loaded = load(
             options.data, options.repos, kinds=kinds, all_issues=options.all_issues, half=options.half
@@ -235,19 +281,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RunError, DataError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    tasks, reasons = answered(loaded.tasks, answers)
+    tasks, reasons = answered(loaded.tasks, answers, shots)
     if not tasks:
         print(f"error: no task has a ranking by cycle: {reasons}", file=sys.stderr)
         return 1
     skipped = dict(loaded.skipped) | reasons
     if unknown := len(answers.keys() - {task.id for task in loaded.tasks}):
         skipped["answers to no task that is loaded"] = unknown
-    scored = points(tasks, answers)
+    scored = points(tasks, answers, shots)
     sets = {part.name: curve(scored, part) for part in parts(scored[STOP])}
     print(markdown(sets))
     print(f"\n{NOTE}\n\nSkipped:", "; ".join(f"{why}: {count}" for why, count in skipped.items()) or "none")
     if options.out:
-        about = {"answers_from": [{"file": path.name} | file_stamp(path) for path in options.run]}
+        runs = [*options.run, *(options.at_once or [])]
+        about = {"answers_from": [{"file": path.name} | file_stamp(path) for path in runs]}
         body = {"provenance": provenance("benchmarks.curve", given) | about, "note": NOTE}
         body |= {"rows": {"scored": len(tasks), "skipped": skipped}, "points": list(scored), "sets": sets}
         options.out.parent.mkdir(parents=True, exist_ok=True)

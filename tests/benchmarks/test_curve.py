@@ -73,6 +73,29 @@ def test_the_curve_of_issues_weighs_tasks() -> None:
     assert found["cycle_seconds"]["1"]["tasks"] == 3
 
 
+def test_one_shot_stands_beside_the_cycles() -> None:
+    tasks = [task("won", "p/1"), task("same", "p/2"), task("unasked", "p/2")]
+    runs = {name: answer_of(row(name, BEYOND, FOUND)) for name in ("won", "same", "unasked")}
+    shots = {"won": answer_of({"id": "won", "error": "e"}), "same": answer_of(row("same", FOUND))}
+    kept, skipped = curve.answered(tasks, runs, shots)
+    assert [found.id for found in kept] == ["won", "same"]
+    assert skipped == {"issue: not asked in one shot": 1}
+    scored = curve.points(kept, runs, shots)
+    assert list(scored) == ["one shot", "1", "2", "3", "stop"]
+    [part] = [part for part in curve.parts(scored["stop"]) if part.name == "issues"]
+    hits = curve.curve(scored, part)["measures"]["hit@5"]
+    assert (hits["one shot"], hits["1"], hits["stop"]) == (0.5, 0.0, 1.0)
+    assert hits["over one shot"] == {"difference": 0.5, "low": 0.0, "high": 1.0}
+
+
+def test_processor_seconds_up_to_each_point() -> None:
+    spent = {"cpu_seconds": 1.0, "cpu_by_cycle": [0.3, 0.2]}
+    rows = [row("1", BEYOND, FOUND) | spent, row("2", FOUND) | {"cpu_seconds": 0.5, "cpu_by_cycle": [0.25]}]
+    found = told([task("1", "p/1"), task("2", "p/1")], rows, "issues")["cpu_seconds"]
+    assert found == pytest.approx({"1": 0.65, "2": 0.75, "3": 0.75, "stop": 0.75})
+    assert told([task("1", "p/1")], [row("1", FOUND)], "issues")["cpu_seconds"] == {}
+
+
 @pytest.mark.parametrize(("kind", "name"), [("query", "queries"), ("plain", "plain words")])
 def test_queries_and_plain_words_weigh_repositories(kind: Kind, name: str) -> None:
     tasks = [task(str(number), "p/1", kind) for number in range(3)] + [task("3", "p/2", kind)]
@@ -159,6 +182,27 @@ def test_the_command_prints_tables_and_writes_provenance(
     assert skipped["answers to no task that is loaded"] == 1
     assert body["sets"]["issues"]["measures"]["hit@5"]["stop"] == 1.0
     assert body["tasks"]["curve"] == [{"id": "i-1", "cycles": 2, "ranks": [[6], [1], [1], [1]]}]
+
+
+def test_the_command_shows_one_shot(
+    folders: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = write(
+        tmp_path / "run.jsonl", row("i-1", BEYOND, FOUND) | {"cpu_seconds": 1.5, "cpu_by_cycle": [0.5, 0.5]}
+    )
+    shot = write(tmp_path / "shot.jsonl", row("i-1", BEYOND) | {"cpu_seconds": 2.0})
+    data, repos = map(str, folders)
+    out = tmp_path / "curve.json"
+    given = ["--data", data, "--repos", repos, "--run", run, "--at-once", shot, "--out", str(out)]
+    assert curve.main(given) == 0
+    printed = capsys.readouterr().out
+    gain = "+100.0 | +100.0 … +100.0"
+    assert f"| issues | 1 | 0.0 | 0.0 | 100.0 | 100.0 | 100.0 | {gain} | {gain} |" in printed
+    assert "| issues | 1 | 2.00 | 1.00 | 1.50 | 1.50 | 1.50 |" in printed
+    body = json.loads(out.read_text())
+    assert [found["file"] for found in body["provenance"]["answers_from"]] == ["run.jsonl", "shot.jsonl"]
+    assert body["points"] == ["one shot", "1", "2", "3", "stop"]
+    assert body["tasks"]["curve"] == [{"id": "i-1", "cycles": 2, "ranks": [[6], [6], [1], [1], [1]]}]
 
 
 def test_a_task_answered_in_two_runs_is_refused(tmp_path: Path) -> None:
