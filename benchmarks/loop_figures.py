@@ -32,6 +32,7 @@ SETS = (
     "no answer",
 )
 BY_REPOSITORY = ("queries", "plain words")
+LABELLED = ("issue", "query", "plain")  # kinds of task of which gold alone is known
 NO_ANSWER = "no answer"
 MEASURES = {
     "hit@1": "any-hit@1",
@@ -146,7 +147,7 @@ def calibration(part: Sequence[Member], answers: Sequence[Answer]) -> dict[str, 
 
 def worth_of(useful: Mapping[str, Mapping[str, float]], task: Task) -> Mapping[str, float]:
     """What relevance is held against: graded usefulness where the change tells it, else edited or labelled."""
-    return useful[task.id] if task.kind == "mined" else dict.fromkeys(task.gold, 1.0)
+    return dict.fromkeys(task.gold, 1.0) if task.kind in LABELLED else useful[task.id]
 
 
 def task_rows(tasks: Iterable[tuple[Task, Sequence[str], Row]]) -> list[dict[str, Any]]:
