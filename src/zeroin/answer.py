@@ -53,6 +53,7 @@ class Cycle:
     asked: tuple[Gap, ...] = ()  # gaps of earlier cycles whose searches were run, with their outcomes
     terminology: tuple[Term, ...] = ()
     seconds: float = 0.0
+    cpu_seconds: float = 0.0  # of this process, with what refining the query for it took
 
 
 @dataclass(frozen=True, slots=True)

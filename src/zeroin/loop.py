@@ -61,12 +61,14 @@ class Loop:
     cycles: list[Cycle] = field(default_factory=list)
     stop_reason: StopReason | None = None
     pending: tuple[Change, ...] = ()  # what was changed in the query that is asked next
+    began: float = field(default_factory=time.process_time)  # when work on the next cycle began, processor time
 
     def __iter__(self) -> Iterator[Cycle]:
         while self.stop_reason is None:
             cycle = self._cycle()
             self.cycles.append(cycle)
             yield cycle
+            self.began = time.process_time()
             self.stop_reason = self._why_stop()
             if self.query is not cycle.query:  # the caller has put another question: nothing to add to it
                 self.pending = ()
@@ -96,6 +98,7 @@ class Loop:
             asked=settled(query.gaps, candidates, best),
             terminology=query.terminology,
             seconds=time.monotonic() - began,
+            cpu_seconds=time.process_time() - self.began,
         )
 
     def again(self, query: Query, changes: tuple[Change, ...]) -> None:

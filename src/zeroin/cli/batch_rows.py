@@ -94,6 +94,7 @@ def settings_of(options: Options) -> Json:
         "without": sorted(options.without),
         "always_loop": options.always_loop,
         "learned": options.learned,
+        "at_once": options.at_once,
     }
 
 

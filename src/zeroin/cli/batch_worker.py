@@ -15,6 +15,7 @@ from zeroin.config import Options
 from zeroin.context.redact import quotes_of
 from zeroin.context.render_json import dumps, gap_json, path_json, ranking_json, term_json
 from zeroin.errors import ZeroinError
+from zeroin.retrieval import Retrieval
 from zeroin.types import Judgment, Task
 
 Json = dict[str, Any]
@@ -24,17 +25,21 @@ def answer(row: Json, settings: Json) -> Json:
     """The result row of one task row; what cannot be done is told in `error`."""
     began = time.monotonic()
     try:
-        context = _ask(row, settings)
+        retrieval = _ask(row, settings)
+        began_cpu = time.process_time()
+        context = retrieval.run()
+        cpu = time.process_time() - began_cpu
     except ZeroinError as error:
         return {"id": str(row["id"]), "error": str(error), "seconds": round(time.monotonic() - began, 4)}
-    return result_of(str(row["id"]), context, _top(row, settings), time.monotonic() - began)
+    result = result_of(str(row["id"]), context, _top(row, settings), time.monotonic() - began)
+    return result | {"cpu_seconds": round(cpu, 4)}
 
 
 def _top(row: Json, settings: Json) -> int:
     return int(settings["top"] if row.get("top") is None else row["top"])
 
 
-def _ask(row: Json, settings: Json) -> Context:
+def _ask(row: Json, settings: Json) -> Retrieval:
     purpose = row.get("purpose")
     options = Options(
         purpose=purpose,
@@ -47,6 +52,7 @@ def _ask(row: Json, settings: Json) -> Context:
         keep=False,  # thousands of tasks would push out what people asked
         always_loop=settings["always_loop"],
         learned=settings["learned"],
+        at_once=settings["at_once"],
         top=_top(row, settings),
         rev=row.get("rev") or None,
         jobs=settings["jobs"],
@@ -55,7 +61,7 @@ def _ask(row: Json, settings: Json) -> Context:
     if row.get("diff") is not None:
         changed = change(row["diff"], row["repo"])
         task = Task(row.get("task") or changed.message, purpose or "review", changed)
-    return engine.retrieve(task, row["repo"], options=options)
+    return engine.open_loop(task, row["repo"], options=options)
 
 
 def result_of(identity: str, context: Context, top: int, seconds: float) -> Json:
@@ -78,6 +84,7 @@ def result_of(identity: str, context: Context, top: int, seconds: float) -> Json
         "warnings": list(context.warnings),
         "seconds": round(seconds, 4),
         "seconds_by_cycle": [round(cycle.seconds, 4) for cycle in context.cycles],
+        "cpu_by_cycle": [round(cycle.cpu_seconds, 4) for cycle in context.cycles],
     }
 
 
