@@ -18,7 +18,8 @@ LEAST = 0.1  # files of less relevance are not counted: nearly all of a tree
 KNOTS = 40
 LOWEST, HIGHEST = 0.0005, 0.99
 # A map serves several kinds of task: none may drown the others.
-_SHARES = {"issue": 1.0, "query": 1.0, "plain": 0.5, "mined": 1.0}
+_SHARES = {"issue": 1.0, "query": 1.0, "plain": 0.5, "mined": 1.0, "young": 1.0, "absent": 0.2}
+GRADED = ("mined", "young", "absent")
 
 
 def map_name(task: Measured) -> str:
@@ -29,7 +30,7 @@ def map_name(task: Measured) -> str:
 
 def truth(task: Measured) -> np.ndarray:
     """What relevance is held against: graded usefulness where the change tells it, else edited or labelled."""
-    if task.kind == "mined":
+    if task.kind in GRADED:
         return task.target
     gold = set(task.gold)
     return np.array([float(path in gold) for path in task.paths])
@@ -88,7 +89,7 @@ def error_of(relevance: np.ndarray, useful: np.ndarray) -> dict[str, object]:
 def error_tables(tasks: Sequence[Measured], relevance: Sequence[np.ndarray]) -> dict[str, object]:
     """Calibration by kind of truth and by language; what the band "high" means; the set at relevance ≥ 0.5."""
     out: dict[str, object] = {}
-    for kind in ("mined", "issue", "query", "plain"):
+    for kind in ("mined", "young", "issue", "query", "plain", "absent"):
         pairs = [(t, r) for t, r in zip(tasks, relevance, strict=True) if t.kind == kind]
         if not pairs:
             continue

@@ -15,22 +15,30 @@ from zeroin.models.trees import ObliviousTrees
 
 Fit = Callable[[Rows], ObliviousTrees]
 Held = dict[str, float]  # path → log odds
+Key = tuple[str, str, bool]
+
+
+def key_of(task: Measured) -> Key:
+    """Names a task and the way it is asked: cycle by cycle, or at once."""
+    return task.kind, task.id, task.once
 
 
 def holding(task: Measured, held: Mapping[str, float]) -> Measured:
     """The task with the columns of what was held of its files."""
     rows = task.rows.copy()
-    for name, column in signal.of(task.paths, held).items():
+    was_read = rows[:, COLUMN["read_before"]] > 0
+    read = frozenset(path for path, value in zip(task.paths, was_read, strict=True) if value)
+    for name, column in signal.of(task.paths, held, read).items():
         rows[:, COLUMN[name]] = column
     return replace(task, rows=rows)
 
 
 def judged(tasks: Sequence[Measured], trees: Callable[[Measured], ObliviousTrees]) -> list[Scored]:
     """Every task with the scores of its candidates, cycle after cycle as the product judges them."""
-    held: dict[tuple[str, str], Held] = {}
+    held: dict[Key, Held] = {}
     out: list[Scored] = []
     for task in sorted(tasks, key=lambda one: one.cycle):
-        known = held.setdefault((task.kind, task.id), {})
+        known = held.setdefault(key_of(task), {})
         told = holding(task, known)
         scores = settled(trees(task).predict(told.rows), told.rows)
         known |= dict(zip(task.paths, scores.tolist(), strict=True))
@@ -46,13 +54,13 @@ def rows_of_cycles(tasks: Sequence[Measured], fit: Fit) -> Rows:
     first = [task for task in tasks if task.cycle == 1]
     if len(first) == len(tasks):
         return rows_of(tasks)
-    held: dict[tuple[str, str], Held] = {}
+    held: dict[Key, Held] = {}
     for fold in sorted({fold_of(task.repo) for task in first}):
         trees = fit(rows_of([task for task in first if fold_of(task.repo) != fold]))
         for task in (one for one in first if fold_of(one.repo) == fold):
             scores = trees.predict(task.rows)
-            held[task.kind, task.id] = dict(zip(task.paths, scores.tolist(), strict=True))
-    return rows_of([t if t.cycle == 1 else holding(t, held.get((t.kind, t.id), {})) for t in tasks])
+            held[key_of(task)] = dict(zip(task.paths, scores.tolist(), strict=True))
+    return rows_of([t if t.cycle == 1 else holding(t, held.get(key_of(t), {})) for t in tasks])
 
 
 def cross_fit(
@@ -71,5 +79,5 @@ def cross_fit(
 
 def latest(scored: Sequence[Scored]) -> list[Scored]:
     """Each task in the last cycle that was measured of it: what is shown, and so what is calibrated."""
-    by_task = {(t.kind, t.id): (t, found) for t, found in sorted(scored, key=lambda pair: pair[0].cycle)}
+    by_task = {key_of(t): (t, found) for t, found in sorted(scored, key=lambda pair: pair[0].cycle)}
     return list(by_task.values())

@@ -22,6 +22,9 @@ SETS: Mapping[str, Callable[[Measured], bool]] = {
     "plain words": lambda t: t.kind == "plain",
     "mined": lambda t: t.kind == "mined" and t.history,
     "mined, without history": lambda t: t.kind == "mined" and not t.history,
+    "small trees": lambda t: t.kind == "young",
+    "issues, several files": lambda t: t.kind == "issue" and len(t.gold) > 1,
+    "mined, several files": lambda t: t.kind == "mined" and len(t.gold) > 1,
 }
 
 
@@ -47,6 +50,10 @@ def quality(scored: Sequence[Scored], sets: Sequence[str] = tuple(SETS)) -> dict
             )
         for k in (1, 5, 10):
             row[f"any@{k}"] = round(100 * float(np.mean([any_hit(ranked[i], gold[i], k) for i in ranked])), 2)
+        useful = {task.id: set(task.useful) for task, _ in members}
+        row["useful recall@10"] = round(
+            100 * float(np.mean([len(set(ranked[i][:10]) & useful[i]) / len(useful[i]) for i in ranked])), 2
+        )
         scores_of = library_scores(ranked, gold)
         by_repo: dict[str, list[float]] = {}
         for task, _ in members:

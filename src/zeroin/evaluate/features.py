@@ -87,7 +87,7 @@ def features_of(
 
 
 def _lead(pool: Pool, prior: Column) -> Column:
-    """By what the best files are known to which others are compared: what the cycle before judged, else first scores."""
+    """How good files are, to find the best ones: what the cycle before judged, else first scores."""
     if not pool.held:
         return prior
     odds = np.array([pool.held.get(candidate.path, held.NOTHING) for candidate in pool.candidates])

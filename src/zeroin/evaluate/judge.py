@@ -18,7 +18,7 @@ from zeroin.evaluate.information import Information, information_of
 from zeroin.evaluate.linear import linear_scores
 from zeroin.evaluate.passages import Matcher, Passages
 from zeroin.evaluate.purposes import profile_of
-from zeroin.evaluate.ranker import NOT_JUDGED, contributions, rank
+from zeroin.evaluate.ranker import NOT_JUDGED, SHIFTED, contributions, rank
 from zeroin.evaluate.reasons import Explainer
 from zeroin.evaluate.signals import retrieval
 from zeroin.evaluate.signals.pool import Pool
@@ -27,9 +27,6 @@ from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
 from zeroin.types import Candidate, Evidence, Judgment, Purpose, Query, Reason, Task
 
-# Share of what a file says of the task that is said in words for which the codebase has others: from here on they
-# mean something else, and the file may fall.
-SHIFTED = 0.4
 # Candidates whose text is read; the rest is judged by the index alone. Reading is what a cycle costs most: the first
 # one reads few, a later one more, chosen by what the first held of them.
 READ_FIRST, READ = 32, 80

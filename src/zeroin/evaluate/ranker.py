@@ -29,6 +29,9 @@ LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 # it held is no ground to stand on (docs/QUALITY.md, "Cycles").
 _FOUND = -0.85
 
+# Share of what a file says of the task that is said in words for which the codebase has others: from here on they
+# mean something else, and the file may fall.
+SHIFTED = 0.4
 NOT_JUDGED = -20.0  # log odds: candidates behind the judged ones score less, in the order of the linear model
 _UNJUDGED = 0.0005  # and have this relevance
 
@@ -73,13 +76,24 @@ def rank(
 
 
 def settled(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Scores of the trees, each the mean with what the cycle before held of the file, if that one found anything.
+    """Scores of the trees, settled with what the cycle before held of each file.
 
-    Two judgments of the same file err differently: their mean loses less than either.
+    The mean of both, if that cycle found anything: two judgments of the same file err differently, and their mean
+    loses less than either. But no file falls unless something speaks against it (`may_fall`).
     """
     held, known = values[:, COLUMN["held"]], values[:, COLUMN["judged_before"]] > 0
     counts = known & (values[:, COLUMN["held_best"]] >= _FOUND)
-    return np.where(counts, (scores + held) / 2, scores)
+    mean = np.where(counts, (scores + held) / 2, scores)
+    return np.where(known & (mean < held) & ~may_fall(values), held, mean)
+
+
+def may_fall(values: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether there is evidence against a file that the cycle before did not have, shape (candidates,).
+
+    Its text was read since, or it says the task in words for which the codebase has others.
+    """
+    read_since = (values[:, COLUMN["read"]] > 0) & (values[:, COLUMN["read_before"]] <= 0)
+    return np.asarray(read_since | (values[:, COLUMN["shifted"]] >= SHIFTED))
 
 
 def map_of(query: Query) -> str:
