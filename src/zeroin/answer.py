@@ -13,7 +13,11 @@ from zeroin.types import Candidate, Evidence, Gap, Judgment, Pack, Query, Skippe
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The answer (PATTERN P1, P10): files, patterns, terminology, and what is still missing."""
+    """The answer (PATTERN P1, P10): files, patterns, terminology, and what is still missing.
+
+    `files` and `supporting` are what to change and to understand, `tests` what to run. `documents` are the others that
+    the change is hardly made in: documents, data, generated and vendored files. What the task is about is in `files`.
+    """
 
     task: Task
     repository: str
@@ -27,7 +31,11 @@ class Context:
     stop_reason: StopReason
     sufficient: bool
     advice: Advice | None = None
-    ranking: tuple[Judgment, ...] = ()  # every judged file, best first, regardless of threshold
+    ranking: tuple[
+        Judgment, ...
+    ] = ()  # every judged file, best first, regardless of threshold; tests and such behind
+    tests: tuple[Judgment, ...] = ()
+    documents: tuple[Judgment, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
     stats: Mapping[str, float] = field(default_factory=dict)
@@ -38,6 +46,16 @@ class Context:
     run: str = ""  # names this answer for `zeroin show`, `more` and `refine`; "" where it is not kept
     parent: str = ""  # the run it goes on from
     stale: bool = False  # it was asked of another state of the tree and is answered anew
+
+    @property
+    def asides(self) -> tuple[Judgment, ...]:
+        """Listed files that are not to be changed: the tests, then the documents."""
+        return (*self.tests, *self.documents)
+
+    @property
+    def listed(self) -> tuple[Judgment, ...]:
+        """Every file that the answer lists, in the order in which it tells them."""
+        return (*self.files, *self.supporting, *self.asides)
 
 
 @dataclass(frozen=True, slots=True)

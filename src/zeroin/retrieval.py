@@ -13,6 +13,7 @@ from zeroin.config import Options, may_keep_runs, may_learn
 from zeroin.context.breadth import DECAY, spread
 from zeroin.context.listed import listed_files
 from zeroin.context.patterns import patterns_of
+from zeroin.context.sections import ORDERED, ordered, wanted_in
 from zeroin.context.texts import Texts
 from zeroin.context.told import told_gaps, told_terms
 from zeroin.errors import InputError
@@ -173,20 +174,24 @@ class Retrieval:
         decay = DECAY[self.task.purpose]
         wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
         last = cycles[-1] if cycles else None
-        files, supporting = listed_files(wide, self.task, cycles, self._language)
-        listed = {j.path for j in (*files, *supporting)}
-        gaps = told_gaps(last.gaps if last else (), listed, self._language)
+        touched = [f.path for f in self.task.diff.files] if self.task.diff is not None else []
+        wanted = wanted_in(said, self.task.purpose, (*touched, *said.relevant))
+        listed = listed_files(wide, self.task, cycles, self._language, wanted, self._importers)
+        gaps = told_gaps(last.gaps if last else (), listed.paths, self._language)
         stop = self._stop_reason()
         # What the caller judged says nothing of whether we have found enough.
-        high = [j for j in files if j.relevance >= HIGH and j.path not in said.relevant]
+        high = [j for j in listed.files if j.relevance >= HIGH and j.path not in said.relevant]
         roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
-        relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(files)
+        told = ordered(ranking, wanted) if self.task.purpose in ORDERED else ranking
+        relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(listed.files)
         return Context(
             task=self.task,
             repository=str(self.opened.root),
             revision=self.opened.tree,
-            files=files,
-            supporting=supporting,
+            files=listed.files,
+            supporting=listed.supporting,
+            tests=listed.tests,
+            documents=listed.documents,
             terminology=told_terms(last.terminology if last else ()),
             patterns=patterns_of(relevant, view.paths, roles, ranking),
             gaps=gaps,
@@ -194,7 +199,7 @@ class Retrieval:
             stop_reason=stop,
             sufficient=bool(high) and not any(g.critical for g in gaps) and stop.code != "deadline",
             advice=self.advice,
-            ranking=ranking[: max(self.options.top, 30)],
+            ranking=told[: max(self.options.top, 30)],
             skipped=self.opened.skipped,
             warnings=tuple(dict.fromkeys([*self.opened.warnings, *self.warnings, *self._unasked()])),
             stats={
@@ -213,6 +218,12 @@ class Retrieval:
             parent=self.asked.parent if self.asked is not None else "",
             stale=self.stale,
         )
+
+    def _importers(self, path: str) -> frozenset[str]:
+        view = self.opened.view
+        doc = view.doc_of(path)
+        importers = view.snapshot.importers_of(doc).tolist() if doc is not None else []
+        return frozenset(view.paths[i] for i in importers)
 
     def _language(self, path: str) -> str:
         doc = self.opened.view.doc_of(path)

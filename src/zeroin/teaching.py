@@ -100,7 +100,7 @@ def note(store: LessonStore, context: Context, prefix: str = "") -> None:
         return
     text = context.task.text
     query = query_of(context.task, Options())
-    answered = tuple(prefix + j.path for j in (*context.files, *context.supporting))[:MAX_PATHS]
+    answered = tuple(prefix + j.path for j in context.listed)[:MAX_PATHS]
     store.note(
         Asked(
             identity_of(text),

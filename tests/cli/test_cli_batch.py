@@ -87,7 +87,9 @@ def test_good_and_bad_rows(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     good = rows["good"]
     assert good["ranking"][0]["path"] == "src/auth/token-service.ts"
     assert len(good["rankings_by_cycle"]) == good["cycles"] == len(good["seconds_by_cycle"]) <= 2
-    assert set(good) >= {"files", "supporting", "gaps", "terminology", "stop_reason", "advice", "seconds"}
+    assert {f["role"] for f in good["ranking"]} >= {"implementation"}
+    assert set(good) >= {"files", "supporting", "tests", "documents"}
+    assert set(good) >= {"gaps", "terminology", "stop_reason", "advice", "seconds"}
     assert len(rows["old"]["ranking"]) <= 2
     assert all(not f["path"].startswith("src/auth/") for f in rows["old"]["ranking"])
     assert rows["7"]["ranking"]

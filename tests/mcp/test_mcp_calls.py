@@ -28,6 +28,7 @@ from zeroin.mcp.roots import Roots
 from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, TOOLS
 from zeroin.mcp.turns import turn
 from zeroin.mcp.work import Stopped, Work
+from zeroin.types import Judgment, Role
 
 
 def given(**values: Any) -> Arguments:
@@ -206,3 +207,23 @@ def test_either_form_keeps_to_any_budget(repo: Path, tmp_path: Path, monkeypatch
             structured = json.dumps(answer.structured, ensure_ascii=False)
             assert max(estimate(answer.text), estimate(structured)) <= budget
             assert estimate(structured) > budget / 2  # and makes use of it
+
+
+def test_tests_and_documents_are_told_in_both_forms(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CACHE", "DATA"):
+        monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
+    asked = engine.open_loop("Tokens are accepted after they expire", repo, keep=False)
+    context = replace(
+        asked.run(),
+        tests=(Judgment("tests/token.test.ts", 0.41, role=Role.TEST),),
+        documents=(Judgment("dist/token.js", 0.3, role=Role.GENERATED),),
+    )
+    answer = found(context, asked.read, 4000)
+    assert answer.structured["tests"] == [{"path": "tests/token.test.ts", "relevance": 0.41}]
+    assert answer.structured["documents"] == [{"path": "dist/token.js", "relevance": 0.3}]
+    assert "## Tests to run\n\n- tests/token.test.ts 0.41" in answer.text
+    assert "## Documents\n\n- dist/token.js (generated) 0.30" in answer.text
+    for budget in range(LEAST_BUDGET, 1_800, 200):
+        assert found(replace(context, budget=budget), asked.read, budget).cost <= budget

@@ -16,7 +16,7 @@ from zeroin import report
 from zeroin.answer import Change, Context, Cycle
 from zeroin.report.page import MAX_BYTES
 from zeroin.retrieval import Retrieval
-from zeroin.types import Evidence, Gap, Judgment, Keyword, Origin, Query, Reason, Span, Term, TermSource
+from zeroin.types import Evidence, Gap, Judgment, Keyword, Origin, Query, Reason, Role, Span, Term, TermSource
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +27,23 @@ def page(plain: Retrieval) -> Page:
 def test_the_first_screen_answers_which_how_sure_and_what_is_missing(page: Page, plain: Retrieval) -> None:
     context, said = plain.context(), page.said()
     assert TASK in said
-    for judgment in (*context.files, *context.supporting):
+    for judgment in context.listed:
         assert judgment.path in said.replace("\u200b", "")
         assert f"{judgment.relevance:.2f}" in said
     assert "Still missing" in said
     assert re.search("Enough to begin|Perhaps not enough|Nothing sure", said)
+
+
+def test_tests_and_documents_have_sections_of_their_own(plain: Retrieval) -> None:
+    context = plain.context()
+    held = {j.path for j in context.listed}
+    test, built = [j for j in context.cycles[0].judgments if j.path not in held][:2]
+    test, built = replace(test, role=Role.TEST), replace(built, role=Role.GENERATED)
+    page = Page(report.of(plain, replace(context, tests=(test,), documents=(built,))))
+    said = page.said().replace("\u200b", "")
+    order = [said.index(text) for text in ("Tests to run", test.path, "Documents", built.path, "generated")]
+    assert order == sorted(order) and order[0] > said.index(context.files[0].path)
+    assert page.text.count("<article") == len(context.listed) + 2
 
 
 def test_every_cycle_change_term_and_gap_is_told(page: Page, plain: Retrieval) -> None:
@@ -52,9 +64,7 @@ def test_code_is_shown_with_the_line_numbers_of_the_file(page: Page, plain: Retr
     rows = re.findall(r'<span class="row([^"]*)"><span class="n"> *(\d+)</span>(.*?)\n</span>', page.text)
     assert any("hit" in kinds for kinds, _, _ in rows)
     articles = page.text.split("<article")[1:]
-    for judgment, article in zip(
-        (*plain.context().files, *plain.context().supporting), articles, strict=True
-    ):
+    for judgment, article in zip(plain.context().listed, articles, strict=True):
         lines = plain.read(judgment.path).split("\n")
         for _, number, html in re.findall(
             r'<span class="row([^"]*)"><span class="n"> *(\d+)</span>(.*?)\n</span>', article
@@ -94,7 +104,7 @@ def test_the_same_question_gives_the_same_bytes(plain: Retrieval) -> None:
 
 def test_a_hostile_repository_breaks_nothing(hostile: Retrieval) -> None:
     context = hostile.context()
-    paths = [j.path for j in (*context.files, *context.supporting)]
+    paths = [j.path for j in context.listed]
     assert any(p not in FILES for p in paths), "the fixture is to list a hostile file"
     page = Page(report.of(hostile, context))
     assert "owned()" in page.said()

@@ -139,7 +139,7 @@ def test_what_is_shown_of_a_file_is_in_order_bounded_and_in_the_file(spans: list
 def test_how_files_moved_is_told_with_reasons(plain: Retrieval) -> None:
     context = plain.context()
     told = courses(context)
-    listed = {j.path: j.relevance for j in (*context.files, *context.supporting)}
+    listed = {j.path: j.relevance for j in context.listed}
     assert {c.path for c in told if c.listed} == set(listed)
     for course in told:
         assert [s.cycle for s in course.steps] == [c.number for c in context.cycles]

@@ -11,7 +11,7 @@ from zeroin.adapters.tools import ContextTools, ToolForm
 from zeroin.aio import in_thread
 from zeroin.answer import Context
 from zeroin.context.redact import quotes_of
-from zeroin.context.select import select
+from zeroin.context.select import select_listed
 from zeroin.errors import ZeroinError
 from zeroin.mcp.schema import BUDGET, DEADLINE_S
 from zeroin.protocols import Progress
@@ -95,13 +95,7 @@ def documents(context: Context, read: Callable[[str], str]) -> list[Document]:
     """The spans of a context within its budget; `read` is that of its retrieval."""
     context, _ = quotes_of(context)
     found = []
-    for selected in select(
-        (*context.files, *context.supporting),
-        read,
-        context.budget,
-        pack=context.pack,
-        redacted=context.redact,
-    ):
+    for selected in select_listed(context, read, context.budget):
         judgment = selected.judgment
         for passage in selected.passages:
             span = passage.span
@@ -111,6 +105,7 @@ def documents(context: Context, read: Callable[[str], str]) -> list[Document]:
                 "lines": [span.start, span.end],
                 "symbol": span.symbol,
                 "relevance": round(judgment.relevance, 2),
+                "role": str(judgment.role),
                 "reason": judgment.reason,
                 "run": context.run,
             }

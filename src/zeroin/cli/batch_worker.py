@@ -14,6 +14,7 @@ from zeroin.cli.request import change
 from zeroin.config import Options
 from zeroin.context.redact import quotes_of
 from zeroin.context.render_json import dumps, gap_json, path_json, ranking_json, term_json
+from zeroin.context.sections import SECTIONS
 from zeroin.errors import ZeroinError
 from zeroin.retrieval import Retrieval
 from zeroin.types import Judgment, Task
@@ -65,14 +66,13 @@ def _ask(row: Json, settings: Json) -> Retrieval:
 
 
 def result_of(identity: str, context: Context, top: int, seconds: float) -> Json:
-    """A result row; lists of files hold path and relevance, `files` and `supporting` the reason too."""
+    """A result row; lists of files hold path and relevance, those of the answer the reason too."""
     context, _ = quotes_of(context)
     return {
         "id": identity,
         "ranking": ranking_json(context.ranking[:top]),
         "rankings_by_cycle": [ranking_json(cycle.judgments[:top]) for cycle in context.cycles],
-        "files": [_file(j) for j in context.files],
-        "supporting": [_file(j) for j in context.supporting],
+        **{section: [_file(j) for j in getattr(context, section)] for section in SECTIONS},
         "gaps": [gap_json(gap) for gap in context.gaps],
         "terminology": [term_json(term) for term in context.terminology],
         "cycles": len(context.cycles),

@@ -1,32 +1,61 @@
-"""Which judged files an answer lists: the good ones, and what they refer to."""
+"""Which judged files an answer lists: the good ones, what they refer to, and apart from them what to run and read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 from zeroin.answer import Cycle
 from zeroin.context.breadth import LEAST_FILES, LEAST_RELEVANCE
+from zeroin.context.sections import LOOKING, Wanted, aside, documents_of, ordered, tests_of
 from zeroin.context.told import homes_of
-from zeroin.types import HIGH, MEDIUM, Gap, Judgment, Reason, Task
+from zeroin.types import HIGH, LOW, MEDIUM, Gap, Judgment, Reason, Task
 
 _MAX_NEEDED = 4  # files listed because they define what the files found refer to
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The files of an answer in the sections that it tells them in, each best first."""
+
+    files: tuple[Judgment, ...]
+    supporting: tuple[Judgment, ...]
+    tests: tuple[Judgment, ...] = ()
+    documents: tuple[Judgment, ...] = ()
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every path that is listed."""
+        return frozenset(j.path for j in (*self.files, *self.supporting, *self.tests, *self.documents))
+
+
 def listed_files(
-    ranking: Sequence[Judgment], task: Task, cycles: Sequence[Cycle], language: Callable[[str], str]
-) -> tuple[tuple[Judgment, ...], tuple[Judgment, ...]]:
+    ranking: Sequence[Judgment],
+    task: Task,
+    cycles: Sequence[Cycle],
+    language: Callable[[str], str],
+    wanted: Wanted,
+    importers: Callable[[str], Collection[str]] = lambda path: (),
+) -> Listed:
     """Files ≥ 0.7, filled up with the best available to what the purpose wants; medium ones are supporting (P10).
 
     So are the first few files that define what the files found refer to (`_needed`). The files of a change come
-    first, as given, and do not count.
+    first, as given, and do not count. Tests, documents and built files have sections of their own, unless the task is
+    about them (`wanted`) or nothing else reaches 0.2. `importers` gives the files that import a path.
     """
     touched = {f.path for f in task.diff.files} if task.diff is not None else set()
-    given = [j for j in ranking if j.path in touched]
-    others = [j for j in ranking if j.path not in touched]
+    main = [j for j in ranking if not aside(j, wanted)]
+    asides = [j for j in ranking if aside(j, wanted)]
+    apart = any(j.relevance >= LOW for j in asides)
+    if apart and not any(j.relevance >= LOW for j in main):
+        main, apart = list(ordered(ranking, wanted)), False
+    given = [j for j in main if j.path in touched]
+    others = [j for j in main if j.path not in touched]
     least = LEAST_FILES[task.purpose]
     high = [j for j in others if j.relevance >= HIGH]
-    best = others[:1] + [j for j in others[1:least] if j.relevance >= LEAST_RELEVANCE[task.purpose]]
+    best = [j for j in others[:least] if j.relevance >= LEAST_RELEVANCE[task.purpose]]
+    if others[:1] != best[:1] and not (given and apart):  # never an empty hand
+        best.insert(0, others[0])
     files = given + (high if len(high) >= least else best)
     held = {j.path for j in files}
     supporting = [j for j in others if j.relevance >= MEDIUM and j.path not in held]
@@ -37,7 +66,10 @@ def listed_files(
         j if j.reasons else replace(j, reasons=(needed[j.path],))
         for j in sorted((j for j in others if j.path in needed), key=lambda j: order.index(j.path))
     ]
-    return tuple(files), tuple(supporting)
+    held |= {j.path for j in supporting}
+    asides = [j for j in asides if j.path not in held]
+    changed = files[0].path if files and files[0].relevance >= LOW and task.purpose not in LOOKING else ""
+    return Listed(tuple(files), tuple(supporting), tests_of(asides, changed, importers), documents_of(asides))
 
 
 def _needed(

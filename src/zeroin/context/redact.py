@@ -17,6 +17,7 @@ from typing import Any
 
 from zeroin.answer import Context
 from zeroin.context.secret_forms import IN_URL, KEY, forms_of, key_edge, mixed, without_key, without_runs
+from zeroin.context.sections import SECTIONS
 from zeroin.types import Judgment, Term
 
 MARK = "[redacted: {}]"
@@ -153,7 +154,7 @@ def terms_of(terms: Iterable[Term]) -> tuple[Term, ...]:
     return shown
 
 
-_ANSWER = ("files", "supporting", "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice")
+_ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice")
 _AS_IT_IS = frozenset({"path", "where", "commit", "glob"})
 
 

@@ -14,7 +14,8 @@ from zeroin.config import MAX_TASK_CHARS
 from zeroin.context.code_json import LAYOUT, code_json
 from zeroin.context.passages import Selected
 from zeroin.context.redact import quotes_of
-from zeroin.context.select import select
+from zeroin.context.sections import SECTIONS
+from zeroin.context.select import select_listed
 from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate
 from zeroin.context.trim import NAMES, trim
@@ -62,10 +63,9 @@ def _spelled(match: re.Match[str]) -> str:
 def to_json(context: Context, read: Read) -> Json:
     """`context` as plain values; `read` gives the text that the spans are charged by."""
     context, quoted = quotes_of(context)
-    answer = (*context.files, *context.supporting)
     chosen = {
         selected.judgment.path: tuple(passage.span for passage in selected.passages)
-        for selected in select(answer, read, context.budget)
+        for selected in select_listed(context, read, context.budget, pack="spans")
     }
     return {**_plain(context, chosen), "redacted": quoted}
 
@@ -81,11 +81,10 @@ def with_code(context: Context, read: Read) -> Json:
     room = context.budget - estimate(dumps(value, compact=True)) - 2
     if room < 0:
         raise OptionError(f"JSON with code needs a budget of {context.budget - room} tokens here")
-    kept = {entry["path"] for entry in (*value["files"], *value["supporting"])}
-    listed = [j for j in (*context.files, *context.supporting) if j.path in kept]
-    chosen = select(listed, read, room, LAYOUT, pack=context.pack, redacted=context.redact)
+    entries = [entry for section in SECTIONS for entry in value[section]]
+    chosen = select_listed(context, read, room, LAYOUT, among={entry["path"] for entry in entries})
     by_path = {selected.judgment.path: selected for selected in chosen}
-    for entry in (*value["files"], *value["supporting"]):
+    for entry in entries:
         entry |= _shown(by_path.get(entry["path"]))
     value["redacted"] = quoted + sum(selected.hidden for selected in chosen)
     value["left_out"] = left_out
@@ -113,8 +112,10 @@ def _plain(context: Context, chosen: Mapping[str, Sequence[Span]]) -> Json:
         "repository": context.repository,
         "revision": {"commit": state.commit, "tree": state.tree, "dirty": state.dirty, "rev": state.rev},
         "budget": context.budget,
-        "files": [judgment_json(j, chosen.get(j.path, ())) for j in context.files],
-        "supporting": [judgment_json(j, chosen.get(j.path, ())) for j in context.supporting],
+        **{
+            section: [judgment_json(j, chosen.get(j.path, ())) for j in getattr(context, section)]
+            for section in SECTIONS
+        },
         "terminology": [term_json(t) for t in context.terminology],
         "patterns": [pattern_json(p) for p in context.patterns],
         "gaps": [gap_json(g) for g in context.gaps],
@@ -134,8 +135,8 @@ def _plain(context: Context, chosen: Mapping[str, Sequence[Span]]) -> Json:
 
 
 def ranking_json(judgments: Sequence[Judgment]) -> list[Json]:
-    """Path and relevance of each judged file, best first."""
-    return [{**path_json(j.path), "relevance": _share(j.relevance)} for j in judgments]
+    """Path, relevance and role of each judged file, in the order given."""
+    return [{**path_json(j.path), "relevance": _share(j.relevance), "role": str(j.role)} for j in judgments]
 
 
 def path_json(path: str) -> Json:

@@ -13,7 +13,8 @@ from zeroin.context.code_json import code_json
 from zeroin.context.passages import Selected
 from zeroin.context.redact import quotes_of, redact_line
 from zeroin.context.render_json import dumps, path_json, span_json
-from zeroin.context.select import select
+from zeroin.context.sections import SECTIONS
+from zeroin.context.select import select_listed
 from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate
 from zeroin.context.wording import (
@@ -106,11 +107,10 @@ class Stream:
             *self._some(({"event": "warning", "text": line(w)} for w in context.warnings), part),
         ]
         files = self._files(context)
-        listed = [j for j in (*context.files, *context.supporting) if j.path in files]
-        chosen = select(listed, read, max(0, self._left), CODE, pack=self._pack, redacted=self._redact)
+        chosen = select_listed(context, read, max(0, self._left), CODE, among=files)
         by_path = {selected.judgment.path: selected for selected in chosen}
-        for judgment in listed:
-            yield _line({**files[judgment.path], **_shown(by_path.get(judgment.path))})
+        for path, event in files.items():
+            yield _line({**event, **_shown(by_path.get(path))})
         yield from map(_line, told)
         yield _line(self._end(context, len(files), quoted + sum(selected.hidden for selected in chosen)))
 
@@ -119,8 +119,8 @@ class Stream:
         limit = reason_limit(self._budget)
         room = min(self._left, int(self._budget * FILE_SHARE))
         out: dict[str, Json] = {}
-        for place, judgments in (("files", context.files), ("supporting", context.supporting)):
-            for judgment in judgments:
+        for place in SECTIONS:
+            for judgment in getattr(context, place):
                 event = _file(judgment, place, limit)
                 cost = _cost(event)
                 if cost > room:
@@ -137,7 +137,7 @@ class Stream:
             "sufficient": context.sufficient,
             "stop": context.stop_reason.code,
             "cycles": len(context.cycles),
-            "files_left_out": len(context.files) + len(context.supporting) - told,
+            "files_left_out": len(context.listed) - told,
             "redacted": hidden,
         }
         advice = line(context.advice.text) if context.advice is not None else ""

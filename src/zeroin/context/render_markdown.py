@@ -9,10 +9,11 @@ from zeroin.context.clean import line, path_text
 from zeroin.context.page import Page
 from zeroin.context.passages import GAP, Layout, Passage, Selected, numbered_row
 from zeroin.context.redact import quotes_of
-from zeroin.context.select import select
+from zeroin.context.select import select_listed
 from zeroin.context.texts import Read
 from zeroin.context.tokens import weigh
 from zeroin.context.wording import (
+    aside_of,
     ending_of,
     gap_of,
     gaps_in_order,
@@ -39,6 +40,7 @@ def render(context: Context, read: Read) -> str:
     budget = context.budget
     page = Page(budget)
     listed = (*context.files, *context.supporting)
+    part = int(budget * PART_SHARE / (1 if budget >= SMALL else 2))
     head = "| File | Relevance | Reason |\n| --- | --- | --- |\n"
     limit = reason_limit(budget)
     rows = [
@@ -55,7 +57,8 @@ def render(context: Context, read: Read) -> str:
     page.add(f"\n{cell(ending_of(context))}.\n")
     if context.advice is not None:
         page.add(f"\nAdvice: {cell(line(context.advice.text))}\n")
-    part = int(budget * PART_SHARE / (1 if budget >= SMALL else 2))
+    for title, asides in (("Tests to run", context.tests), ("Documents", context.documents)):
+        page.section(f"\n## {title}\n\n", (_aside(j, limit) for j in asides), limit=part)
     page.section(
         "\n## Gaps\n\n",
         (
@@ -82,7 +85,7 @@ def render(context: Context, read: Read) -> str:
     title, note = "\n## Code\n", f"\n{redacted_of(9999)}\n"
     page.reserve(title)
     page.reserve(note)
-    chosen = select(listed, read, page.left, LAYOUT, pack=context.pack, redacted=context.redact)
+    chosen = select_listed(context, read, page.left, LAYOUT)
     page.release(note)
     hidden = quoted + sum(selected.hidden for selected in chosen)
     if hidden:
@@ -93,6 +96,12 @@ def render(context: Context, read: Read) -> str:
         for selected in chosen:
             page.add(_file(selected))
     return page.text()
+
+
+def _aside(judgment: Judgment, limit: int) -> str:
+    """A test or a document in a line."""
+    told = f"{judgment.relevance:.2f}: {reason_of(judgment, limit=limit // 2)}"
+    return f"- {cell(path_text(judgment.path) + aside_of(judgment))} {cell(told)}\n"
 
 
 def _file(selected: Selected) -> str:

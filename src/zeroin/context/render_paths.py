@@ -7,14 +7,14 @@ from zeroin.context.clean import path_text
 
 
 def render(context: Context, *, null: bool = False, top: int = 0) -> bytes:
-    """Paths of files and supporting files, best first, as the bytes that the file system knows.
+    """Paths of files, supporting files, tests and documents, as the bytes that the file system knows.
 
     With `top`, the ranking fills them up to that many.
 
     Without `null`, a path that would break the line (a control character or a line break in it) is written
     with that character escaped; with `null`, every path is exact.
     """
-    answer = [j.path for j in (*context.files, *context.supporting)]
+    answer = [j.path for j in context.listed]
     rest = [j.path for j in context.ranking]
     paths = [*answer, *[p for p in rest if p not in set(answer)][: max(0, top - len(answer))]]
     if null:

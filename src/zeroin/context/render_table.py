@@ -18,10 +18,11 @@ from zeroin.context.clean import line, path_text
 from zeroin.context.links import Links, Place, settled
 from zeroin.context.passages import GAP, Layout, Selected, numbered_row
 from zeroin.context.redact import quotes_of
-from zeroin.context.select import select
+from zeroin.context.select import select_listed
 from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
+    aside_of,
     ending_of,
     gap_of,
     gaps_in_order,
@@ -61,8 +62,8 @@ def render(
     within the budget.
     """
     context, quoted = quotes_of(context)
-    listed = (*context.files, *context.supporting)
-    spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in select(listed, read, context.budget)}
+    chosen = select_listed(context, read, context.budget, pack="spans")
+    spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in chosen}
     most = int(context.budget * CODE_SHARE) if code else context.budget
     for rows in ROWS:
         less = _shortened(context, rows)
@@ -74,7 +75,7 @@ def render(
     shown_files: tuple[Selected, ...] = ()
     if code:
         room = context.budget - estimate(plain) - 2 * estimate(redacted_of(9999))
-        shown_files = select(listed, read, room, _LAYOUT, pack=context.pack, redacted=context.redact)
+        shown_files = select_listed(context, read, room, _LAYOUT)
     hidden = quoted + sum(selected.hidden for selected in shown_files)
     out = console(width, color or links is not None)
     text = _told(less, spans, hidden, out, ascii_only, links, top if rows is None else 0)
@@ -87,15 +88,18 @@ def _shortened(context: Context, rows: int | None) -> Context:
     if rows is None:
         return context
     files = context.files[: max(1, rows)]
-    left = len(context.files) + len(context.supporting) - len(files)
     supporting = context.supporting[: rows // 2]
-    note = f"{left - len(supporting)} more files, and other rows, do not fit the budget"
+    tests, documents = context.tests[: rows // 2], context.documents[: rows // 4]
+    left = len(context.listed) - len(files) - len(supporting) - len(tests) - len(documents)
+    note = f"{left} more files, and other rows, do not fit the budget"
     return replace(
         context,
         files=tuple(replace(j, reasons=j.reasons[:1], missing_context=()) for j in files)
         if rows < 3
         else files,
         supporting=supporting,
+        tests=tests,
+        documents=documents,
         terminology=context.terminology[:rows],
         patterns=context.patterns[:rows],
         gaps=tuple(gaps_in_order(context.gaps)[:rows]),
@@ -114,7 +118,7 @@ def _told(
     top: int,
 ) -> str:
     """All but the code."""
-    listed = (*context.files, *context.supporting)
+    listed = context.listed
     bar = out.width >= NARROW
     if not listed:
         out.print(Text("No file found.", style="bold"))
@@ -122,9 +126,14 @@ def _told(
         out.print(Text("No file reaches relevance 0.2; the best available:", style="yellow"))
     for judgment in context.files:
         _file(out, judgment, spans.get(judgment.path, ()), bar, links)
-    if context.supporting:
-        _heading(out, "Supporting")
-        for judgment in context.supporting:
+    for title, judgments in (
+        ("Supporting", context.supporting),
+        ("Tests to run", context.tests),
+        ("Documents", context.documents),
+    ):
+        if judgments:
+            _heading(out, title)
+        for judgment in judgments:
             _file(out, judgment, spans.get(judgment.path, ()), bar, links)
     held = {j.path for j in listed}
     rest = [j for j in context.ranking if j.path not in held][: max(0, top - len(listed))]
@@ -214,6 +223,7 @@ _ASCII = {
 
 
 def _file(out: Console, judgment: Judgment, spans: tuple[Span, ...], bar: bool, links: Links | None) -> None:
+    """A file with its reason and the lines to read."""
     colour = _COLOURS[judgment.band]
     head = Text(f"{judgment.relevance:.2f} ", style=colour)
     indent = 5
@@ -223,6 +233,7 @@ def _file(out: Console, judgment: Judgment, spans: tuple[Span, ...], bar: bool, 
     first = min((s.start for s in spans), default=None)
     bold = Style(bold=True) if links is None else links.style(judgment.path, first, bold=True)
     head.append(path_text(judgment.path), style=bold)
+    head.append(aside_of(judgment), style="dim")
     out.print(head, overflow="fold")
     width = out.width - indent
     reason = Text(reason_of(judgment, limit=max(40, 2 * width)))

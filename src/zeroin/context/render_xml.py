@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.page import Page
 from zeroin.context.passages import GAP, Layout, Passage, Selected, numbered_row
 from zeroin.context.redact import quotes_of
-from zeroin.context.select import select
+from zeroin.context.select import select_listed
 from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
@@ -84,26 +85,23 @@ def render(context: Context, read: Read) -> str:
         limit=part,
         tail="</warnings>\n",
     )
-    listed = (*context.files, *context.supporting)
+    listed = [(j, "") for j in (*context.files, *context.supporting)]
+    listed += [(j, "tests") for j in context.tests] + [(j, "documents") for j in context.documents]
     limit = reason_limit(budget)
     frames = _frames(listed, int(budget * LIST_SHARE), limit)
     page.reserve(_redacted(9999))
     room = page.left - sum(estimate(text) for text in frames.values())
-    framed = [j for j in listed if j.path in frames]
-    chosen = {
-        s.judgment.path: s
-        for s in select(framed, read, max(0, room), LAYOUT, pack=context.pack, redacted=context.redact)
-    }
+    chosen = {s.judgment.path: s for s in select_listed(context, read, max(0, room), LAYOUT, among=frames)}
     page.release(_redacted(9999))
     hidden = quoted + sum(s.hidden for s in chosen.values())
     if hidden:
         page.add(_redacted(hidden))
     page.close(documents)
-    for index, judgment in enumerate(listed, 1):
+    for index, (judgment, section) in enumerate(listed, 1):
         selected = chosen.get(judgment.path)
-        if selected is not None and page.add(_document(index, judgment, selected, limit)):
+        if selected is not None and page.add(_document(index, judgment, selected, limit, section)):
             continue
-        page.add(_document(index, judgment, None, limit))
+        page.add(_document(index, judgment, None, limit, section))
     page.close(end_documents)
     page.close(closing)
     return page.text()
@@ -113,11 +111,11 @@ def _redacted(count: int) -> str:
     return f'<redacted count="{count}"/>\n'
 
 
-def _frames(listed: tuple[Judgment, ...], room: int, limit: int) -> dict[str, str]:
+def _frames(listed: Sequence[tuple[Judgment, str]], room: int, limit: int) -> dict[str, str]:
     """Each file's block without code, as many as `room` tokens hold."""
     frames: dict[str, str] = {}
-    for index, judgment in enumerate(listed, 1):
-        text = _document(index, judgment, None, limit)
+    for index, (judgment, section) in enumerate(listed, 1):
+        text = _document(index, judgment, None, limit, section)
         room -= estimate(text)
         if room < 0:
             break
@@ -125,11 +123,13 @@ def _frames(listed: tuple[Judgment, ...], room: int, limit: int) -> dict[str, st
     return frames
 
 
-def _document(index: int, judgment: Judgment, selected: Selected | None, limit: int) -> str:
+def _document(index: int, judgment: Judgment, selected: Selected | None, limit: int, section: str) -> str:
+    """A file; `section` says where it is listed if it is not what to change."""
+    listed = f' listed="{section}"' if section else ""
     shown = f' shown="{selected.shown}"' if selected is not None else ""
     head = (
         f'<document index="{index}" path="{attribute(path_text(judgment.path))}" '
-        f'relevance="{judgment.relevance:.2f}"{shown}>\n'
+        f'relevance="{judgment.relevance:.2f}"{listed}{shown}>\n'
         f"<reason>{escape(reason_of(judgment, limit=limit))}</reason>\n"
     )
     if selected is None:

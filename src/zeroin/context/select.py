@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from zeroin.answer import Context
 from zeroin.context.passages import Layout, Passage, Selected, Shown, plain_layout
 from zeroin.context.skeleton import skeletons
 from zeroin.context.texts import Read, Row, ShownFile
@@ -51,6 +52,7 @@ def select(
     *,
     pack: Pack = "spans",
     redacted: bool = True,
+    later: Sequence[Sequence[Judgment]] = (),
 ) -> tuple[Selected, ...]:
     """What of `judgments` is worth showing within `budget` tokens, files in the order given.
 
@@ -58,17 +60,40 @@ def select(
     the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`); but for whole files, a mere
     copy is left out. Files under 0.2 give nothing unless no file reaches it. Overlapping and touching spans are joined.
     `pack` is what is shown of a file: its spans, its skeleton (the spans of a file that defines nothing), or all of it
-    (its spans where that does not fit).
+    (its spans where that does not fit). The files of each group in `later` get what those before them left.
     """
-    chooser = _Chooser(
-        [j for j in judgments if j.relevance >= LOW] or list(judgments[:3]),
+    first = [j for j in judgments if j.relevance >= LOW] or list(judgments[:3])
+    groups = [first, *([j for j in group if j.relevance >= LOW] for group in later)]
+    chooser = _Chooser(groups, read, budget, layout or plain_layout(), pack, redacted)
+    return chooser.choose()
+
+
+def select_listed(
+    context: Context,
+    read: Read,
+    budget: int,
+    layout: Layout | None = None,
+    *,
+    pack: Pack | None = None,
+    among: Collection[str] | None = None,
+) -> tuple[Selected, ...]:
+    """`select` from what an answer lists: its files first, its tests and then its documents with what is left.
+
+    As the answer's own `pack` if none is given; only the paths `among` those given, if any are.
+    """
+    main, tests, documents = (
+        [j for j in part if among is None or j.path in among]
+        for part in ((*context.files, *context.supporting), context.tests, context.documents)
+    )
+    return select(
+        main,
         read,
         budget,
-        layout or plain_layout(),
-        pack,
-        redacted,
+        layout,
+        pack=pack or context.pack,
+        redacted=context.redact,
+        later=(tests, documents),
     )
-    return chooser.choose()
 
 
 class _Chooser:
@@ -76,14 +101,15 @@ class _Chooser:
 
     def __init__(
         self,
-        wanted: Sequence[Judgment],
+        groups: Sequence[Sequence[Judgment]],
         read: Read,
         budget: int,
         layout: Layout,
         pack: Pack,
         redacted: bool,
     ) -> None:
-        self._wanted = wanted
+        self._groups = groups
+        self._wanted = [judgment for group in groups for judgment in group]
         self._read = read
         self._layout = layout
         self._pack = pack
@@ -95,7 +121,14 @@ class _Chooser:
         self._seen: set[str] = set()
 
     def choose(self) -> tuple[Selected, ...]:
-        heap = [(-_worth(judgment, 0), i, 0) for i, judgment in enumerate(self._wanted)]
+        end = 0
+        for group in self._groups:
+            begin, end = end, end + len(group)
+            self._fill([(-_worth(self._wanted[i], 0), i, 0) for i in range(begin, end)])
+        return tuple(self._selected(self._works[i]) for i in sorted(self._works) if self._works[i].chosen)
+
+    def _fill(self, heap: list[tuple[float, int, int]]) -> None:
+        """Take of the files numbered in `heap` what is left of the budget; entries are (-worth, number, rank)."""
         heapq.heapify(heap)
         while heap and self._left > LEAST_TOKENS:
             promised, i, rank = heapq.heappop(heap)
@@ -116,7 +149,6 @@ class _Chooser:
                 if cost <= self._left:
                     self._take(work, passage, cost)
             heapq.heappush(heap, (-_worth(work.judgment, rank + 1), i, rank + 1))
-        return tuple(self._selected(self._works[i]) for i in sorted(self._works) if self._works[i].chosen)
 
     def _work(self, i: int) -> _Work:
         if i not in self._works:

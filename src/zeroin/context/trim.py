@@ -136,6 +136,8 @@ _DETAIL: Steps = (
     ("sources", _sources),
     ("stats", _skipped),
     ("task", _task(2000)),
+    ("reasons", _proofs("documents")),
+    ("reasons", _proofs("tests")),
     ("reasons", _proofs("supporting")),
     ("learned", _learned),
 )
@@ -145,11 +147,15 @@ _ANSWER: Steps = (
     ("gaps", _shorten("gaps", 3)),
     ("patterns", _shorten("patterns", 2)),
     ("terminology", _shorten("terminology", 4)),
+    ("documents", _shorten("documents", 1)),
+    ("tests", _shorten("tests", 2)),
     ("supporting", _shorten("supporting", 3)),
     ("warnings", _shorten("warnings", 1)),
 )
 _LAST: Steps = (
+    ("documents", _shorten("documents", 0)),
     ("patterns", _shorten("patterns", 0)),
+    ("tests", _shorten("tests", 0)),
     ("supporting", _shorten("supporting", 0)),
     ("gaps", _shorten("gaps", 0)),
     ("terminology", _shorten("terminology", 0)),

@@ -7,12 +7,17 @@ from collections.abc import Sequence
 from zeroin.answer import Context, Pattern
 from zeroin.context.clean import line, path_text
 from zeroin.context.passages import Selected
-from zeroin.types import LOW, Evidence, Gap, Judgment, Span, Term, TermSource
+from zeroin.types import LOW, Evidence, Gap, Judgment, Role, Span, Term, TermSource
 
 
 def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
     """All reasons of a file as one line."""
     return shortened(line(judgment.reason), limit) or "no single reason stands out"
+
+
+def aside_of(judgment: Judgment) -> str:
+    """What a file is that stands with the documents and is none: ` (generated)`, ` (vendored)` or ` (data)`."""
+    return f" ({judgment.role})" if judgment.role in (Role.GENERATED, Role.VENDORED, Role.DATA) else ""
 
 
 def term_of(term: Term) -> str:

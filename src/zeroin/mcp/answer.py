@@ -6,6 +6,7 @@ Some hosts give the model one of them, others the other, a few both: each is com
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
@@ -17,7 +18,7 @@ from zeroin.context.render_markdown import cell, render
 from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate
 from zeroin.context.wording import source_of
-from zeroin.types import LOW
+from zeroin.types import LOW, Judgment
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
 _TRIES = 5
@@ -50,9 +51,9 @@ def found(context: Context, read: Read, budget: int) -> Answer:
         # In structured content every line break and quote of the code is escaped. What the text left of its room
         # counts first: a step that takes nothing from the text gains nothing.
         room = min(room, estimate(answer.text)) - int((answer.cost - budget) * 1.05) - 1
-    files = answer.structured["files"]
-    while files and answer.cost > budget:
-        files.pop()  # all of them stand in the text
+    for section in ("documents", "tests", "files"):
+        while answer.structured[section] and answer.cost > budget:
+            answer.structured[section].pop()  # all of them stand in the text
     return answer
 
 
@@ -63,12 +64,22 @@ def _found(context: Context, read: Read, room: int) -> Answer:
     text = escape_surrogates(f"{head}\n{body}")
     listed = (*context.files, *context.supporting)
     telling = [j for j in listed if j.relevance >= LOW] or listed
-    files = [
-        {"path": path_text(j.path), "relevance": round(j.relevance, 2)}
-        for j in telling[: min(_MOST_FILES, context.budget // _TOKENS_A_FILE)]
-    ]
     run = {"run": context.run} if context.run else {}
-    return Answer(text, {**run, "sufficient": context.sufficient, "files": files, "context": text})
+    return Answer(
+        text,
+        {
+            **run,
+            "sufficient": context.sufficient,
+            "files": _rated(telling[: min(_MOST_FILES, context.budget // _TOKENS_A_FILE)]),
+            "tests": _rated(context.tests),
+            "documents": _rated(context.documents),
+            "context": text,
+        },
+    )
+
+
+def _rated(judgments: Sequence[Judgment]) -> list[dict[str, Any]]:
+    return [{"path": path_text(j.path), "relevance": round(j.relevance, 2)} for j in judgments]
 
 
 def _head(context: Context) -> str:

@@ -84,7 +84,7 @@ def _task(context: Context) -> Markup:
 
 def _verdict(context: Context) -> Markup:
     """One line that says how far the answer can be trusted, and why the loop ended."""
-    listed = (*context.files, *context.supporting)
+    listed = (*context.files, *context.supporting)  # what to change: the tests found say nothing of that
     high = sum(j.relevance >= HIGH for j in listed)
     best = max((j.relevance for j in listed), default=0.0)
     critical = sum(g.critical for g in context.gaps)
@@ -144,9 +144,14 @@ def _files(context: Context, links: Mapping[str, str], followed: Sequence[Course
         )
         if more
         else None,
-        [el("h3", "Supporting", class_="minor"), el("ol", rows(supporting), class_="files")]
-        if supporting
-        else None,
+        [
+            [el("h3", title, class_="minor"), el("ol", rows(part), class_="files")] if part else None
+            for title, part in (
+                ("Supporting", supporting),
+                ("Tests to run", context.tests),
+                ("Documents", context.documents),
+            )
+        ],
         el("p", f"{left} more files are not shown here.", class_="quiet") if left else None,
         el(
             "p",

@@ -53,7 +53,7 @@ def code(context: Context, read: Read, links: Mapping[str, str], room: int) -> M
     """One article a file of the answer, in at most about `room` bytes: then files come without code."""
     words = Words.of(context)
     left, hidden, articles = room - len(links) * AROUND_CODE, 0, []
-    for i, judgment in enumerate((*context.files, *context.supporting)):
+    for i, judgment in enumerate(context.listed):
         if judgment.path not in links:
             hidden += 1
             continue

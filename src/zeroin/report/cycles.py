@@ -36,6 +36,8 @@ def strip(context: Context, lives: Sequence[GapLife]) -> Markup:
             [
                 ("Files", str(len(context.files))),
                 ("Supporting", str(len(context.supporting))),
+                *([("Tests", str(len(context.tests)))] if context.tests else []),
+                *([("Documents", str(len(context.documents)))] if context.documents else []),
                 ("Gaps", str(len(context.gaps))),
             ]
         ),

@@ -58,7 +58,7 @@ def render(context: Context, read: Read, paths: Sequence[tuple[str, int]] = ()) 
 
 
 def _page(context: Context, read: Read, paths: Sequence[tuple[str, int]]) -> str:
-    listed = [j.path for j in (*context.files, *context.supporting)]
+    listed = [j.path for j in context.listed]
     links = {name: f"file-{i}" for i, name in enumerate(dict.fromkeys(listed[:MAX_FILES]), 1)}
     style, script = _part("style.css"), _part("script.js")
     parts = {

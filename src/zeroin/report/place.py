@@ -24,10 +24,10 @@ def place(context: Context, files: Sequence[tuple[str, int]], links: Mapping[str
     """The map with its text alternative; None where the files of the repository are not known."""
     if not files:
         return None
-    listed = {j.path for j in (*context.files, *context.supporting)}
+    listed = {j.path for j in context.listed}
     last = context.cycles[-1].judgments if context.cycles else ()
     lit = {j.path: j for j in last if j.relevance >= LOW or j.path in listed}
-    lit.update({j.path: j for j in (*context.files, *context.supporting)})
+    lit.update({j.path: j for j in context.listed})
     top = tree_of(files, {path: j.relevance for path, j in lit.items()})
     tiles = tiles_of(top)
     folders = [t for t in tiles if t.node.opened]

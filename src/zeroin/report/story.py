@@ -75,7 +75,7 @@ class GapLife:
 
 def courses(context: Context) -> tuple[Course, ...]:
     """The files worth following, the best at the end first: those listed, and those that ever reached 0.2."""
-    listed = [j.path for j in (*context.files, *context.supporting)]
+    listed = [j.path for j in context.listed]
     ever = {j.path for c in context.cycles for j in c.judgments if j.relevance >= LOW}
     last = context.cycles[-1].judgments if context.cycles else ()
     ranked = [j.path for j in last if j.path in ever and j.path not in set(listed)]
@@ -169,7 +169,7 @@ def _end(gap: Gap, states: Sequence[str], context: Context) -> tuple[str, str]:
     if told is not None:
         return "critical" if told.critical else "open", ""
     wanted = dict.fromkeys([*gap.search.paths, *(e.path for e in gap.evidence[1:] if e.path)])
-    listed = {j.path for j in (*context.files, *context.supporting)}
+    listed = {j.path for j in context.listed}
     held = [path for path in wanted if path in listed]
     if held:
         return "closed", f"{held[0]} is in the answer"

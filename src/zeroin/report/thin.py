@@ -15,6 +15,8 @@ def thinned(context: Context, most: int) -> Context:
         context,
         files=context.files[:most],
         supporting=context.supporting[:most],
+        tests=context.tests[:most],
+        documents=context.documents[:most],
         terminology=context.terminology[:most],
         patterns=context.patterns[:most],
         gaps=context.gaps[:most],

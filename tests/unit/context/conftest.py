@@ -49,6 +49,9 @@ def texts() -> dict[str, str]:
         "src/auth/tokens.ts": body,
         "src/sessions/session-manager.ts": body,
         "src/users/user.ts": "export interface User { id: string }\n",
+        "test/auth.test.ts": "it('lets a token expire', () => { expect(validateToken(old)).toBe(false); });\n",
+        "docs/auth.md": "# Tokens\n\nA token lives for an hour.\n",
+        "dist/auth.js": "function validateToken(e){return e.t>Date.now()}\n",
     }
 
 
@@ -63,6 +66,11 @@ def context() -> Context:
         judgment("src/sessions/session-manager.ts", 0.74, Span(1, 5), cycle=2),
     )
     supporting = (judgment("src/users/user.ts", 0.55, role=Role.IMPLEMENTATION),)
+    tests = (judgment("test/auth.test.ts", 0.85, role=Role.TEST),)
+    documents = (
+        judgment("docs/auth.md", 0.6, role=Role.DOC, language="markdown"),
+        judgment("dist/auth.js", 0.45, role=Role.GENERATED, language="javascript"),
+    )
     dropped = judgment("src/http/csrf.ts", 0.04, irrelevant_because="its token is the form's")
     gap = Gap(
         "reference",
@@ -125,7 +133,9 @@ def context() -> Context:
         stop_reason=StopReason("enough", "3 files ≥ 0.7 and no critical gap"),
         sufficient=True,
         advice=Advice("single_file", "the task is about one file"),
-        ranking=(*files, *supporting, dropped),
+        ranking=(*files, *supporting, *tests, *documents, dropped),
+        tests=tests,
+        documents=documents,
         skipped=(
             Skipped("a.png", "binary"),
             Skipped("b.png", "binary"),

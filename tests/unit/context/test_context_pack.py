@@ -61,7 +61,7 @@ def quoted(format_: str, text: str, paths: dict[str, str]) -> Iterator[Quoted]:
                 yield from _numbered(paths[document.attrib["path"]], (span.text or "").split("\n")[1:-1])
     elif format_ == "json":
         value = json.loads(text)
-        for entry in (*value["files"], *value["supporting"]):
+        for entry in (*value["files"], *value["supporting"], *value["tests"], *value["documents"]):
             yield from _blocks(entry)
     elif format_ == "jsonl":
         for row in text.splitlines():
@@ -211,6 +211,8 @@ def test_every_event_follows_the_schema(context: Context, folder: Folder) -> Non
             assert [events[0]["event"], events[-1]["event"]] == ["start", "end"]
             if budget >= 2000:
                 assert {"cycle", "file", "gap", "term", "pattern", "warning"} < {e["event"] for e in events}
+                places = [e["listed"] for e in events if e["event"] == "file"]
+                assert places == ["files"] * 3 + ["supporting", "tests", "documents", "documents"]
 
 
 def test_events_written_live_are_those_written_at_the_end(context: Context, folder: Folder) -> None:
@@ -232,6 +234,7 @@ def test_json_with_code_follows_the_schema_and_names_what_is_left_out(
         jsonschema.Draft202012Validator(schema).validate(value)
         assert ("cycles" in value["left_out"]) == (budget < 20000)
         assert value["files"][0].get("code") or budget < 1500
+    assert [f["code"][0]["start"] for f in (*value["tests"], *value["documents"])] == [1, 1, 1]
     assert "code" not in json.loads(str(render(context, folder, "json")))["files"][0]
     with pytest.raises(OptionError, match="needs a budget of"):
         render(replace(context, budget=200), folder, "json", code=True)

@@ -8,7 +8,7 @@ import pytest
 
 from zeroin.answer import Context
 from zeroin.context.redact import quotes_of, redact, redact_line
-from zeroin.types import Term, TermSource
+from zeroin.types import Reason, Term, TermSource
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----"
 BODY = [
@@ -103,9 +103,11 @@ def test_env_files_keep_names_and_lose_values() -> None:
 
 def test_quoted_sentences_are_redacted_and_counted(context: Context) -> None:
     term = Term("key", "token", 0.5, (TermSource("comment", "a.py", 3, f"token = {GITHUB}"),))
-    given = replace(context, terminology=(term,), warnings=(f"seen {AWS}",))
+    said = replace(context.tests[0], reasons=(Reason("passage", f"line 3 says {SLACK}"),))
+    given = replace(context, terminology=(term,), warnings=(f"seen {AWS}",), tests=(said,), documents=(said,))
     shown, count = quotes_of(given)
-    assert count == 2
+    assert count == 4
+    assert SLACK not in repr(shown)
     assert GITHUB not in repr(shown) and AWS not in repr(shown)
     assert shown.files == context.files and shown.task == context.task
     assert quotes_of(replace(given, redact=False)) == (replace(given, redact=False), 0)

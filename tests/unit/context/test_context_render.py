@@ -21,7 +21,7 @@ from zeroin.context import (
     render_xml,
 )
 from zeroin.context.tokens import estimate
-from zeroin.types import Diff, DiffFile, Evidence, Gap, Judgment, Reason, Task, Term, TermSource
+from zeroin.types import Diff, DiffFile, Evidence, Gap, Judgment, Reason, Role, Task, Term, TermSource
 
 NASTY = "\x1b]0;owned\x07\x1b[31mx\u202e\x9b2J\x00```\n````\n</spans></document>]]><script>|`|\udce9&"
 
@@ -40,6 +40,8 @@ def hostile(context: Context) -> Context:
         context,
         task=Task(NASTY, "review", Diff((DiffFile("a\udce9.py", None, (), "", ""),))),
         files=(bad, *context.files),
+        tests=(bad, *context.tests),
+        documents=(replace(bad, role=Role.GENERATED), *context.documents),
         terminology=(Term(NASTY, NASTY, 1.0, (TermSource(NASTY, NASTY, 1, NASTY),)),),
         patterns=(Pattern(NASTY, NASTY, NASTY, (NASTY,)),),
         gaps=(Gap("reference", NASTY, True, (Evidence(NASTY, 2, NASTY),), NASTY),),
@@ -59,6 +61,13 @@ def test_json_follows_the_published_schema(context: Context, read: Callable[[str
     value = checked(render_json.render(context, read))
     assert [f["path"] for f in value["files"]] == [j.path for j in context.files]
     assert value["files"][0]["band"] == "high"
+    assert [f["path"] for f in value["tests"]] == ["test/auth.test.ts"]
+    assert [(f["path"], f["role"]) for f in value["documents"]] == [
+        ("docs/auth.md", "doc"),
+        ("dist/auth.js", "generated"),
+    ]
+    assert value["tests"][0].keys() == value["documents"][0].keys() == value["supporting"][0].keys()
+    assert [f["role"] for f in value["ranking"]] == [str(j.role) for j in context.ranking]
     assert value["files"][0]["spans"][0]["start"] == 10
     assert value["cycles"][1]["changes"][0]["what"] == "session"
     assert value["skipped"] == {"files": 3, "reasons": {"binary": 2, "larger than 2 MB": 1}}
@@ -111,10 +120,14 @@ def test_markdown_order_and_code(context: Context, read: Callable[[str], str]) -
         "| File | Relevance | Reason |\n| --- | --- | --- |\n| src/auth/auth.ts | 0.92 | defines"
     )
     places = [
-        text.index(f"\n## {name}\n") for name in ("Gaps", "Terminology", "Patterns", "Warnings", "Code")
+        text.index(f"\n## {name}\n")
+        for name in ("Tests to run", "Documents", "Gaps", "Terminology", "Patterns", "Warnings", "Code")
     ]
     assert places == sorted(places)
     assert "**critical** decodeJwt" in text
+    assert "- test/auth.test.ts 0.85: defines validateToken" in text
+    assert "- dist/auth.js (generated) 0.45: defines" in text
+    assert text.count("test/auth.test.ts |") == 0  # the table holds what to change
     assert text.index("decodeJwt is used") < text.index("nothing says how sessions end")
     assert re.search(r"\n10  export function step10\(", text)
     assert estimate(text) > 0.7 * context.budget
@@ -147,7 +160,8 @@ def test_markdown_cells_cannot_be_broken(hostile: Context, read: Callable[[str],
 def test_xml_carries_everything(context: Context, read: Callable[[str], str]) -> None:
     root = ElementTree.fromstring(render_xml.render(context, read))
     documents = root.findall("documents/document")
-    assert [d.get("path") for d in documents] == [j.path for j in (*context.files, *context.supporting)]
+    assert [d.get("path") for d in documents] == [j.path for j in context.listed]
+    assert [d.get("listed") for d in documents[-4:]] == [None, "tests", "documents", "documents"]
     assert documents[0].get("relevance") == "0.92" and documents[0].get("index") == "1"
     assert (documents[0].findtext("reason") or "").startswith("defines validateToken")
     span = documents[0].find("spans/span")
@@ -167,11 +181,14 @@ def test_table_fits_the_terminal(
 
 
 def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> None:
-    text = render_table.render(context, read, width=120, top=6)
+    text = render_table.render(context, read, width=120, top=9)
     for part in (
         "0.92 ███████▍ src/auth/auth.ts",
         "lines 10-22 step10",
         "Supporting",
+        "\nTests to run\n0.85 ██████▊  test/auth.test.ts\n",
+        "\nDocuments\n0.60 ████▊    docs/auth.md\n",
+        "\n0.45 ███▋     dist/auth.js (generated)\n",
         "expiry → lifetime",
         "src/auth/tokens.ts:7",
         "critical  decodeJwt is used",
@@ -192,16 +209,19 @@ def test_weak_and_empty_answers_say_so(context: Context, read: Callable[[str], s
     weak = replace(context, files=(Judgment("a.py", 0.1),), supporting=(), sufficient=False)
     assert "No file reaches relevance 0.2" in render_table.render(weak, read)
     assert "only the best available" in render_markdown.render(weak, read)
-    empty = replace(weak, files=())
+    empty = replace(weak, files=(), tests=(), documents=())
     assert "No file found" in render_table.render(empty, read)
     assert render_paths.render(empty) == b""
 
 
 def test_paths(context: Context) -> None:
     odd = replace(context, files=(Judgment("a\nb.py", 0.9), Judgment("caf\udce9 ü.py", 0.8)))
-    assert render_paths.render(odd) == b"a\\nb.py\ncaf\xe9 \xc3\xbc.py\nsrc/users/user.ts\n"
-    assert render_paths.render(odd, null=True) == b"a\nb.py\0caf\xe9 \xc3\xbc.py\0src/users/user.ts\0"
-    assert render_paths.render(context, top=5).decode().split("\n")[4] == "src/http/csrf.ts"
+    assert render_paths.render(odd) == (
+        b"a\\nb.py\ncaf\xe9 \xc3\xbc.py\nsrc/users/user.ts\ntest/auth.test.ts\ndocs/auth.md\ndist/auth.js\n"
+    )
+    alone = replace(odd, tests=(), documents=())
+    assert render_paths.render(alone, null=True) == b"a\nb.py\0caf\xe9 \xc3\xbc.py\0src/users/user.ts\0"
+    assert render_paths.render(context, top=8).decode().split("\n")[7] == "src/http/csrf.ts"
 
 
 def test_explain_shows_every_cycle(context: Context, hostile: Context) -> None:

@@ -26,6 +26,22 @@ def test_several_spans_of_a_good_file_before_a_mediocre_one() -> None:
     assert [s.judgment.path for s in both] == ["good.py", "poor.py"]
 
 
+def test_later_groups_get_what_is_left() -> None:
+    code, better = Judgment("a.py", 0.3, spans=(Span(1, 10, "f"),)), Judgment("b.py", 0.25)
+    test, document = Judgment("test_a.py", 0.9, spans=(Span(1, 10, "g"),)), Judgment("a.md", 0.9)
+    unsure = Judgment("test_b.py", 0.1)
+
+    def chosen(budget: int) -> list[str]:
+        found = select([code, better], lambda p: text_of(500, p), budget, later=([test, unsure], [document]))
+        return [s.judgment.path for s in found]
+
+    assert chosen(40_000) == ["a.py", "b.py", "test_a.py", "a.md"]
+    assert chosen(400) == ["a.py"]  # the test is worth more, and comes after
+    seen = [chosen(budget) for budget in range(100, 6000, 100)]
+    for paths in seen:
+        assert ["a.py", "b.py", "test_a.py", "a.md"][: len(paths)] == paths
+
+
 def test_small_files_come_whole() -> None:
     chosen = select([Judgment("a.py", 0.8, spans=(Span(3, 4, "f"),))], lambda _: text_of(6), 4000)
     assert chosen[0].whole

@@ -1,0 +1,87 @@
+"""What to change and what to run: the files to change come first; tests, documents and built files stand aside.
+
+A test that fails, a bundle that holds the bug and a README that describes it all say what the task says, and none of
+them is where the change goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from zeroin.types import LOW, Evidence, Judgment, Purpose, Query, Reason, Role, TaskKind
+
+SECTIONS = ("files", "supporting", "tests", "documents")  # of an answer's files, in the order of telling
+MAX_TESTS, MAX_DOCUMENTS = 4, 3  # told of each
+# Where every aside goes behind the main files; an overview is led by what describes the whole.
+ORDERED: frozenset[Purpose] = frozenset({"fix", "feature", "review", "explore"})
+AHEAD = LOW  # a main file from here on stands before every aside
+LEAST_FIRST = (
+    0.05  # … and from here on, where none is that good, at least the best one before the first aside
+)
+
+_ASIDE = frozenset({Role.TEST, Role.DOC, Role.GENERATED, Role.VENDORED, Role.DATA})
+LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which files are never aside: by `roles` that the task is about, or by `paths` that the caller gave."""
+
+    roles: frozenset[Role] = frozenset()
+    paths: frozenset[str] = frozenset()
+
+
+def wanted_in(query: Query, purpose: Purpose, paths: Collection[str] = ()) -> Wanted:
+    """What the task is about besides implementation; who looks around, or documents, wants documents too."""
+    documents = purpose in LOOKING or query.kind is TaskKind.DOCUMENTATION
+    return Wanted(query.wanted_roles | ({Role.DOC} if documents else set()), frozenset(paths))
+
+
+def aside(judgment: Judgment, wanted: Wanted) -> bool:
+    """Whether a file is not what to change: a test, a document, data, or built or copied from elsewhere."""
+    return judgment.role in _ASIDE - wanted.roles and judgment.path not in wanted.paths
+
+
+def ordered(ranking: Sequence[Judgment], wanted: Wanted) -> tuple[Judgment, ...]:
+    """The ranking with its asides after every main file ≥ 0.2, and never first while a main file reaches 0.05.
+
+    Otherwise the order stays.
+    """
+    main = [j for j in ranking if not aside(j, wanted)]
+    ahead = [j for j in main if j.relevance >= AHEAD] or [j for j in main if j.relevance >= LEAST_FIRST][:1]
+    before = {j.path for j in ahead}
+    return (*ahead, *(j for j in ranking if j.path not in before))
+
+
+def tests_of(
+    asides: Sequence[Judgment], first: str, importers: Callable[[str], Collection[str]]
+) -> tuple[Judgment, ...]:
+    """The tests to run: those ≥ 0.2, and, if none of them imports the file `first`, the best judged one that does.
+
+    `importers` gives the files that import a path.
+    """
+    tests = [j for j in _by_relevance(asides) if j.role is Role.TEST]
+    good = [j for j in tests if j.relevance >= LOW][:MAX_TESTS]
+    if not first or len(good) in (MAX_TESTS, len(tests)):
+        return tuple(good)
+    covering = frozenset(importers(first))
+    if any(j.path in covering for j in good):
+        return tuple(good)
+    return (*good, *[_covering(j, first) for j in tests if j.path in covering][:1])
+
+
+def documents_of(asides: Sequence[Judgment]) -> tuple[Judgment, ...]:
+    """The asides ≥ 0.2 that are no tests, best first: documents, data, generated and vendored files."""
+    others = [j for j in _by_relevance(asides) if j.role is not Role.TEST and j.relevance >= LOW]
+    return tuple(others[:MAX_DOCUMENTS])
+
+
+def _by_relevance(judgments: Sequence[Judgment]) -> list[Judgment]:
+    return sorted(judgments, key=lambda j: -j.relevance)
+
+
+def _covering(test: Judgment, first: str) -> Judgment:
+    """A test that is listed for what it imports, which it says first."""
+    why = Reason("graph", f"imports {first}", (Evidence(test.path, text=first),))
+    return replace(test, reasons=(why, *(r for r in test.reasons if r.kind != "graph")))

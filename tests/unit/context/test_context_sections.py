@@ -1,0 +1,186 @@
+"""What to change comes first; tests, documents and built files have sections of their own."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeroin.answer import Cycle
+from zeroin.context import sections
+from zeroin.context.listed import Listed, listed_files
+from zeroin.context.sections import Wanted, aside, documents_of, ordered, wanted_in
+from zeroin.types import Diff, DiffFile, Judgment, Purpose, Query, Reason, Role, Task, TaskKind
+
+NOTHING = Wanted()
+CODE, TEST, DOC = Role.IMPLEMENTATION, Role.TEST, Role.DOC
+
+
+def ranked(*files: tuple[str, float, Role]) -> list[Judgment]:
+    return [Judgment(path, relevance, role=role) for path, relevance, role in files]
+
+
+def paths(judgments: object) -> list[str]:
+    return [j.path for j in judgments]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("role", Role)
+def test_what_stands_aside(role: Role) -> None:
+    judged = Judgment("a", 0.9, role=role)
+    assert aside(judged, NOTHING) == (role not in (CODE, Role.EXAMPLE, Role.CONFIG))
+    assert not aside(judged, Wanted(frozenset({role})))
+    assert not aside(judged, Wanted(paths=frozenset({"a"})))
+
+
+def test_what_a_task_is_about_is_wanted() -> None:
+    about_tests = Query(wanted_roles=frozenset({TEST}))
+    assert wanted_in(about_tests, "fix") == Wanted(frozenset({TEST}))
+    assert wanted_in(about_tests, "explore", ["a"]) == Wanted(frozenset({TEST, DOC}), frozenset({"a"}))
+    assert wanted_in(Query(), "architecture").roles == {DOC}
+    assert wanted_in(Query(kind=TaskKind.DOCUMENTATION), "feature").roles == {DOC}
+    assert wanted_in(Query(), "review").roles == frozenset()
+
+
+# --- the order -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        # after every main file ≥ 0.2, among themselves and the rest as they were
+        (
+            [("t", 0.9, TEST), ("a", 0.6, CODE), ("d", 0.5, DOC), ("b", 0.2, CODE), ("c", 0.19, CODE)],
+            "abtdc",
+        ),
+        # no main file is that good: the best that reaches 0.05 stands first, the others stay where they are
+        ([("t", 0.9, TEST), ("d", 0.5, DOC), ("a", 0.1, CODE), ("b", 0.06, CODE)], "atdb"),
+        ([("t", 0.9, TEST), ("a", 0.04, CODE)], "ta"),
+        ([("t", 0.9, TEST)], "t"),
+        ([], ""),
+    ],
+)
+def test_the_order_of_a_ranking(given: list[tuple[str, float, Role]], expected: str) -> None:
+    assert "".join(paths(ordered(ranked(*given), NOTHING))) == expected
+
+
+def test_what_is_wanted_stays_in_its_place() -> None:
+    given = ranked(("t", 0.9, TEST), ("d", 0.7, DOC), ("a", 0.6, CODE))
+    assert paths(ordered(given, Wanted(frozenset({TEST})))) == ["t", "a", "d"]
+    assert paths(ordered(given, Wanted(paths=frozenset({"d"})))) == ["d", "a", "t"]
+
+
+RANKINGS = st.lists(st.tuples(st.floats(0, 1), st.sampled_from(Role)), max_size=12).map(
+    lambda rows: [
+        Judgment(str(n), relevance, role=role)
+        for n, (relevance, role) in enumerate(sorted(rows, key=lambda row: -row[0]))
+    ]
+)
+
+
+@given(RANKINGS, st.frozensets(st.sampled_from(Role)))
+def test_an_order_loses_nothing_and_keeps_each_kind_in_order(
+    ranking: list[Judgment], roles: frozenset[Role]
+) -> None:
+    wanted = Wanted(roles)
+    told = ordered(ranking, wanted)
+    assert sorted(paths(told)) == sorted(paths(ranking))
+    for kind in (True, False):
+        assert [j for j in told if aside(j, wanted) is kind] == [
+            j for j in ranking if aside(j, wanted) is kind
+        ]
+    first = next((n for n, j in enumerate(told) if aside(j, wanted)), len(told))
+    assert not any(j.relevance >= 0.2 and not aside(j, wanted) for j in told[first:])
+    assert first or not any(j.relevance >= 0.05 and not aside(j, wanted) for j in told)
+    assert ordered(told, wanted) == told
+
+
+# --- the sections ----------------------------------------------------------------------------------
+
+
+def listed(
+    ranking: list[Judgment], purpose: Purpose = "fix", wanted: Wanted = NOTHING, **imports: list[str]
+) -> Listed:
+    diff = Diff(tuple(DiffFile(path, None, (), "", "") for path in wanted.paths)) if wanted.paths else None
+    cycles: tuple[Cycle, ...] = ()
+    return listed_files(
+        ranking,
+        Task("task", purpose, diff),
+        cycles,
+        lambda path: "",
+        wanted,
+        lambda path: imports.get(path, []),
+    )
+
+
+def test_tests_and_documents_are_apart() -> None:
+    found = listed(
+        ranked(
+            ("t1", 0.9, TEST),
+            ("a", 0.8, CODE),
+            ("readme", 0.7, DOC),
+            ("built", 0.6, Role.GENERATED),
+            ("b", 0.55, CODE),
+            ("settings", 0.5, Role.CONFIG),
+            ("copied", 0.4, Role.VENDORED),
+            ("t2", 0.3, TEST),
+            ("rows", 0.25, Role.DATA),
+            ("t3", 0.19, TEST),
+        )
+    )
+    assert paths(found.files) == ["a", "b", "settings"]
+    assert paths(found.tests) == ["t1", "t2"]
+    assert paths(found.documents) == ["readme", "built", "copied"]  # three at most
+    assert found.paths == {"a", "b", "settings", "t1", "t2", "readme", "built", "copied"}
+
+
+def test_what_the_task_is_about_is_among_the_files() -> None:
+    found = listed(ranked(("t", 0.9, TEST), ("a", 0.8, CODE)), wanted=Wanted(frozenset({TEST})))
+    assert (paths(found.files), found.tests) == (["t", "a"], ())
+
+
+def test_a_hand_is_never_empty() -> None:
+    only = listed(ranked(("readme", 0.6, DOC), ("t", 0.3, TEST), ("d", 0.1, DOC)))
+    assert (paths(only.files), only.tests, only.documents) == (["readme", "t"], (), ())
+    beside = listed(ranked(("readme", 0.6, DOC), ("t", 0.3, TEST), ("a", 0.06, CODE)))
+    assert paths(beside.files) == ["a", "readme", "t"]
+    weak = listed(ranked(("readme", 0.1, DOC), ("a", 0.06, CODE)))
+    assert (paths(weak.files), weak.documents) == (["a"], ())
+    assert listed([]) == Listed((), ())
+
+
+def test_a_change_is_listed_as_given_and_its_tests_are_apart() -> None:
+    ranking = ranked(("test_a", 1.0, TEST), ("a", 1.0, CODE), ("test_b", 0.6, TEST), ("c", 0.02, CODE))
+    found = listed(ranking, "review", Wanted(paths=frozenset({"test_a", "a"})))
+    assert paths(found.files) == ["test_a", "a"]  # c is too weak to be listed beside a test
+    assert paths(found.tests) == ["test_b"]
+    alone = listed([ranking[0], ranking[1], ranking[3]], "review", Wanted(paths=frozenset({"test_a", "a"})))
+    assert paths(alone.files) == ["test_a", "a", "c"]
+
+
+def test_at_most_four_tests() -> None:
+    tests = ranked(*((f"t{n}", 0.9 - n / 10, TEST) for n in range(6)))
+    assert paths(sections.tests_of(tests, "a", lambda path: ["t5"])) == ["t0", "t1", "t2", "t3"]
+
+
+def test_a_judged_test_that_imports_the_first_file_is_one_to_run() -> None:
+    ranking = ranked(("a", 0.8, CODE), ("t", 0.3, TEST), ("far", 0.02, TEST), ("near", 0.01, TEST))
+    assert paths(listed(ranking, a=["near", "unjudged"]).tests) == ["t", "near"]
+    (_, covering) = listed(ranking, a=["near"]).tests
+    assert covering.relevance == 0.01
+    assert covering.reason == "imports a"
+    assert paths(listed(ranking, a=["t", "near"]).tests) == ["t"]  # one that covers it is there
+    assert paths(listed(ranking, "explore", a=["near"]).tests) == ["t"]  # nothing is to be changed
+    weak = ranked(("a", 0.1, CODE), ("near", 0.01, TEST))
+    assert listed(weak, a=["near"]).tests == ()
+
+
+def test_a_test_says_first_why_it_is_listed() -> None:
+    known = Judgment("t", 0.1, (Reason("graph", "imports b"), Reason("name", "its path says x")), role=TEST)
+    (found,) = sections.tests_of([known], "a", lambda path: ["t"])
+    assert [r.text for r in found.reasons] == ["imports a", "its path says x"]
+
+
+def test_sections_are_by_relevance_however_the_ranking_is_spread() -> None:
+    spread = ranked(("t1", 0.3, TEST), ("d1", 0.2, DOC), ("t2", 0.5, TEST), ("d2", 0.9, DOC))
+    assert paths(sections.tests_of(spread, "", lambda path: [])) == ["t2", "t1"]
+    assert paths(documents_of(spread)) == ["d2", "d1"]
