@@ -13,7 +13,7 @@ from zeroin.config import Options, may_keep_runs, may_learn
 from zeroin.context.breadth import DECAY, spread
 from zeroin.context.listed import listed_files
 from zeroin.context.patterns import patterns_of
-from zeroin.context.sections import ORDERED, ordered, wanted_in
+from zeroin.context.sections import ranked, wanted_in
 from zeroin.context.texts import Texts
 from zeroin.context.told import told_gaps, told_terms
 from zeroin.errors import InputError
@@ -174,15 +174,13 @@ class Retrieval:
         decay = DECAY[self.task.purpose]
         wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
         last = cycles[-1] if cycles else None
-        touched = [f.path for f in self.task.diff.files] if self.task.diff is not None else []
-        wanted = wanted_in(said, self.task.purpose, (*touched, *said.relevant))
+        wanted = wanted_in(self.task, said)
         listed = listed_files(wide, self.task, cycles, self._language, wanted, self._importers)
         gaps = told_gaps(last.gaps if last else (), listed.paths, self._language)
         stop = self._stop_reason()
         # What the caller judged says nothing of whether we have found enough.
         high = [j for j in listed.files if j.relevance >= HIGH and j.path not in said.relevant]
         roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
-        told = ordered(ranking, wanted) if self.task.purpose in ORDERED else ranking
         relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(listed.files)
         return Context(
             task=self.task,
@@ -199,7 +197,7 @@ class Retrieval:
             stop_reason=stop,
             sufficient=bool(high) and not any(g.critical for g in gaps) and stop.code != "deadline",
             advice=self.advice,
-            ranking=told[: max(self.options.top, 30)],
+            ranking=ranked(ranking, self.task, said)[: max(self.options.top, 30)],
             skipped=self.opened.skipped,
             warnings=tuple(dict.fromkeys([*self.opened.warnings, *self.warnings, *self._unasked()])),
             stats={

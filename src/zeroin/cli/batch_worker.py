@@ -14,7 +14,7 @@ from zeroin.cli.request import change
 from zeroin.config import Options
 from zeroin.context.redact import quotes_of
 from zeroin.context.render_json import dumps, gap_json, path_json, ranking_json, term_json
-from zeroin.context.sections import SECTIONS
+from zeroin.context.sections import SECTIONS, ranked
 from zeroin.errors import ZeroinError
 from zeroin.retrieval import Retrieval
 from zeroin.types import Judgment, Task
@@ -71,7 +71,9 @@ def result_of(identity: str, context: Context, top: int, seconds: float) -> Json
     return {
         "id": identity,
         "ranking": ranking_json(context.ranking[:top]),
-        "rankings_by_cycle": [ranking_json(cycle.judgments[:top]) for cycle in context.cycles],
+        "rankings_by_cycle": [
+            ranking_json(ranked(cycle.judgments, context.task, cycle.query)[:top]) for cycle in context.cycles
+        ],
         **{section: [_file(j) for j in getattr(context, section)] for section in SECTIONS},
         "gaps": [gap_json(gap) for gap in context.gaps],
         "terminology": [term_json(term) for term in context.terminology],

@@ -9,33 +9,34 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from zeroin.types import LOW, Evidence, Judgment, Purpose, Query, Reason, Role, TaskKind
+from zeroin.types import LOW, Evidence, Judgment, Purpose, Query, Reason, Role, Task, TaskKind
 
 SECTIONS = ("files", "supporting", "tests", "documents")  # of an answer's files, in the order of telling
 MAX_TESTS, MAX_DOCUMENTS = 4, 3  # told of each
-# Where every aside goes behind the main files; an overview is led by what describes the whole.
+LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})  # nothing is to be changed
+# Whose rankings have asides behind the main files; an overview is led by what describes the whole.
 ORDERED: frozenset[Purpose] = frozenset({"fix", "feature", "review", "explore"})
 AHEAD = LOW  # a main file from here on stands before every aside
-LEAST_FIRST = (
-    0.05  # … and from here on, where none is that good, at least the best one before the first aside
-)
+LEAST_FIRST = 0.05  # … and from here on, where none is that good, the best one before the first aside
 
 _ASIDE = frozenset({Role.TEST, Role.DOC, Role.GENERATED, Role.VENDORED, Role.DATA})
-LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which files are never aside: by `roles` that the task is about, or by `paths` that the caller gave."""
+    """Which files are never aside: by the roles that the task is about, or by path: of a change, or judged relevant."""
 
     roles: frozenset[Role] = frozenset()
     paths: frozenset[str] = frozenset()
 
 
-def wanted_in(query: Query, purpose: Purpose, paths: Collection[str] = ()) -> Wanted:
-    """What the task is about besides implementation; who looks around, or documents, wants documents too."""
-    documents = purpose in LOOKING or query.kind is TaskKind.DOCUMENTATION
-    return Wanted(query.wanted_roles | ({Role.DOC} if documents else set()), frozenset(paths))
+def wanted_in(task: Task, query: Query) -> Wanted:
+    """What a task is about besides implementation; who looks around, or documents, wants documents too."""
+    documents = task.purpose in LOOKING or query.kind is TaskKind.DOCUMENTATION
+    touched = [f.path for f in task.diff.files] if task.diff is not None else []
+    return Wanted(
+        query.wanted_roles | ({Role.DOC} if documents else set()), frozenset((*touched, *query.relevant))
+    )
 
 
 def aside(judgment: Judgment, wanted: Wanted) -> bool:
@@ -52,6 +53,11 @@ def ordered(ranking: Sequence[Judgment], wanted: Wanted) -> tuple[Judgment, ...]
     ahead = [j for j in main if j.relevance >= AHEAD] or [j for j in main if j.relevance >= LEAST_FIRST][:1]
     before = {j.path for j in ahead}
     return (*ahead, *(j for j in ranking if j.path not in before))
+
+
+def ranked(judgments: Sequence[Judgment], task: Task, query: Query) -> tuple[Judgment, ...]:
+    """Judgments, best first, as an answer to the task ranks them; `query` is the last one that was asked."""
+    return ordered(judgments, wanted_in(task, query)) if task.purpose in ORDERED else tuple(judgments)
 
 
 def tests_of(

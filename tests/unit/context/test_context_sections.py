@@ -10,13 +10,13 @@ from zeroin.answer import Cycle
 from zeroin.context import sections
 from zeroin.context.listed import Listed, listed_files
 from zeroin.context.sections import Wanted, aside, documents_of, ordered, wanted_in
-from zeroin.types import Diff, DiffFile, Judgment, Purpose, Query, Reason, Role, Task, TaskKind
+from zeroin.types import PURPOSES, Diff, DiffFile, Judgment, Purpose, Query, Reason, Role, Task, TaskKind
 
 NOTHING = Wanted()
 CODE, TEST, DOC = Role.IMPLEMENTATION, Role.TEST, Role.DOC
 
 
-def ranked(*files: tuple[str, float, Role]) -> list[Judgment]:
+def in_order(*files: tuple[str, float, Role]) -> list[Judgment]:
     return [Judgment(path, relevance, role=role) for path, relevance, role in files]
 
 
@@ -34,11 +34,21 @@ def test_what_stands_aside(role: Role) -> None:
 
 def test_what_a_task_is_about_is_wanted() -> None:
     about_tests = Query(wanted_roles=frozenset({TEST}))
-    assert wanted_in(about_tests, "fix") == Wanted(frozenset({TEST}))
-    assert wanted_in(about_tests, "explore", ["a"]) == Wanted(frozenset({TEST, DOC}), frozenset({"a"}))
-    assert wanted_in(Query(), "architecture").roles == {DOC}
-    assert wanted_in(Query(kind=TaskKind.DOCUMENTATION), "feature").roles == {DOC}
-    assert wanted_in(Query(), "review").roles == frozenset()
+    assert wanted_in(Task("t", "fix"), about_tests) == Wanted(frozenset({TEST}))
+    assert wanted_in(Task("t", "explore"), about_tests) == Wanted(frozenset({TEST, DOC}))
+    assert wanted_in(Task("t", "architecture"), Query()).roles == {DOC}
+    assert wanted_in(Task("t", "feature"), Query(kind=TaskKind.DOCUMENTATION)).roles == {DOC}
+    change = Diff((DiffFile("test_a", None, (), "", ""),))
+    assert wanted_in(Task("t", "review", change), Query(relevant=("b",))) == Wanted(
+        paths=frozenset({"test_a", "b"})
+    )
+
+
+def test_an_overview_is_ranked_by_relevance_alone() -> None:
+    judged = in_order(("t", 0.9, TEST), ("a", 0.6, CODE))
+    for purpose in PURPOSES:
+        first = "t" if purpose == "architecture" else "a"
+        assert sections.ranked(judged, Task("t", purpose), Query())[0].path == first
 
 
 # --- the order -------------------------------------------------------------------------------------
@@ -60,11 +70,11 @@ def test_what_a_task_is_about_is_wanted() -> None:
     ],
 )
 def test_the_order_of_a_ranking(given: list[tuple[str, float, Role]], expected: str) -> None:
-    assert "".join(paths(ordered(ranked(*given), NOTHING))) == expected
+    assert "".join(paths(ordered(in_order(*given), NOTHING))) == expected
 
 
 def test_what_is_wanted_stays_in_its_place() -> None:
-    given = ranked(("t", 0.9, TEST), ("d", 0.7, DOC), ("a", 0.6, CODE))
+    given = in_order(("t", 0.9, TEST), ("d", 0.7, DOC), ("a", 0.6, CODE))
     assert paths(ordered(given, Wanted(frozenset({TEST})))) == ["t", "a", "d"]
     assert paths(ordered(given, Wanted(paths=frozenset({"d"})))) == ["d", "a", "t"]
 
@@ -114,7 +124,7 @@ def listed(
 
 def test_tests_and_documents_are_apart() -> None:
     found = listed(
-        ranked(
+        in_order(
             ("t1", 0.9, TEST),
             ("a", 0.8, CODE),
             ("readme", 0.7, DOC),
@@ -134,22 +144,22 @@ def test_tests_and_documents_are_apart() -> None:
 
 
 def test_what_the_task_is_about_is_among_the_files() -> None:
-    found = listed(ranked(("t", 0.9, TEST), ("a", 0.8, CODE)), wanted=Wanted(frozenset({TEST})))
+    found = listed(in_order(("t", 0.9, TEST), ("a", 0.8, CODE)), wanted=Wanted(frozenset({TEST})))
     assert (paths(found.files), found.tests) == (["t", "a"], ())
 
 
 def test_a_hand_is_never_empty() -> None:
-    only = listed(ranked(("readme", 0.6, DOC), ("t", 0.3, TEST), ("d", 0.1, DOC)))
+    only = listed(in_order(("readme", 0.6, DOC), ("t", 0.3, TEST), ("d", 0.1, DOC)))
     assert (paths(only.files), only.tests, only.documents) == (["readme", "t"], (), ())
-    beside = listed(ranked(("readme", 0.6, DOC), ("t", 0.3, TEST), ("a", 0.06, CODE)))
+    beside = listed(in_order(("readme", 0.6, DOC), ("t", 0.3, TEST), ("a", 0.06, CODE)))
     assert paths(beside.files) == ["a", "readme", "t"]
-    weak = listed(ranked(("readme", 0.1, DOC), ("a", 0.06, CODE)))
+    weak = listed(in_order(("readme", 0.1, DOC), ("a", 0.06, CODE)))
     assert (paths(weak.files), weak.documents) == (["a"], ())
     assert listed([]) == Listed((), ())
 
 
 def test_a_change_is_listed_as_given_and_its_tests_are_apart() -> None:
-    ranking = ranked(("test_a", 1.0, TEST), ("a", 1.0, CODE), ("test_b", 0.6, TEST), ("c", 0.02, CODE))
+    ranking = in_order(("test_a", 1.0, TEST), ("a", 1.0, CODE), ("test_b", 0.6, TEST), ("c", 0.02, CODE))
     found = listed(ranking, "review", Wanted(paths=frozenset({"test_a", "a"})))
     assert paths(found.files) == ["test_a", "a"]  # c is too weak to be listed beside a test
     assert paths(found.tests) == ["test_b"]
@@ -158,19 +168,19 @@ def test_a_change_is_listed_as_given_and_its_tests_are_apart() -> None:
 
 
 def test_at_most_four_tests() -> None:
-    tests = ranked(*((f"t{n}", 0.9 - n / 10, TEST) for n in range(6)))
+    tests = in_order(*((f"t{n}", 0.9 - n / 10, TEST) for n in range(6)))
     assert paths(sections.tests_of(tests, "a", lambda path: ["t5"])) == ["t0", "t1", "t2", "t3"]
 
 
 def test_a_judged_test_that_imports_the_first_file_is_one_to_run() -> None:
-    ranking = ranked(("a", 0.8, CODE), ("t", 0.3, TEST), ("far", 0.02, TEST), ("near", 0.01, TEST))
+    ranking = in_order(("a", 0.8, CODE), ("t", 0.3, TEST), ("far", 0.02, TEST), ("near", 0.01, TEST))
     assert paths(listed(ranking, a=["near", "unjudged"]).tests) == ["t", "near"]
     (_, covering) = listed(ranking, a=["near"]).tests
     assert covering.relevance == 0.01
     assert covering.reason == "imports a"
     assert paths(listed(ranking, a=["t", "near"]).tests) == ["t"]  # one that covers it is there
     assert paths(listed(ranking, "explore", a=["near"]).tests) == ["t"]  # nothing is to be changed
-    weak = ranked(("a", 0.1, CODE), ("near", 0.01, TEST))
+    weak = in_order(("a", 0.1, CODE), ("near", 0.01, TEST))
     assert listed(weak, a=["near"]).tests == ()
 
 
@@ -181,6 +191,6 @@ def test_a_test_says_first_why_it_is_listed() -> None:
 
 
 def test_sections_are_by_relevance_however_the_ranking_is_spread() -> None:
-    spread = ranked(("t1", 0.3, TEST), ("d1", 0.2, DOC), ("t2", 0.5, TEST), ("d2", 0.9, DOC))
+    spread = in_order(("t1", 0.3, TEST), ("d1", 0.2, DOC), ("t2", 0.5, TEST), ("d2", 0.9, DOC))
     assert paths(sections.tests_of(spread, "", lambda path: [])) == ["t2", "t1"]
     assert paths(documents_of(spread)) == ["d2", "d1"]

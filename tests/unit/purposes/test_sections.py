@@ -1,0 +1,67 @@
+"""Asked of a repository: what to change comes first, what says the same stands aside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import zeroin
+from zeroin.answer import Context
+
+FILES = {
+    "pricing/discount.py": "from decimal import Decimal\n\n\n"
+    "def discounted(total, percent):\n    return total - total * percent / 100\n",
+    "pricing/basket.py": "from pricing.discount import discounted\n\n\n"
+    "def basket_total(items, percent):\n    return discounted(sum(i.price for i in items), percent)\n",
+    "pricing/mail.py": "def send(message):\n    return message\n",
+    "tests/test_discount.py": "from pricing.discount import discounted\n\n\n"
+    "def test_a_discount_of_the_total_is_rounded_to_cents():\n    assert discounted(999, 15) == 849\n\n\n"
+    "def test_discount_of_zero_percent():\n    assert discounted(100, 0) == 100\n",
+    "dist/bundle.js": "function discounted(total,percent){return total-total*percent/100}\n" * 3,
+    "README.md": "# Pricing\n\nThe discount of the total is a percent that is rounded to cents.\n",
+}
+BUG = "The discount of the total is not rounded to cents"
+CODE, TEST = "pricing/discount.py", "tests/test_discount.py"
+
+
+@pytest.fixture
+def pricing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    root = tmp_path / "pricing"
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+def asked(task: str, root: Path) -> Context:
+    return zeroin.retrieve(task, root, always_loop=True, keep=False)
+
+
+def test_a_test_that_says_what_the_bug_says_is_to_be_run(pricing: Path) -> None:
+    context = asked(BUG, pricing)
+    judged = {j.path: j.relevance for j in context.ranking}
+    assert judged[TEST] > judged[CODE], "the fixture is to have a test that says more of the task"
+    assert context.files[0].path == context.ranking[0].path == CODE
+    assert [j.path for j in context.tests] == [TEST]
+    assert TEST not in {j.path for j in (*context.files, *context.supporting)}
+    assert {j.path for j in context.listed} <= set(FILES)
+
+
+def test_what_the_task_is_about_comes_first(pricing: Path) -> None:
+    flaky = asked("Fix the flaky tests of the discount", pricing)
+    assert (flaky.files[0].path, flaky.tests) == (TEST, ())
+    told = asked("Document in the README how the discount is rounded", pricing)
+    assert (told.files[0].path, told.documents) == ("README.md", ())
+
+
+def test_a_file_that_the_caller_judged_relevant_is_among_the_files(pricing: Path) -> None:
+    from zeroin.types import Steer
+
+    retrieval = zeroin.open_loop(BUG, pricing, always_loop=True, keep=False)
+    retrieval.run()
+    retrieval.steer(Steer(relevant=(TEST,)))
+    context = retrieval.run()
+    assert TEST in {j.path for j in context.files}
+    assert context.tests == ()
