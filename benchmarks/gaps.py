@@ -115,7 +115,7 @@ def withheld(task: Task, repository: Repository, asker: Asker) -> Row:
     first = context.cycles[0]
     held = in_hand(first.judgments)
     rows["first"] = told(first.gaps, set(task.gold) - held, asker)
-    held = {j.path for j in (*context.files, *context.supporting)}
+    held = {j.path for j in context.listed}
     rows["answer"] = told(context.gaps, set(task.gold) - held, asker)
     return rows
 

@@ -200,11 +200,11 @@ def _spans(
 
 def _answered(context: Context, retrieval: Retrieval, path: str, gold: Gold) -> dict[str, Any]:
     """Recall of a file's listed spans, and of what the default token budget shows; nothing of a file not listed."""
-    listed = (*context.files, *context.supporting)
+    listed = context.listed
     spans = [(s.start, s.end) for j in listed if j.path == path for s in j.spans]
     shown = [
         (p.span.start, p.span.end)
-        for chosen in select(listed, retrieval.read, context.budget)
+        for chosen in select_listed(context, retrieval.read, context.budget)
         if chosen.judgment.path == path
         for p in chosen.passages
     ]

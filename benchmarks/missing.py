@@ -23,7 +23,7 @@ class GapChecker:
     ) -> None:
         self.context, self.view, self.facts, self.found = context, view, facts, found
         self._reasons = reasons
-        self._listed = {j.path for j in (*context.files, *context.supporting)}
+        self._listed = {j.path for j in context.listed}
         self._words: dict[str, Callable[[str, str], None]] = {
             r"no file says “(.+)”: which word does this codebase use for it\?": self._unsaid,
             r"“(.+)” is said, but nothing is named so: which word does this codebase use for it\?": self._unnamed,

@@ -109,9 +109,8 @@ def read_answer(retrieval: Retrieval, context: Context, budgets: Sequence[int]) 
 
 def in_order(context: Context) -> tuple[Judgment, ...]:
     """Every file of an answer in the order in which it is to be read."""
-    listed = (*context.files, *context.supporting)
-    held = {judgment.path for judgment in listed}
-    return (*listed, *(judgment for judgment in context.ranking if judgment.path not in held))
+    held = {judgment.path for judgment in context.listed}
+    return (*context.listed, *(judgment for judgment in context.ranking if judgment.path not in held))
 
 
 def lines_shown(page: str, paths: Iterable[str]) -> dict[str, set[int]]:

@@ -66,7 +66,7 @@ def audit(context: Context, view: View, git_dir: Path) -> Findings:
 
 def judged(context: Context) -> list[Judgment]:
     """Every judgment that an answer shows, the listed files first."""
-    shown = (*context.files, *context.supporting, *context.ranking)
+    shown = (*context.listed, *context.ranking)
     return list({(j.path, j.reasons): j for j in shown}.values())
 
 
@@ -90,7 +90,7 @@ def measure(tasks: Sequence[Task], models: Path | None, progress: Callable[[str]
         total.claims += found.claims
         total.violations += [f"{task.id}: {violation}" for violation in found.violations]
         true_tasks += not found.violations
-        listed = (*context.files, *context.supporting)
+        listed = context.listed
         files += len(listed)
         with_reason += sum(1 for j in listed if j.reasons)
         kinds.update(r.kind for j in judged(context) for r in j.reasons)
