@@ -150,7 +150,6 @@ class Repository:
             why = "were not analysed in time" if self._opened.late else "could not be analysed"
             warnings.append(f"{count} {why}: known by path and history alone")
         return Retrieval(
-            task,
             options,
             self._opened,
             loop,

@@ -61,7 +61,9 @@ class Loop:
     cycles: list[Cycle] = field(default_factory=list)
     stop_reason: StopReason | None = None
     pending: tuple[Change, ...] = ()  # what was changed in the query that is asked next
-    began: float = field(default_factory=time.process_time)  # when work on the next cycle began, processor time
+    began: float = field(
+        default_factory=time.process_time
+    )  # when work on the next cycle began, processor time
 
     def __iter__(self) -> Iterator[Cycle]:
         while self.stop_reason is None:

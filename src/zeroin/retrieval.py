@@ -9,13 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from zeroin.answer import Advice, Context, Cycle, LearnedState, StopReason
+from zeroin.assemble import assemble
 from zeroin.config import Options, may_keep_runs, may_learn
-from zeroin.context.breadth import DECAY, spread
-from zeroin.context.listed import listed_files
-from zeroin.context.patterns import patterns_of
-from zeroin.context.sections import ranked, wanted_in
 from zeroin.context.texts import Texts
-from zeroin.context.told import told_gaps, told_terms
 from zeroin.errors import InputError
 from zeroin.evaluate.seat import seated
 from zeroin.index.opening import Opened
@@ -25,7 +21,7 @@ from zeroin.query.steer import steered
 from zeroin.runs import store
 from zeroin.runs.record import Run
 from zeroin.teaching import note
-from zeroin.types import HIGH, LOW, MEDIUM, Judgment, Query, Steer, Task
+from zeroin.types import LOW, Query, Steer, Task
 
 _NONE = StopReason("", "")
 
@@ -37,7 +33,6 @@ class Retrieval:
     `steer` says what the caller has learned and asks for one more cycle; `loop.query` may be replaced between cycles.
     """
 
-    task: Task
     options: Options
     opened: Opened
     loop: Loop
@@ -51,6 +46,10 @@ class Retrieval:
     moves: list[Steer] = field(default_factory=list)  # still to be heeded
     stale: bool = False
     kept: str = ""  # the name under which it is kept
+
+    @property
+    def task(self) -> Task:
+        return self.loop.task
 
     def __iter__(self) -> Iterator[Cycle]:
         yield from self.loop
@@ -166,66 +165,18 @@ class Retrieval:
 
     def context(self) -> Context:
         """The answer as it stands."""
-        view, cycles = self.opened.view, tuple(self.loop.cycles)
         said = self._said()
-        held = {j.path for j in self.loop.best}
-        unseen = tuple(Judgment(path, 1.0) for path in said.relevant if path not in held)
-        ranking = tuple(j for j in seated(said, (*self.loop.best, *unseen)) if j.path not in said.irrelevant)
-        decay = DECAY[self.task.purpose]
-        wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
-        last = cycles[-1] if cycles else None
-        wanted = wanted_in(self.task, said)
-        listed = listed_files(wide, self.task, cycles, self._language, wanted, self._importers)
-        gaps = told_gaps(last.gaps if last else (), listed.paths, self._language)
-        stop = self._stop_reason()
-        # What the caller judged says nothing of whether we have found enough.
-        high = [j for j in listed.files if j.relevance >= HIGH and j.path not in said.relevant]
-        roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
-        relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(listed.files)
-        return Context(
-            task=self.task,
-            repository=str(self.opened.root),
-            revision=self.opened.tree,
-            files=listed.files,
-            supporting=listed.supporting,
-            tests=listed.tests,
-            documents=listed.documents,
-            terminology=told_terms(last.terminology if last else ()),
-            patterns=patterns_of(relevant, view.paths, roles, ranking),
-            gaps=gaps,
-            cycles=cycles,
-            stop_reason=stop,
-            sufficient=bool(high) and not any(g.critical for g in gaps) and stop.code != "deadline",
+        context = assemble(self.opened, self.task, said, self.loop.cycles, self._stop_reason(), self.options)
+        return replace(
+            context,
             advice=self.advice,
-            ranking=ranked(ranking, self.task, said)[: max(self.options.top, 30)],
-            skipped=self.opened.skipped,
-            warnings=tuple(dict.fromkeys([*self.opened.warnings, *self.warnings, *self._unasked()])),
-            stats={
-                "documents": float(len(view.snapshot)),
-                "analysed": float(self.opened.analysed),
-                "missing": float(self.opened.missing),
-                "commits": float(len(view.history.times)) if view.history is not None else 0.0,
-                "seconds_index": self.opened.seconds,
-                "seconds": time.monotonic() - self.began,
-            },
-            budget=self.options.budget,
-            pack=self.options.pack,
-            redact=self.options.redact,
+            warnings=tuple(dict.fromkeys([*context.warnings, *self.warnings, *self._unasked()])),
+            stats={**context.stats, "seconds": time.monotonic() - self.began},
             learned=self.learned,
             run=self.kept,
             parent=self.asked.parent if self.asked is not None else "",
             stale=self.stale,
         )
-
-    def _importers(self, path: str) -> frozenset[str]:
-        view = self.opened.view
-        doc = view.doc_of(path)
-        importers = view.snapshot.importers_of(doc).tolist() if doc is not None else []
-        return frozenset(view.paths[i] for i in importers)
-
-    def _language(self, path: str) -> str:
-        doc = self.opened.view.doc_of(path)
-        return self.opened.view.snapshot.language(doc) if doc is not None else ""
 
     def _stop_reason(self) -> StopReason:
         if self.opened.late:

@@ -30,7 +30,9 @@ from zeroin.cli.request import options_of, split
     "--no-learned", "learned", flag_value=False, default=True, help="Ignore what was learned (zeroin learn)."
 )
 @click.option("--always-loop", is_flag=True, help="Run the loop even where the answer is plain at once.")
-@click.option("--at-once", is_flag=True, help="Ask everything in one cycle: what the loop is measured against.")
+@click.option(
+    "--at-once", is_flag=True, help="Ask everything in one cycle: what the loop is measured against."
+)
 @click.option("--retry-errors", is_flag=True, help="Do rows again whose result is an error.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no notes on stderr.")
 def batch(

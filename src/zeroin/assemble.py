@@ -1,0 +1,94 @@
+"""Judgments → answer: a function of the tree, the question and the cycles, whoever asks and however often."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from zeroin.answer import Context, Cycle, StopReason
+from zeroin.config import Options
+from zeroin.context.breadth import DECAY, spread
+from zeroin.context.listed import Listed, listed_files
+from zeroin.context.patterns import patterns_of
+from zeroin.context.sections import ranked, wanted_in
+from zeroin.context.told import told_gaps, told_terms
+from zeroin.evaluate.seat import seated
+from zeroin.gaps.names import missing_context
+from zeroin.index.opening import Opened
+from zeroin.index.view import View
+from zeroin.types import HIGH, MEDIUM, Judgment, Query, Task
+
+
+def assemble(
+    opened: Opened, task: Task, query: Query, cycles: Sequence[Cycle], stop: StopReason, options: Options
+) -> Context:
+    """The answer to a task after some cycles; `query` is the last one, with all that the caller said of files."""
+    view = opened.view
+    best = cycles[-1].judgments if cycles else ()
+    known = {j.path for j in best}
+    unseen = tuple(Judgment(path, 1.0) for path in query.relevant if path not in known)
+    ranking = tuple(j for j in seated(query, (*best, *unseen)) if j.path not in query.irrelevant)
+    decay = DECAY[task.purpose]
+    wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
+
+    def language(path: str) -> str:
+        doc = view.doc_of(path)
+        return view.snapshot.language(doc) if doc is not None else ""
+
+    def importers(path: str) -> frozenset[str]:
+        doc = view.doc_of(path)
+        found = view.snapshot.importers_of(doc).tolist() if doc is not None else []
+        return frozenset(view.paths[i] for i in found)
+
+    listed = _with_missing(
+        listed_files(wide, task, cycles, language, wanted_in(task, query), importers), view
+    )
+    gaps = told_gaps(cycles[-1].gaps if cycles else (), listed.paths, language)
+    # What the caller judged says nothing of whether we have found enough.
+    high = [j for j in listed.files if j.relevance >= HIGH and j.path not in query.relevant]
+    roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
+    relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(listed.files)
+    return Context(
+        task=task,
+        repository=str(opened.root),
+        revision=opened.tree,
+        files=listed.files,
+        supporting=listed.supporting,
+        tests=listed.tests,
+        documents=listed.documents,
+        terminology=told_terms(cycles[-1].terminology if cycles else ()),
+        patterns=patterns_of(relevant, view.paths, roles, ranking),
+        gaps=gaps,
+        cycles=tuple(cycles),
+        stop_reason=stop,
+        sufficient=bool(high) and not any(g.critical for g in gaps) and stop.code != "deadline",
+        ranking=ranked(ranking, task, query)[: max(options.top, 30)],
+        skipped=opened.skipped,
+        warnings=tuple(opened.warnings),
+        stats={
+            "documents": float(len(view.snapshot)),
+            "analysed": float(opened.analysed),
+            "missing": float(opened.missing),
+            "commits": float(len(view.history.times)) if view.history is not None else 0.0,
+            "seconds_index": opened.seconds,
+        },
+        budget=options.budget,
+        pack=options.pack,
+        redact=options.redact,
+    )
+
+
+def _with_missing(listed: Listed, view: View) -> Listed:
+    """The listed files, each with what it points to that is not listed."""
+    selected = frozenset(doc for path in listed.paths if (doc := view.doc_of(path)) is not None)
+
+    def filled(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
+        return tuple(replace(j, missing_context=missing_context(j, selected, view)) for j in judgments)
+
+    return replace(
+        listed,
+        files=filled(listed.files),
+        supporting=filled(listed.supporting),
+        tests=filled(listed.tests),
+        documents=filled(listed.documents),
+    )
