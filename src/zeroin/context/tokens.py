@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 
+# The last capital before a small letter begins the word after it: else “AAa” would cost more than “A” and “Aa”.
 _PIECE = re.compile(
-    r" ?[A-Z]?[a-z]+| ?[A-Z]+|[0-9]+|\n[ \t]*|[ \t]+|[!-/:-@\[-`{-~]+|.",
+    r" ?[A-Z]?[a-z]+| ?[A-Z]+(?![a-z])|[0-9]+|\n[ \t]*|[ \t]+|[!-/:-@\[-`{-~]+|.",
     re.DOTALL,
 )
 # Hundredths of a token: for a piece, and for each of its characters.

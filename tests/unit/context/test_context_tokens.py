@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from zeroin.context.tokens import estimate, weigh
@@ -13,6 +13,7 @@ def test_arithmetic() -> None:
     assert weigh("a b") == 2 * (0.75 + 0.08 + 0.44)  # the blank belongs to the word after it
     assert weigh("\n\t\t") == 0.72 + 0.3
     assert weigh("\n        x") == 0.72 + 0.75 + 0.08 + 0.44  # a line break with its indentation is one
+    assert weigh("HTTPServer") == 0.66 + 4 * 0.24 + 0.75 + 6 * 0.08
     assert weigh("HTTP2") == 0.66 + 4 * 0.24 + 0.66 + 0.94
     assert weigh('"),') == 0.44 + 3 * 0.33
     assert weigh("中") == 1.34 and weigh("é") == 0.88 + 0.44 and weigh("🎉") == 3.3
@@ -25,6 +26,7 @@ def test_code_costs_at_least_a_quarter_token_a_character() -> None:
 
 
 @given(st.text(), st.text())
+@example("A", "Aa")
 def test_parts_are_never_cheaper_than_the_whole(a: str, b: str) -> None:
     assert weigh(a + b) <= weigh(a) + weigh(b) + 1e-9
     assert estimate(a + b) <= estimate(a) + estimate(b)
