@@ -5,6 +5,11 @@ import os
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
+
+import pytest
+
+from tests.ready_process import ReadyProcess
 
 
 def pytest_configure() -> None:
@@ -18,3 +23,10 @@ def pytest_configure() -> None:
         os.environ[f"ZEROIN_{name}_DIR"] = os.path.join(folder, name.lower())  # noqa: PTH118
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def ready() -> Iterator[ReadyProcess]:
+    """Runs `python -m zeroin` in processes that need not load everything first."""
+    with ReadyProcess() as process:
+        yield process

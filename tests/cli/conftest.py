@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.ready_process import ReadyProcess
 
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
@@ -99,19 +100,13 @@ def build_environment(folder: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def zeroin(tmp_path: Path, environment: dict[str, str]) -> Run:
-    """Runs the command line in `tmp_path`; `stdin` is bytes."""
+def zeroin(tmp_path: Path, environment: dict[str, str], ready: ReadyProcess) -> Run:
+    """Runs the command line in `tmp_path`; `stdin` is bytes; `fresh` starts an interpreter for it."""
 
-    def run(*args: str | Path, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
-        command = [sys.executable, "-m", "zeroin", *map(str, args)]
-        return subprocess.run(
-            command,
-            input=stdin,
-            capture_output=True,
-            env={**environment, **env},
-            cwd=tmp_path,
-            timeout=120,
-            check=False,
-        )
+    def run(
+        *args: str | Path, stdin: bytes = b"", fresh: bool = False, **env: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        environ = {**environment, **env}
+        return ready.run([*map(str, args)], cwd=tmp_path, env=environ, stdin=stdin, fresh=fresh)
 
     return run

@@ -63,7 +63,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Said:
 
 
 def test_all_is_well(zeroin: Run, said: Said, repo: Path) -> None:
-    ran = zeroin("doctor", repo)
+    ran = zeroin("doctor", repo, fresh=True)
     text = ran.stdout.decode()
     assert ran.returncode == 0, text
     for told in (

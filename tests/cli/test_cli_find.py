@@ -29,7 +29,7 @@ def only_line(stderr: bytes) -> str:
 
 
 def test_table_for_people(zeroin: Run, repo: Path) -> None:
-    done = zeroin(TASK, repo)
+    done = zeroin(TASK, repo, fresh=True)
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
     assert "src/auth/token-service.ts" in text.splitlines()[0]

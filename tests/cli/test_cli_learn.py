@@ -22,7 +22,7 @@ def home(tmp_path: Path) -> dict[str, str]:
     return {"ZEROIN_DATA_DIR": str(tmp_path / "data")}
 
 
-def asked(run: Run, repo: Path, *args: str, task: str = TASK, **env: str) -> dict[str, Any]:
+def asked(run: Run, repo: Path, *args: str, task: str = TASK, **env: Any) -> dict[str, Any]:
     done = run(task, repo, "-f", "json", "-q", "--top", "7", *args, **env)
     assert done.returncode in (0, 1) and done.stderr == b"", done.stderr
     return json.loads(done.stdout)
@@ -75,7 +75,7 @@ def test_the_same_state_gives_the_same_answer_and_no_learned_that_of_before(
 ) -> None:
     before = asked(zeroin, repo, **home)
     ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
-    first, second = asked(zeroin, repo, **home), asked(zeroin, repo, **home)
+    first, second = asked(zeroin, repo, **home), asked(zeroin, repo, fresh=True, **home)
     assert untimed(first) == untimed(second) and first["learned"]["digest"]
     assert untimed(asked(zeroin, repo, "--no-learned", **home)) == untimed(before)
     assert untimed(asked(zeroin, repo, **home, ZEROIN_NO_LEARNED="1")) == untimed(before)

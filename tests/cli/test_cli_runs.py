@@ -31,7 +31,7 @@ def asked(run: Run, repo: Path, *args: str, **env: str) -> dict[str, Any]:
     return answered(run(TASK, repo, "-f", "json", "--always-loop", *args, **env))
 
 
-def again(run: Run, *args: object, **env: str) -> dict[str, Any]:
+def again(run: Run, *args: object, **env: Any) -> dict[str, Any]:
     return answered(run(*args, "-f", "json", **env))
 
 
@@ -46,7 +46,7 @@ def untimed(answer: dict[str, Any]) -> dict[str, Any]:
 def test_a_run_is_shown_again_as_it_was(run: Run, repo: Path) -> None:
     first = asked(run, repo)
     assert first["run"].startswith("r-") and first["parent"] == "" and first["stale"] is False
-    assert untimed(again(run, "show", first["run"])) == untimed(first)
+    assert untimed(again(run, "show", first["run"], fresh=True)) == untimed(first)
     listed = run("show").stdout.decode()
     assert first["run"] in listed and TASK in listed
 
@@ -63,7 +63,7 @@ def test_more_is_one_cycle_more(run: Run, repo: Path) -> None:
     assert len(first["cycles"]) == 1 and len(further["cycles"]) == 2
     assert further["parent"] == first["run"] != further["run"]
     assert further["cycles"][0]["judgments"] == first["cycles"][0]["judgments"]
-    assert untimed(again(run, "more", first["run"])) == untimed(further)  # the same name, the same answer
+    assert untimed(again(run, "more", first["run"], fresh=True)) == untimed(further)  # the same name, the same answer
 
 
 def test_the_callers_word_stands(run: Run, repo: Path) -> None:

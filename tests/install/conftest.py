@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.install.configs import PROGRAMS
+from tests.ready_process import ReadyProcess
 from zeroin.install.places import Places
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -56,18 +56,13 @@ def places(home: Path) -> Places:
 
 
 @pytest.fixture
-def run(home: Path) -> Run:
+def run(home: Path, ready: ReadyProcess) -> Run:
     """Runs `zeroin` with these arguments, nobody at the keyboard."""
 
     def run(*arguments: str, cwd: Path = home, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "zeroin", *arguments],
-            cwd=cwd,
-            env={**os.environ, **environment},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
+        done = ready.run(arguments, cwd=cwd, env={**os.environ, **environment})
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
         )
 
     return run

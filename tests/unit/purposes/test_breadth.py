@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 from pathlib import Path
 
 import pytest
 
 import zeroin
+from tests.ready_process import ReadyProcess
 from zeroin.answer import Context
 from zeroin.context.breadth import DECAY, LEAST_FILES, spread
 from zeroin.index.components import components_of
@@ -101,12 +101,12 @@ def test_every_purpose_has_its_settings() -> None:
     assert set(DECAY) == set(LEAST_FILES) == set(PURPOSES)
 
 
-def test_the_command_line_takes_the_purpose(shop: Path) -> None:
+def test_the_command_line_takes_the_purpose(shop: Path, ready: ReadyProcess) -> None:
     def ask(purpose: str) -> list[str]:
-        command = [sys.executable, "-m", "zeroin", TASK, str(shop), "--purpose", purpose, "-f", "paths", "-q"]
-        done = subprocess.run([*command, "--always-loop"], capture_output=True, check=False, text=True)
+        arguments = [TASK, str(shop), "--purpose", purpose, "-f", "paths", "-q", "--always-loop"]
+        done = ready.run(arguments, cwd=shop, env=os.environ)
         assert done.returncode in (0, 1), done.stderr
-        return done.stdout.splitlines()
+        return done.stdout.decode().splitlines()
 
     shown = {
         purpose: {part for part in PARTS for path in ask(purpose) if path.startswith(part)}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import PRICING, Commit, run_git
 
 import zeroin
+from tests.ready_process import Done, ReadyProcess
+from tests.unit.purposes.conftest import PRICING, Commit, run_git
 from zeroin.answer import Context
 from zeroin.engine import diff_of
 from zeroin.index.locate import core_of
@@ -117,21 +118,20 @@ def test_callers_not_in_hand_are_a_gap(changed: Path) -> None:
     assert not tests_missing(query, all_of_it, view)
 
 
-def ask(*arguments: object, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    command = [
-        sys.executable,
-        "-m",
-        "zeroin",
-        *map(str, arguments),
-        "--format",
-        "paths",
-        "-q",
-        "--always-loop",
-    ]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False)
+@pytest.fixture
+def ask(shop: Path, ready: ReadyProcess) -> Callable[..., Done]:
+    """Runs the command line; its paths, one a line."""
+
+    def run(*arguments: object, stdin: bytes = b"") -> Done:
+        told = [*map(str, arguments), "--format", "paths", "-q", "--always-loop"]
+        return ready.run(told, cwd=shop, env=os.environ, stdin=stdin)
+
+    return run
 
 
-def test_every_form_of_diff_gives_the_same_answer(changed: Path, tmp_path: Path, commit: Commit) -> None:
+def test_every_form_of_diff_gives_the_same_answer(
+    changed: Path, tmp_path: Path, commit: Commit, ask: Callable[..., Done]
+) -> None:
     uncommitted = ask(changed, "--diff")
     patch = run_git(changed, "diff") + "\n"
     file = tmp_path / "change.patch"
@@ -152,7 +152,7 @@ def test_every_form_of_diff_gives_the_same_answer(changed: Path, tmp_path: Path,
         assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(paths)
 
 
-def test_a_change_can_be_asked_at_its_parent(changed: Path, commit: Commit) -> None:
+def test_a_change_can_be_asked_at_its_parent(changed: Path, commit: Commit, ask: Callable[..., Done]) -> None:
     commit(
         changed, "x", {"shop/pricing/totals.py": f"{CHANGED}\n\nSTEP = 2\n", "shop/later.py": "later = 1\n"}
     )
