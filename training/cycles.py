@@ -9,7 +9,7 @@ from training.dataset import FOLDS, Rows, fold_of, rows_of
 from training.features import Measured
 from training.quality import Scored
 from zeroin.evaluate.features import COLUMN
-from zeroin.evaluate.ranker import settled
+from zeroin.evaluate.ranker import judged_scores
 from zeroin.evaluate.signals import held as signal
 from zeroin.models.trees import ObliviousTrees
 
@@ -40,7 +40,7 @@ def judged(tasks: Sequence[Measured], trees: Callable[[Measured], ObliviousTrees
     for task in sorted(tasks, key=lambda one: one.cycle):
         known = held.setdefault(key_of(task), {})
         told = holding(task, known)
-        scores = settled(trees(task).predict(told.rows), told.rows)
+        scores = judged_scores(trees(task), told.rows)
         known |= dict(zip(task.paths, scores.tolist(), strict=True))
         out.append((told, scores))
     return out

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from zeroin.types import LOW, Evidence, Judgment, Purpose, Query, Reason, Role, Task, TaskKind
+from zeroin.types import LOW, MEDIUM, Evidence, Judgment, Purpose, Query, Reason, Role, Task, TaskKind
 
 SECTIONS = ("files", "supporting", "tests", "documents")  # of an answer's files, in the order of telling
 MAX_TESTS, MAX_DOCUMENTS = 4, 3  # told of each
 LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})  # nothing is to be changed
-# Whose rankings have asides behind the main files; an overview is led by what describes the whole.
-ORDERED: frozenset[Purpose] = frozenset({"fix", "feature", "review", "explore"})
+# Whose rankings have asides behind the main files. Not reviews, which look for the missing test, nor questions: of the
+# short queries 1.8 points @1 are documents and tests.
+ORDERED: frozenset[Purpose] = frozenset({"fix", "feature"})
 AHEAD = LOW  # a main file from here on stands before every aside
 LEAST_FIRST = 0.05  # … and from here on, where none is that good, the best one before the first aside
+SURE = MEDIUM  # … unless a document reaches this: then the task is about it
 
 _ASIDE = frozenset({Role.TEST, Role.DOC, Role.GENERATED, Role.VENDORED, Role.DATA})
 
@@ -45,12 +47,15 @@ def aside(judgment: Judgment, wanted: Wanted) -> bool:
 
 
 def ordered(ranking: Sequence[Judgment], wanted: Wanted) -> tuple[Judgment, ...]:
-    """The ranking with its asides after every main file ≥ 0.2, and never first while a main file reaches 0.05.
+    """The ranking with its asides after every main file ≥ 0.2.
 
-    Otherwise the order stays.
+    Where there is none, the best main file ≥ 0.05 comes first, unless a document reaches 0.5: then the task is about
+    that. Otherwise the order stays.
     """
     main = [j for j in ranking if not aside(j, wanted)]
-    ahead = [j for j in main if j.relevance >= AHEAD] or [j for j in main if j.relevance >= LEAST_FIRST][:1]
+    ahead = [j for j in main if j.relevance >= AHEAD]
+    if not ahead and not any(j.relevance >= SURE and j.role is Role.DOC for j in ranking):
+        ahead = [j for j in main if j.relevance >= LEAST_FIRST][:1]
     before = {j.path for j in ahead}
     return (*ahead, *(j for j in ranking if j.path not in before))
 

@@ -19,6 +19,7 @@ from zeroin.evaluate.features import COLUMN, FEATURES, FEATURES_VERSION, Feature
 from zeroin.evaluate.linear import linear_contributions, linear_scores
 from zeroin.evaluate.signals.retrieval import NAMES as RETRIEVAL
 from zeroin.models.ranker import Ranker, ranker
+from zeroin.models.trees import ObliviousTrees
 from zeroin.types import Purpose, Query
 
 # Candidates that the trees judge, the first by the linear model: as many as they were trained on.
@@ -28,6 +29,10 @@ LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 # Log odds of the best file held from which the cycle before has a say of one half: below, it found nothing, and what
 # it held is no ground to stand on (docs/QUALITY.md, "Cycles").
 _FOUND = -0.85
+
+# Where no file reaches 0.2 (log odds), so many of the best are ordered anew; a standard deviation of similarity, summed
+# over its five fields, adds so much to the log odds. From 0.2 to 0.8 all is the same (plain words, open half).
+_NOTHING, REORDERED, SIMILARITY, _NOT_SIMILAR = -1.386, 50, 0.4, -3.0
 
 # Share of what a file says of the task that is said in words for which the codebase has others: from here on they
 # mean something else, and the file may fall.
@@ -67,12 +72,39 @@ def rank(
     model = fitting()
     prior = rows.column("prior").astype(np.float64)
     judged = np.sort(np.argsort(-(prior + prior_odds), kind="stable")[:JUDGED])
-    found = settled(model.trees.predict(rows.values[judged]), rows.values[judged])
+    found = judged_scores(model.trees, rows.values[judged])
     scores = NOT_JUDGED + (prior - (float(prior.max()) if count else 0.0)) - 1.0
     relevance = np.full(count, _UNJUDGED)
     scores[judged] = found
     relevance[judged] = model.relevance(found + prior_odds[judged], map_of(query))
     return Ranked(scores, relevance, judged)
+
+
+def judged_scores(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Log odds of candidates, shape (candidates,): everything that moves a score, before the map to relevance."""
+    return by_similarity(settled(trees.predict(values), values), values)
+
+
+def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The same scores, handed out anew among the best candidates where the task's words found no file.
+
+    There document similarity says which file is meant, and not how sure it is that any is: so the values stay. Measured
+    against the trees alone, which see the similarities as features (docs/QUALITY.md, "Plain words").
+    """
+    compared = values[:, COLUMN["similar_asked"]] > 0
+    if not compared.any():
+        return scores
+    first = float(
+        values[:, COLUMN["held_best"]].max() if values[:, COLUMN["judged_before"]].any() else scores.max()
+    )
+    if first >= _NOTHING:
+        return scores
+    best = np.argsort(-scores, kind="stable")[:REORDERED]
+    similarity = np.where(compared[best], 8 * values[best, COLUMN["similar_sum"]], _NOT_SIMILAR)
+    order = np.argsort(-(scores[best] + SIMILARITY * similarity), kind="stable")
+    out = scores.copy()
+    out[best[order]] = scores[best]
+    return out
 
 
 def settled(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:

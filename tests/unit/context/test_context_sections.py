@@ -44,10 +44,10 @@ def test_what_a_task_is_about_is_wanted() -> None:
     )
 
 
-def test_an_overview_is_ranked_by_relevance_alone() -> None:
+def test_only_what_is_to_be_changed_is_ranked_before_tests() -> None:
     judged = in_order(("t", 0.9, TEST), ("a", 0.6, CODE))
     for purpose in PURPOSES:
-        first = "t" if purpose == "architecture" else "a"
+        first = "a" if purpose in ("fix", "feature") else "t"
         assert sections.ranked(judged, Task("t", purpose), Query())[0].path == first
 
 
@@ -63,7 +63,8 @@ def test_an_overview_is_ranked_by_relevance_alone() -> None:
             "abtdc",
         ),
         # no main file is that good: the best that reaches 0.05 stands first, the others stay where they are
-        ([("t", 0.9, TEST), ("d", 0.5, DOC), ("a", 0.1, CODE), ("b", 0.06, CODE)], "atdb"),
+        ([("t", 0.9, TEST), ("d", 0.4, DOC), ("a", 0.1, CODE), ("b", 0.06, CODE)], "atdb"),
+        ([("d", 0.5, DOC), ("a", 0.1, CODE)], "da"),  # a task about the document
         ([("t", 0.9, TEST), ("a", 0.04, CODE)], "ta"),
         ([("t", 0.9, TEST)], "t"),
         ([], ""),
@@ -151,7 +152,7 @@ def test_what_the_task_is_about_is_among_the_files() -> None:
 def test_a_hand_is_never_empty() -> None:
     only = listed(in_order(("readme", 0.6, DOC), ("t", 0.3, TEST), ("d", 0.1, DOC)))
     assert (paths(only.files), only.tests, only.documents) == (["readme", "t"], (), ())
-    beside = listed(in_order(("readme", 0.6, DOC), ("t", 0.3, TEST), ("a", 0.06, CODE)))
+    beside = listed(in_order(("readme", 0.4, DOC), ("t", 0.3, TEST), ("a", 0.06, CODE)))
     assert paths(beside.files) == ["a", "readme", "t"]
     weak = listed(in_order(("readme", 0.1, DOC), ("a", 0.06, CODE)))
     assert (paths(weak.files), weak.documents) == (["a"], ())
