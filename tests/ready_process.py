@@ -26,11 +26,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 120.0
-_READ_AT_THE_START = (
-    "PYTHON",
-    "LANG",
-    "LC_",
-)  # variables that the interpreter reads before the first line runs
+# How the variables begin that an interpreter reads before the first line runs: where they differ, one is started.
+_READ_AT_THE_START = ("PYTHON", "LC_", "LANG")
 _PACKAGES = ("zeroin", "detect_secrets.plugins", "numpy.ma")
 
 Done = subprocess.CompletedProcess[bytes]
@@ -42,7 +39,7 @@ class ReadyProcess:
     def __init__(self) -> None:
         self._server: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
-        self._read_at_the_start = _read_at_the_start(os.environ)
+        self._env = dict(os.environ)
 
     def __enter__(self) -> ReadyProcess:
         return self
@@ -66,11 +63,8 @@ class ReadyProcess:
     ) -> Done:
         """Runs the command line in `cwd`: forked where that is the same, in a process that is started if `fresh`."""
         command = [sys.executable, "-m", "zeroin", *arguments]
-        if (
-            fresh
-            or not sys.platform.startswith("linux")
-            or _read_at_the_start(env) != self._read_at_the_start
-        ):
+        same = sys.platform.startswith("linux") and _read_at_the_start(env) == _read_at_the_start(self._env)
+        if fresh or not same:
             return subprocess.run(
                 command, input=stdin, capture_output=True, env=env, cwd=cwd, timeout=TIMEOUT_S, check=False
             )
@@ -89,6 +83,7 @@ class ReadyProcess:
                 code = int(_line(self._connection))
             except TimeoutError:
                 os.kill(pid, signal.SIGKILL)
+                _line(self._connection)
                 raise subprocess.TimeoutExpired(command, TIMEOUT_S) from None
             for stream in streams[1:]:
                 stream.seek(0)
@@ -101,11 +96,7 @@ class ReadyProcess:
             self._server = subprocess.Popen(
                 [sys.executable, "-m", "tests.ready_process", str(theirs.fileno())],
                 cwd=ROOT,
-                env={
-                    **os.environ,
-                    **self._read_at_the_start,
-                    "OPENBLAS_NUM_THREADS": "1",
-                },  # threads are not forked
+                env={**self._env, "OPENBLAS_NUM_THREADS": "1"},  # what is forked has one thread only
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
@@ -158,8 +149,12 @@ def _forked(connection: socket.socket) -> dict[str, Any] | None:
 
 
 def _main() -> None:
-    _import_all()
-    request = _forked(socket.socket(fileno=int(sys.argv[1])))
+    request = None
+    with contextlib.suppress(
+        KeyboardInterrupt
+    ):  # pytest, which waits for this, is interrupted too and says so
+        _import_all()
+        request = _forked(socket.socket(fileno=int(sys.argv[1])))
     if request is None:
         return
     os.chdir(request["cwd"])
