@@ -16,6 +16,11 @@ ENOUGH_FILES = 3
 # cycle gains where the second brought news, and nowhere else (`python -m training.gains`; docs/QUALITY.md, "Cycles").
 TOP, KNOWN = 3, 10
 
+# Best relevance of a cycle below which a gap of this chance buys another one. Below 0.4 a cycle is always worth it; above,
+# going on changes no measure of any set by more than 0.3 points unless a gap is likely to lead somewhere
+# (`python -m benchmarks.loop`; docs/QUALITY.md, "Cycles").
+WORTH_ASKING = ((0.4, -1.0), (HIGH, 0.25), (2.0, 0.35))
+
 
 class StoppingRule(Protocol):
     """Asked with all cycles so far; a reason stops the loop."""
@@ -42,21 +47,21 @@ class Enough:
 
 @dataclass(frozen=True, slots=True)
 class NoGain:
-    """Another cycle is not expected to make the answer better.
+    """Another cycle is not expected to change the answer.
 
-    After the first one that is so where a file is sure and no critical gap is left to be asked for; after a later one,
-    where it brought nothing new: whatever is open still is told with the answer, asking again finds the same. Where the
-    first one found nothing the second asks for meaning, and puts the best files in another order: that is no news.
+    After the first cycle that hangs on how good its best file is, and on what the best gap that no cycle asked is worth
+    (`WORTH_ASKING`); after a later one, on whether it brought anything new.
     """
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         if len(cycles) > 1 and not news(cycles[-2].judgments, cycles[-1].judgments):
             return StopReason("no_gain", "the last cycle brought nothing new among the best files")
         if len(cycles) > 1 and _best(cycles[0]) < LOW:
-            return StopReason("no_gain", "the task's words found nothing, and their meaning was asked for")
+            return StopReason("no_gain", "the task's words found nothing, and other words were asked")
         best = _best(cycles[-1])
-        if best >= HIGH and not unasked(cycles[-1]):
-            return StopReason("no_gain", f"a file of {best:.2f} and no critical gap left to ask for")
+        least = next(chance for below, chance in WORTH_ASKING if best < below)
+        if max((gap.chance for gap in unasked(cycles[-1])), default=-1.0) < least:
+            return StopReason("no_gain", f"a file of {best:.2f}, and no gap whose search is worth a cycle")
         return None
 
 
@@ -85,7 +90,7 @@ class CyclesUsed:
 
 
 def unasked(cycle: Cycle) -> list[Gap]:
-    """Critical gaps that no cycle was asked to close."""
+    """Critical gaps whose search no cycle ran."""
     asked = {gap.key for gap in cycle.query.gaps}
     return [gap for gap in cycle.gaps if gap.critical and gap.key not in asked]
 
