@@ -11,7 +11,7 @@ from zeroin.context.breadth import DECAY, spread
 from zeroin.context.listed import Listed, listed_files
 from zeroin.context.patterns import patterns_of
 from zeroin.context.sections import ranked, wanted_in
-from zeroin.context.told import told_gaps, told_terms
+from zeroin.context.told import told_gaps, told_terms, with_outcomes
 from zeroin.evaluate.seat import seated
 from zeroin.gaps.names import missing_context
 from zeroin.index.opening import Opened
@@ -43,7 +43,8 @@ def assemble(
     listed = _with_missing(
         listed_files(wide, task, cycles, language, wanted_in(task, query), importers), view
     )
-    gaps = told_gaps(cycles[-1].gaps if cycles else (), listed.paths, language)
+    missing = with_outcomes(cycles[-1].gaps, cycles[-1].asked) if cycles else ()
+    gaps = told_gaps(missing, listed.paths, language)
     # What the caller judged says nothing of whether we have found enough.
     high = [j for j in listed.files if j.relevance >= HIGH and j.path not in query.relevant]
     roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]

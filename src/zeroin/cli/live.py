@@ -112,10 +112,11 @@ def rows_of(cycle: Cycle, most: int, width: int, unicode: bool = True) -> Iterat
     words = [f"{line(t.task_word)} {arrow} {line(t.code_word)}" for t in cycle.terminology[:6]]
     if words:
         yield "", _cut(f"words  {', '.join(words)}", width, dots)
-    if cycle.gaps:
-        critical = [g for g in cycle.gaps if g.critical]
-        first = line((critical or list(cycle.gaps))[0].need)
-        count = f"{len(cycle.gaps)} open" + (f", {len(critical)} critical" if critical else "")
+    gaps = [g for g in cycle.gaps if g.shown]
+    if gaps:
+        critical = [g for g in gaps if g.critical]
+        first = line((critical or gaps)[0].need)
+        count = f"{len(gaps)} open" + (f", {len(critical)} critical" if critical else "")
         yield "", _cut(f"gaps   {count}: {first}", width, dots)
     yield (
         "2",

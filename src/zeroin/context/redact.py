@@ -122,6 +122,7 @@ def quotes_of(context: Context) -> tuple[Context, int]:
             cycle,
             changes=_walk(cycle.changes, []),
             gaps=_walk(cycle.gaps, []),
+            asked=_walk(cycle.asked, []),
             terminology=_walk(cycle.terminology, []),
             judgments=tuple(map(_when_looked_at, cycle.judgments)),
             query=replace(cycle.query, keywords=_walk(cycle.query.keywords, [])),
@@ -155,7 +156,7 @@ def terms_of(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 
 _ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice")
-_AS_IT_IS = frozenset({"path", "where", "commit", "glob"})
+_AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", "scope"})
 
 
 def _walk(value: Any, counts: list[int]) -> Any:

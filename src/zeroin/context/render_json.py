@@ -197,7 +197,14 @@ def gap_json(gap: Gap) -> Json:
         "follow_up": gap.follow_up,
         "search": search_json(gap.search),
         "chance": _share(gap.chance),
+        **outcome_json(gap),
     }
+
+
+def outcome_json(gap: Gap) -> Json:
+    """What came of a gap that was asked for, and which file closed it; nothing where it was not asked."""
+    closed = {"closed_by": path_json(gap.closed_by)} if gap.closed_by else {}
+    return {"outcome": gap.outcome, **closed} if gap.outcome else {}
 
 
 def search_json(search: Search) -> Json:
@@ -209,6 +216,8 @@ def search_json(search: Search) -> Json:
         parts["paths"] = [path_json(path) for path in search.paths]
     if search.words:
         parts["words"] = list(search.words)
+    if search.scope:
+        parts["scope"] = search.scope
     return parts
 
 
@@ -243,7 +252,8 @@ def cycle_json(cycle: Cycle) -> Json:
         "candidates": len(cycle.candidates),
         "best_candidates": [candidate_json(c) for c in cycle.candidates[:TOP_OF_CYCLE]],
         "judgments": ranking_json(cycle.judgments[:TOP_OF_CYCLE]),
-        "gaps": [gap_json(g) for g in cycle.gaps],
+        "gaps": [gap_json(g) for g in cycle.gaps if g.shown],
+        "asked": [gap_json(g) for g in cycle.asked],
     }
 
 

@@ -77,7 +77,10 @@ class Stream:
             for c in cycle.changes
         ]
         head = {"event": "cycle", "number": cycle.number}
-        counts = {"candidates": len(cycle.candidates), "gaps": len(cycle.gaps)}
+        counts = {"candidates": len(cycle.candidates), "gaps": sum(gap.shown for gap in cycle.gaps)}
+        if cycle.asked:
+            closed = sum(gap.outcome == "closed" for gap in cycle.asked)
+            counts |= {"asked": len(cycle.asked), "closed": closed}
         forms: list[Json] = [
             {**head, **counts, "best": best[:top], "changes": changes[:most]}
             for top, most in ((TOP_OF_CYCLE, CHANGES_OF_CYCLE), (TOP_OF_CYCLE, 3), (3, 0))
@@ -204,6 +207,7 @@ def _gap(gap: Gap) -> Json:
         "need": gap_of(gap),
         "critical": gap.critical,
         "follow_up": line(gap.follow_up),
+        **({"outcome": gap.outcome} if gap.outcome else {}),
     }
 
 

@@ -15,8 +15,8 @@ from zeroin.context.tokens import weigh
 from zeroin.context.wording import (
     aside_of,
     ending_of,
-    gap_of,
     gaps_in_order,
+    missing_of,
     pattern_of,
     reason_limit,
     reason_of,
@@ -62,7 +62,7 @@ def render(context: Context, read: Read) -> str:
     page.section(
         "\n## Gaps\n\n",
         (
-            f"- {'**critical** ' if g.critical else ''}{cell(gap_of(g))}"
+            f"- {'**critical** ' if g.critical else ''}{cell(missing_of(g))}"
             f"{' → ' + code(line(g.follow_up)) if g.follow_up else ''}\n"
             for g in gaps_in_order(context.gaps)
         ),

@@ -24,8 +24,8 @@ from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     aside_of,
     ending_of,
-    gap_of,
     gaps_in_order,
+    missing_of,
     pattern_of,
     reason_of,
     redacted_of,
@@ -159,7 +159,7 @@ def _told(
             (
                 "critical" if g.critical else "open",
                 "red" if g.critical else "",
-                _with_follow_up(gap_of(g), g.follow_up),
+                _with_follow_up(missing_of(g), g.follow_up),
             )
             for g in gaps_in_order(context.gaps)
         ),

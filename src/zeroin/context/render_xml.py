@@ -18,6 +18,7 @@ from zeroin.context.wording import (
     evidence_of,
     gap_of,
     gaps_in_order,
+    outcome_of,
     pattern_of,
     reason_limit,
     reason_of,
@@ -55,6 +56,7 @@ def render(context: Context, read: Read) -> str:
                 critical="true" if g.critical else "false",
                 follow_up=line(g.follow_up),
                 evidence=evidence_of(g.evidence[0]) if g.evidence else "",
+                outcome=outcome_of(g),
             )
             for g in gaps_in_order(context.gaps)
         ),

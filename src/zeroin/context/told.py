@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from zeroin.terms import STOPWORDS
-from zeroin.types import Gap, Search, Term
+from zeroin.types import Gap, Outcome, Search, Term
 
 MAX_TERMS = 10
 MAX_GAPS = 10  # more is a list, not a need
@@ -43,6 +43,17 @@ def _is_word(text: str) -> bool:
     words = [w.lower() for w in text.split()]
     return any(
         len(w) >= _MIN_WORD and not w.isdigit() and w not in _REMAINS and w not in STOPWORDS for w in words
+    )
+
+
+def with_outcomes(gaps: Sequence[Gap], asked: Sequence[Gap]) -> tuple[Gap, ...]:
+    """The same gaps; those that were `asked` say what came of it."""
+    known = {gap.key: gap for gap in asked}
+    return tuple(
+        replace(gap, outcome=known[gap.key].outcome, closed_by=known[gap.key].closed_by)
+        if gap.key in known
+        else gap
+        for gap in gaps
     )
 
 
@@ -106,10 +117,20 @@ def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
     user, verb = first.evidence[0], "is" if len(names) == 1 else "are"
     return replace(
         first,
-        need=f"{shown} ({user.path}:{user.line}) {verb} defined in {' and '.join(homes)}, not in hand",
+        need=f"{shown} ({user.path}:{user.line}) {verb} defined in {' and '.join(homes)}",
         critical=any(g.critical for g in same),
         evidence=tuple(dict.fromkeys(e for g in same for e in g.evidence if e == user or e.path in homes)),
         follow_up=" ".join(names[:_NAMED]),
         search=Search(symbols=tuple(names), paths=tuple(homes)),
         chance=max(g.chance for g in same),
+        user=max(g.user for g in same),
+        outcome=_outcome(same),
+        closed_by=next((g.closed_by for g in same if g.closed_by), ""),
     )
+
+
+def _outcome(same: Sequence[Gap]) -> Outcome:
+    """Of gaps told as one: "" while one is not asked, else the best of theirs."""
+    found = {g.outcome for g in same}
+    order: tuple[Outcome, ...] = ("", "closed", "open", "absent")
+    return next(outcome for outcome in order if outcome in found)

@@ -130,6 +130,7 @@ _DETAIL: Steps = (
     ("cycles", _in_cycles("best_candidates")),
     ("ranking", _shorten("ranking", 0)),
     ("cycles", _in_cycles("judgments")),
+    ("cycles", _in_cycles("asked")),
     ("cycles", _in_cycles("gaps")),
     ("cycles", _shorten("cycles", 0)),
     ("gaps", _gap_details),

@@ -49,6 +49,18 @@ def gap_of(gap: Gap) -> str:
     return f"{need} (seen: {proof})" if proof else need
 
 
+def missing_of(gap: Gap) -> str:
+    """The same, and what came of it where it was asked for."""
+    return "; ".join(part for part in (gap_of(gap), outcome_of(gap)) if part)
+
+
+def outcome_of(gap: Gap) -> str:
+    """What came of a gap that was asked for, in a few words; "" where it was not."""
+    if gap.outcome == "closed":
+        return f"asked, found {path_text(gap.closed_by)}"
+    return {"absent": "asked, nothing found", "open": "asked, not relevant"}.get(gap.outcome, "")
+
+
 def proofs(evidence: Sequence[Evidence], told: str, limit: int = 3) -> list[str]:
     """At most `limit` pieces of evidence that the sentence `told` does not name already."""
     shown = [

@@ -84,8 +84,10 @@ class Explainer:
         total = sum(telling.values())
         out: list[Reason] = []
         for kind in sorted(telling, key=lambda k: (-telling[k], k)):
-            if (telling[kind] < _LEAST * total and out) or len(out) == _MAX_REASONS:
+            if len(out) == _MAX_REASONS:
                 break
+            if out and telling[kind] < _LEAST * total and kind not in CHANGE_GROUPS:
+                continue  # what ties it to a change is why, however little it adds
             reason = self._writers[kind](candidate, passages)
             if reason is not None and reason not in out:
                 out.append(reason)
@@ -341,7 +343,11 @@ class Explainer:
 
     def _asked(self, candidate: Candidate, passages: Passages) -> Reason | None:
         """What a gap of an earlier cycle says of the file that its search brought."""
-        gaps = [g for g in candidate.asked_by if g.kind in ("dependency", "counterpart")]
+        gaps = [
+            gap
+            for gap in candidate.asked_by
+            if gap.kind in ("dependency", "counterpart") and candidate.path in gap.search.paths
+        ]
         if not gaps:
             return None
         best = max(gaps, key=lambda gap: gap.user)

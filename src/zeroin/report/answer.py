@@ -7,7 +7,7 @@ from html import escape
 
 from zeroin.answer import Context
 from zeroin.context.clean import clean, line
-from zeroin.context.wording import gap_of, gaps_in_order, reason_of, shortened, weak
+from zeroin.context.wording import gaps_in_order, missing_of, reason_of, shortened, weak
 from zeroin.report.markup import Child, Markup, el, path, shown, spoken
 from zeroin.report.story import Course
 from zeroin.types import HIGH, LOW, MEDIUM, Gap, Judgment
@@ -244,7 +244,7 @@ def gap_row(gap: Gap) -> Markup:
     return el(
         "li",
         el("span", "critical" if gap.critical else "open", class_="tag strong" if gap.critical else "tag"),
-        el("p", gap_of(gap)),
+        el("p", missing_of(gap)),
         el("p", "Look for ", el("code", look), class_="facts") if look else None,
     )
 

@@ -89,8 +89,10 @@ def _change_of(cycle: Cycle) -> str:
         ("irrelevant", "file said to be irrelevant", "files said to be irrelevant"),
         ("learn_term", "word learned", "words learned"),
         ("add_keyword", "word added", "words added"),
-        ("add_symbol", "name added", "names added"),
+        ("ask", "gap asked for", "gaps asked for"),
+        ("focus", "aspect to look for", "aspects to look for"),
         ("must_read", "file to read", "files to read"),
+        ("add_pattern", "place preferred", "places preferred"),
         ("exclude", "file excluded", "files excluded"),
         ("revoke_exclude", "exclusion taken back", "exclusions taken back"),
     ):
@@ -138,7 +140,7 @@ def _life(life: GapLife, numbers: Sequence[int]) -> Markup:
             el(
                 "span",
                 f"{life.gap.kind} gap",
-                f"; {line(life.closed_by)}" if life.closed_by else "",
+                f"; {line(life.why)}" if life.why else "",
                 class_="facts",
             ),
             scope="row",

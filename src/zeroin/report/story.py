@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from zeroin.answer import Change, Context, Cycle
+from zeroin.answer import Context, Cycle
 from zeroin.context.clean import line
+from zeroin.context.wording import outcome_of
 from zeroin.types import LOW, Candidate, Gap, Judgment, Reason
 
 MAX_COURSES = 14  # files whose course is drawn: more than a page can tell apart is no help
@@ -27,7 +28,13 @@ _WAYS = {
     "re_path_terms": "the code's own words in its path",
     "learned": "learned words",
     "symbols": "names of the task",
-    "followed": "names that found files refer to",
+    "asked_reference": "names that found files refer to",
+    "asked_dependency": "imports of found files",
+    "asked_counterpart": "what belongs to found files",
+    "asked_terminology": "words that no name says",
+    "asked_aspect": "words that no found file is named by",
+    "focus": "what to look for",
+    "pattern": "the places preferred",
     "paths": "the paths of the task",
     "history": "past commits",
     "graph": "imports",
@@ -70,7 +77,7 @@ class GapLife:
     gap: Gap
     states: tuple[str, ...]
     end: str
-    closed_by: str = ""
+    why: str = ""
 
 
 def courses(context: Context) -> tuple[Course, ...]:
@@ -117,7 +124,11 @@ def _whys(
     found_before: Candidate | None,
 ) -> tuple[str, ...]:
     """What is new of a file in this cycle: what asked for it, what it shows now, what found it besides."""
-    asked = [c.why for c in cycle.changes if c.action not in _JUDGED and _asks_for(c, path)]
+    new = {change.why for change in cycle.changes if change.action == "ask"}
+    asked = [c.why for c in cycle.changes if c.action not in _JUDGED and c.what == path]
+    for gap in found.asked_by if found is not None else ():
+        if gap.need in new and path in gap.search.paths:
+            asked.append(gap.need)
     known = {r.text for r in before.reasons} if before is not None else set()
     shown = [r.text for r in _fresh(now.reasons, known)]
     gone = [now.irrelevant_because] if now.irrelevant_because else []
@@ -136,18 +147,14 @@ def _fresh(reasons: Sequence[Reason], known: set[str]) -> list[Reason]:
     return [r for r in reasons if r.text not in known]
 
 
-def _asks_for(change: Change, path: str) -> bool:
-    """Whether a change is about a file: it names it, or a symbol that the file defines."""
-    defines = change.action == "add_symbol" and any(e.path == path for e in change.evidence[1:])
-    return change.what == path or defines
-
-
 def gap_lives(context: Context) -> tuple[GapLife, ...]:
     """Every gap that any cycle told, in the order of appearance; the same need in two cycles is one gap."""
     first: dict[tuple[str, str], Gap] = {}
     for cycle in context.cycles:
         for gap in cycle.gaps:
-            first.setdefault(_key(gap), gap)
+            if gap.shown:
+                first.setdefault(_key(gap), gap)
+    asked = {_key(gap): gap for cycle in context.cycles for gap in cycle.asked}
     open_in = [{_key(g): g for g in reversed(cycle.gaps)} for cycle in context.cycles]
     lives = []
     for key, gap in first.items():
@@ -158,22 +165,22 @@ def gap_lives(context: Context) -> tuple[GapLife, ...]:
                 states.append("critical" if same.critical else "open")
             else:
                 states.append("closed" if any(states) else "")
-        end, why = _end(gap, states, context)
+        end, why = _end(gap, states, context, asked.get(key, gap))
         lives.append(GapLife(gap, tuple(states), end, why))
     return tuple(lives)
 
 
-def _end(gap: Gap, states: Sequence[str], context: Context) -> tuple[str, str]:
-    """What the answer makes of a gap, and why it is closed where a file closes it."""
+def _end(gap: Gap, states: Sequence[str], context: Context, asked: Gap) -> tuple[str, str]:
+    """What the answer makes of a gap, and why: what came of it where it was `asked` for."""
     told = next((g for g in context.gaps if _key(g) == _key(gap) or gap.follow_up in g.search.symbols), None)
     if told is not None:
-        return "critical" if told.critical else "open", ""
+        return "critical" if told.critical else "open", outcome_of(asked)
     wanted = dict.fromkeys([*gap.search.paths, *(e.path for e in gap.evidence[1:] if e.path)])
     listed = {j.path for j in context.listed}
     held = [path for path in wanted if path in listed]
     if held:
         return "closed", f"{held[0]} is in the answer"
-    return ("closed", "") if states[-1] == "closed" else ("aside", "")
+    return "closed" if states[-1] == "closed" else "aside", outcome_of(asked)
 
 
 def _key(gap: Gap) -> tuple[str, str]:

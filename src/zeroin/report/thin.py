@@ -42,5 +42,6 @@ def _cycle(cycle: Cycle, most: int) -> Cycle:
         changes=cycle.changes[:most],
         judgments=cycle.judgments[: 4 * most],
         gaps=cycle.gaps[:most],
+        asked=cycle.asked[:most],
         terminology=cycle.terminology[:most],
     )

@@ -16,11 +16,10 @@ MAX_WORD = 60  # characters of one word; changes are counted over all cycles
 _ACTIONS = {
     "learn_term": "Words learned",
     "add_keyword": "Words added",
-    "add_symbol": "Names added",
+    "ask": "Asked for",
     "focus": "To look for",
     "must_read": "To be read",
     "add_pattern": "Places preferred",
-    "by_meaning": "Asked by meaning",
     "exclude": "Excluded",
     "revoke_exclude": "No longer excluded",
     "relevant": "Said to be relevant",

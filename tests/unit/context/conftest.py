@@ -127,8 +127,8 @@ def context() -> Context:
         ),
         gaps=(Gap("aspect", "nothing says how sessions end", False), gap),
         cycles=(
-            Cycle(1, first, (), candidates, (*files[:2], *supporting), (gap,), (), 0.2),
-            Cycle(2, second, changes, candidates, (*files, *supporting), (), (), 0.1),
+            Cycle(1, first, (), candidates, (*files[:2], *supporting), (gap,), seconds=0.2),
+            Cycle(2, second, changes, candidates, (*files, *supporting), (), seconds=0.1),
         ),
         stop_reason=StopReason("enough", "3 files ≥ 0.7 and no critical gap"),
         sufficient=True,

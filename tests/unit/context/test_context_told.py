@@ -11,7 +11,7 @@ def language(path: str) -> str:
 
 
 def gap(name: str, user: str, *homes: str, critical: bool = False) -> Gap:
-    need = f"{name} ({user}:7) is defined in {' and '.join(homes)}, not in hand"
+    need = f"{name} ({user}:7) is defined in {' and '.join(homes)}"
     evidence = (Evidence(user, 7, name), *(Evidence(home, symbol=name) for home in homes))
     return Gap("reference", need, critical, evidence, name)
 
@@ -34,8 +34,8 @@ def test_gaps_that_the_same_file_closes_are_one() -> None:
     gaps.insert(2, gap("else", "a.py", "c.py"))
     told = told_gaps(gaps, {"a.py"}, language)
     assert [g.need for g in told] == [
-        "one, two, three and 1 more (a.py:7) are defined in b.py, not in hand",
-        "else (a.py:7) is defined in c.py, not in hand",
+        "one, two, three and 1 more (a.py:7) are defined in b.py",
+        "else (a.py:7) is defined in c.py",
     ]
     assert told[0].critical and told[0].follow_up == "one two three"
 
@@ -49,7 +49,7 @@ def test_a_namesake_in_another_language_is_no_definition() -> None:
     assert told_gaps([gap("unit", "src/a.rs", "scripts/plot.py")], (), language) == ()
     heading = gap("unit", "src/a.rs", "docs/units.md", "src/unit.rs")
     (told,) = told_gaps([heading], (), language)
-    assert told.need == "unit (src/a.rs:7) is defined in src/unit.rs, not in hand"
+    assert told.need == "unit (src/a.rs:7) is defined in src/unit.rs"
     assert [e.path for e in told.evidence] == ["src/a.rs", "src/unit.rs"]
     for user, home in (("a.ts", "b.js"), ("a.py", "b.c"), ("a.md", "b.rs"), ("a.rs", "b.proto")):
         assert len(told_gaps([gap("unit", user, home)], (), language)) == 1, (user, home)

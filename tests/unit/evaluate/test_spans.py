@@ -12,7 +12,7 @@ from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate.pieces import BLOCK, SMALL, pieces_of
 from zeroin.evaluate.spans import MAX_SPANS
-from zeroin.types import Candidate, Definition, Span, Task
+from zeroin.types import Candidate, Definition, Judgment, Span, Task
 
 
 def body(name: str, lines: int, say: str = "") -> str:
@@ -57,8 +57,10 @@ def spans(bank: Repository, text: str, path: str = "bank/ledger.py") -> tuple[Sp
     loop = bank.ask(text, Options(always_loop=True)).loop
     doc = bank.opened.view.doc_of(path)
     assert doc is not None
-    [judged] = loop.evaluator.evaluate(Task(text), loop.query, [Candidate(doc, path, 0.0)], bank.opened.view)
-    return tuple(judged.spans)
+    [annotated] = loop.annotator.annotate(
+        Task(text), loop.query, [Candidate(doc, path, 0.0)], [Judgment(path, 0.5)]
+    )
+    return tuple(annotated.spans)
 
 
 def line_of(needle: str, path: str = "bank/ledger.py") -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from zeroin.index.locate import core_of
 from zeroin.types import Task
 
 CHANGED = PRICING.replace("def basket_total(items, rate)", "def basket_total(items, rate, discount)")
+ORDER, TEST = "shop/checkout/order.py", "tests/test_totals.py"
 
 
 def review(folder: Path, **settings: object) -> Context:
@@ -100,22 +102,20 @@ def test_files_of_the_change_do_not_crowd_out_the_rest(shop: Path) -> None:
 
 
 def test_callers_not_in_hand_are_a_gap(changed: Path) -> None:
-    from zeroin.evaluate.purpose_gaps import callers_missing, tests_missing
-
     from zeroin.config import Options
     from zeroin.engine import Repository
 
     retrieval = Repository.open(changed).ask(Task("review", "review", diff_of(changed)), Options())
-    view, query = retrieval.opened.view, retrieval.loop.query
+    query, finder = retrieval.loop.query, retrieval.loop.gap_finder
     judged = {j.path: j for j in retrieval.run().ranking}
+    caller = "shop/checkout/order.py uses basket_total, which the change touches"
+    test = "tests/test_totals.py tests shop/pricing/totals.py"
     alone = [judged["shop/pricing/totals.py"]]
-    needs = [gap.need for gap in callers_missing(query, alone, view)]
-    assert "shop/checkout/order.py uses basket_total, which the change touches, and is not in hand" in needs
-    needs = [gap.need for gap in tests_missing(query, alone, view)]
-    assert needs == ["tests/test_totals.py tests shop/pricing/totals.py and is not in hand"]
-    all_of_it = [*alone, judged["shop/checkout/order.py"], judged["tests/test_totals.py"]]
-    assert not callers_missing(query, all_of_it, view)
-    assert not tests_missing(query, all_of_it, view)
+    needs = {gap.need: gap for gap in finder.gaps(retrieval.task, query, alone)}
+    assert needs[caller].shown
+    assert test in needs
+    all_of_it = [*alone, *(replace(judged[p], relevance=0.9) for p in (ORDER, TEST))]
+    assert not {caller, test} & {gap.need for gap in finder.gaps(retrieval.task, query, all_of_it)}
 
 
 @pytest.fixture
