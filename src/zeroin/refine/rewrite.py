@@ -34,7 +34,8 @@ class Refiner:
     ) -> tuple[Query, tuple[Change, ...]]:
         """The next query and what changed; no change means that another cycle would find the same.
 
-        Every change is one that DISPATCH acts on: taken out, the next candidates differ.
+        Every change is one that DISPATCH acts on: taken out, the next candidates differ. What must be read is a
+        candidate by the gap that names it, too; EVALUATE reads it whatever its rank.
         """
         changes: list[Change] = []
         terms = self._terminology(query, changes)

@@ -41,7 +41,9 @@ def shares(search: Search, view: View) -> dict[str, float]:
 def listed(name: str, query: Query, view: View, outside: str = "") -> dict[str, float]:
     """One list of what the query's gaps ask for, by path; nothing may be returned from `outside`."""
     allowed = np.array([path != outside for path in view.paths], np.float32)
-    return {view.paths[d]: round(float(s), 4) for d, s in enumerate(ask(query, view, allowed).lists[name]) if s}
+    return {
+        view.paths[d]: round(float(s), 4) for d, s in enumerate(ask(query, view, allowed).lists[name]) if s
+    }
 
 
 SCHEME = Gap(
@@ -53,7 +55,9 @@ SCHEME = Gap(
     Search(symbols=("RoundingScheme",), paths=("maths/scheme.py",)),
     user=0.8,
 )
-MONEY = Gap("dependency", "app/order.py imports maths/money.py", False, search=Search(paths=("maths/money.py",)))
+MONEY = Gap(
+    "dependency", "app/order.py imports maths/money.py", False, search=Search(paths=("maths/money.py",))
+)
 
 
 def test_a_definition_counts_in_full_and_a_use_less(view: View) -> None:
