@@ -44,6 +44,7 @@ def environment(folder: Path) -> dict[str, str]:
     for name, place in (("ZEROIN_CACHE_DIR", "cache"), ("ZEROIN_DATA_DIR", "data"), ("TMPDIR", "tmp")):
         (folder / place).mkdir()
         env[name] = str(folder / place)
+    (folder / "tmp").chmod(0o1777)
     python3 = folder / "bin" / "python3"
     python3.parent.mkdir()
     python3.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
@@ -79,6 +80,7 @@ def main() -> None:
     root = Path(__file__).resolve().parents[1]
     top = Path(tempfile.mkdtemp(prefix="zeroin-first-"))
     try:
+        top.chmod(0o755)  # tests let another user look into the folder for temporary files, as anybody may
         folder = top / "a-folder-with-a-long-name"
         while len(str(folder)) <= _LENGTH:
             folder /= "a-folder-with-a-long-name"

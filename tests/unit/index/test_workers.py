@@ -28,7 +28,7 @@ def items(count: int, special: dict[int, bytes] | None = None) -> Iterator[Item]
 
 def children() -> set[int]:
     out = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True
+        ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True
     )
     return {int(line.split()[0]) for line in out.stdout.splitlines() if "worker" in line}
 
