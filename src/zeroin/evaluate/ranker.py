@@ -26,10 +26,6 @@ from zeroin.types import Purpose, Query
 JUDGED = 120
 LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 
-# Log odds of the best file held from which the cycle before has a say of one half: below, it found nothing, and what
-# it held is no ground to stand on (docs/QUALITY.md, "Cycles").
-_FOUND = -0.85
-
 # Where no file reaches 0.2 (log odds), so many of the best are ordered anew; a standard deviation of similarity, summed
 # over its five fields, adds so much to the log odds. From 0.2 to 0.8 all is the same (plain words, open half).
 _NOTHING, REORDERED, SIMILARITY, _NOT_SIMILAR = -1.386, 50, 0.4, -3.0
@@ -108,15 +104,12 @@ def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> N
 
 
 def settled(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Scores of the trees, settled with what the cycle before held of each file.
+    """Scores of the trees, but none lower than what the cycle before held of the file, unless it `may_fall`.
 
-    The mean of both, if that cycle found anything: two judgments of the same file err differently, and their mean
-    loses less than either. But no file falls unless something speaks against it (`may_fall`).
+    Measured against the mean of both, the higher and the latest: nothing in it but noise.
     """
     held, known = values[:, COLUMN["held"]], values[:, COLUMN["judged_before"]] > 0
-    counts = known & (values[:, COLUMN["held_best"]] >= _FOUND)
-    mean = np.where(counts, (scores + held) / 2, scores)
-    return np.where(known & (mean < held) & ~may_fall(values), held, mean)
+    return np.where(known & (scores < held) & ~may_fall(values), held, scores)
 
 
 def may_fall(values: NDArray[np.float32]) -> NDArray[np.bool_]:
