@@ -104,7 +104,7 @@ class ExcerptChecker:
         rows = model.rows(_ids(list(counts)))
         known = rows >= 0
         held = np.array(list(counts.values()), np.float32)[known]
-        asked = [c.query for c in self.context.cycles if c.query.by_meaning]
+        asked = [c.query for c in self.context.cycles]
         if not asked or not len(held):
             return 0.0
         return float(model.passage(rows[known], held) @ model.task(weighted_ids(asked[-1].own)))

@@ -40,7 +40,7 @@ from zeroin.errors import ZeroinError
 from zeroin.index.view import View
 from zeroin.retrieval import Retrieval
 from zeroin.terms import WORD, analyse, analyse_word
-from zeroin.types import Candidate, Definition, Role, Task
+from zeroin.types import Candidate, Definition, Judgment, Role, Task
 
 RESULTS = Path(__file__).parent / "results" / "granularity.json"
 TOPS = (1, 3)  # spans of ours; the others show as many lines
@@ -191,10 +191,11 @@ def rows_of(mined: Mined, git_dir: Path, *, answers: bool) -> Iterator[dict[str,
 def _spans(
     retrieval: Retrieval, view: View, given: Sequence[tuple[str, int]]
 ) -> dict[str, tuple[Lines, ...]]:
-    """Spans of the given files, as the evaluator gives them for the task's first query."""
+    """Spans of the given files, as they are annotated for the task's first query."""
     loop = retrieval.loop
     candidates = [Candidate(doc, path, 0.0) for path, doc in given]
-    judged = loop.evaluator.evaluate(Task(loop.task.text), loop.query, candidates, view)
+    given_all = [Judgment(path, 1.0) for path, _ in given]
+    judged = loop.annotator.annotate(Task(loop.task.text), loop.query, candidates, given_all)
     return {j.path: tuple((s.start, s.end) for s in j.spans) for j in judged}
 
 

@@ -1,7 +1,7 @@
 """What an answer says is missing, read back: every sentence of a gap, against the index and the texts."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.claims import Findings
 from benchmarks.facts import Facts
@@ -9,7 +9,7 @@ from benchmarks.sentences import ReasonChecker
 from zeroin.answer import Context
 from zeroin.index.view import View
 from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
-from zeroin.types import MEDIUM, Evidence, Gap, Role
+from zeroin.types import MEDIUM, Evidence, Gap, Reason, Role
 
 _FILES_READ = 20
 _HELD = 3  # files in hand where none reaches medium
@@ -31,17 +31,18 @@ class GapChecker:
             r"“(.+)” is said in passing only: no name in the relevant files carries it": self._in_passing,
             r"the task names (.+); no file defines or uses it": self._unknown,
         }
-        # The missing file, then what it is missing for; of three groups the second is a name.
         self._pairs: dict[str, Callable[..., None]] = {
-            r"(.+) tests (.+) and is not in hand": self._tests,
-            r"(?P<other>.+) imports (?P<open>.+), which words of the task name, and is not in hand": self._imported,
-            r"(?P<open>.+) imports (?P<other>.+) and is named by words of the task, and is not in hand": self._importer,
-            r"(.+) is the other half of (.+) by its name, and is not in hand": self._half,
-            r"(.+) implements (\S+) of (.+), and is not in hand": self._implementer,
-            r"(.+) (?:routes to|reads) (\S+) of (.+), and is not in hand": self._user,
-            r"(.+) sets (\S+), which (.+) reads": self._setter,
-            r"(.+) is the model that (.+) changes, and is not in hand": self._model,
-            r"(.+) migrates the model (.+), and is not in hand": self._migration,
+            r"(?P<open>.+) tests (?P<other>.+)": self._tests,
+            r"(?P<other>.+) imports (?P<open>.+), which words of the task name": self._imported,
+            r"(?P<open>.+) imports (?P<other>.+) and is named by words of the task": self._importer,
+            r"(?P<open>.+) imports (?P<other>.+)": self._imports,
+            r"(?P<open>.+) is the other half of (?P<other>.+) by its name": self._half,
+            r"(?P<open>.+) implements (?P<name>\S+) of (?P<other>.+)": self._implementer,
+            r"(?P<open>.+) (?:routes to|reads) (?P<name>\S+) of (?P<other>.+)": self._user,
+            r"(?P<open>.+) sets (?P<name>\S+), which (?P<other>.+) reads": self._setter,
+            r"(?P<open>.+) is the model that (?P<other>.+) changes": self._model,
+            r"(?P<open>.+) migrates the model (?P<other>.+)": self._migration,
+            r"(?P<open>.+) was changed together with (?P<other>.+) in (?P<name>\d+ of \d+) commits": self._together,
         }
 
     def gap(self, gap: Gap) -> None:
@@ -61,36 +62,60 @@ class GapChecker:
             self._missing(gap, where)
             return
         if gap.kind == "aspect" and (
-            match := re.fullmatch(r"nothing in hand is named by (“.+”) of the task; (.+) is", gap.need)
+            match := re.fullmatch(r"nothing selected is named by (“.+”) of the task; (.+) is", gap.need)
         ):
             self._aspect(match[1].strip("“”").split("”, “"), match[2], gap, where)
             return
-        if gap.kind == "dependency" and gap.need.endswith(", which the change touches, and is not in hand"):
+        if gap.kind == "dependency" and gap.need.endswith(", which the change touches"):
             [evidence] = gap.evidence
             self._open([evidence.path], where)
             told = gap.need.startswith(f"{evidence.path} uses {evidence.symbol}, ")
             self._claim("sentence", told, where, "is not what its evidence says")
             return
+        opened = self._related(gap.need, gap.evidence, gap.search.paths, where)
+        if self._claim("sentence", opened is not None, where, "is not understood") and opened is not None:
+            self._open([opened], where)
+
+    def asked(self, path: str, reason: Reason) -> bool:
+        """A gap of an earlier cycle, as the reason for a file that its search brought."""
+        where = f"{path} “{reason.text}”"
+        gaps = [g for c in self.context.cycles for g in c.asked if g.need == reason.text]
+        named = any(path in gap.search.paths for gap in gaps)
+        self._claim("asked", named, where, f"no gap that was asked names {path}")
+        return self._related(reason.text, reason.evidence, (path,), where) is not None
+
+    def _related(
+        self, need: str, shown: Sequence[Evidence], missing: Sequence[str], where: str
+    ) -> str | None:
+        """Checks what two files have to do with one another; the missing one, None if no rule knows the sentence."""
         for rule, relation in self._pairs.items():
-            if match := re.fullmatch(rule, gap.need):
-                named = match.groupdict()
-                parts = (named["open"], named["other"]) if named else match.groups()
-                self._open(parts[:1], where)
-                for path in (parts[0], parts[-1]):
-                    self._claim("path", self.facts.exists(path), where, f"{path} does not exist")
-                shown = {e.path for e in gap.evidence}
-                right = parts[0] in shown and shown <= {parts[0], parts[-1]}
-                self._claim("sentence", right, where, f"its evidence is {sorted(shown)}")
-                relation(*parts, where)
-                self._line_names_it(gap, parts, where)
-                return
-        self._claim("sentence", False, where, "is not understood")
+            match = re.fullmatch(rule, need)
+            if match is None:
+                continue
+            named = match.groupdict()
+            opened, other = named["open"], named["other"]
+            if relation == self._imports and opened not in missing:  # either may be the missing one
+                opened, other = other, opened
+            for path in (opened, other):
+                self._claim("path", self.facts.exists(path), where, f"{path} does not exist")
+            paths = {e.path for e in shown}
+            right = opened in paths and paths <= {opened, other}
+            self._claim("sentence", right, where, f"its evidence is {sorted(paths)}")
+            if relation == self._imports:
+                relation(named["open"], named["other"], where)
+            elif "name" in named:
+                relation(opened, named["name"], other, where)
+            else:
+                relation(opened, other, where)
+            self._line_names_it(shown, (opened, other), where)
+            return opened
+        return None
 
     # --- files that belong to files in hand ------------------------------------------------------
 
-    def _line_names_it(self, gap: Gap, parts: Iterable[str], where: str) -> None:
+    def _line_names_it(self, shown: Sequence[Evidence], parts: Iterable[str], where: str) -> None:
         """A line that is cited for a file, without a symbol, says the name of the other file."""
-        first = gap.evidence[0]
+        first = shown[0]
         if first.line is None or first.symbol:
             return
         names = [p.partition(".")[0] for path in parts if path != first.path for p in path.split("/")[-2:]]
@@ -98,19 +123,25 @@ class GapChecker:
         self._claim("import", holds, where, f"{first.path}:{first.line} names none of {names}")
 
     def _tests(self, missing: str, held: str, where: str) -> None:
-        imports = self._reasons._imports(missing, held)
-        self._claim("import", imports, where, f"{missing} does not import {held}")
+        if not self._reasons._imports(missing, held):
+            self._half(missing, held, where)
+
+    def _imports(self, importer: str, target: str, where: str) -> None:
+        holds = self._reasons._imports(importer, target)
+        self._claim("import", holds, where, f"{importer} does not import {target}")
+
+    def _together(self, missing: str, counts: str, held: str, where: str) -> None:
+        together, looked_at = map(int, counts.split(" of "))
+        self._claim("count", together <= looked_at, where, f"{together} are more than {looked_at}")
+        self._reasons.at_least(where, together, (missing, held))
+        self._reasons.at_least(where, looked_at, (held,))
 
     def _imported(self, missing: str, held: str, where: str) -> None:
-        self._claim(
-            "import", self._reasons._imports(held, missing), where, f"{held} does not import {missing}"
-        )
+        self._imports(held, missing, where)
         self._named_by_task(missing, where)
 
     def _importer(self, missing: str, held: str, where: str) -> None:
-        self._claim(
-            "import", self._reasons._imports(missing, held), where, f"{missing} does not import {held}"
-        )
+        self._imports(missing, held, where)
         self._named_by_task(missing, where)
 
     def _named_by_task(self, path: str, where: str) -> None:
@@ -177,14 +208,14 @@ class GapChecker:
             self._claim("words", named, where, f"no name of {path} says {word}")
 
     def _components(self, gap: Gap, where: str) -> None:
-        match = re.fullmatch(r"of (\d+) components, (.+?)(?: and (\d+) more)? are not in hand", gap.need)
+        match = re.fullmatch(r"of (\d+) components, (.+?)(?: and (\d+) more)? are not selected", gap.need)
         if not self._claim("sentence", match is not None, where, "is not understood") or match is None:
             return
         known = set(self.view.components.values())
         for component in match[2].split(", "):
             self._claim("place", component in known, where, f"{component} is no component")
-            inside = any(self.view.components.get(path) == component for path in self._listed)
-            self._claim("in hand", not inside, where, f"a file of {component} is listed")
+            inside = any(self.view.components.get(path) == component for path in self._in_hand())
+            self._claim("in hand", not inside, where, f"a file of {component} is selected")
         more = len(match[2].split(", ")) + int(match[3] or 0)
         self._claim("count", more <= int(match[1]) <= len(known), where, f"there are {len(known)} components")
 
@@ -233,7 +264,7 @@ class GapChecker:
             self._claim("words", not named, where, f"{path} defines {word}")
 
     def _in_hand(self) -> list[str]:
-        """What was in hand when the last gaps were found."""
+        """What was selected when the last gaps were found."""
         last = self.context.cycles[-1].judgments
         return [j.path for j in last if j.relevance >= MEDIUM] or [j.path for j in last[:_HELD]]
 
@@ -244,11 +275,11 @@ class GapChecker:
         self._claim("symbol", not defined, where, f"{name} is defined")
 
     def _missing(self, gap: Gap, where: str) -> None:
-        """`X, Y and 2 more (path:line) is defined in A and B and implemented in C, not in hand`."""
+        """`X, Y and 2 more (path:line) is defined in A and B and implemented in C`."""
         user = gap.evidence[0]
         pattern = (
             rf"(.+?)(?: and (\d+) more)? \({re.escape(user.path)}:(\d+)\) (?:is|are) defined in (.+?)"
-            r"(?: and implemented in (.+))?, not in hand"
+            r"(?: and implemented in (.+))?"
         )
         match = re.fullmatch(pattern, gap.need)
         if not self._claim("sentence", match is not None, where, "is not understood") or match is None:

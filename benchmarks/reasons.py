@@ -49,9 +49,10 @@ def audit(context: Context, view: View, git_dir: Path) -> Findings:
     facts = Facts(view, git_dir, context.revision)
     reasons = ReasonChecker(context, view, facts, found)
     needs = NeedChecker(context, view, facts, found, reasons)
+    missing = GapChecker(context, view, facts, found, reasons)
+    reasons.also("asked", missing.asked)
     for judgment in judged(context):
         reasons.judgment(judgment)
-    missing = GapChecker(context, view, facts, found, reasons)
     for gap in context.gaps:
         missing.gap(gap)
     for term in context.terminology:

@@ -97,11 +97,21 @@ WRONG: dict[str, tuple[Reason, str]] = {
         ),
         "2 does not say basket",
     ),
-    "meaning where nobody asked": (
-        Reason(
-            "meaning", "lines 1-3 are near the task in meaning: cents", (Evidence(PRICE, 2, text="cents"),)
-        ),
-        "0.00 near",
+    "asked by nobody": (
+        Reason("asked", "tests/test_price.py tests shop/price.py", (Evidence(PRICE),)),
+        "no gap that was asked names shop/price.py",
+    ),
+    "lines that match": (
+        Reason("against", "read since: 40 lines of it match the task", (Evidence(PRICE),)),
+        "not 40",
+    ),
+    "another word": (
+        Reason("against", "says “total”, for which this codebase has another word", (Evidence(PRICE),)),
+        "no other word is known for total",
+    ),
+    "retriever": (
+        Reason("retriever", "found by oracle: heard of it", (Evidence(PRICE),)),
+        "no retriever said",
     ),
     "role": (
         Reason("role", "is a test, and the task is not about tests", (Evidence(PRICE),)),
@@ -161,7 +171,7 @@ def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> 
     assert any("no 2–9" in v for v in check_context(shown, view, git_dir))
     homeless = Gap(
         "reference",
-        f"in_stock ({PRICE}:3) is defined in shop/stock.py, not in hand",
+        f"in_stock ({PRICE}:3) is defined in shop/stock.py",
         False,
         (Evidence(PRICE, 3, "in_stock"), Evidence("shop/stock.py", symbol="in_stock")),
     )
@@ -183,7 +193,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "half": (
         Gap(
             "counterpart",
-            "shop/stock.py is the other half of shop/basket.py by its name, and is not in hand",
+            "shop/stock.py is the other half of shop/basket.py by its name",
             False,
             (STOCK, BASKET),
         ),
@@ -192,7 +202,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "import": (
         Gap(
             "dependency",
-            "shop/basket.py imports shop/stock.py, which words of the task name, and is not in hand",
+            "shop/basket.py imports shop/stock.py, which words of the task name",
             False,
             (BASKET, STOCK),
         ),
@@ -201,7 +211,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "name": (
         Gap(
             "dependency",
-            "Dockerfile imports shop/price.py and is named by words of the task, and is not in hand",
+            "Dockerfile imports shop/price.py and is named by words of the task",
             False,
             (Evidence("Dockerfile"), Evidence("shop/price.py")),
         ),
@@ -210,7 +220,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "line": (
         Gap(
             "dependency",
-            "shop/basket.py imports shop/price.py, which words of the task name, and is not in hand",
+            "shop/basket.py imports shop/price.py, which words of the task name",
             False,
             (Evidence("shop/basket.py", 4), Evidence("shop/price.py")),
         ),
@@ -219,7 +229,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "reader": (
         Gap(
             "counterpart",
-            "shop/stock.py reads total_price of shop/price.py, and is not in hand",
+            "shop/stock.py reads total_price of shop/price.py",
             False,
             (Evidence("shop/stock.py", symbol="total_price"), Evidence("shop/price.py")),
         ),
@@ -228,7 +238,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "implementation": (
         Gap(
             "counterpart",
-            "shop/stock.py implements Basket of shop/basket.py, and is not in hand",
+            "shop/stock.py implements Basket of shop/basket.py",
             False,
             (STOCK, BASKET),
         ),
@@ -237,7 +247,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "migration": (
         Gap(
             "counterpart",
-            "shop/stock.py migrates the model shop/basket.py, and is not in hand",
+            "shop/stock.py migrates the model shop/basket.py",
             False,
             (STOCK, BASKET),
         ),
@@ -246,7 +256,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "aspect": (
         Gap(
             "aspect",
-            "nothing in hand is named by “cents” of the task; shop/stock.py is",
+            "nothing selected is named by “cents” of the task; shop/stock.py is",
             False,
             (Evidence(text="cents"), STOCK),
         ),
@@ -255,7 +265,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "evidence": (
         Gap(
             "counterpart",
-            "shop/stock.py is the other half of shop/basket.py by its name, and is not in hand",
+            "shop/stock.py is the other half of shop/basket.py by its name",
             False,
             (BASKET,),
         ),

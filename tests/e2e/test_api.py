@@ -93,7 +93,12 @@ class Upside:
     """An evaluator of one's own: longer paths are more relevant."""
 
     def evaluate(
-        self, task: Task, query: Query, candidates: Sequence[Candidate], view: Any
+        self,
+        task: Task,
+        query: Query,
+        candidates: Sequence[Candidate],
+        previous: Sequence[Judgment],
+        view: Any,
     ) -> Sequence[Judgment]:
         return [Judgment(c.path, min(1.0, len(c.path) / 40), score=float(len(c.path))) for c in candidates]
 

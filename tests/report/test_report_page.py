@@ -182,7 +182,9 @@ def enormous(factor: int, long: str) -> Context:
         terminology=terms,
         title=long,
     )
-    cycles = tuple(Cycle(n, query, changes if n > 1 else (), (), files, gaps, terms) for n in range(1, 9))
+    cycles = tuple(
+        Cycle(n, query, changes if n > 1 else (), (), files, gaps, terminology=terms) for n in range(1, 9)
+    )
     return Context(
         task=Task(long * 100 * factor),
         repository="/r",

@@ -25,6 +25,7 @@ from zeroin.evaluate.signals.pool import Pool
 from zeroin.index.locate import changed_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
+from zeroin.terms import analyse_word
 from zeroin.types import Candidate, Evidence, Judgment, Purpose, Query, Reason, Task
 
 # Candidates whose text is read; the rest is judged by the index alone. Reading is what a cycle costs most: the first
@@ -163,7 +164,10 @@ def _against(
         lines = f"{passages.matched_lines} line{'s' if passages.matched_lines != 1 else ''}"
         return f"read since: {lines} of it match{'es' if passages.matched_lines == 1 else ''} the task"
     if shifted >= SHIFTED and passages is not None:
-        words = sorted(passages.terms & information.replaced.keys())
+        surface = {
+            t: word for window in passages.windows for word in window.words for t in analyse_word(word)
+        }
+        words = sorted({surface.get(t, t) for t in passages.terms & information.replaced.keys()})
         said = ", ".join(f"“{word}”" for word in words[:3])
         return f"says {said}, for which this codebase has another word"
     return ""

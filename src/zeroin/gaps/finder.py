@@ -16,7 +16,7 @@ from zeroin.gaps.neighbours import changed_together, counterparts, dependencies,
 from zeroin.gaps.selection import RECALL, SHOWN, GapCandidate, Selection, with_chances
 from zeroin.index.view import View
 from zeroin.terms import WORD
-from zeroin.types import LOW, Candidate, Evidence, Gap, Judgment, Query, Task
+from zeroin.types import LOW, Candidate, Evidence, Gap, Judgment, Query, Search, Task
 
 _BY_CHANCE, _BY_RECALL = 4, 6  # gaps shown that name files: a longer list is a ranking
 MOST_ASKED = 24  # gaps that one cycle asks
@@ -101,13 +101,14 @@ def shown_of(found: Sequence[GapCandidate], asked: Set[str] = frozenset()) -> li
 def to_ask(gaps: Sequence[Gap], query: Query) -> tuple[Gap, ...]:
     """Gaps whose searches the next cycle runs: not asked before, the most promising first, at most `MOST_ASKED`."""
     known = {gap.key for gap in query.gaps}
-    new = [
-        gap
-        for gap in gaps
-        if gap.key not in known and (gap.search.symbols or gap.search.paths or gap.search.words)
-    ]
+    new = [gap for gap in gaps if gap.key not in known and _finds_files(gap.search)]
     new.sort(key=lambda gap: (not gap.critical, -gap.chance, -gap.user))
     return tuple(new[:MOST_ASKED])
+
+
+def _finds_files(search: Search) -> bool:
+    """Whether DISPATCH can look it up: folders alone are told to the reader only."""
+    return bool(search.symbols or search.words or any(not path.endswith("/") for path in search.paths))
 
 
 def settled(
