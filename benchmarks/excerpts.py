@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.claims import Findings
+from benchmarks.claims import Findings, Said
 from benchmarks.facts import Facts
 from zeroin.answer import Context
 from zeroin.config import MAX_LINE_CHARS
@@ -33,6 +33,7 @@ class ExcerptChecker:
 
     def __init__(self, context: Context, view: View, facts: Facts, found: Findings) -> None:
         self.context, self.view, self.facts, self.found = context, view, facts, found
+        self.said = Said(context)
 
     def span(self, path: str, span: Span) -> None:
         """Its lines exist, say what they match, and hold what they are called."""
@@ -63,6 +64,52 @@ class ExcerptChecker:
             self._claim(
                 "role", why in ("generated file", "vendored file"), path, f"“{why}” is not understood"
             )
+
+    def against(self, path: str, reason: Reason) -> bool:
+        """Why a cycle holds a file for less than the one before did."""
+        held = [j.relevance for c in self.context.cycles for j in c.judgments if j.path == path]
+        self._claim("fall", bool(held) and held[-1] < max(held), path, f"never fell: {held}")
+        if match := re.fullmatch(r"read since: (\d+) lines? of it match(?:es)? the task", reason.text):
+            said = self.said.terms
+            lines = (WORD.findall(line) for line in self.facts.lines(path))
+            saying = sum(1 for words in lines if any(said & set(analyse_word(word)) for word in words))
+            told = f"{saying} lines say a word of the task, not {match[1]}"
+            return self._claim("count", int(match[1]) <= saying, path, told) or True
+        match = re.fullmatch(r"says (“.+”), for which this codebase has another word", reason.text)
+        if match is None:
+            return False
+        inside = {term for word in self.facts.words(path) for term in analyse_word(word)}
+        meant = {
+            term
+            for cycle in self.context.cycles
+            for pair in cycle.query.terminology
+            for word in pair.task_word.split()
+            for term in analyse_word(word)
+        }
+        for word in match[1].strip("“”").split("”, “"):
+            terms = set(analyse_word(word))
+            self._claim("words", bool(terms & inside), path, f"does not say {word}")
+            self._claim("words", bool(terms & meant), path, f"no other word is known for {word}")
+        return True
+
+    def retriever(self, path: str, reason: Reason) -> bool:
+        """What a caller's own retriever says of a file, as it said it."""
+        found = [c.why for cycle in self.context.cycles for c in cycle.candidates if c.path == path]
+        told = {
+            "; ".join(f"{name}: {why}" if why else name for name, why in sorted(f.items())) for f in found
+        }
+        known = reason.text.removeprefix("found by ") in told
+        return self._claim("retriever", known, path, f"no retriever said “{reason.text}”") or True
+
+    def language(self, path: str, reason: Reason) -> bool:
+        """A file in a language that the task is about."""
+        [evidence] = reason.evidence
+        doc = self.view.doc_of(path)
+        language = self.view.snapshot.language(doc) if doc is not None else ""
+        wanted = {name for c in self.context.cycles for name in c.query.languages}
+        holds = language == evidence.text and language in wanted
+        self._claim("language", holds, path, f"is {language}; the task is about {sorted(wanted)}")
+        return reason.text == f"is {evidence.text}, as the task"
 
     def meaning(self, path: str, reason: Reason) -> bool:
         """Whether the sentence is understood; no passage of the file is nearer, and its lines say the words."""

@@ -133,8 +133,9 @@ class GapChecker:
     def _together(self, missing: str, counts: str, held: str, where: str) -> None:
         together, looked_at = map(int, counts.split(" of "))
         self._claim("count", together <= looked_at, where, f"{together} are more than {looked_at}")
-        self._reasons.at_least(where, together, (missing, held))
-        self._reasons.at_least(where, looked_at, (held,))
+        for count, paths in ((together, (missing, held)), (looked_at, (held,))):
+            listed = frozenset.intersection(*(self.facts.commits_that_touched(p) for p in paths))
+            self._claim("count", count <= len(listed), where, f"{count} commits, git lists {len(listed)}")
 
     def _imported(self, missing: str, held: str, where: str) -> None:
         self._imports(held, missing, where)

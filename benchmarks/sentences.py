@@ -49,11 +49,11 @@ class ReasonChecker:
             "followed": self._followed,
             "reference": self._reference,
             "landmark": self._landmark,
-            "language": self._language,
+            "language": self._excerpts.language,
             "role": self._role,
             "change": self._excerpts.change,
-            "against": self._against,
-            "retriever": self._retriever,
+            "against": self._excerpts.against,
+            "retriever": self._excerpts.retriever,
         }
 
     def also(self, kind: str, rule: Callable[[str, Reason], bool]) -> None:
@@ -260,13 +260,6 @@ class ReasonChecker:
         narrow = sum(1 for i in listed if i in commits and len(commits[i].files) <= SWEEP)
         self._claim("count", count == narrow, where, f"{told}, {narrow} of them no sweeps")
 
-    def at_least(self, where: str, count: int, paths: Iterable[str]) -> None:
-        """As many commits, or more, touched all of `paths`."""
-        self._counted += 1
-        if self._counted <= _EXACT_COUNTS:
-            listed = frozenset.intersection(*(self.facts.commits_that_touched(p) for p in paths))
-            self._claim("count", count <= len(listed), where, f"{count} commits, git lists {len(listed)}")
-
     def _graph(self, path: str, reason: Reason) -> bool:
         [evidence] = reason.evidence
         importer, target = evidence.path, evidence.text
@@ -367,42 +360,6 @@ class ReasonChecker:
         self._claim("symbol", has, path, f"does not hold {evidence.symbol}")
         return reason.text == f"has {evidence.symbol}, which {evidence.path}:{evidence.line} refers to"
 
-    def _against(self, path: str, reason: Reason) -> bool:
-        """Why a cycle holds a file for less than the one before did."""
-        held = [j.relevance for c in self.context.cycles for j in c.judgments if j.path == path]
-        self._claim("fall", bool(held) and held[-1] < max(held), path, f"never fell: {held}")
-        if match := re.fullmatch(r"read since: (\d+) lines? of it match(?:es)? the task", reason.text):
-            said = self.said.terms
-            lines = (WORD.findall(line) for line in self.facts.lines(path))
-            saying = sum(1 for words in lines if any(said & set(analyse_word(word)) for word in words))
-            told = f"{saying} lines say a word of the task, not {match[1]}"
-            return self._claim("count", int(match[1]) <= saying, path, told) or True
-        match = re.fullmatch(r"says (“.+”), for which this codebase has another word", reason.text)
-        if match is None:
-            return False
-        inside = {term for word in self.facts.words(path) for term in analyse_word(word)}
-        meant = {
-            term
-            for cycle in self.context.cycles
-            for pair in cycle.query.terminology
-            for word in pair.task_word.split()
-            for term in analyse_word(word)
-        }
-        for word in match[1].strip("“”").split("”, “"):
-            terms = set(analyse_word(word))
-            self._claim("words", bool(terms & inside), path, f"does not say {word}")
-            self._claim("words", bool(terms & meant), path, f"no other word is known for {word}")
-        return True
-
-    def _retriever(self, path: str, reason: Reason) -> bool:
-        """What a caller's own retriever says of a file, as it said it."""
-        found = [c.why for cycle in self.context.cycles for c in cycle.candidates if c.path == path]
-        told = {
-            "; ".join(f"{name}: {why}" if why else name for name, why in sorted(f.items())) for f in found
-        }
-        known = reason.text.removeprefix("found by ") in told
-        return self._claim("retriever", known, path, f"no retriever said “{reason.text}”") or True
-
     def _landmark(self, path: str, reason: Reason) -> bool:
         component = self.view.components.get(path, "")
         if reason.text == "describes the whole":
@@ -412,15 +369,6 @@ class ReasonChecker:
             return False
         self._claim("place", (match[1] or path) == component, path, f"is of {component}, not {match[1]}")
         return self._importers(path, int(match[2])) if match[2] else True
-
-    def _language(self, path: str, reason: Reason) -> bool:
-        [evidence] = reason.evidence
-        doc = self.view.doc_of(path)
-        language = self.view.snapshot.language(doc) if doc is not None else ""
-        wanted = {name for c in self.context.cycles for name in c.query.languages}
-        holds = language == evidence.text and language in wanted
-        self._claim("language", holds, path, f"is {language}; the task is about {sorted(wanted)}")
-        return reason.text == f"is {evidence.text}, as the task"
 
     def _role(self, path: str, reason: Reason) -> bool:
         match = re.fullmatch(r"is (.+), and the task is( not)? about (.+)", reason.text)

@@ -16,8 +16,8 @@ ENOUGH_FILES = 3
 # cycle gains where the second brought news, and nowhere else (`python -m training.gains`; docs/QUALITY.md, "Cycles").
 TOP, KNOWN = 3, 10
 
-# Best relevance of a cycle below which a gap of this chance buys another one. Below 0.4 a cycle is always worth it; above,
-# going on changes no measure of any set by more than 0.3 points unless a gap is likely to lead somewhere
+# Best relevance of a cycle below which a gap of this chance buys another one. Below 0.4 a cycle is always worth it;
+# above, going on changes no measure of any set by more than 0.3 points unless a gap is likely to lead somewhere
 # (`python -m benchmarks.loop`; docs/QUALITY.md, "Cycles").
 WORTH_ASKING = ((0.4, -1.0), (HIGH, 0.25), (2.0, 0.35))
 

@@ -13,14 +13,14 @@ from functools import cached_property, partial
 
 from zeroin.evaluate.change import CHANGE_GROUPS, change_reason
 from zeroin.evaluate.evidence import NONE, ROLE, by_evidence
+from zeroin.evaluate.history import changes_reason, resembling, resembling_reason, together_reason
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.nearness import nearest
 from zeroin.evaluate.passages import Passages
-from zeroin.evaluate.wording import commits, line_of, listed, once, parts_of, shortened
+from zeroin.evaluate.wording import line_of, listed, once, parts_of
 from zeroin.index.locate import core_of, locate
-from zeroin.index.resemblance import resembling_commits
 from zeroin.index.view import View
-from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id, weighted_terms
+from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id
 from zeroin.types import Candidate, Definition, Evidence, Query, Reason, Role
 
 _MAX_REASONS = 4
@@ -39,11 +39,8 @@ _STATED = (
     "meaning",
     "retriever",
 )
-_COMMITS = 150  # as many as the retriever looks at
-_FEW_USERS, _READ_USERS = (
-    8,
-    3,
-)  # a name that more files say singles nothing out; files read to find who refers to it
+_FEW_USERS = 8  # a name that more files say singles nothing out
+_READ_USERS = 3  # files read to find who refers to it
 _LEAST_IMPORTERS = 2
 _LINKS = re.compile(
     r"\s*(?:import|from|use|using|require|#\s*include|export|package|mod|source|load|alias)\b"
@@ -212,48 +209,18 @@ class Explainer:
     # --- what was changed -----------------------------------------------------------------------
 
     def _history(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        history = self.view.history
-        if history is None:
-            return None
-        mine = self.view.commits_of(candidate.doc)
-        commit = next((c for c in self._resembling if c in mine), None)
-        if commit is None:
-            return None
-        identity, subject = history.commits[commit], history.subjects[commit]
-        text = f"commit {identity[:10]} “{shortened(subject)}” resembles the task and changed it"
-        return Reason("history", text, (Evidence(candidate.path, commit=identity, text=subject),))
+        return resembling_reason(candidate, self._resembling, self.view)
 
     @cached_property
     def _resembling(self) -> tuple[int, ...]:
         """Commits whose message resembles the task, best first."""
-        history = self.view.history
-        if history is None:
-            return ()
-        terms = {term_id(t): w for t, w in weighted_terms(self.query.own).items()}
-        return tuple(resembling_commits(history, terms, _COMMITS)[0].tolist())
+        return resembling(self.query, self.view)
 
     def _changes(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        history = self.view.history
-        mine = sorted(self.view.commits_of(candidate.doc))
-        if history is None or not mine:
-            return None
-        identity, subject = history.commits[mine[0]], history.subjects[mine[0]]
-        text = f"changed in {commits(len(mine))}, last in {identity[:10]} “{shortened(subject)}”"
-        return Reason("changes", text, (Evidence(candidate.path, commit=identity, text=subject),))
+        return changes_reason(candidate, self.view)
 
     def _cochange(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        history = self.view.history
-        together = {
-            best: self.view.commits_of(best) & self.view.commits_of(candidate.doc)
-            for best in self.best
-            if best != candidate.doc
-        }
-        best = max(together, key=lambda b: (len(together[b]), -self.best.index(b)), default=None)
-        if history is None or best is None or not together[best]:
-            return None
-        commit = history.commits[min(together[best])]
-        text = f"changed together with {self.view.paths[best]} in {commits(len(together[best]))}"
-        return Reason("cochange", text, (Evidence(self.view.paths[best], commit=commit),))
+        return together_reason(candidate, self.best, self.view)
 
     # --- where it stands ------------------------------------------------------------------------
 
