@@ -114,7 +114,7 @@ def test_an_injected_retriever_is_used(repo: Path) -> None:
 
 def test_an_injected_evaluator_is_used(repo: Path) -> None:
     context = zeroin.retrieve(TASK, repo, always_loop=True, max_cycles=1, evaluator=Upside())
-    lengths = [len(j.path) for j in context.ranking]
+    lengths = [len(j.path) for j in context.cycles[-1].judgments]
     assert lengths == sorted(lengths, reverse=True)
 
 

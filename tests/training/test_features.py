@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from benchmarks.data import Task
 from tests.worlds.history import commit_all
@@ -54,16 +55,22 @@ def test_training_and_asking_compute_the_same_features(
     seen: list[np.ndarray] = []
 
     def watched(
-        rows: FeatureRows, query: Query, purpose: Purpose, *, history: bool, grounded: bool
+        rows: FeatureRows,
+        query: Query,
+        purpose: Purpose,
+        *,
+        history: bool,
+        offsets: NDArray[np.float64] | None = None,
     ) -> Ranked:
         seen.append(rows.values)
-        return rank(rows, query, purpose, history=history, grounded=grounded)
+        return rank(rows, query, purpose, history=history, offsets=offsets)
 
     monkeypatch.setattr(judging, "rank", watched)
     retrieval = repository.ask(ASKED, Options(always_loop=True))
     paths = {c.path for c in next(iter(retrieval)).candidates}
     for cycles in (1, 3):  # with and without the loop around it
-        measured = measure_task(repository, task(), {"pkg/config.py": 1.0}, cycles)[0]
+        found = measure_task(repository, task(), {"pkg/config.py": 1.0}, cycles)
+        measured = next(one for one in found if one.cycle == 1 and not one.once)
         assert set(measured.paths) == paths
         assert np.array_equal(measured.rows, seen[0])
 
@@ -71,15 +78,17 @@ def test_training_and_asking_compute_the_same_features(
 def test_what_is_written_is_read_in_the_columns_of_today(repository: Repository, tmp_path: Path) -> None:
     measured = measure_task(repository, task(), {"pkg/config.py": 1.0}, 1)
     write(tmp_path / "a+b.npz", measured)
-    (found,) = read(tmp_path)
-    assert found.paths == measured[0].paths
-    assert np.array_equal(found.rows, measured[0].rows)
-    assert found.target.sum() == 1.0
+    found = read(tmp_path)
+    assert [(one.cycle, one.once) for one in found] == [(1, False), (1, True)]  # cycle by cycle, and at once
+    for one, written in zip(found, measured, strict=True):
+        assert one.paths == written.paths
+        assert np.array_equal(one.rows, written.rows)
+        assert one.target.sum() == 1.0
 
 
 def test_training_rows_hold_every_useful_candidate(repository: Repository) -> None:
     measured = measure_task(repository, task(), {"pkg/config.py": 1.0, "pkg/mod_7.py": 0.6}, 1)
-    rows = rows_of(measured)
+    rows = rows_of(measured[:1])
     assert rows.features.shape[1] == len(FEATURES)
     assert sorted(rows.useful[rows.useful > 0].tolist()) == pytest.approx([NEEDED_TARGET, 1.0])
 

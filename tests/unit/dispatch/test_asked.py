@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
+=======
+from pathlib import Path
+
+>>>>>>> core
 import numpy as np
 import pytest
 

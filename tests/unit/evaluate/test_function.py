@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+<<<<<<< HEAD
+=======
+from pathlib import Path
+>>>>>>> core
 
 import numpy as np
 import pytest

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+<<<<<<< HEAD
+=======
+from pathlib import Path
+>>>>>>> core
 
 import pytest
 
