@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-=======
-from pathlib import Path
-
->>>>>>> core
 import numpy as np
 import pytest
 

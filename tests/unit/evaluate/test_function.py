@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-<<<<<<< HEAD
-=======
-from pathlib import Path
->>>>>>> core
 
 import numpy as np
 import pytest
@@ -74,7 +70,7 @@ class OnlyRelevance:
         previous: Sequence[Judgment],
         view: RepositoryView,
     ) -> Sequence[Judgment]:
-        held = {BASKET: 0.9, "notes/passing.py": 0.1}
+        held = {BASKET: 0.6, "notes/passing.py": 0.1}
         return [Judgment(c.path, held.get(c.path, 0.3)) for c in candidates]
 
 
@@ -86,7 +82,7 @@ def test_an_evaluator_that_says_only_relevance_gets_the_rest(shop: Repository) -
     assert (asked[ROUNDING].outcome, asked[ROUNDING].closed_by) == ("closed", ROUNDING)
     assert any(ROUNDING in gap.search.paths for gap in context.cycles[0].gaps)
     basket = next(j for j in context.listed if j.path == BASKET)
-    assert basket.relevance == 0.9
+    assert basket.relevance == 0.6
     assert any(span.symbol == "basket_total" for span in basket.spans)
     assert "basket" in basket.reason
     assert basket.language == "python"

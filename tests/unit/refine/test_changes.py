@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-<<<<<<< HEAD
-=======
-from pathlib import Path
->>>>>>> core
 
 import pytest
 
