@@ -39,7 +39,7 @@ from zeroin.refine.rewrite import Refiner
 from zeroin.retrieval import Retrieval
 from zeroin.runs import store as runs
 from zeroin.runs.record import ASKED, Run
-from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
+from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import analyse
 from zeroin.types import Diff, Query, Steer, Task, TreeState
 
@@ -143,7 +143,7 @@ class Repository:
             annotator=Annotator(view, matcher, Spans(view), task.purpose),
             gap_finder=GapFinder(view, matcher),
             refiner=refiner,
-            rules=(Deadline(deadline), Enough(), CyclesUsed(most), NoGain()),
+            rules=(Deadline(deadline), Enough(), CyclesUsed(most), NoGain(len(view.snapshot) <= CHEAP_FILES)),
         )
         if self._opened.missing:
             count = f"{self._opened.missing:,} of {len(view.snapshot):,} files"

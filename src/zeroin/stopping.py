@@ -19,7 +19,8 @@ TOP, KNOWN = 3, 10
 # Best relevance of a cycle below which a gap of this chance buys another one. Below 0.4 a cycle is always worth it;
 # above, going on changes no measure of any set by more than 0.3 points unless a gap is likely to lead somewhere
 # (`python -m benchmarks.loop`; docs/QUALITY.md, "Cycles").
-WORTH_ASKING = ((0.4, -1.0), (HIGH, 0.25), (2.0, 0.35))
+CRITICAL, CHEAP_FILES = 0.25, 150  # chance of a critical gap; a tree of so many files is read in milliseconds
+WORTH_ASKING = ((0.4, -1.0), (HIGH, CRITICAL), (2.0, 0.35))
 
 
 class StoppingRule(Protocol):
@@ -50,8 +51,11 @@ class NoGain:
     """Another cycle is not expected to change the answer.
 
     After the first cycle that hangs on how good its best file is, and on what the best gap that no cycle asked is worth
-    (`WORTH_ASKING`); after a later one, on whether it brought anything new.
+    (`WORTH_ASKING`); after a later one, on whether it brought anything new. Where a cycle is `cheap`, every critical gap
+    buys one.
     """
+
+    cheap: bool = False
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         if len(cycles) > 1 and not news(cycles[-2].judgments, cycles[-1].judgments):
@@ -60,6 +64,7 @@ class NoGain:
             return StopReason("no_gain", "the task's words found nothing, and other words were asked")
         best = _best(cycles[-1])
         least = next(chance for below, chance in WORTH_ASKING if best < below)
+        least = min(least, CRITICAL) if self.cheap else least
         if max((gap.chance for gap in unasked(cycles[-1])), default=-1.0) < least:
             return StopReason("no_gain", f"a file of {best:.2f}, and no gap whose search is worth a cycle")
         return None

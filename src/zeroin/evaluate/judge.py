@@ -29,8 +29,9 @@ from zeroin.terms import analyse_word
 from zeroin.types import Candidate, Evidence, Judgment, Purpose, Query, Reason, Task
 
 # Candidates whose text is read; the rest is judged by the index alone. Reading is what a cycle costs most: the first
-# one reads few, a later one more, chosen by what the first held of them.
-READ_FIRST, READ = 32, 80
+# one reads few, a later one more, chosen by what the first held of them, and fewest where that was sure of a file.
+READ_FIRST, READ_SURE, READ = 32, 44, 80
+_SURE = -0.4  # log odds: a relevance of 0.4
 EXPLAINED = 30  # judgments with reasons of their own, written when they are looked at
 
 Prior = Callable[[Sequence[str]], NDArray[np.float64]]  # paths → log odds that earlier tasks add
@@ -137,7 +138,9 @@ class Judge:
         )
         unread = retrieval.columns(pool)
         first = linear_scores(unread, profile)
-        read = self._to_read(query, candidates, first, held, READ if deep else READ_FIRST)
+        sure = bool(held) and max(held.values()) >= _SURE
+        most = READ_FIRST if not deep else READ_SURE if sure else READ
+        read = self._to_read(query, candidates, first, held, most)
         passages = self.matcher.read(read, information)
         return Measured(features_of(replace(pool, passages=passages), profile, unread), passages)
 

@@ -143,19 +143,21 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
 
 def implementers(view: View, name: str) -> list[int]:
     """Files with a definition whose first line says the name: `class JwtCodecs implements JwtCodec`."""
-    snapshot = view.snapshot
-    rows = snapshot.symbols.rows_of(name)
-    if not any(snapshot.symbols.row(int(row)).kind in _ABSTRACT for row in rows):
+    symbols = view.snapshot.symbols
+    rows = symbols.rows_of(name)
+    if not any(symbols.kinds[int(symbols.kind[row])] in _ABSTRACT for row in rows):
         return []
-    found = []
+    own = int(symbols.name[rows[0]])
+    found: list[int] = []
     for doc in view.users_of(name):
-        lines = view.text(doc).split("\n")
-        starts = {
-            d.start for d in snapshot.symbols.of_document(doc) if d.name != name and d.start <= len(lines)
-        }
-        if any(name in WORD.findall(lines[start - 1]) for start in starts):
+        inside = slice(int(symbols.pointers[doc]), int(symbols.pointers[doc + 1]))
+        starts = set(symbols.start[inside][symbols.name[inside] != own].tolist())
+        lines = enumerate(view.text(doc).split("\n"), start=1)
+        if any(number in starts and name in line and name in WORD.findall(line) for number, line in lines):
             found.append(doc)
-    return found[:_MAX_DEFINERS]
+            if len(found) == _MAX_DEFINERS:
+                break
+    return found
 
 
 def _spread(found: Sequence[tuple[float, GapCandidate]]) -> list[GapCandidate]:
