@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from zeroin.answer import Cycle, StopReason
+from zeroin.gaps.selection import CRITICAL
 from zeroin.types import HIGH, LOW, Gap, Judgment, Origin
 
 ENOUGH_FILES = 3
@@ -19,7 +20,7 @@ TOP, KNOWN = 3, 10
 # Best relevance of a cycle below which a gap of this chance buys another one. Below 0.4 a cycle is always worth it;
 # above, going on changes no measure of any set by more than 0.3 points unless a gap is likely to lead somewhere
 # (`python -m benchmarks.loop`; docs/QUALITY.md, "Cycles").
-CRITICAL, CHEAP_FILES = 0.25, 150  # chance of a critical gap; a tree of so many files is read in milliseconds
+CHEAP_FILES = 150  # a tree of so many files is read in milliseconds
 WORTH_ASKING = ((0.4, -1.0), (HIGH, CRITICAL), (2.0, 0.35))
 
 
@@ -51,8 +52,8 @@ class NoGain:
     """Another cycle is not expected to change the answer.
 
     After the first cycle that hangs on how good its best file is, and on what the best gap that no cycle asked is worth
-    (`WORTH_ASKING`); after a later one, on whether it brought anything new. Where a cycle is `cheap`, every critical gap
-    buys one.
+    (`WORTH_ASKING`); after a later one, on whether it brought anything new. Where a cycle is `cheap`, every critical
+    gap buys one.
     """
 
     cheap: bool = False

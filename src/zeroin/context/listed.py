@@ -9,9 +9,11 @@ from zeroin.answer import Cycle
 from zeroin.context.breadth import LEAST_FILES, LEAST_RELEVANCE
 from zeroin.context.sections import LOOKING, Wanted, aside, documents_of, ordered, tests_of
 from zeroin.context.told import homes_of
-from zeroin.types import HIGH, LOW, MEDIUM, Gap, Judgment, Reason, Task
+from zeroin.types import HIGH, LOW, Gap, Judgment, Reason, Task
 
-_MAX_NEEDED = 4  # files listed because they define what the files found refer to
+# A supporting file reaches this: between 0.3 and 0.5 about as many are useful as among the files that fill up a hand.
+SUPPORTING = 0.3
+_MAX_NEEDED = 4  # files ≥ 0.2 listed because they define what the files found refer to
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,10 @@ def listed_files(
     wanted: Wanted,
     importers: Callable[[str], Collection[str]] = lambda path: (),
 ) -> Listed:
-    """Files ≥ 0.7, filled up with the best available to what the purpose wants; medium ones are supporting (P10).
+    """Files ≥ 0.7, filled up with the best available to what the purpose wants; others ≥ 0.3 are supporting (P10).
 
-    So are the first few files that define what the files found refer to (`_needed`). The files of a change come
+    So are the first few files ≥ 0.2 that define what the files found refer to (`_needed`); what is less is named by
+    `missing_context`. The files of a change come
     first, as given, and do not count. Tests, documents and built files have sections of their own, unless the task is
     about them (`wanted`) or nothing else reaches 0.2. `importers` gives the files that import a path.
     """
@@ -58,13 +61,15 @@ def listed_files(
         best.insert(0, others[0])
     files = given + (high if len(high) >= least else best)
     held = {j.path for j in files}
-    supporting = [j for j in others if j.relevance >= MEDIUM and j.path not in held]
+    supporting = [j for j in others if j.relevance >= SUPPORTING and j.path not in held]
     held |= {j.path for j in supporting}
     needed = {path: why for path, why in _needed(cycles, files, language).items() if path not in held}
     order = list(needed)
     supporting += [
         j if j.reasons else replace(j, reasons=(needed[j.path],))
-        for j in sorted((j for j in others if j.path in needed), key=lambda j: order.index(j.path))
+        for j in sorted(
+            (j for j in others if j.path in needed and j.relevance >= LOW), key=lambda j: order.index(j.path)
+        )
     ]
     held |= {j.path for j in supporting}
     asides = [j for j in asides if j.path not in held]
