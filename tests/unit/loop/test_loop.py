@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.answer import Change, Cycle
+from zeroin.answer import Change, Cycle, StopReason
 from zeroin.loop import Loop, merge
 from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
 from zeroin.types import Candidate, Gap, Judgment, Query, Search, Task
@@ -50,7 +50,7 @@ class Script:
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
         search = Search(symbols=(f"number{self.cycle}",))
-        wanted = Gap("reference", "something", True, search=search)
+        wanted = Gap("reference", "something", True, search=search, chance=0.4)
         return (wanted,) if self.open_gaps[self.cycle - 1] else ()
 
     def refine(self, query: Query, judgments: object, gaps: object) -> tuple[Query, tuple[Change, ...]]:
@@ -89,12 +89,12 @@ def test_a_gap_that_was_asked_for_is_no_reason_to_go_on() -> None:
 
 
 def test_without_a_gap_a_third_cycle_needs_news() -> None:
-    first = {f"{number:02}": 0.4 - number / 100 for number in range(20)}
-    same = loop_of(Script([first, first | {"09": 0.45}, first], [False] * 3))
+    first = {f"{number:02}": 0.39 - number / 100 for number in range(20)}
+    same = loop_of(Script([first, first | {"09": 0.395}, first], [False] * 3))
     assert len(list(same)) == 2
     assert same.stop_reason is not None
     assert same.stop_reason.code == "no_gain"
-    assert len(list(loop_of(Script([first, first | {"10": 0.45}, first], [False] * 3)))) == 3
+    assert len(list(loop_of(Script([first, first | {"10": 0.395}, first], [False] * 3)))) == 3
 
 
 def test_where_the_first_cycle_found_nothing_the_second_is_the_last() -> None:
@@ -110,6 +110,16 @@ def test_no_gap_and_a_sure_file_is_no_gain() -> None:
     assert len(list(loop)) == 1
     assert loop.stop_reason is not None
     assert loop.stop_reason.code == "no_gain"
+
+
+def test_a_gap_buys_a_cycle_by_its_chance_and_the_best_file() -> None:
+    def reason(best: float, chance: float) -> StopReason | None:
+        gap = Gap("reference", "something", True, search=Search(symbols=("x",)), chance=chance)
+        return NoGain().check([Cycle(1, Query(), (), (), (Judgment("a", best),), (gap,))])
+
+    assert reason(0.69, 0.25) is None and reason(0.69, 0.24) is not None
+    assert reason(0.71, 0.35) is None and reason(0.71, 0.34) is not None
+    assert reason(0.39, 0.0) is None  # nothing good is there: another cycle is worth it whatever gaps say
 
 
 def test_the_deadline_stops_after_the_cycle_under_way() -> None:
