@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.report.pages import EVIL, Page
@@ -17,7 +17,7 @@ from zeroin.report.story import courses, gap_lives
 from zeroin.report.syntax import coloured
 from zeroin.report.treemap import MAX_TILES, squarified, tiles_of, tree_of
 from zeroin.retrieval import Retrieval
-from zeroin.types import Judgment, Span
+from zeroin.types import Gap, Judgment, Search, Span
 
 LANGUAGES = ["python", "rust", "javascript", "go", "lua", "haskell", "sql", "markdown", "", "c", "elixir"]
 
@@ -83,6 +83,7 @@ WEIGHTS = st.lists(st.floats(0.1, 1e4), min_size=1, max_size=60).map(lambda w: s
 
 
 @given(WEIGHTS)
+@settings(deadline=None)
 def test_areas_are_as_large_as_their_weights_and_fill_the_box(weights: list[float]) -> None:
     boxes = squarified(weights, (0.0, 0.0, 100.0, 100.0))
     assert len(boxes) == len(weights)
@@ -186,3 +187,39 @@ def test_gaps_are_opened_and_closed(plain: Retrieval) -> None:
     )
     assert [life.states for life in lives] == [("", "critical", "open", "closed")]
     assert lives[0].end == "closed"
+
+
+def test_a_gap_tells_what_came_of_its_search(plain: Retrieval) -> None:
+    from dataclasses import replace
+
+    context = plain.context()
+    found = Gap("dependency", "x needs y", False, (), "y", Search(paths=("y",)))
+    other = replace(found, follow_up="z", search=Search(paths=("z",)))
+    hidden = replace(found, follow_up="h", shown=False)
+    first = replace(context.cycles[0], gaps=(found, other, hidden), asked=())
+    asked = (replace(found, outcome="closed", closed_by="y"), replace(other, outcome="absent"))
+    second = replace(first, number=2, gaps=(other,), asked=asked)
+    lives = gap_lives(replace(context, cycles=(first, second), gaps=(other,), files=(), supporting=()))
+    assert [(life.end, life.why) for life in lives] == [
+        ("closed", "asked, found y"),
+        ("open", "asked, nothing found"),
+    ]
+
+
+def test_a_file_says_which_gap_brought_it(plain: Retrieval) -> None:
+    from dataclasses import replace
+
+    context = plain.context()
+    first = context.cycles[0]
+    name = context.files[0].path
+    gap = Gap("dependency", "something needs it", False, (), name, Search(paths=(name,)))
+    about = next(c for c in first.candidates if c.path == name)
+    later = replace(
+        first,
+        number=2,
+        changes=(Change("ask", name, gap.need),),
+        candidates=(replace(about, asked_by=(gap,)),),
+        judgments=tuple(replace(j, relevance=0.99) for j in first.judgments if j.path == name),
+    )
+    course = next(c for c in courses(replace(context, cycles=(first, later))) if c.path == name)
+    assert gap.need in course.steps[1].whys

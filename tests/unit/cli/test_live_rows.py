@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -68,6 +69,8 @@ def test_what_it_tells() -> None:
     assert rows[3] == "words  rate limit → throttle"
     assert rows[4] == "gaps   2 open, 1 critical: where is Bucket defined?"
     assert rows[5] == "asking again …"
+    unshown = replace(asked, gaps=tuple(replace(gap, shown=False) for gap in asked.gaps))
+    assert not any(row.startswith("gaps") for _, row in rows_of(unshown, 3, 60))
     assert [row for _, row in rows_of(cycle(4), 3, 60, unicode=False)] == [
         "cycle 4: 0 candidates",
         "  1.00 ######## src/limit.py",

@@ -1,0 +1,130 @@
+"""What came of a gap that was asked for is told in every form, and what was asked is told of each cycle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from importlib.resources import files
+
+import jsonschema
+import pytest
+
+from zeroin.answer import Context
+from zeroin.context import (
+    render_explain,
+    render_json,
+    render_jsonl,
+    render_markdown,
+    render_table,
+    render_xml,
+)
+from zeroin.context.told import told_gaps, with_outcomes
+from zeroin.types import Evidence, Gap, Search
+
+ASKED = Gap(
+    "dependency",
+    "src/a.py imports src/b.py",
+    False,
+    (Evidence("src/a.py", 1), Evidence("src/b.py")),
+    "src/b.py",
+    Search(paths=("src/b.py",), scope="/src/**"),
+)
+HIDDEN = replace(ASKED, need="src/a.py imports src/c.py", search=Search(paths=("src/c.py",)), shown=False)
+CLOSED = replace(HIDDEN, outcome="closed", closed_by="src/c.py")
+
+
+def read(path: str) -> str:
+    return "a = 1\n" if path == "src/a.py" else ""
+
+
+@pytest.fixture
+def answer(context: Context) -> Context:
+    """A gap that was asked and is still open, one that is not shown, and one that a file closed."""
+    still = replace(ASKED, outcome="open")
+    last = replace(context.cycles[-1], gaps=(ASKED, HIDDEN), asked=(still, CLOSED))
+    return replace(context, gaps=(still,), cycles=(*context.cycles[:-1], last), budget=20_000)
+
+
+def published(name: str) -> jsonschema.Draft202012Validator:
+    text = files("zeroin").joinpath("schema", f"{name}.schema.json").read_text(encoding="utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+def test_a_gap_of_the_last_cycle_knows_its_outcome() -> None:
+    new = replace(ASKED, search=Search(paths=("src/d.py",)))
+    told = with_outcomes((ASKED, new), (replace(ASKED, need="in other words", outcome="absent"), CLOSED))
+    assert [(gap.need, gap.outcome) for gap in told] == [(ASKED.need, "absent"), (new.need, "")]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "told"),
+    [(("open", "absent"), "open"), (("absent", "absent"), "absent"), (("absent", ""), "")],
+)
+def test_gaps_told_as_one_have_the_best_of_their_outcomes(outcomes: tuple[str, ...], told: str) -> None:
+    gaps = [
+        Gap(
+            "reference",
+            f"{name} (a.py:7) is defined in b.py",
+            False,
+            (Evidence("a.py", 7, name), Evidence("b.py", symbol=name)),
+            name,
+            Search(symbols=(name,), paths=("b.py",)),
+            outcome=outcome,  # type: ignore[arg-type]
+        )
+        for name, outcome in zip(("one", "two"), outcomes, strict=True)
+    ]
+    (joined,) = told_gaps(gaps, (), lambda path: "python")
+    assert joined.outcome == told
+
+
+def test_json_tells_what_was_asked_and_shows_no_hidden_gap(answer: Context) -> None:
+    value = json.loads(render_json.render(answer, read))
+    published("context").validate(value)
+    assert [gap.get("outcome") for gap in value["gaps"]] == ["open"]
+    assert value["gaps"][0]["search"]["scope"] == "/src/**"
+    last = value["cycles"][-1]
+    assert [gap["need"] for gap in last["gaps"]] == [ASKED.need]
+    assert [(gap["outcome"], gap.get("closed_by")) for gap in last["asked"]] == [
+        ("open", None),
+        ("closed", {"path": "src/c.py"}),
+    ]
+    assert "outcome" not in last["gaps"][0] and value["cycles"][0]["asked"] == []
+    small = json.loads(render_json.render(replace(answer, budget=1_500), read, code=True))
+    assert not any(cycle["asked"] for cycle in small["cycles"]) and "cycles" in small["left_out"]
+
+
+def test_events_count_what_was_asked(answer: Context) -> None:
+    events = [json.loads(row) for row in render_jsonl.render(answer, read).splitlines()]
+    for event in events:
+        published("events").validate(event)
+    cycles = [event for event in events if event["event"] == "cycle"]
+    assert "asked" not in cycles[0]
+    assert (cycles[1]["gaps"], cycles[1]["asked"], cycles[1]["closed"]) == (1, 2, 1)
+    assert [event.get("outcome") for event in events if event["event"] == "gap"] == ["open"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        ("open", "asked, not relevant"),
+        ("absent", "asked, nothing found"),
+        ("closed", "asked, found src/b.py"),
+        ("", ""),
+    ],
+)
+@pytest.mark.parametrize("render", [render_table.render, render_markdown.render, render_xml.render])
+def test_every_form_says_it_in_a_few_words(
+    answer: Context, render: Callable[..., str], outcome: str, said: str
+) -> None:
+    gap = replace(answer.gaps[0], outcome=outcome, closed_by="src/b.py" if outcome == "closed" else "")
+    text = " ".join(render(replace(answer, gaps=(gap,)), read).split())
+    assert said in text
+    assert bool(said) == ("asked, " in text)
+
+
+def test_explain_tells_what_was_asked(answer: Context) -> None:
+    text = render_explain.render(answer)
+    assert "asked 2: 1 closed, 0 found nothing" in text
+    assert "dependency src/b.py: closed by src/c.py" in text
+    assert HIDDEN.need not in text
