@@ -15,6 +15,7 @@ from zeroin.terms import STOPWORDS, WORD, analyse, analyse_word, term_id
 from zeroin.types import LOW, Evidence, Term, TermSource
 
 _NEAR = 2  # lines around a line of a bridge that may hold the codebase's word
+_QUOTE = 160  # characters of a quoted line
 _ROUNDED = 0.011  # two decimals
 _HELD = 3  # files in hand where none reaches medium
 
@@ -61,8 +62,10 @@ class NeedChecker:
         number = source.line or 0
         if not self._claim("line", 1 <= number <= len(lines), where, f"{source.where} has no line {number}"):
             return
-        quoted = lines[number - 1].strip()[:160] == source.text
-        self._claim("quote", quoted, where, f"{source.where}:{number} is “{lines[number - 1].strip()[:160]}”")
+        full = lines[number - 1].strip()  # what is quoted of a long line ends with a word
+        told = source.text
+        quoted = told == full or (len(full) > _QUOTE >= len(told) > 0 and full.startswith(told))
+        self._claim("quote", quoted, where, f"{source.where}:{number} is “{full[:_QUOTE]}”")
         said = {t for w in WORD.findall(lines[number - 1]) for t in analyse_word(w)}
         self._claim("words", bool(wanted & said), where, f"{source.where}:{number} says no {term.task_word}")
         around = lines[max(0, number - 1 - _NEAR) : number + _NEAR]
