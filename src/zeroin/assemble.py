@@ -22,7 +22,10 @@ from zeroin.types import HIGH, MEDIUM, Judgment, Query, Task
 def assemble(
     opened: Opened, task: Task, query: Query, cycles: Sequence[Cycle], stop: StopReason, options: Options
 ) -> Context:
-    """The answer to a task after some cycles; `query` is the last one, with all that the caller said of files."""
+    """The answer to a task after some cycles.
+
+    `query` is the last one, with all that the caller said of files and the words that were learned.
+    """
     view = opened.view
     best = cycles[-1].judgments if cycles else ()
     known = {j.path for j in best}
@@ -57,7 +60,7 @@ def assemble(
         supporting=listed.supporting,
         tests=listed.tests,
         documents=listed.documents,
-        terminology=told_terms(cycles[-1].terminology if cycles else ()),
+        terminology=told_terms(query.terminology),
         patterns=patterns_of(relevant, view.paths, roles, ranking),
         gaps=gaps,
         cycles=tuple(cycles),

@@ -40,6 +40,8 @@ class Refine(Protocol):
         self, query: Query, judgments: Sequence[Judgment], gaps: Sequence[Gap]
     ) -> tuple[Query, tuple[Change, ...]]: ...
 
+    def expanded(self, query: Query) -> Query: ...
+
 
 @dataclass(slots=True)
 class Loop:

@@ -166,6 +166,8 @@ class Retrieval:
     def context(self) -> Context:
         """The answer as it stands."""
         said = self._said()
+        if self.loop.cycles and not said.terminology:  # a sure first cycle asks in the task's words alone
+            said = replace(said, terminology=self.loop.refiner.expanded(said).terminology)
         context = assemble(self.opened, self.task, said, self.loop.cycles, self._stop_reason(), self.options)
         return replace(
             context,

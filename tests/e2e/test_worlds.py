@@ -58,8 +58,8 @@ def full(world: World, tmp_path_factory: pytest.TempPathFactory) -> Context:
     return zeroin.retrieve(world.about["task"], folder)
 
 
-# Expected files that the answers list, of 20 over all six worlds, and those of them at 0.3 or more. The pattern wants all
-# of them (P11): what is missing stands in docs/QUALITY.md, "Worlds", and `python -m benchmarks.worlds` shows it file by file.
+# Expected files that the answers list, of 20 over all six worlds, and those of them at 0.3 or more. The pattern wants
+# all of them (P11): what is missing stands in docs/QUALITY.md, "Worlds"; `python -m benchmarks.worlds` shows it.
 LISTED = {"alone": (14, 11), "full": (13, 10)}
 MEDIUM_OR_NEAR = 0.3
 
