@@ -163,6 +163,7 @@ def main() -> None:
 
     def relevance(scored: Sequence[Scored]) -> list[np.ndarray]:
         return [calibrated(task, found, fold_maps[fold_of(task.repo)]) for task, found in scored]
+
     card: dict[str, object] = {
         "tasks": dict(counts),
         "repositories": len(repositories),
