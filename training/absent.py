@@ -3,8 +3,8 @@
     python -m training.absent --young YOUNG.jsonl --out ABSENT.jsonl
 
 A small tree always has a nearest file. The ranker learns from these tasks that the nearest one need not be meant.
-Of each repository the first four small trees by a hash are asked: two a sentence of `nonsense.txt`, which has nothing to
-do with any software, two a message of another repository's young days.
+Of each repository the first four small trees by a hash are asked: two a sentence of `nonsense.txt`, which has nothing
+to do with any software, two a message of another repository's young days.
 """
 
 import argparse
