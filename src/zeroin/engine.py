@@ -14,19 +14,19 @@ from zeroin.answer import Context, LearnedState, LearnedTask
 from zeroin.config import Options, may_learn
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
-from zeroin.dispatch.scope import in_scope
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.errors import EmptyTaskError, OptionError, RunError
 from zeroin.evaluate.annotate import Annotator
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.seat import Seat
+from zeroin.evaluate.seat import Injected, Seat
 from zeroin.evaluate.spans import Spans
 from zeroin.gaps.finder import GapFinder
 from zeroin.index import cache
 from zeroin.index.cache import Usage
 from zeroin.index.database import file_name
 from zeroin.index.opening import Opened, open_index
+from zeroin.index.scope import in_scope
 from zeroin.learning.lessons import identity_of, words_of
 from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluator, log_odds, recall
 from zeroin.learning.store import LessonStore
@@ -102,6 +102,7 @@ class Repository:
     ) -> Retrieval:
         """A question, not yet run. Raises `EmptyTaskError`."""
         options = options or Options()
+        began_cpu = time.process_time()
         task, query = _formulate(task, options)
         view = self._opened.view
         warnings = list(notes_of(task))
@@ -112,18 +113,24 @@ class Repository:
         refiner = Refiner(view, without=options.without)
         if options.at_once:
             query = refiner.expanded(query)
-        judging: Evaluator = evaluator or Judge(
-            view,
-            matcher,
-            task.purpose,
-            options.without,
-            at_once=options.at_once,
-            prior=partial(log_odds, recalled) if recalled else None,
+        judging: Evaluator = (
+            Injected(evaluator)
+            if evaluator is not None
+            else Judge(
+                view,
+                matcher,
+                task.purpose,
+                options.without,
+                at_once=options.at_once,
+                prior=partial(log_odds, recalled) if recalled else None,
+            )
         )
         dispatcher: Dispatch = Dispatcher(
             view, without=options.without, extra=retrievers, purpose=task.purpose
         )
-        if recalled:
+        if learned is not None and evaluator is not None:  # what was learned counts in our evaluator alone
+            learned = replace(learned, used=())
+        if recalled and evaluator is None:
             dispatcher = RecallingDispatcher(dispatcher, recalled, view, in_scope)
             judging = RecallingEvaluator(judging, recalled)
         run: Run | None = None
@@ -141,9 +148,10 @@ class Repository:
             dispatcher=dispatcher,
             evaluator=Seat(judging),
             annotator=Annotator(view, matcher, Spans(view), task.purpose),
-            gap_finder=GapFinder(view, matcher),
+            gap_finder=GapFinder(view, matcher, options.without),
             refiner=refiner,
             rules=(Deadline(deadline), Enough(), CyclesUsed(most), NoGain(len(view.snapshot) <= CHEAP_FILES)),
+            began=began_cpu,
         )
         if self._opened.missing:
             count = f"{self._opened.missing:,} of {len(view.snapshot):,} files"

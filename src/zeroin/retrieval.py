@@ -21,7 +21,7 @@ from zeroin.query.steer import steered
 from zeroin.runs import store
 from zeroin.runs.record import Run
 from zeroin.teaching import note
-from zeroin.types import LOW, Query, Steer, Task
+from zeroin.types import LOW, Query, Steer, Task, Term
 
 _NONE = StopReason("", "")
 
@@ -46,6 +46,7 @@ class Retrieval:
     moves: list[Steer] = field(default_factory=list)  # still to be heeded
     stale: bool = False
     kept: str = ""  # the name under which it is kept
+    words: tuple[Query, tuple[Term, ...]] | None = None  # what was learned for an answer, and for which query
 
     @property
     def task(self) -> Task:
@@ -166,9 +167,13 @@ class Retrieval:
     def context(self) -> Context:
         """The answer as it stands."""
         said = self._said()
-        if self.loop.cycles and not said.terminology:  # a sure first cycle asks in the task's words alone
-            said = replace(said, terminology=self.loop.refiner.expanded(said).terminology)
-        context = assemble(self.opened, self.task, said, self.loop.cycles, self._stop_reason(), self.options)
+        stop = self._stop_reason()
+        if self.loop.cycles and not said.terminology and stop.code != "deadline":
+            # A sure first cycle asks in the task's words alone; the answer tells the codebase's all the same.
+            if self.words is None or self.words[0] != said:
+                self.words = said, self.loop.refiner.expanded(said).terminology
+            said = replace(said, terminology=self.words[1])
+        context = assemble(self.opened, self.task, said, self.loop.cycles, stop, self.options)
         return replace(
             context,
             advice=self.advice,

@@ -175,7 +175,10 @@ class Query:
     paths: tuple[PathMention, ...] = ()
     patterns: tuple[str, ...] = ()  # globs to prefer: found around relevant files
     includes: tuple[str, ...] = ()  # globs to look in, as given by the caller; nothing else is searched
-    excludes: tuple[str, ...] = ()  # globs or paths never returned
+    excludes: tuple[
+        str, ...
+    ] = ()  # globs or paths never returned: the caller's, and what REFINE found irrelevant
+    pinned: tuple[str, ...] = ()  # those of them that the caller gave: never taken back
     focus_areas: tuple[str, ...] = ()  # what to look at besides: the caller's, and what gaps lack words for
     must_read: tuple[str, ...] = ()  # paths that enter the pool and are read, whatever finds them
     gaps: tuple[Gap, ...] = ()  # gaps that were asked: DISPATCH runs the search of each

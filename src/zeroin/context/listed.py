@@ -42,15 +42,15 @@ def listed_files(
     """Files ≥ 0.7, filled up with the best available to what the purpose wants; others ≥ 0.3 are supporting (P10).
 
     So are the first few files ≥ 0.2 that define what the files found refer to (`_needed`); what is less is named by
-    `missing_context`. The files of a change come
-    first, as given, and do not count. Tests, documents and built files have sections of their own, unless the task is
-    about them (`wanted`) or nothing else reaches 0.2. `importers` gives the files that import a path.
+    `missing_context`. The files of a change come first, as given, and do not count. Tests, documents and built files
+    have sections of their own, unless the task is about them (`wanted`) or nothing else reaches 0.2. `importers` gives
+    the files that import a path.
     """
     touched = {f.path for f in task.diff.files} if task.diff is not None else set()
     main = [j for j in ranking if not aside(j, wanted)]
     asides = [j for j in ranking if aside(j, wanted)]
     apart = any(j.relevance >= LOW for j in asides)
-    if apart and not any(j.relevance >= LOW for j in main):
+    if (apart or not main) and not any(j.relevance >= LOW for j in main):
         main, apart = list(ordered(ranking, wanted)), False
     given = [j for j in main if j.path in touched]
     others = [j for j in main if j.path not in touched]

@@ -47,14 +47,17 @@ def _is_word(text: str) -> bool:
 
 
 def with_outcomes(gaps: Sequence[Gap], asked: Sequence[Gap]) -> tuple[Gap, ...]:
-    """The same gaps; those that were `asked` say what came of it."""
+    """Those of the gaps that no file closed; what was `asked` says what came of it."""
     known = {gap.key: gap for gap in asked}
-    return tuple(
-        replace(gap, outcome=known[gap.key].outcome, closed_by=known[gap.key].closed_by)
-        if gap.key in known
-        else gap
-        for gap in gaps
-    )
+    out = []
+    for gap in gaps:
+        found = known.get(gap.key)
+        if found is not None and found.outcome == "closed" and gap.search.paths:
+            continue
+        if found is not None:  # what words alone found does not close what is still missing
+            gap = replace(gap, outcome="open" if found.outcome == "closed" else found.outcome)
+        out.append(gap)
+    return tuple(out)
 
 
 def told_gaps(

@@ -57,8 +57,10 @@ def missing_of(gap: Gap) -> str:
 def outcome_of(gap: Gap) -> str:
     """What came of a gap that was asked for, in a few words; "" where it was not."""
     if gap.outcome == "closed":
-        return f"asked, found {path_text(gap.closed_by)}"
-    return {"absent": "asked, nothing found", "open": "asked, not relevant"}.get(gap.outcome, "")
+        return f"looked for: {path_text(gap.closed_by)}"
+    return {"absent": "looked for, nothing found", "open": "looked for, nothing relevant found"}.get(
+        gap.outcome, ""
+    )
 
 
 def proofs(evidence: Sequence[Evidence], told: str, limit: int = 3) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zeroin.dispatch.lexical import CONTENT, PATH, PATH_SHARE
 from zeroin.index.postings import Array, bm25f
@@ -32,12 +33,12 @@ class Asked:
     by: dict[int, tuple[Gap, ...]] = field(default_factory=dict)
 
 
-def ask(query: Query, view: View, allowed: Array) -> Asked:
-    """Run the search of every gap that the query asks."""
+def ask(query: Query, view: View, allowed: Array, *, dense: bool = True) -> Asked:
+    """Run the search of every gap that the query asks; without `dense` no passages are compared with its words."""
     silent: dict[str, Array] = {}
     by: dict[int, list[Gap]] = {}
     for gap in query.gaps:
-        shares = found(gap.search, view) * allowed
+        shares = found(gap.search, view, dense=dense) * allowed
         asking = view.doc_of(gap.evidence[0].path) if gap.kind == "reference" and gap.evidence else None
         if asking is not None:  # it uses what it lacks
             shares[asking] = 0
@@ -51,7 +52,7 @@ def ask(query: Query, view: View, allowed: Array) -> Asked:
     return Asked(lists, {doc: tuple(gaps) for doc, gaps in by.items()})
 
 
-def found(search: Search, view: View) -> Array:
+def found(search: Search, view: View, *, dense: bool = True) -> Array:
     """What one search finds, a share in 0–1 a document, shape (D,).
 
     A file that it names or that defines a symbol counts 1, one that uses a rare symbol 0.4; words count where nothing
@@ -66,23 +67,19 @@ def found(search: Search, view: View) -> Array:
         for doc, share in view.tied_to(name).items():
             out[doc] = max(out[doc], share)
     if search.words and not out.any():
-        out = _of_words(search.words, view)
-    if search.scope:
-        inside = view.matching((search.scope,))
-        kept = np.zeros_like(out)
-        kept[inside] = out[inside]
-        return kept
+        inside = None if not search.scope else np.array(view.matching((search.scope,)), np.int64)
+        return _of_words(search.words, view, inside, dense)
     return out
 
 
-def _of_words(words: Sequence[str], view: View) -> Array:
+def _of_words(words: Sequence[str], view: View, inside: NDArray[np.int64] | None, dense: bool) -> Array:
     keywords = tuple(Keyword(word, 1.0, Origin.PROSE) for word in words)
     terms = weighted_ids(keywords)
     scores = bm25f(view.snapshot.content, terms, CONTENT)
-    scores = scores + PATH_SHARE * bm25f(view.snapshot.path_terms, terms, PATH)
+    scores = _within(scores + PATH_SHARE * bm25f(view.snapshot.path_terms, terms, PATH), inside)
     best = float(scores.max()) if len(scores) else 0.0
-    if best <= 0:
-        scores = view.meaning(keywords).unusual.copy()
+    if best <= 0 and dense:
+        scores = _within(view.meaning(keywords).unusual, inside)
         scores[scores < _LEAST_UNUSUAL] = 0
         best = float(scores.max()) if len(scores) else 0.0
     if best <= 0:
@@ -91,3 +88,12 @@ def _of_words(words: Sequence[str], view: View) -> Array:
     if np.count_nonzero(scores) > FILES:
         scores[scores < np.partition(scores, -FILES)[-FILES]] = 0
     return np.asarray(_WORDS_SHARE * scores / best, np.float32)
+
+
+def _within(scores: Array, inside: NDArray[np.int64] | None) -> Array:
+    """A copy of the scores, 0 outside of some documents."""
+    if inside is None:
+        return scores.copy()
+    out = np.zeros_like(scores)
+    out[inside] = scores[inside]
+    return out

@@ -18,10 +18,11 @@ from zeroin.dispatch.lexical import LISTS
 from zeroin.dispatch.lexical import own as in_own_words
 from zeroin.dispatch.meaning import NearMeaning
 from zeroin.dispatch.paths import Paths
-from zeroin.dispatch.scope import in_scope
 from zeroin.dispatch.symbols import Symbols
+from zeroin.errors import InputError
 from zeroin.index.locate import changed_docs
 from zeroin.index.postings import Array
+from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.protocols import Retriever
 from zeroin.types import Candidate, Purpose, Query, Search
@@ -135,25 +136,32 @@ class Dispatcher:
                     lists[scorer.name] = self._scores(scorer, query) * allowed
         if self._surveys and "graph" not in self._without:
             lists[LANDMARKS.name] = LANDMARKS.scores(query, view) * allowed
-        if query.patterns:
-            lists["pattern"] = np.zeros(len(view.snapshot), np.float32)
-            lists["pattern"][view.matching(query.patterns)] = 1
-            lists["pattern"] *= allowed
-        if query.focus_areas:
-            lists["focus"] = found(Search(words=query.focus_areas), view) * allowed
-        asked = ask(query, view, allowed)
+        dense = "meaning" not in self._without
+        for area in query.focus_areas:
+            near = found(Search(words=(area,)), view, dense=dense) * allowed
+            lists["focus"] = np.maximum(lists.get("focus", near), near)
+        asked = ask(query, view, allowed, dense=dense)
         lists |= asked.lists
         why: dict[int, dict[str, str]] = {}
         for retriever in self._extra:
             scores = np.zeros(len(view.snapshot), np.float32)
             for hit in retriever.retrieve(query, view, pool):
+                if not 0 <= hit.doc < len(scores):
+                    raise InputError(f"retriever {retriever.name} names document {hit.doc}: there is none")
+                if hit.score <= 0:
+                    continue
                 scores[hit.doc] = max(scores[hit.doc], hit.score)
                 why.setdefault(hit.doc, {})[retriever.name] = hit.why
             lists[retriever.name] = scores * allowed
         changed = changed_docs(query, view)
         weights = _CHANGE_WEIGHTS if changed else FUSION_WEIGHTS
         known = [*changed, *_docs(query.relevant, view)]
-        seeds = _seeds(reciprocal_rank_fusion(lists, FUSION_WEIGHTS), known)
+        first = reciprocal_rank_fusion(lists, FUSION_WEIGHTS)
+        if query.patterns:  # files of a place that relevant ones lie in, in the order of all other lists
+            lists["pattern"] = np.zeros(len(view.snapshot), np.float32)
+            place = view.matching(query.patterns)
+            lists["pattern"][place] = first[place]
+        seeds = _seeds(first, known)
         for part, expander in EXPANDERS.items():
             if part not in self._without:
                 lists[expander.name] = expander.scores(query, view, seeds) * allowed

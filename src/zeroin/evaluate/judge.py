@@ -105,7 +105,10 @@ class Judge:
             old = known.get(candidate.path)
             if old is not None and judgment.relevance < old.relevance:
                 shifted = float(measured.rows.column("shifted")[i])
-                judgment = replace(judgment, against=_against(judgment, old, shifted, passages, information))
+                why = _against(judgment, old, shifted, passages, information)
+                if ranked.exchanged and not why:
+                    why = "other files are nearer to the task as a whole"
+                judgment = replace(judgment, against=why)
             if place < EXPLAINED:
                 written = partial(reasons.of, place, candidate, passages or Passages(), judgment.against)
                 judgment = replace(judgment, reasons=Deferred(written))

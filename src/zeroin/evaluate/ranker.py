@@ -47,6 +47,7 @@ class Ranked:
     scores: NDArray[np.float64]
     relevance: NDArray[np.float64]
     judged: NDArray[np.int64]
+    exchanged: bool = False  # whether document similarity handed the scores of the best files out anew
 
 
 def rank(
@@ -66,7 +67,9 @@ def rank(
     if purpose in LINEAR:
         scores = linear_scores(_columns(rows), purpose)
         overview = purpose == "architecture"
-        relevance = relevance_of(scores, short=is_short(query), history=history, overview=overview)
+        relevance = relevance_of(
+            scores + prior_odds, short=is_short(query), history=history, overview=overview
+        )
         return Ranked(scores, relevance, np.arange(count))
     model = fitting()
     prior = rows.column("prior").astype(np.float64)
@@ -76,7 +79,7 @@ def rank(
     relevance = np.full(count, _UNJUDGED)
     scores[judged] = found
     relevance[judged] = model.relevance(found + prior_odds[judged], map_of(query))
-    return Ranked(scores, relevance, judged)
+    return Ranked(scores, relevance, judged, exchanges(found, rows.values[judged]))
 
 
 def judged_scores(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -94,12 +97,7 @@ def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> N
     against the trees alone, which see the similarities as features (docs/QUALITY.md, "Plain words").
     """
     compared = values[:, COLUMN["similar_asked"]] > 0
-    if not compared.any():
-        return scores
-    first = float(
-        values[:, COLUMN["held_best"]].max() if values[:, COLUMN["judged_before"]].any() else scores.max()
-    )
-    if first >= _NOTHING:
+    if not exchanges(scores, values):
         return scores
     best = np.argsort(-scores, kind="stable")[:REORDERED]
     similarity = np.where(compared[best], 8 * values[best, COLUMN["similar_sum"]], _NOT_SIMILAR)
@@ -107,6 +105,14 @@ def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> N
     out = scores.copy()
     out[best[order]] = scores[best]
     return out
+
+
+def exchanges(scores: NDArray[np.float64], values: NDArray[np.float32]) -> bool:
+    """Whether document similarity orders the best files: no file reached 0.2 before, and documents were compared."""
+    if not (values[:, COLUMN["similar_asked"]] > 0).any():
+        return False
+    before = values[:, COLUMN["judged_before"]] > 0
+    return float(values[:, COLUMN["held_best"]].max() if before.any() else scores.max()) < _NOTHING
 
 
 def settled(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -47,3 +47,27 @@ def _moved(judgment: Judgment, good: frozenset[str], bad: frozenset[str]) -> Jud
     if judgment.path in bad:
         return replace(judgment, relevance=0.0, reasons=(IRRELEVANT,), irrelevant_because=IRRELEVANT.text)
     return judgment
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """A caller's evaluator: where it judges a file lower than before, that is its evidence."""
+
+    inner: Evaluator
+
+    def evaluate(
+        self,
+        task: Task,
+        query: Query,
+        candidates: Sequence[Candidate],
+        previous: Sequence[Judgment],
+        view: RepositoryView,
+    ) -> Sequence[Judgment]:
+        """Its judgments; those that fall say so."""
+        before = {judgment.path: judgment.relevance for judgment in previous}
+        return [
+            replace(j, against=j.against or j.reason or "judged lower since")
+            if j.relevance < before.get(j.path, 0.0)
+            else j
+            for j in self.inner.evaluate(task, query, candidates, previous, view)
+        ]

@@ -16,7 +16,7 @@ from zeroin.gaps.neighbours import changed_together, counterparts, dependencies,
 from zeroin.gaps.selection import RECALL, SHOWN, GapCandidate, Selection, with_chances
 from zeroin.index.view import View
 from zeroin.terms import WORD
-from zeroin.types import LOW, Candidate, Evidence, Gap, Judgment, Query, Search, Task
+from zeroin.types import LOW, Candidate, Evidence, Gap, Judgment, Query, Task
 
 _BY_CHANCE, _BY_RECALL = 4, 6  # gaps shown that name files: a longer list is a ranking
 MOST_ASKED = 24  # gaps that one cycle asks
@@ -28,11 +28,12 @@ class GapFinder:
 
     view: View
     matcher: Matcher
+    without: frozenset[str] = frozenset()
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
         """Gaps, critical ones first, then those that are worth most; `judgments` best first."""
         selection = self.selection(task, query, judgments)
-        found = candidates_of(selection)
+        found = candidates_of(selection, self.without)
         shown = shown_of(found, selection.asked)
         rest = [one for one in found if one not in shown]
         rest.sort(key=lambda one: (-one.worth.chance, -one.worth.recall, one.need))
@@ -62,7 +63,7 @@ class GapFinder:
         return out
 
 
-def candidates_of(selection: Selection) -> list[GapCandidate]:
+def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list[GapCandidate]:
     """Everything that could be missing, with its chance. An overview asks for no name: its words are of structure."""
     overview = selection.task.purpose == "architecture"
     return with_chances(
@@ -70,9 +71,9 @@ def candidates_of(selection: Selection) -> list[GapCandidate]:
             *([] if overview else words_missing(selection)),
             *unknown_symbols(selection),
             *references(selection),
-            *dependencies(selection),
+            *([] if "graph" in without else dependencies(selection)),
             *counterparts(selection),
-            *changed_together(selection),
+            *([] if {"history", "cochange"} & without else changed_together(selection)),
             *tests_of(selection),
             *([] if overview else aspects(selection)),
         ]
@@ -101,14 +102,12 @@ def shown_of(found: Sequence[GapCandidate], asked: Set[str] = frozenset()) -> li
 def to_ask(gaps: Sequence[Gap], query: Query) -> tuple[Gap, ...]:
     """Gaps whose searches the next cycle runs: not asked before, the most promising first, at most `MOST_ASKED`."""
     known = {gap.key for gap in query.gaps}
-    new = [gap for gap in gaps if gap.key not in known and _finds_files(gap.search)]
-    new.sort(key=lambda gap: (not gap.critical, -gap.chance, -gap.user))
-    return tuple(new[:MOST_ASKED])
-
-
-def _finds_files(search: Search) -> bool:
-    """Whether DISPATCH can look it up: folders alone are told to the reader only."""
-    return bool(search.symbols or search.words or any(not path.endswith("/") for path in search.paths))
+    new: dict[object, Gap] = {}
+    for gap in gaps:
+        if gap.key not in known and (gap.search.symbols or gap.search.paths or gap.search.words):
+            new.setdefault(gap.key, gap)
+    ordered = sorted(new.values(), key=lambda gap: (not gap.critical, not gap.shown, -gap.chance, -gap.user))
+    return tuple(ordered[:MOST_ASKED])
 
 
 def settled(

@@ -12,7 +12,7 @@ from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
 from zeroin.gaps.selection import GapCandidate, Selection, rare_users
 from zeroin.index.view import View
-from zeroin.terms import INTENT_WORDS, WORD, analyse_word, term_id
+from zeroin.terms import INTENT_WORDS, WORD, analyse_word, split_identifier, term_id
 from zeroin.types import Evidence, GapKind, Judgment, Role, Search
 
 _MAX_DEFINERS = 2  # a symbol defined in more files is a convention, not a missing piece
@@ -67,7 +67,7 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
 
 
 def missing_context(judgment: Judgment, selected: Collection[int], view: View) -> tuple[str, ...]:
-    """What a file points to that is not `selected`: names with their lines, those met in most places first."""
+    """What a file points to that is not `selected`, with lines: names of files that it imports first, then imports."""
     doc = view.doc_of(judgment.path)
     if doc is None:
         return ()
@@ -75,13 +75,33 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
     for need in needs_of(judgment, view):
         if not set(need.homes) & set(selected):
             by_home.setdefault(need.homes[0], []).append(need)
-    imported = set(view.snapshot.imports_of(doc).tolist())
+    imported = view.snapshot.imports_of(doc).tolist()
     order = sorted(by_home, key=lambda home: (home not in imported, -len(by_home[home]), home))
     out = []
     for home in order[:_MAX_MISSING]:
         names = ", ".join(f"{need.name} (line {need.line})" for need in by_home[home][:_NAMES])
         out.append(f"{names}: {view.paths[home]}")
+    lines = view.text(doc).split("\n") if len(out) < _MAX_MISSING else []
+    for other in imported:
+        if len(out) == _MAX_MISSING:
+            break
+        if (
+            other not in by_home
+            and other not in selected
+            and view.snapshot.role(other) is Role.IMPLEMENTATION
+        ):
+            name = stem_of(view.paths[other])
+            number = next((n for n, text in enumerate(lines, start=1) if name in WORD.findall(text)), None)
+            if number is not None:
+                out.append(f"import (line {number}): {view.paths[other]}")
     return tuple(out)
+
+
+def stem_of(path: str) -> str:
+    """A file's name up to the first full stop inside it; of a package's own file the folder's name."""
+    folder, _, name = path.rpartition("/")
+    stem = name.lstrip(".").partition(".")[0]
+    return folder.rpartition("/")[2] if stem in ("__init__", "index", "mod", "lib") and folder else stem
 
 
 def references(selection: Selection) -> list[GapCandidate]:
@@ -134,7 +154,7 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
         if len(selection.view.snapshot.symbols.rows_of(name)) or selection.view.used_in(name):
             continue
         need = f"the task names {name}; no file defines or uses it"
-        search = Search(symbols=(name,))
+        search = Search(words=tuple(split_identifier(name)))
         found.append(
             GapCandidate("unknown symbol", "reference", need, (Evidence(symbol=name),), name, search)
         )
@@ -186,12 +206,14 @@ def words_missing(selection: Selection) -> list[GapCandidate]:
     unnamed /= info.title_total or 1.0
     if selection.task.diff is not None:  # what is asked about is there, whatever its message says
         unnamed = 0.0
-    found = []
+    found: list[GapCandidate] = []
+    seen: set[str] = set()
     for term in sorted(info.title, key=lambda t: (-info.worth[t], t)):
         share = info.worth[term] / info.title_total if info.title_total else 0.0
         word = surface.get(term, term)
-        if share < _MAIN_SHARE or term in said or word.lower() in INTENT_WORDS:
+        if share < _MAIN_SHARE or term in said or word.lower() in INTENT_WORDS or word in seen:
             continue
+        seen.add(word)  # the parts of a compound are one word
         kind: tuple[str, str]
         if not content.document_frequency(term_id(term)):
             if content.document_frequency(term_id(word.lower())):

@@ -9,7 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from zeroin.gaps.names import implementers
+from zeroin.gaps.names import implementers, stem_of
 from zeroin.gaps.selection import GapCandidate, Selection
 from zeroin.index.locate import changed_docs, core_of
 from zeroin.index.view import View
@@ -137,13 +137,6 @@ def tests_of(selection: Selection) -> list[GapCandidate]:
                 GapCandidate("test", "counterpart", need, evidence, path, Search(paths=(path,)), worth)
             )
     return found
-
-
-def stem_of(path: str) -> str:
-    """A file's name up to the first full stop inside it; of a package's own file the folder's name."""
-    folder, _, name = path.rpartition("/")
-    stem = name.lstrip(".").partition(".")[0]
-    return folder.rpartition("/")[2] if stem in ("__init__", "index", "mod", "lib") and folder else stem
 
 
 def counterparts(selection: Selection) -> list[GapCandidate]:
@@ -330,5 +323,6 @@ def components_missing(selected: Sequence[Judgment], view: View) -> list[Gap]:
     more = f" and {len(largest) - _NAMED} more" if len(largest) > _NAMED else ""
     need = f"of {len(sizes)} components, {', '.join(largest[:_NAMED])}{more} are not selected"
     evidence = tuple(Evidence(component) for component in largest[:_NAMED])
-    search = Search(paths=tuple(largest[:_NAMED]))
-    return [Gap("aspect", need, False, evidence, largest[0].rstrip("/").rpartition("/")[2], search)]
+    name = largest[0].rstrip("/").rpartition("/")[2]
+    search = Search(words=tuple(split_identifier(name)), scope=f"/{largest[0].rstrip('/')}/**")
+    return [Gap("aspect", need, False, evidence, name, search)]

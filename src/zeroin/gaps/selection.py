@@ -21,6 +21,7 @@ from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
 from zeroin.index.facts import DEFINITIONS
 from zeroin.index.locate import core_of
+from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.terms import analyse_word, term_id
 from zeroin.types import HIGH, MEDIUM, Evidence, Gap, GapKind, Judgment, Query, Role, Search, Task
@@ -96,9 +97,10 @@ class Selection:
 
     @cached_property
     def excluded(self) -> frozenset[int]:
-        """Documents for which no gap is reported: selected, given, or judged irrelevant by the caller."""
+        """Documents for which no gap is reported: selected, given, irrelevant by the caller, or not to be searched."""
         bad = {self.view.numbers[p] for p in self.query.irrelevant if p in self.view.numbers}
-        return self.selected_docs | bad
+        scope = in_scope(replace(self.query, excludes=self.query.pinned), self.view)
+        return self.selected_docs | bad | frozenset(np.flatnonzero(scope == 0).tolist())
 
     @cached_property
     def asked(self) -> frozenset[str]:

@@ -27,7 +27,7 @@ _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "ht
 _PACKAGE_FILES = frozenset({"__init__", "index", "mod", "init"})
 _RARE_USERS, _USER_SHARE = 8, 0.4
 _CACHED_CHARS = 64_000_000
-_KEPT_MEANINGS = 4
+_KEPT_MEANINGS = 16
 
 
 class View:
@@ -132,6 +132,8 @@ class View:
         key = (tuple(sorted(terms.items())), good, bad)
         with self._lock:
             found = self._meanings.get(key)
+            if found is not None:
+                self._meanings.move_to_end(key)
         if found is None:
             found = meaning_of(self.snapshot, terms, good, bad)
             with self._lock:

@@ -33,6 +33,7 @@ def steered(query: Query, steer: Steer) -> tuple[Query, tuple[Change, ...]]:
         terminology=(*query.terminology, *(p for p in pairs if p not in query.terminology)),
         must_read=_united(query.must_read, steer.relevant),
         excludes=tuple(x for x in query.excludes if x not in steer.relevant),
+        pinned=tuple(x for x in query.pinned if x not in steer.relevant),
         relevant=relevant,
         irrelevant=irrelevant,
     )

@@ -53,6 +53,7 @@ def query_of(task: Task, options: Options) -> Query:
         paths=paths,
         includes=options.includes,
         excludes=options.excludes,
+        pinned=options.excludes,
         focus_areas=options.focus,
         must_read=tuple(dict.fromkeys(f.path for f in task.diff.files)) if task.diff is not None else (),
         wanted_roles=purpose.wanted_roles(segments),

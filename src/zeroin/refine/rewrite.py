@@ -173,7 +173,7 @@ class Refiner:
                     continue
                 excluded.append(judgment.path)
                 changes.append(Change("exclude", judgment.path, judgment.irrelevant_because, ()))
-        for path in [p for p in excluded if p in self.view.numbers and p not in {j.path for j in judgments}]:
+        for path in [p for p in query.excludes if p in self.view.numbers and p not in query.pinned]:
             why = self._named(path, keywords, asked)
             if why:
                 excluded.remove(path)

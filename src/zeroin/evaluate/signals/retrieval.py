@@ -22,7 +22,7 @@ NAMES: dict[str, str] = {
     "graph": "import neighbours among the best, share of the best",
     "cochange": "changes along with the best, share of the best",
     "learned": "BM25F of learned words, share of the best",
-    "meaning": "passages near the task in meaning, share of the best; only once they are asked for",
+    "meaning": "passages near the task by the encoder, share of the best",
     "followed": "defines symbols that selected files use and nothing selected defines, 0–1 by how many",
     "asked": "asked for by gaps of other kinds, 0–1 by the best of them",
     "lexical_rank": "1 / rank by whole document",
