@@ -201,8 +201,8 @@ def test_a_gap_tells_what_came_of_its_search(plain: Retrieval) -> None:
     second = replace(first, number=2, gaps=(other,), asked=asked)
     lives = gap_lives(replace(context, cycles=(first, second), gaps=(other,), files=(), supporting=()))
     assert [(life.end, life.why) for life in lives] == [
-        ("closed", "asked, found y"),
-        ("open", "asked, nothing found"),
+        ("closed", "looked for: y"),
+        ("open", "looked for, nothing found"),
     ]
 
 

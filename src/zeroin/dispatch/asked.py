@@ -58,6 +58,7 @@ def found(search: Search, view: View, *, dense: bool = True) -> Array:
     A file that it names or that defines a symbol counts 1, one that uses a rare symbol 0.4; words count where nothing
     is named: the files that say them, or, where none does, those whose passages are nearest to them.
     """
+    inside = np.array(view.matching((search.scope,)), np.int64) if search.scope else None
     out = np.zeros(len(view.snapshot), np.float32)
     for path in search.paths:
         doc = view.doc_of(path)
@@ -67,9 +68,8 @@ def found(search: Search, view: View, *, dense: bool = True) -> Array:
         for doc, share in view.tied_to(name).items():
             out[doc] = max(out[doc], share)
     if search.words and not out.any():
-        inside = None if not search.scope else np.array(view.matching((search.scope,)), np.int64)
         return _of_words(search.words, view, inside, dense)
-    return out
+    return _within(out, inside)
 
 
 def _of_words(words: Sequence[str], view: View, inside: NDArray[np.int64] | None, dense: bool) -> Array:

@@ -107,9 +107,9 @@ def test_events_count_what_was_asked(answer: Context) -> None:
 @pytest.mark.parametrize(
     ("outcome", "said"),
     [
-        ("open", "asked, not relevant"),
-        ("absent", "asked, nothing found"),
-        ("closed", "asked, found src/b.py"),
+        ("open", "looked for, nothing relevant found"),
+        ("absent", "looked for, nothing found"),
+        ("closed", "looked for: src/b.py"),
         ("", ""),
     ],
 )
@@ -120,7 +120,7 @@ def test_every_form_says_it_in_a_few_words(
     gap = replace(answer.gaps[0], outcome=outcome, closed_by="src/b.py" if outcome == "closed" else "")
     text = " ".join(render(replace(answer, gaps=(gap,)), read).split())
     assert said in text
-    assert bool(said) == ("asked, " in text)
+    assert bool(said) == ("looked for" in text)
 
 
 def test_explain_tells_what_was_asked(answer: Context) -> None:
