@@ -21,7 +21,7 @@ TOP, KNOWN = 3, 10
 # above, going on changes no measure of any set by more than 0.3 points unless a gap is likely to lead somewhere
 # (`python -m benchmarks.loop`; docs/QUALITY.md, "Cycles").
 CHEAP_FILES = 150  # a tree of so many files is read in milliseconds
-WORTH_ASKING = ((0.4, -1.0), (HIGH, CRITICAL), (2.0, 0.35))
+WORTH_ASKING = ((0.4, -1.0), (2.0, 0.35))
 
 
 class StoppingRule(Protocol):
