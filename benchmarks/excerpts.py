@@ -23,7 +23,7 @@ from zeroin.terms import (
     weighted_ids,
     weighted_terms,
 )
-from zeroin.types import Keyword, Query, Reason, Span
+from zeroin.types import LOW, Keyword, Query, Reason, Span
 
 _ROUNDED = 0.03  # the index keeps vectors in int8
 
@@ -75,6 +75,9 @@ class ExcerptChecker:
             saying = sum(1 for words in lines if any(said & set(analyse_word(word)) for word in words))
             told = f"{saying} lines say a word of the task, not {match[1]}"
             return self._claim("count", int(match[1]) <= saying, path, told) or True
+        if reason.text == "other files are nearer to the task as a whole":
+            first = max((j.relevance for j in self.context.cycles[0].judgments), default=0.0)
+            return self._claim("nothing found", first < LOW, path, f"the first cycle held a file for {first}") or True
         match = re.fullmatch(r"says (“.+”), for which this codebase has another word", reason.text)
         if match is None:
             return False

@@ -59,7 +59,7 @@ def _without_times(context: object) -> object:
     return replace(
         context,  # type: ignore[type-var]
         stats={},
-        cycles=tuple(replace(cycle, seconds=0.0) for cycle in context.cycles),  # type: ignore[attr-defined]
+        cycles=tuple(replace(cycle, seconds=0.0, cpu_seconds=0.0) for cycle in context.cycles),  # type: ignore[attr-defined]
     )
 
 
