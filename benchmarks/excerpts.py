@@ -77,7 +77,10 @@ class ExcerptChecker:
             return self._claim("count", int(match[1]) <= saying, path, told) or True
         if reason.text == "other files are nearer to the task as a whole":
             first = max((j.relevance for j in self.context.cycles[0].judgments), default=0.0)
-            return self._claim("nothing found", first < LOW, path, f"the first cycle held a file for {first}") or True
+            return (
+                self._claim("nothing found", first < LOW, path, f"the first cycle held a file for {first}")
+                or True
+            )
         match = re.fullmatch(r"says (“.+”), for which this codebase has another word", reason.text)
         if match is None:
             return False
