@@ -18,8 +18,7 @@ ENOUGH_FILES = 3
 TOP, KNOWN = 3, 10
 
 # Best relevance of a cycle below which a gap of this chance buys another one. Below 0.4 a cycle is always worth it;
-# above, going on changes no measure of any set by more than 0.3 points unless a gap is likely to lead somewhere
-# (`python -m benchmarks.loop`; docs/QUALITY.md, "Cycles").
+# above, only a gap that is likely to lead somewhere is (docs/QUALITY.md, "Cycles").
 CHEAP_FILES = 150  # a tree of so many files is read in milliseconds
 WORTH_ASKING = ((0.4, -1.0), (2.0, 0.35))
 

@@ -66,8 +66,8 @@ def told_gaps(
     """Gaps that are open in the answer: not closed by a `listed` path, no chance namesake, one a file.
 
     `language` gives the language of a path. A symbol that only files of an unrelated language define is a
-    namesake; a symbol whose every home is among the `listed` is in hand. A reference without any chance is kept
-    for REFINE alone.
+    namesake; a symbol whose every home is among the `listed` is not missing. A gap that is not `shown` is for
+    REFINE alone.
     """
     out: list[Gap] = []
     joined: dict[tuple[str, ...], list[Gap]] = {}

@@ -196,7 +196,7 @@ class Refiner:
 
 
 def _trust(judgments: Sequence[Judgment]) -> float:
-    """How far learned words count: fully where nothing good is in hand, little beside a sure file."""
+    """How far words count that nobody wrote down: fully where no file is good, little beside a sure one."""
     best = max((j.relevance for j in judgments), default=0.0)
     return round(
         min(1.0, max(_LEAST_TRUST, 1.0 - (best - _UNSURE) / (_SURE - _UNSURE) * (1 - _LEAST_TRUST))), 3
