@@ -10,13 +10,14 @@ from zeroin.config import Options
 from zeroin.context.breadth import DECAY, spread
 from zeroin.context.listed import Listed, listed_files
 from zeroin.context.patterns import patterns_of
-from zeroin.context.sections import ranked, wanted_in
+from zeroin.context.sections import aside, ranked, wanted_in
+from zeroin.context.sufficiency import SUFFICIENT, UNCLAIMED, chance_of_all
 from zeroin.context.told import told_gaps, told_terms, with_outcomes
 from zeroin.evaluate.seat import seated
 from zeroin.gaps.names import missing_context
 from zeroin.index.opening import Opened
 from zeroin.index.view import View
-from zeroin.types import HIGH, MEDIUM, Judgment, Query, Task
+from zeroin.types import MEDIUM, Judgment, Query, Task
 
 
 def assemble(
@@ -38,18 +39,13 @@ def assemble(
         doc = view.doc_of(path)
         return view.snapshot.language(doc) if doc is not None else ""
 
-    def importers(path: str) -> frozenset[str]:
-        doc = view.doc_of(path)
-        found = view.snapshot.importers_of(doc).tolist() if doc is not None else []
-        return frozenset(view.paths[i] for i in found)
-
-    listed = _with_missing(
-        listed_files(wide, task, cycles, language, wanted_in(task, query), importers), view
-    )
+    wanted = wanted_in(task, query)
+    listed = _with_missing(listed_files(wide, task, wanted), view)
     missing = with_outcomes(cycles[-1].gaps, cycles[-1].asked) if cycles else ()
     gaps = told_gaps(missing, listed.paths, language)
-    # What the caller judged says nothing of whether we have found enough.
-    high = [j for j in listed.files if j.relevance >= HIGH and j.path not in query.relevant]
+    # What the caller gave or judged says nothing of whether we have found enough.
+    given = {f.path for f in task.diff.files} if task.diff is not None else set()
+    counted = [j for j in ranking if not aside(j, wanted) and j.path not in given | set(query.relevant)]
     roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
     relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(listed.files)
     return Context(
@@ -65,7 +61,10 @@ def assemble(
         gaps=gaps,
         cycles=tuple(cycles),
         stop_reason=stop,
-        sufficient=bool(high) and not any(g.critical for g in gaps) and stop.code != "deadline",
+        sufficient=task.purpose not in UNCLAIMED
+        and chance_of_all(counted, listed.paths) >= SUFFICIENT
+        and not any(g.critical for g in gaps)
+        and stop.code != "deadline",
         ranking=ranked(ranking, task, query)[: max(options.top, 30)],
         skipped=opened.skipped,
         warnings=tuple(opened.warnings),

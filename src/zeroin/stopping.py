@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from zeroin.answer import Cycle, StopReason
-from zeroin.gaps.selection import CRITICAL
-from zeroin.types import HIGH, LOW, Gap, Judgment, Origin
+from zeroin.types import HIGH, LOW, PROMISING, Gap, Judgment, Origin
 
 ENOUGH_FILES = 3
 
@@ -31,7 +30,7 @@ class StoppingRule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Enough:
-    """Three files ≥ 0.7 and no critical gap."""
+    """Three files ≥ 0.7 and no promising gap, let alone a critical one."""
 
     files: int = ENOUGH_FILES
 
@@ -41,7 +40,7 @@ class Enough:
             p.path for p in last.query.paths if p.origin is Origin.DIFF
         }  # a change does not explain itself
         high = sum(1 for j in last.judgments if j.relevance >= HIGH and j.path not in given)
-        if high >= self.files and not any(g.critical for g in last.gaps):
+        if high >= self.files and not any(g.promising for g in last.gaps):
             return StopReason("enough", f"{high} files ≥ {HIGH} and no critical gap")
         return None
 
@@ -51,7 +50,7 @@ class NoGain:
     """Another cycle is not expected to change the answer.
 
     After the first cycle that hangs on how good its best file is, and on what the best gap that no cycle asked is worth
-    (`WORTH_ASKING`); after a later one, on whether it brought anything new. Where a cycle is `cheap`, every critical
+    (`WORTH_ASKING`); after a later one, on whether it brought anything new. Where a cycle is `cheap`, every promising
     gap buys one.
     """
 
@@ -64,7 +63,7 @@ class NoGain:
             return StopReason("no_gain", "the task's words found nothing, and other words were asked")
         best = _best(cycles[-1])
         least = next(chance for below, chance in WORTH_ASKING if best < below)
-        least = min(least, CRITICAL) if self.cheap else least
+        least = min(least, PROMISING) if self.cheap else least
         if max((gap.chance for gap in unasked(cycles[-1])), default=-1.0) < least:
             return StopReason("no_gain", f"a file of {best:.2f}, and no gap whose search is worth a cycle")
         return None
@@ -95,9 +94,9 @@ class CyclesUsed:
 
 
 def unasked(cycle: Cycle) -> list[Gap]:
-    """Critical gaps whose search no cycle ran."""
+    """Promising gaps whose search no cycle ran."""
     asked = {gap.key for gap in cycle.query.gaps}
-    return [gap for gap in cycle.gaps if gap.critical and gap.key not in asked]
+    return [gap for gap in cycle.gaps if gap.promising and gap.key not in asked]
 
 
 def news(before: Sequence[Judgment], now: Sequence[Judgment]) -> list[str]:

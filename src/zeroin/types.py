@@ -15,6 +15,7 @@ Purpose = Literal["fix", "feature", "review", "explore", "architecture"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 Band = Literal["high", "medium", "low", "none"]
 HIGH, MEDIUM, LOW = 0.7, 0.5, 0.2
+PROMISING = 0.25  # the chance of a gap from which on its search is worth a cycle
 Pack = Literal["spans", "skeleton", "full"]  # what is shown of a file
 PACKS: tuple[Pack, ...] = get_args(Pack)
 
@@ -317,8 +318,9 @@ class Gap:
     """An open information need (PATTERN P6) with the search that would close it.
 
     `follow_up` is that query as text, `search` the same in parts; `chance` (0–1) is how often, measured on tasks with
-    known answers, closing such a gap led to a wanted file (`gaps/selection.py`). It decides `critical`. `user` is the
-    relevance of the file that needs it; what is not `shown` is worth a search and no reader's time. Once its search
+    known answers, closing such a gap led to a wanted file (`gaps/selection.py`). From 25 % its search is worth a cycle
+    (`promising`), from 50 % a reader should not start without it (`critical`). `user` is the relevance of the file that
+    needs it; what is not `shown` is worth a search and no reader's time. Once its search
     was run, `outcome` is "closed" (by the file `closed_by`), "absent" (nothing was found) or "open" (what was found is
     not relevant); until then it is "".
     """
@@ -340,6 +342,11 @@ class Gap:
     def key(self) -> tuple[str, Search]:
         """What is asked, whatever the cycle that asks it."""
         return self.kind, self.search
+
+    @property
+    def promising(self) -> bool:
+        """Whether its search is worth a cycle."""
+        return self.critical or (self.shown and self.outcome != "closed" and self.chance >= PROMISING)
 
 
 @dataclass(frozen=True, slots=True)

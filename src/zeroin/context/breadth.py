@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from zeroin.types import LOW, Judgment, Purpose
+from zeroin.types import Judgment, Purpose
 
 # What a component's second file is worth beside another's first; 1.0 leaves the ranking as it is.
 DECAY: Mapping[Purpose, float] = {
@@ -15,17 +15,8 @@ DECAY: Mapping[Purpose, float] = {
     "explore": 0.6,
     "architecture": 0.3,
 }
-# The least number of files that an answer lists: filled up with the best available.
+# How many files come before the supporting ones, where fewer reach 0.7.
 LEAST_FILES: Mapping[Purpose, int] = {"fix": 3, "feature": 3, "review": 5, "explore": 8, "architecture": 12}
-# What the best available must reach to be listed beside a better file: the band "low" where files are to be changed,
-# less where many are wanted.
-LEAST_RELEVANCE: Mapping[Purpose, float] = {
-    "fix": LOW,
-    "feature": LOW,
-    "review": 0.1,
-    "explore": 0.1,
-    "architecture": 0.1,
-}
 _HEAD = 60  # files that compete for the next place
 
 

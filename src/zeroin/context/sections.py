@@ -6,13 +6,12 @@ them is where the change goes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from zeroin.types import LOW, MEDIUM, Evidence, Judgment, Purpose, Query, Reason, Role, Task, TaskKind
+from zeroin.types import LOW, MEDIUM, Judgment, Purpose, Query, Role, Task, TaskKind
 
 SECTIONS = ("files", "supporting", "tests", "documents")  # of an answer's files, in the order of telling
-MAX_TESTS, MAX_DOCUMENTS = 4, 3  # told of each
 LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})  # nothing is to be changed
 # Whose rankings have asides behind the main files. Not reviews, which look for the missing test, nor questions: of the
 # short queries 1.8 points @1 are documents and tests.
@@ -63,36 +62,3 @@ def ordered(ranking: Sequence[Judgment], wanted: Wanted) -> tuple[Judgment, ...]
 def ranked(judgments: Sequence[Judgment], task: Task, query: Query) -> tuple[Judgment, ...]:
     """Judgments, best first, as an answer to the task ranks them; `query` is the last one that was asked."""
     return ordered(judgments, wanted_in(task, query)) if task.purpose in ORDERED else tuple(judgments)
-
-
-def tests_of(
-    asides: Sequence[Judgment], first: str, importers: Callable[[str], Collection[str]]
-) -> tuple[Judgment, ...]:
-    """The tests to run: those ≥ 0.2, and, if none of them imports the file `first`, the best judged one that does.
-
-    `importers` gives the files that import a path.
-    """
-    tests = [j for j in _by_relevance(asides) if j.role is Role.TEST]
-    good = [j for j in tests if j.relevance >= LOW][:MAX_TESTS]
-    if not first or len(good) in (MAX_TESTS, len(tests)):
-        return tuple(good)
-    covering = frozenset(importers(first))
-    if any(j.path in covering for j in good):
-        return tuple(good)
-    return (*good, *[_covering(j, first) for j in tests if j.path in covering][:1])
-
-
-def documents_of(asides: Sequence[Judgment]) -> tuple[Judgment, ...]:
-    """The asides ≥ 0.2 that are no tests, best first: documents, data, generated and vendored files."""
-    others = [j for j in _by_relevance(asides) if j.role is not Role.TEST and j.relevance >= LOW]
-    return tuple(others[:MAX_DOCUMENTS])
-
-
-def _by_relevance(judgments: Sequence[Judgment]) -> list[Judgment]:
-    return sorted(judgments, key=lambda j: -j.relevance)
-
-
-def _covering(test: Judgment, first: str) -> Judgment:
-    """A test that is listed for what it imports, which it says first."""
-    why = Reason("graph", f"imports {first}", (Evidence(test.path, text=first),))
-    return replace(test, reasons=(why, *(r for r in test.reasons if r.kind != "graph")))

@@ -9,7 +9,9 @@ from zeroin.terms import STOPWORDS
 from zeroin.types import Gap, Outcome, Search, Term
 
 MAX_TERMS = 10
-MAX_GAPS = 10  # more is a list, not a need
+MAX_GAPS = 5  # more is a list, not a need
+# Words of the task that no file is known for: told only where a search of the whole tree proved that they are absent.
+_PROVED = frozenset({"unsaid", "unknown symbol"})
 _MIN_WORD = 3
 # What tokenising leaves of contractions, and folders that every repository has: neither is anybody's word.
 _REMAINS = frozenset({"doesn", "didn", "isn", "aren", "wasn", "weren", "won", "couldn", "shouldn", "wouldn"})
@@ -63,11 +65,11 @@ def with_outcomes(gaps: Sequence[Gap], asked: Sequence[Gap]) -> tuple[Gap, ...]:
 def told_gaps(
     gaps: Sequence[Gap], listed: Collection[str], language: Callable[[str], str]
 ) -> tuple[Gap, ...]:
-    """Gaps that are open in the answer: not closed by a `listed` path, no chance namesake, one a file.
+    """Gaps that are open in the answer and true: not closed by a `listed` path, one a file; the likeliest first.
 
-    `language` gives the language of a path. A symbol that only files of an unrelated language define is a
-    namesake; a symbol whose every home is among the `listed` is not missing. A gap that is not `shown` is for
-    REFINE alone.
+    A gap is told if it names files, or if a search of the tree proved that what it asks for is absent. `language` gives
+    the language of a path. A symbol that only files of an unrelated language define is a namesake; a symbol whose every
+    home is among the `listed` is not missing. A gap that is not `shown` is for REFINE alone.
     """
     out: list[Gap] = []
     joined: dict[tuple[str, ...], list[Gap]] = {}
@@ -77,6 +79,9 @@ def told_gaps(
         if not paths and gap.kind in ("counterpart", "dependency"):
             paths = tuple(e.path for e in gap.evidence if e.path)
         if not gap.shown or (paths and all(path in listed for path in paths)):
+            continue
+        named_files = paths or any(e.path for e in gap.evidence)
+        if not named_files and gap.outcome != "absent" and gap.form not in _PROVED:
             continue
         if gap.kind != "reference" or len(gap.evidence) < 2 or not gap.evidence[0].path:
             if not paths or not named.issuperset(paths):
@@ -94,7 +99,7 @@ def told_gaps(
         joined.setdefault(homes, []).append(gap)
     first = {id(same[0]): (same, homes) for homes, same in joined.items()}
     told = [_join(*first[id(g)]) if id(g) in first else g for g in out]
-    return tuple(told[:MAX_GAPS])
+    return tuple(sorted(told, key=lambda g: (not g.critical, -g.chance))[:MAX_GAPS])
 
 
 def homes_of(gap: Gap, language: Callable[[str], str]) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ class GapFinder:
     without: frozenset[str] = frozenset()
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
-        """Gaps, critical ones first, then those that are worth most; `judgments` best first."""
+        """Gaps, promising ones first, then those that are worth most; `judgments` best first."""
         selection = self.selection(task, query, judgments)
         found = candidates_of(selection, self.without)
         shown = shown_of(found, selection.asked)
@@ -41,7 +41,7 @@ class GapFinder:
         gaps = [one.gap(selection.asked) for one in self.located(shown)]
         gaps += gaps_of_purpose(selection)
         unseen = (replace(gap, shown=False, critical=False) for gap in asked[:MOST_ASKED])
-        return (*sorted(gaps, key=lambda g: not g.critical), *unseen)
+        return (*sorted(gaps, key=lambda g: not g.promising), *unseen)
 
     def selection(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> Selection:
         """What is selected after a cycle."""
@@ -106,7 +106,7 @@ def to_ask(gaps: Sequence[Gap], query: Query) -> tuple[Gap, ...]:
     for gap in gaps:
         if gap.key not in known and (gap.search.symbols or gap.search.paths or gap.search.words):
             new.setdefault(gap.key, gap)
-    ordered = sorted(new.values(), key=lambda gap: (not gap.critical, not gap.shown, -gap.chance, -gap.user))
+    ordered = sorted(new.values(), key=lambda gap: (not gap.promising, not gap.shown, -gap.chance, -gap.user))
     return tuple(ordered[:MOST_ASKED])
 
 

@@ -33,7 +33,7 @@ _BEST = 3  # selected where no file is good
 # A name or a file that more of the repository uses is a tool of everybody's, not a missing piece.
 _RARE_FILES, _RARE_SHARE = 8, 0.03
 
-CRITICAL = 0.25  # a gap is critical when closing it leads to a wanted file at least this often
+CRITICAL = 0.5  # a gap is critical when closing it leads to a wanted file at least this often
 SHOWN = 0.1  # chance from which a gap is shown
 RECALL = 0.06  # recall from which a gap is shown whatever its chance
 
@@ -216,17 +216,17 @@ class GapCandidate:
     mark: tuple[int, str] | None = None
 
     def gap(self, asked: frozenset[str] = frozenset()) -> Gap:
-        """The gap that is made of it; never critical where all that it names was `asked` for before."""
+        """The gap that is made of it; without a chance where all that it names was `asked` for before."""
         old = bool(self.search.paths) and asked.issuperset(self.search.paths)
-        critical = self.worth.chance >= CRITICAL and not old
+        chance = 0.0 if old else self.worth.chance
         return Gap(
             self.kind,
             self.need,
-            critical,
+            chance >= CRITICAL,
             self.evidence,
             self.follow_up,
             self.search,
-            self.worth.chance,
+            chance,
             round(self.worth.user, 4),
             self.form,
         )

@@ -76,16 +76,16 @@ class Refiner:
         """Words for which no file is known: files that say them, or are nearest to them, count more."""
         focus = list(query.focus_areas)
         for gap in asked:
-            if gap.critical and gap.search.words and not gap.search.paths and gap.follow_up not in focus:
+            if gap.promising and gap.search.words and not gap.search.paths and gap.follow_up not in focus:
                 focus.append(gap.follow_up)
                 changes.append(Change("focus", gap.follow_up, gap.need, gap.evidence))
         return tuple(focus)
 
     def _must_read(self, query: Query, asked: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
-        """Files that critical gaps name are read, however they are ranked."""
+        """Files that promising gaps name are read, however they are ranked."""
         out = list(query.must_read)
         for gap in asked:
-            for path in gap.search.paths if gap.critical else ():
+            for path in gap.search.paths if gap.promising else ():
                 if path not in out:
                     out.append(path)
                     changes.append(Change("must_read", path, gap.need, gap.evidence))

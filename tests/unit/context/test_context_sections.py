@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.answer import Cycle
 from zeroin.context import sections
 from zeroin.context.listed import Listed, listed_files
-from zeroin.context.sections import Wanted, aside, documents_of, ordered, wanted_in
-from zeroin.types import PURPOSES, Diff, DiffFile, Judgment, Purpose, Query, Reason, Role, Task, TaskKind
+from zeroin.context.sections import Wanted, aside, ordered, wanted_in
+from zeroin.types import PURPOSES, Diff, DiffFile, Judgment, Purpose, Query, Role, Task, TaskKind
 
 NOTHING = Wanted()
 CODE, TEST, DOC = Role.IMPLEMENTATION, Role.TEST, Role.DOC
@@ -109,19 +108,9 @@ def test_an_order_loses_nothing_and_keeps_each_kind_in_order(
 # --- the sections ----------------------------------------------------------------------------------
 
 
-def listed(
-    ranking: list[Judgment], purpose: Purpose = "fix", wanted: Wanted = NOTHING, **imports: list[str]
-) -> Listed:
+def listed(ranking: list[Judgment], purpose: Purpose = "fix", wanted: Wanted = NOTHING) -> Listed:
     diff = Diff(tuple(DiffFile(path, None, (), "", "") for path in wanted.paths)) if wanted.paths else None
-    cycles: tuple[Cycle, ...] = ()
-    return listed_files(
-        ranking,
-        Task("task", purpose, diff),
-        cycles,
-        lambda path: "",
-        wanted,
-        lambda path: imports.get(path, []),
-    )
+    return listed_files(ranking, Task("task", purpose, diff), wanted)
 
 
 def test_tests_and_documents_are_apart() -> None:
@@ -141,8 +130,8 @@ def test_tests_and_documents_are_apart() -> None:
     )
     assert paths(found.files) == ["a", "b", "settings"]
     assert paths(found.tests) == ["t1", "t2"]
-    assert paths(found.documents) == ["readme", "built", "copied"]  # three at most
-    assert found.paths == {"a", "b", "settings", "t1", "t2", "readme", "built", "copied"}
+    assert paths(found.documents) == ["readme", "built", "copied", "rows"]
+    assert found.paths == {"a", "b", "settings", "t1", "t2", "readme", "built", "copied", "rows"}
 
 
 def test_what_the_task_is_about_is_among_the_files() -> None:
@@ -150,49 +139,53 @@ def test_what_the_task_is_about_is_among_the_files() -> None:
     assert (paths(found.files), found.tests) == (["t", "a"], ())
 
 
-def test_a_hand_is_never_empty() -> None:
+def test_only_what_reaches_the_low_band_is_an_answer() -> None:
     only = listed(in_order(("readme", 0.6, DOC), ("t", 0.3, TEST), ("d", 0.1, DOC)))
     assert (paths(only.files), only.tests, only.documents) == (["readme", "t"], (), ())
     beside = listed(in_order(("readme", 0.4, DOC), ("t", 0.3, TEST), ("a", 0.06, CODE)))
-    assert paths(beside.files) == ["a", "readme", "t"]
-    weak = listed(in_order(("readme", 0.1, DOC), ("a", 0.06, CODE)))
-    assert (paths(weak.files), weak.documents) == (["a"], ())
-    assert listed([]) == Listed((), ())
+    assert paths(beside.files) == ["readme", "t"]
+    covering = listed(in_order(("a", 0.8, CODE), ("t", 0.19, TEST)))
+    assert (paths(covering.files), covering.tests) == (["a"], ())
+
+
+def test_where_nothing_is_that_good_the_best_three_are_guesses() -> None:
+    weak = in_order(("readme", 0.1, DOC), ("a", 0.06, CODE), ("b", 0.05, CODE), ("c", 0.04, CODE))
+    assert listed(weak) == Listed((weak[1], weak[0], weak[2]))
+    assert listed([]) == Listed(())
+
+
+@given(RANKINGS, st.sampled_from(PURPOSES), st.frozensets(st.sampled_from(Role)))
+def test_nothing_better_than_a_listed_file_is_left_out(
+    ranking: list[Judgment], purpose: Purpose, roles: frozenset[Role]
+) -> None:
+    found = listed(ranking, purpose, Wanted(roles))
+    told = (*found.files, *found.supporting, *found.tests, *found.documents)
+    assert len(found.paths) == len(told)
+    if any(j.relevance >= 0.2 for j in ranking):
+        assert found.paths == {j.path for j in ranking if j.relevance >= 0.2}
+    else:
+        assert found.paths == set(paths(ordered(ranking, Wanted(roles))[:3]))
+
+
+def test_the_best_come_first_and_the_rest_supports() -> None:
+    ranking = in_order(*((f"f{n}", 0.85 - n / 10, CODE) for n in range(8)))
+    found = listed(ranking)
+    assert paths(found.files) == ["f0", "f1", "f2"]
+    assert paths(found.supporting) == ["f3", "f4", "f5", "f6"]
+    sure = in_order(*((f"f{n}", 0.9, CODE) for n in range(5)), ("g", 0.6, CODE))
+    assert (len(listed(sure).files), paths(listed(sure).supporting)) == (5, ["g"])
 
 
 def test_a_change_is_listed_as_given_and_its_tests_are_apart() -> None:
     ranking = in_order(("test_a", 1.0, TEST), ("a", 1.0, CODE), ("test_b", 0.6, TEST), ("c", 0.02, CODE))
     found = listed(ranking, "review", Wanted(paths=frozenset({"test_a", "a"})))
-    assert paths(found.files) == ["test_a", "a"]  # c is too weak to be listed beside a test
+    assert paths(found.files) == ["test_a", "a"]
     assert paths(found.tests) == ["test_b"]
-    alone = listed([ranking[0], ranking[1], ranking[3]], "review", Wanted(paths=frozenset({"test_a", "a"})))
-    assert paths(alone.files) == ["test_a", "a", "c"]
-
-
-def test_at_most_four_tests() -> None:
-    tests = in_order(*((f"t{n}", 0.9 - n / 10, TEST) for n in range(6)))
-    assert paths(sections.tests_of(tests, "a", lambda path: ["t5"])) == ["t0", "t1", "t2", "t3"]
-
-
-def test_a_judged_test_that_imports_the_first_file_is_one_to_run() -> None:
-    ranking = in_order(("a", 0.8, CODE), ("t", 0.3, TEST), ("far", 0.02, TEST), ("near", 0.01, TEST))
-    assert paths(listed(ranking, a=["near", "unjudged"]).tests) == ["t", "near"]
-    (_, covering) = listed(ranking, a=["near"]).tests
-    assert covering.relevance == 0.01
-    assert covering.reason == "imports a"
-    assert paths(listed(ranking, a=["t", "near"]).tests) == ["t"]  # one that covers it is there
-    assert paths(listed(ranking, "explore", a=["near"]).tests) == ["t"]  # nothing is to be changed
-    weak = in_order(("a", 0.1, CODE), ("near", 0.01, TEST))
-    assert listed(weak, a=["near"]).tests == ()
-
-
-def test_a_test_says_first_why_it_is_listed() -> None:
-    known = Judgment("t", 0.1, (Reason("graph", "imports b"), Reason("name", "its path says x")), role=TEST)
-    (found,) = sections.tests_of([known], "a", lambda path: ["t"])
-    assert [r.text for r in found.reasons] == ["imports a", "its path says x"]
 
 
 def test_sections_are_by_relevance_however_the_ranking_is_spread() -> None:
-    spread = in_order(("t1", 0.3, TEST), ("d1", 0.2, DOC), ("t2", 0.5, TEST), ("d2", 0.9, DOC))
-    assert paths(sections.tests_of(spread, "", lambda path: [])) == ["t2", "t1"]
-    assert paths(documents_of(spread)) == ["d2", "d1"]
+    spread = in_order(
+        ("a", 0.9, CODE), ("t1", 0.3, TEST), ("d1", 0.2, DOC), ("t2", 0.5, TEST), ("d2", 0.9, DOC)
+    )
+    assert paths(listed(spread).tests) == ["t2", "t1"]
+    assert paths(listed(spread).documents) == ["d2", "d1"]

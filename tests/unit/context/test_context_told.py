@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from zeroin.context.told import MAX_TERMS, told_gaps, told_terms
 from zeroin.types import Evidence, Gap, Term
 
@@ -55,8 +57,28 @@ def test_a_namesake_in_another_language_is_no_definition() -> None:
         assert len(told_gaps([gap("unit", user, home)], (), language)) == 1, (user, home)
 
 
-def test_other_gaps_stay_as_they_are() -> None:
-    word = Gap("terminology", "no file says “x”", True, (Evidence(text="x"),), "x")
-    test = Gap("counterpart", "t.py tests a.py", False, (Evidence("t.py"),), "a test")
-    assert told_gaps([word, test], {"a.py"}, language) == (word, test)
+def test_other_gaps_stay_as_they_are_the_likeliest_first() -> None:
+    word = Gap("terminology", "no file says “x”", True, (Evidence(text="x"),), "x", form="unsaid")
+    test = Gap("counterpart", "t.py tests a.py", False, (Evidence("t.py"),), "a test", chance=0.2)
+    near = Gap("dependency", "a.py imports b.py", False, (Evidence("b.py"),), "b.py", chance=0.3)
+    assert told_gaps([test, near, word], {"a.py"}, language) == (word, near, test)
     assert told_gaps([word, test], {"t.py"}, language) == (word,)
+
+
+def test_a_word_is_missing_only_where_that_is_proved() -> None:
+    word = Gap(
+        "terminology",
+        "no relevant file says “life”",
+        False,
+        (Evidence(text="life"),),
+        "life",
+        form="elsewhere",
+    )
+    assert told_gaps([word], (), language) == ()
+    searched = replace(word, outcome="absent")
+    assert told_gaps([searched], (), language) == (searched,)
+
+
+def test_at_most_five_gaps() -> None:
+    many = [gap(f"name{n}", "a.py", f"b{n}.py") for n in range(9)]
+    assert len(told_gaps(many, {"a.py"}, language)) == 5

@@ -17,7 +17,7 @@ from zeroin.gaps.finder import MOST_ASKED, GapFinder, candidates_of, settled, sh
 from zeroin.gaps.names import missing_context
 from zeroin.gaps.selection import CRITICAL, GapCandidate, Selection, Worth, with_chances
 from zeroin.query.task import query_of
-from zeroin.types import Candidate, Evidence, Gap, Judgment, Query, Role, Search, Span, Task
+from zeroin.types import PROMISING, Candidate, Evidence, Gap, Judgment, Query, Role, Search, Span, Task
 
 FILLER = {f"src/parts/part{n}.py": f"def part{n}(value):\n    return value + {n}\n" for n in range(12)}
 PAYMENT = {
@@ -128,7 +128,7 @@ def test_an_interface_misses_its_implementation(tmp_path: Path) -> None:
     assert ("counterpart", "implementation") in named(selection, "src/pay/Stripe.java")
 
 
-def test_a_symbol_behind_an_interface_is_critical_when_a_good_file_uses_it(tmp_path: Path) -> None:
+def test_a_symbol_behind_an_interface_is_worth_a_cycle_when_a_good_file_uses_it(tmp_path: Path) -> None:
     basket = (
         "package pay;\nclass Basket {\n  PaymentGateway gateway;\n  void pay() { gateway.charge(1); }\n}\n"
     )
@@ -137,7 +137,7 @@ def test_a_symbol_behind_an_interface_is_critical_when_a_good_file_uses_it(tmp_p
     gap = next(
         g for g in gaps_of(selection) if g.kind == "reference" and "PaymentGateway" in g.search.symbols
     )
-    assert gap.critical
+    assert gap.promising and not gap.critical
     assert set(gap.search.paths) == {"src/pay/Gateway.java", "src/pay/Stripe.java"}
     assert gap.evidence[0] == Evidence("src/pay/Basket.java", 3, "PaymentGateway")
 
@@ -186,11 +186,14 @@ def one(
     return GapCandidate(form, "dependency", f"{form} {path}", (Evidence(path),), path, search, worth)
 
 
-def test_the_chance_decides_what_is_critical() -> None:
-    good, poor = with_chances([one("a.py", judged=0.4, tie=0.3), one("b.py", tie=0.03)])
-    assert good.gap().critical and good.gap().chance >= CRITICAL
-    assert not poor.gap().critical and poor.gap().chance < CRITICAL
-    assert not good.gap(frozenset({"a.py"})).critical  # asked before: asking again finds nothing new
+def test_the_chance_decides_what_is_critical_and_what_is_worth_a_cycle() -> None:
+    candidates = [one("a.py", judged=0.7, tie=0.3), one("b.py", judged=0.4, tie=0.3), one("c.py", tie=0.03)]
+    sure, good, poor = (candidate.gap() for candidate in with_chances(candidates))
+    assert [gap.critical for gap in (sure, good, poor)] == [True, False, False]
+    assert [gap.promising for gap in (sure, good, poor)] == [True, True, False]
+    assert sure.chance >= CRITICAL > good.chance >= PROMISING > poor.chance
+    again = with_chances(candidates)[0].gap(frozenset({"a.py"}))
+    assert not again.critical and not again.promising  # asked before: asking again finds nothing new
 
 
 def test_more_forms_that_name_a_file_raise_its_chance() -> None:

@@ -1,0 +1,46 @@
+"""`sufficient` is a fitted probability, and is never said where nothing was fitted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from zeroin.context.sufficiency import SUFFICIENT, chance_of_all
+from zeroin.engine import retrieve
+from zeroin.query.diff import parse_diff
+from zeroin.types import Judgment, Task
+
+
+def ranking(*relevances: float) -> list[Judgment]:
+    return [Judgment(f"f{n}", relevance) for n, relevance in enumerate(relevances)]
+
+
+def test_one_sure_file_and_nothing_beside_it_is_sufficient() -> None:
+    assert chance_of_all(ranking(0.99, 0.009), {"f0"}) >= SUFFICIENT
+    assert chance_of_all(ranking(0.9, 0.15, 0.1), {"f0"}) < SUFFICIENT  # a quarter of a file is left out
+    assert chance_of_all(ranking(0.4), {"f0"}) < SUFFICIENT
+    assert chance_of_all([], ()) < SUFFICIENT
+
+
+def test_what_is_left_out_lowers_the_chance() -> None:
+    chances = [chance_of_all(ranking(0.95, *left), {"f0"}) for left in ((), (0.1,), (0.1, 0.1), (0.19,) * 9)]
+    assert chances == sorted(chances, reverse=True) and chances[0] > chances[-1]
+    assert (
+        chance_of_all(ranking(0.95, *(0.005,) * 300), {"f0"}) == chances[0]
+    )  # hundreds of faint files are nothing
+
+
+CHANGE = """--- a/pay.py
++++ b/pay.py
+@@ -1,2 +1,2 @@
+-def pay(total):
++def pay(total, currency):
+     return total
+"""
+
+
+def test_a_review_never_says_that_nothing_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "pay.py").write_text("def pay(total):\n    return total\n")
+    (tmp_path / "cart.py").write_text("from pay import pay\n\n\ndef buy():\n    return pay(3)\n")
+    context = retrieve(Task("", "review", parse_diff(CHANGE)), tmp_path)
+    assert context.files[0].path == "pay.py"
+    assert not context.sufficient
