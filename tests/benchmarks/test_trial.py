@@ -1,0 +1,223 @@
+"""The trial: from a task to its row of the table, with labels written by hand."""
+
+import json
+import subprocess
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.trial import scoring
+from benchmarks.trial.__main__ import main
+from benchmarks.trial.sheet import carried, sheet
+from benchmarks.trial.tasks import KINDS, TaskError, TrialTask, half_of, read_tasks, task_of, wrong_half
+
+OPEN = Path(__file__).parents[2] / "benchmarks" / "trial" / "open.jsonl"
+
+
+def task(id: str = "o1", kind: str = "bug", **given: Any) -> TrialTask:
+    row = {"id": id, "repo": "o/r", "commit": "c", "language": "go", "kind": kind, "task": "The bell is mute"}
+    row |= {"right": ["bell.go"], "related": ["bell_test.go"]}
+    return task_of(row | given)
+
+
+def file(path: str, relevance: float, reason: str = "says bell") -> dict[str, Any]:
+    return {"path": path, "relevance": relevance, "reasons": [{"text": reason}]}
+
+
+def answered(
+    *files: dict[str, Any], ranking: tuple[dict[str, Any], ...] = (), **given: Any
+) -> dict[str, Any]:
+    context = {
+        "files": list(files),
+        "supporting": [],
+        "tests": [],
+        "documents": [],
+        "gaps": [],
+        "terminology": [],
+    }
+    context |= {"patterns": [], "sufficient": False, "ranking": list(ranking or files)}
+    outer = {key: given.pop(key) for key in ("own", "exit_code") if key in given}
+    return {"own": [], "exit_code": 0, **outer, "context": context | given, "product": "abc"}
+
+
+def test_every_claim_is_a_row_and_known_files_are_labelled() -> None:
+    said = answered(
+        file("door.go", 0.6),
+        file("bell.go", 0.5),
+        tests=[file("bell_test.go", 0.1)],
+        gaps=[
+            {"need": "no test of door.go", "kind": "counterpart", "critical": True, "follow_up": "door test"},
+            {"need": "found", "kind": "aspect", "critical": False, "follow_up": "x", "outcome": "closed"},
+        ],
+        terminology=[
+            {"task_word": "bell", "code_word": "chime", "sources": [], "certainty": "sure"},
+            {"task_word": "mute", "code_word": "door", "sources": [], "certainty": "guess"},
+        ],
+        patterns=[{"text": "tests lie beside", "kind": "tests"}],
+        sufficient=True,
+    )
+    rows = sheet([task()], {"o1": said})
+    assert [(r["claim"], r["key"], r["label"]) for r in rows] == [
+        ("file", "door.go", ""),
+        ("reason", "door.go: says bell", ""),
+        ("file", "bell.go", "right"),
+        ("reason", "bell.go: says bell", ""),
+        ("file", "bell_test.go", "related"),
+        ("reason", "bell_test.go: says bell", ""),
+        ("gap", "no test of door.go", ""),
+        ("term", "bell → chime", ""),
+        ("pattern", "tests lie beside", ""),
+        ("sufficient", "", ""),
+    ]
+    assert [(r["section"], r["place"]) for r in rows if r["claim"] == "file"] == [
+        ("files", 1),
+        ("files", 2),
+        ("tests", 3),
+    ]
+    earlier = [{**r, "label": "true" if r["claim"] == "sufficient" else "wrong"} for r in rows]
+    labels = {(r["claim"], r["key"]): r["label"] for r in carried(rows, earlier)}
+    assert labels["file", "door.go"] == "wrong" and labels["file", "bell.go"] == "right"
+    assert labels["sufficient", ""] == ""
+
+
+def test_the_table_counts_places_labels_and_what_is_left_out() -> None:
+    tasks = [
+        task(),
+        task("o2", "error", task="bell 3 is mute", repo="o/s"),
+        task("o3", "nonsense", right=[], related=[]),
+        task("o4", "review", task="", diff="d", withheld=["bell.go"]),
+    ]
+    better = (file("bell.go", 0.9), file("hall.go", 0.7), file("door.go", 0.3), file("roof.go", 0.2))
+    answers = {
+        "o1": answered(file("bell.go", 0.9), file("door.go", 0.3), ranking=better, sufficient=True),
+        "o2": answered(file("door.go", 0.6), file("bell.go", 0.4), sufficient=True),
+        "o3": answered(file("door.go", 0.1), exit_code=1),
+        "o4": answered(file("door.go", 1.0), file("bell.go", 0.4), own=["door.go"]),
+    }
+    rows = sheet(tasks, answers)
+    given = {("file", "door.go"): "wrong", ("sufficient", "o1"): "true", ("sufficient", "o2"): "false"}
+    for row in rows:
+        known = given.get((row["claim"], row["key"] or row["task"]), "true")
+        row["label"] = row["label"] or known
+    made = scoring.scored(tasks, answers, rows)
+    counted = {name: (share["hits"], share["of"]) for name, share in made["measures"].items()}
+    assert counted["right file first"] == (2, 3)  # the review's own file is no answer
+    assert counted["right file listed"] == (3, 3)
+    assert counted["listed files that are right or related"] == (3, 6)
+    assert counted["listed files that are right or related, relevance 0.7 to 1.0"] == (1, 1)
+    assert counted["answers that leave out a better file"] == (1, 4)
+    assert counted["answers wrongly said to be sufficient"] == (1, 4)
+    assert counted["'sufficient' that is true"] == (1, 2)
+    assert counted["error texts whose file comes first"] == (0, 1)
+    assert counted["nonsense that ends with exit code 1"] == (1, 1)
+    assert counted["reasons that are true"] == (6, 6)
+    assert "terms that are right" not in counted
+    assert [o["left_out"] for o in made["outcomes"]] == [("hall.go",), (), (), ()]
+    assert made["by_kind"]["error"]["right file first"]["hits"] == 0
+    shown = scoring.table(made)
+    assert "| right file first | 67 % | 2 of 3 |" in shown
+    assert "| o2 | o/s | error | door.go | 2 | 2 |" in shown and "| o1 |" not in shown
+
+
+def test_an_answer_that_is_no_json_found_nothing() -> None:
+    broken = {"own": [], "exit_code": 2, "context": None, "product": "abc"}
+    made = scoring.scored([task()], {"o1": broken}, [])
+    assert made["measures"]["right file first"]["hits"] == 0
+    assert made["outcomes"][0]["exit_code"] == 2
+
+
+def test_labels_are_checked() -> None:
+    row = {"task": "o1", "claim": "gap", "key": "k", "label": ""}
+    with pytest.raises(scoring.LabelError, match="1 claims have no label"):
+        scoring.check_labels([row])
+    assert scoring.check_labels([row], partial=True) == 1
+    with pytest.raises(scoring.LabelError, match="a gap is none of"):
+        scoring.check_labels([{**row, "label": "right"}])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"kind": "riddle"}, "unknown kind"),
+        ({"right": []}, "only nonsense"),
+        ({"related": ["bell.go"]}, "right and related at once"),
+        ({"kind": "review"}, "a review has a diff"),
+        ({"task": ""}, "nothing is asked"),
+        ({"gold": []}, "unknown"),
+    ],
+)
+def test_a_row_that_is_no_task_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(TaskError, match=said):
+        task(**given)
+
+
+def test_the_open_half_is_of_its_half_and_of_every_kind() -> None:
+    tasks = read_tasks(OPEN)
+    assert not wrong_half(tasks, "open")
+    assert {t.kind for t in tasks} == set(KINDS)
+    assert len(tasks) >= 50 and len({t.repo for t in tasks}) >= 10
+    assert half_of("O/R") == ("open", "locked")[int(sha256(b"o/r").hexdigest()[:8], 16) % 2]
+
+
+def test_from_a_repository_to_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The real command answers a question and a review; the commit under review is in neither tree nor history."""
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    tree, git_dir = tmp_path / "tree", tmp_path / "repos" / "o+r" / "repo"
+    tree.mkdir()
+    git = ["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-C", str(tree)]
+    subprocess.run(["git", "init", "-q", str(tree)], check=True)
+    for volume in ("1", "2"):
+        (tree / "bell.py").write_text(
+            f'"""Ring the door bell."""\n\n\ndef ring(volume={volume}):\n    return volume\n'
+        )
+        (tree / "door.py").write_text(
+            f"from bell import ring\n\n\ndef opened():\n    return ring({volume})\n"
+        )
+        subprocess.run([*git, "add", "-A"], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", "Ring"], check=True)
+    git_dir.parent.mkdir(parents=True)
+    subprocess.run(["git", "clone", "-q", "--bare", str(tree), str(git_dir)], check=True)
+    head = subprocess.run(
+        [*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    base = {
+        "repo": "o/r",
+        "commit": head,
+        "language": "python",
+        "right": ["bell.py"],
+        "related": [],
+        "note": "",
+    }
+    rows = [
+        {**base, "id": "o1", "kind": "plain", "task": "the door bell is too loud"},
+        {**base, "id": "o2", "kind": "review", "task": "", "diff": head, "withheld": ["bell.py"]},
+    ]
+    tasks, answers, labels = (tmp_path / f"{name}.jsonl" for name in ("tasks", "answers", "labels"))
+    tasks.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    asking = ["ask", "--tasks", str(tasks), "--repos", str(tmp_path / "repos")]
+    assert main([*asking, "--at-commit"]) == 0
+    assert main([*asking, "--out", str(answers)]) == 0
+    first, second = map(json.loads, answers.read_text().splitlines())
+    assert first["exit_code"] == first["table_exit_code"] and "bell.py" in first["table"]
+    assert second["own"] == ["door.py"] and second["asked_at"] != head
+    assert str(tmp_path) not in answers.read_text()
+    assert main([*asking, "--out", str(answers)]) == 0  # nothing is asked twice
+    assert len(answers.read_text().splitlines()) == 2
+    assert main(["sheet", "--tasks", str(tasks), str(answers), "--out", str(labels)]) == 0
+    scoring_it = ["score", str(tasks), str(answers), str(labels), "--out", str(tmp_path / "result.json")]
+    assert main(scoring_it) == 1  # not everything is labelled
+    assert main([*scoring_it, "--partial"]) == 0
+    made = json.loads((tmp_path / "result.json").read_text())
+    assert made["measures"]["right file first"]["of"] == 2
+    assert made["provenance"]["files"]["labels"]["sha256"] and str(tmp_path) not in json.dumps(
+        made["provenance"]
+    )
+    assert "right file first" in capsys.readouterr().out
+    rows[0]["right"] = ["gong.py"]
+    tasks.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main([*asking, "--at-commit"]) == 1
+    assert "o1: no file gong.py" in capsys.readouterr().err
