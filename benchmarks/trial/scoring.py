@@ -16,6 +16,7 @@ MAIN = (
     "files",
     "supporting",
 )  # what is to be read, in the order of its ranking; tests and documents stand apart
+ASIDE = ("test", "doc", "generated", "vendored", "data")  # roles that the ranking puts behind all others
 NOTHING_FOUND = 1  # the exit code
 Answers = Mapping[str, Mapping[str, Any]]
 
@@ -81,18 +82,23 @@ def outcome(task: TrialTask, answer: Mapping[str, Any]) -> Outcome:
 
 
 def better_left_out(answer: Mapping[str, Any]) -> tuple[str, ...]:
-    """Files that stand before one of the answer's main files in the ranking, are more relevant, and not listed."""
-    relevance = {file["path"]: file["relevance"] for file in answer["context"]["ranking"]}
-    everywhere = {file["path"] for _, _, file in listed(answer)}
+    """Files that stand before one of the answer's main files in the ranking, are more relevant, and not listed.
+
+    The ranking is cut: a main file that it does not reach stands behind it, and before tests and documents.
+    """
+    ranking = {file["path"]: file for file in answer["context"]["ranking"]}
     ranked = _ranked(answer)
-    main = [
-        ranked.index(f["path"]) for part, _, f in listed(answer) if part in MAIN and f["path"] in relevance
-    ]
-    if not main:
-        return ()
-    last = max(main)
-    worst = relevance[ranked[last]]
-    return tuple(path for path in ranked[:last] if path not in everywhere and relevance[path] > worst)
+    everywhere = {file["path"] for _, _, file in listed(answer)}
+    left_out: set[str] = set()
+    for part, _, main in listed(answer):
+        if part not in MAIN:
+            continue
+        if main["path"] in ranking:
+            before = ranked[: ranked.index(main["path"])]
+        else:
+            before = [path for path in ranked if ranking[path].get("role") not in ASIDE]
+        left_out.update(path for path in before if ranking[path]["relevance"] > main["relevance"])
+    return tuple(path for path in ranked if path in left_out - everywhere)
 
 
 def _ranked(answer: Mapping[str, Any]) -> list[str]:
@@ -113,8 +119,9 @@ def measures(tasks: Sequence[TrialTask], answers: Answers, rows: Sequence[Row]) 
     def judged(
         name: str, claim: str, good: Sequence[str], only: Callable[[Row], bool] = lambda row: True
     ) -> None:
-        labelled = [row for row in rows if row["claim"] == claim and row["label"] and only(row)]
-        count(name, ((row["task"], row["label"] in good) for row in labelled))
+        some = [row for row in rows if row["claim"] == claim and only(row)]
+        if all(row["label"] for row in some):  # a share of those that are easy to label would say nothing
+            count(name, ((row["task"], row["label"] in good) for row in some))
 
     answerable = [o for o in outcomes if o.kind != "nonsense"]
     count("right file first", ((o.id, o.place == 1) for o in answerable))
@@ -133,8 +140,10 @@ def measures(tasks: Sequence[TrialTask], answers: Answers, rows: Sequence[Row]) 
     judged("terms that are right", "term", ("right",))
     judged("patterns that are true", "pattern", ("true",))
     judged("reasons that are true", "reason", ("true",))
-    wrongly = {row["task"] for row in rows if row["claim"] == "sufficient" and row["label"] == "false"}
-    count("answers wrongly said to be sufficient", ((o.id, o.id in wrongly) for o in outcomes))
+    said = {row["task"]: row["label"] for row in rows if row["claim"] == "sufficient"}
+    if all(said.values()):
+        wrongly = ((o.id, said.get(o.id) == "false") for o in outcomes)
+        count("answers wrongly said to be sufficient", wrongly)
     judged("'sufficient' that is true", "sufficient", ("true",))
     literal = {task.id: task.right[0] for task in tasks if task.kind == "error"}
     count(
@@ -237,5 +246,5 @@ def table(result: Mapping[str, Any]) -> str:
             cells = [o["id"], o["repo"], o["kind"], o["first"] or "–", o["place"] or "–", o["rank"] or "–"]
             lines.append("| " + " | ".join(map(str, cells)) + " |")
     if result["unlabelled"]:
-        lines += ["", f"{result['unlabelled']} claims have no label and are not counted."]
+        lines += ["", f"{result['unlabelled']} claims have no label; lines that need them are left out."]
     return "\n".join(lines)

@@ -114,11 +114,19 @@ def test_the_table_counts_places_labels_and_what_is_left_out() -> None:
     assert counted["nonsense that ends with exit code 1"] == (1, 1)
     assert counted["reasons that are true"] == (6, 6)
     assert "terms that are right" not in counted
+    unread = [{**row, "label": ""} if row["claim"] == "reason" else row for row in rows]
+    assert "reasons that are true" not in scoring.scored(tasks, answers, unread)["measures"]
     assert [o["left_out"] for o in made["outcomes"]] == [("hall.go",), (), (), ()]
     assert made["by_kind"]["error"]["right file first"]["hits"] == 0
     shown = scoring.table(made)
     assert "| right file first | 67 % | 2 of 3 |" in shown
     assert "| o2 | o/s | error | door.go | 2 | 2 |" in shown and "| o1 |" not in shown
+
+
+def test_a_file_that_the_cut_ranking_does_not_reach_stands_behind_it() -> None:
+    ranking = (file("bell.go", 0.5), file("hall.go", 0.3), {**file("bell_test.go", 0.4), "role": "test"})
+    said = answered(file("bell.go", 0.5), supporting=[file("roof.go", 0.01)], ranking=ranking)
+    assert scoring.better_left_out(said) == ("hall.go",)
 
 
 def test_an_answer_that_is_no_json_found_nothing() -> None:
