@@ -27,7 +27,7 @@ class LabelError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one task: the first file listed, and where the best right one stands.
+    """What became of one task: the first file listed, where the best right one stands, how many files are listed.
 
     `place` and `rank` count from 1 in what is listed and in the ranking; None where it is in neither.
     """
@@ -39,6 +39,7 @@ class Outcome:
     first: str
     place: int | None
     rank: int | None
+    listed: int
     left_out: tuple[str, ...]
     sufficient: bool
     exit_code: int
@@ -63,7 +64,7 @@ def outcome(task: TrialTask, answer: Mapping[str, Any]) -> Outcome:
     context = answer["context"]
     if context is None:
         return Outcome(
-            task.id, task.repo, task.language, task.kind, "", None, None, (), False, answer["exit_code"]
+            task.id, task.repo, task.language, task.kind, "", None, None, 0, (), False, answer["exit_code"]
         )
     places = {file["path"]: place for _, place, file in listed(answer)}
     ranks = {path: rank for rank, path in enumerate(_ranked(answer), start=1)}
@@ -75,6 +76,7 @@ def outcome(task: TrialTask, answer: Mapping[str, Any]) -> Outcome:
         next(iter(places), ""),
         min((places[path] for path in task.right if path in places), default=None),
         min((ranks[path] for path in task.right if path in ranks), default=None),
+        len(places),
         better_left_out(answer),
         context["sufficient"],
         answer["exit_code"],
@@ -150,6 +152,8 @@ def measures(tasks: Sequence[TrialTask], answers: Answers, rows: Sequence[Row]) 
         "error texts whose file comes first",
         ((o.id, o.first == literal[o.id]) for o in outcomes if o.id in literal),
     )
+    denied = ((o.id, o.exit_code == NOTHING_FOUND and o.place is not None) for o in answerable)
+    count("answers that say nothing was found and list a right file", denied)
     nonsense = [o for o in outcomes if o.kind == "nonsense"]
     count("nonsense that ends with exit code 1", ((o.id, o.exit_code == NOTHING_FOUND) for o in nonsense))
     return made

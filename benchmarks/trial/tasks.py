@@ -1,7 +1,7 @@
 """What the trial asks: one JSON object a line, with the right files written down before asking."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
@@ -78,7 +78,7 @@ def task_of(row: Mapping[str, Any]) -> TrialTask:
     missing, unknown = [n for n in _NEEDED if n not in row], [n for n in row if n not in _NAMES]
     if missing or unknown:
         raise TaskError(f"missing {missing}, unknown {unknown}")
-    given: dict[str, Any] = {name: tuple(row[name]) if name in _LISTS else row[name] for name in row}
+    given: dict[str, Any] = {name: _several(row[name]) if name in _LISTS else row[name] for name in row}
     task = TrialTask(**given)
     if task.kind not in KINDS:
         raise TaskError(f"unknown kind {task.kind}")
@@ -91,6 +91,10 @@ def task_of(row: Mapping[str, Any]) -> TrialTask:
     if both := set(task.right) & set(task.related):
         raise TaskError(f"right and related at once: {sorted(both)}")
     return task
+
+
+def _several(paths: str | Sequence[str]) -> tuple[str, ...]:
+    return (paths,) if isinstance(paths, str) else tuple(paths)
 
 
 def asked_at(task: TrialTask, git_dir: Path) -> str:
@@ -121,8 +125,7 @@ def problems(task: TrialTask, git_dir: Path) -> list[str]:
     found = [f"no file {path}" for path in (*task.right, *task.related) if path not in there]
     if task.diff and not shown:
         found.append("the diff shows nothing")
-    if absent := set(task.right) - set(task.withheld) if task.diff else set():
-        found.append(f"not withheld: {sorted(absent)}")
+    found += [f"the diff shows {path}" for path in task.right if path in shown]
     if not task.diff and commit != task.commit:
         found.append(f"{task.commit} is not a full commit id")
     return found

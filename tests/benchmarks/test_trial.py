@@ -112,6 +112,7 @@ def test_the_table_counts_places_labels_and_what_is_left_out() -> None:
     assert counted["'sufficient' that is true"] == (1, 2)
     assert counted["error texts whose file comes first"] == (0, 1)
     assert counted["nonsense that ends with exit code 1"] == (1, 1)
+    assert counted["answers that say nothing was found and list a right file"] == (0, 3)
     assert counted["reasons that are true"] == (6, 6)
     assert "terms that are right" not in counted
     unread = [{**row, "label": ""} if row["claim"] == "reason" else row for row in rows]
@@ -225,7 +226,7 @@ def test_from_a_repository_to_the_table(
         made["provenance"]
     )
     assert "right file first" in capsys.readouterr().out
-    rows[0]["right"] = ["gong.py"]
+    rows[0]["right"], rows[1]["right"] = ["gong.py"], ["door.py"]
     tasks.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert main([*asking, "--at-commit"]) == 1
-    assert "o1: no file gong.py" in capsys.readouterr().err
+    assert capsys.readouterr().err == "o1: no file gong.py\no2: the diff shows door.py\n"
