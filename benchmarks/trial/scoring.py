@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.scoring import RESAMPLES, resampled_ratio
-from benchmarks.trial.sheet import LABELS, Row, listed
+from benchmarks.trial.sheet import LABELS, SECTIONS, Row, listed
 from benchmarks.trial.tasks import TrialTask
 
 GOOD = ("right", "related")
@@ -83,23 +83,26 @@ def outcome(task: TrialTask, answer: Mapping[str, Any]) -> Outcome:
     )
 
 
-def better_left_out(answer: Mapping[str, Any]) -> tuple[str, ...]:
-    """Files that stand before one of the answer's main files in the ranking, are more relevant, and not listed.
+def better_left_out(answer: Mapping[str, Any], sections: Sequence[str] = SECTIONS) -> tuple[str, ...]:
+    """Files that stand before one of the listed files in the ranking, are more relevant, and are not listed themselves.
 
-    The ranking is cut: a main file that it does not reach stands behind it, and before tests and documents.
+    Only listed files of the `sections` are compared. The ranking is cut: a listed file that it does not reach stands
+    behind it, and before tests and documents.
     """
+    if answer["context"] is None:
+        return ()
     ranking = {file["path"]: file for file in answer["context"]["ranking"]}
     ranked = _ranked(answer)
     everywhere = {file["path"] for _, _, file in listed(answer)}
     left_out: set[str] = set()
-    for part, _, main in listed(answer):
-        if part not in MAIN:
+    for section, _, file in listed(answer):
+        if section not in sections:
             continue
-        if main["path"] in ranking:
-            before = ranked[: ranked.index(main["path"])]
+        if file["path"] in ranking:
+            before = ranked[: ranked.index(file["path"])]
         else:
             before = [path for path in ranked if ranking[path].get("role") not in ASIDE]
-        left_out.update(path for path in before if ranking[path]["relevance"] > main["relevance"])
+        left_out.update(path for path in before if ranking[path]["relevance"] > file["relevance"])
     return tuple(path for path in ranked if path in left_out - everywhere)
 
 
@@ -132,10 +135,12 @@ def measures(tasks: Sequence[TrialTask], answers: Answers, rows: Sequence[Row]) 
     for low, high in ((0.7, 1.01), (0.5, 0.7), (0.2, 0.5), (0.0, 0.2)):
         name = f"listed files that are right or related, relevance {low:.1f} to {min(high, 1.0):.1f}"
         judged(name, "file", GOOD, lambda row, low=low, high=high: low <= row["relevance"] < high)  # type: ignore[misc]
-    for section in ("files", "supporting", "tests", "documents"):
+    for section in SECTIONS:
         name = f"listed files that are right or related, {section}"
         judged(name, "file", GOOD, lambda row, section=section: row["section"] == section)  # type: ignore[misc]
-    count("answers that leave out a better file", ((o.id, bool(o.left_out)) for o in outcomes))
+    for name, sections in (("", MAIN), (", tests and documents compared too", SECTIONS)):
+        left_out = ((o.id, bool(better_left_out(answers[o.id], sections))) for o in outcomes)
+        count(f"answers that leave out a better file{name}", left_out)
     for label, name in (("useful", "true and useful"), ("idle", "true and idle"), ("false", "false")):
         judged(f"gaps that are {name}", "gap", (label,))
     judged("critical gaps that are true and useful", "gap", ("useful",), lambda row: row["critical"])

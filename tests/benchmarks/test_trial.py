@@ -128,6 +128,11 @@ def test_a_file_that_the_cut_ranking_does_not_reach_stands_behind_it() -> None:
     ranking = (file("bell.go", 0.5), file("hall.go", 0.3), {**file("bell_test.go", 0.4), "role": "test"})
     said = answered(file("bell.go", 0.5), supporting=[file("roof.go", 0.01)], ranking=ranking)
     assert scoring.better_left_out(said) == ("hall.go",)
+    beside = answered(
+        file("bell.go", 0.5), tests=[{**file("bell_test.go", 0.02), "role": "test"}], ranking=ranking
+    )
+    assert scoring.better_left_out(beside, scoring.MAIN) == ()
+    assert scoring.better_left_out(beside) == ("hall.go",)
 
 
 def test_an_answer_that_is_no_json_found_nothing() -> None:
