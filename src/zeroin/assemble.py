@@ -42,7 +42,7 @@ def assemble(
     wanted = wanted_in(task, query)
     listed = _with_missing(listed_files(wide, task, wanted), view)
     missing = with_outcomes(cycles[-1].gaps, cycles[-1].asked) if cycles else ()
-    gaps = told_gaps(missing, listed.paths, language)
+    gaps = told_gaps(missing, listed.paths, language, {j.path: j.relevance for j in ranking})
     # What the caller gave or judged says nothing of whether we have found enough.
     given = {f.path for f in task.diff.files} if task.diff is not None else set()
     counted = [j for j in ranking if not aside(j, wanted) and j.path not in given | set(query.relevant)]

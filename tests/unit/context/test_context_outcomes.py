@@ -74,7 +74,7 @@ def test_gaps_told_as_one_have_the_best_of_their_outcomes(outcomes: tuple[str, .
         )
         for name, outcome in zip(("one", "two"), outcomes, strict=True)
     ]
-    (joined,) = told_gaps(gaps, (), lambda path: "python")
+    (joined,) = told_gaps(gaps, {"a.py"}, lambda path: "python", {})
     assert joined.outcome == told
 
 

@@ -229,7 +229,7 @@ def test_a_poor_reference_is_asked_and_not_shown(tmp_path: Path) -> None:
     gap = next(g for g in gaps_of(selection) if "rounding_scheme" in g.search.symbols)
     assert not gap.shown and not gap.critical
     assert gap in to_ask(gaps_of(selection), Query())
-    assert gap not in told_gaps(gaps_of(selection), (), lambda path: "python")
+    assert gap not in told_gaps(gaps_of(selection), (), lambda path: "python", {})
 
 
 def test_the_missing_context_of_a_file_names_lines_and_homes(tmp_path: Path) -> None:
