@@ -74,8 +74,9 @@ def told_gaps(
     """Gaps that are open in the answer and true: not closed by a `listed` path, one a file; the likeliest first.
 
     A gap is told if it names files that may matter, by their `relevance` or because a listed file refers to them, or if
-    a search of the tree proved that what it asks for is absent. `language` gives the language of a path. A symbol that only files of an unrelated language define is a namesake; a symbol whose every
-    home is among the `listed` is not missing. A gap that is not `shown` is for REFINE alone.
+    a search of the tree proved that what it asks for is absent. `language` gives the language of a path. A symbol that
+    only files of an unrelated language define is a namesake; a symbol whose every home is among the `listed` is not
+    missing. A gap that is not `shown` is for REFINE alone.
     """
     out: list[Gap] = []
     joined: dict[tuple[str, ...], list[Gap]] = {}
