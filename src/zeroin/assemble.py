@@ -14,6 +14,7 @@ from zeroin.context.sections import aside, ranked, wanted_in
 from zeroin.context.sufficiency import SUFFICIENT, UNCLAIMED, chance_of_all
 from zeroin.context.told import told_gaps, told_terms, with_outcomes
 from zeroin.evaluate.seat import seated
+from zeroin.gaps.inside import in_hand
 from zeroin.gaps.names import missing_context
 from zeroin.index.opening import Opened
 from zeroin.index.view import View
@@ -41,7 +42,9 @@ def assemble(
 
     wanted = wanted_in(task, query)
     listed = _with_missing(listed_files(wide, task, wanted), view)
-    missing = with_outcomes(cycles[-1].gaps, cycles[-1].asked) if cycles else ()
+    missing = list(with_outcomes(cycles[-1].gaps, cycles[-1].asked)) if cycles else []
+    held = [doc for path in listed.paths if (doc := view.doc_of(path)) is not None]
+    missing = [gap for gap in missing if not in_hand(gap, held, view)]
     gaps = told_gaps(missing, listed.paths, language, {j.path: j.relevance for j in ranking})
     # What the caller gave or judged says nothing of whether we have found enough.
     given = {f.path for f in task.diff.files} if task.diff is not None else set()

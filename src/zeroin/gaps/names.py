@@ -10,6 +10,7 @@ import numpy as np
 
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
+from zeroin.gaps.inside import refers_outside
 from zeroin.gaps.selection import GapCandidate, Selection, rare_users
 from zeroin.index.view import View
 from zeroin.terms import INTENT_WORDS, WORD, analyse_word, split_identifier, term_id
@@ -72,8 +73,8 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
     if doc is None:
         return ()
     by_home: dict[int, list[Need]] = {}
-    for need in needs_of(judgment, view):
-        if not set(need.homes) & set(selected):
+    for need in needs_of(judgment, view) if judgment.role is not Role.DOC else ():
+        if not set(need.homes) & set(selected) and refers_outside(need.name, need.line, view.text(doc)):
             by_home.setdefault(need.homes[0], []).append(need)
     imported = view.snapshot.imports_of(doc).tolist()
     order = sorted(by_home, key=lambda home: (home not in imported, -len(by_home[home]), home))
