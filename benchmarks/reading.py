@@ -118,7 +118,7 @@ def lines_shown(page: str, paths: Iterable[str]) -> dict[str, set[int]]:
     headings = {f"### {cell(path_text(path))}": path for path in paths}
     shown: dict[str, set[int]] = {}
     path = ""
-    for row in page.partition("\n## Code\n")[2].split("\n"):
+    for row in page.partition("\n## Code\n")[2].partition("\n## ")[0].split("\n"):
         heading = _SHOWN.sub("", row)
         if row.startswith("### ") and heading in headings:
             path = headings[heading]

@@ -179,7 +179,7 @@ def test_the_lines_of_a_page_are_those_that_it_shows(git_dir: Path) -> None:
         for number in numbers:
             assert rows[number - 1] in page
     total = sum(map(len, shown.values()))
-    code = page.partition("\n## Code\n")[2]
+    code = page.partition("\n## Code\n")[2].partition("\n## ")[0]
     assert total == sum(row.lstrip()[:1].isdigit() for row in code.split("\n"))
 
 

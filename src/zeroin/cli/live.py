@@ -23,6 +23,7 @@ from zeroin.cli import progress
 from zeroin.cli.progress import Meter, put
 from zeroin.cli.terminal import obeys_sequences, shows_unicode, wants_color
 from zeroin.context.clean import line, path_text
+from zeroin.context.wording import figure_of
 from zeroin.types import Band, Judgment
 
 FILES, BAR, NARROW = 3, 8, 50  # files shown, cells of a bar, columns below which bars are left out
@@ -125,7 +126,7 @@ def rows_of(cycle: Cycle, most: int, width: int, unicode: bool = True) -> Iterat
 
 
 def _file(judgment: Judgment, number: int, width: int, unicode: bool) -> str:
-    head = f"  {judgment.relevance:.2f} "
+    head = f"  {figure_of(judgment.relevance)} "
     if width >= NARROW:
         full = round(min(1.0, max(0.0, judgment.relevance)) * BAR)
         head += ("█" if unicode else "#") * full + ("░" if unicode else ".") * (BAR - full) + " "

@@ -170,9 +170,11 @@ def _show(context: Context, read: Read, shown: Shown, top: int) -> None:
     )
     told = ""
     if shown.explain:
+        from zeroin.context.render_explain import LEAST, MOST
         from zeroin.context.render_explain import render as render_explain
 
-        told = render_explain(context)
+        above = data.count("\n") + 1 if shown.format_ == "table" and isinstance(data, str) else 0
+        told = render_explain(context, most=max(LEAST, MOST - above), width=terminal_width())
     if told and shown.format_ == "table" and isinstance(data, str):
         data, told = f"{data}\n{told}", ""
     write(data, shown.output)

@@ -1,20 +1,24 @@
-"""A `Context` as Markdown for an agent: the table first, then words, patterns, gaps, then the code."""
+"""A `Context` as Markdown for an agent: the files, what is missing and the words in short; the code; then the rest."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from zeroin.answer import Context
+from zeroin.context.brief import lead_of, lines_of, missing_in, to_read, words_in
 from zeroin.context.clean import line, path_text
 from zeroin.context.page import Page
 from zeroin.context.passages import GAP, Layout, Passage, Selected, numbered_row
 from zeroin.context.redact import quotes_of
 from zeroin.context.select import select_listed
 from zeroin.context.texts import Read
-from zeroin.context.tokens import weigh
+from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     aside_of,
     ending_of,
+    figure_of,
     gaps_in_order,
     missing_of,
     pattern_of,
@@ -24,41 +28,123 @@ from zeroin.context.wording import (
     shown_of,
     span_of,
     term_of,
+    unsure_of,
     weak,
 )
 from zeroin.types import Judgment
 
-TABLE_SHARE, PART_SHARE = 0.4, 0.12  # of the budget: the table at most, and each list after it
-SMALL = 1500  # tokens; below, lists have half their share
+HEAD_SHARE, TAIL_SHARE, PART_SHARE = 0.4, 0.4, 0.12  # of the budget, at most; a part is a list after the code
+SMALL = 1500  # tokens; below, what comes after the code has half its share
+CODE_FROM = (
+    0.12  # of the characters: the code begins before that, where anything but the files can be shortened
+)
+SCREEN = 15  # files in the first table
 
+_TABLE = "| File | Relevance | Reason | Lines |\n| --- | --- | --- | --- |\n"
+_CODE = "\n## Code\n"
+_LINES = 24  # characters of the lines to read
+_WIDEST = "10000-10000, 20000-20000 +10"  # what they cost at most, or so
 _FENCE = re.compile(r"`{3,}")
 
 
-def render(context: Context, read: Read) -> str:
-    """The context as Markdown of at most `context.budget` estimated tokens."""
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """Characters of a file's reason, of what is missing, and of the words."""
+
+    reason: int
+    missing: int
+    words: int
+
+
+_SIZES = (_Size(110, 240, 160), _Size(80, 140, 100), _Size(60, 90, 60), _Size(40, 60, 40))
+
+
+def render(context: Context, read: Read, *, opening: str = "") -> str:
+    """The context as Markdown of at most `context.budget` estimated tokens, `opening` before it."""
     context, quoted = quotes_of(context)
-    budget = context.budget
-    page = Page(budget)
+    page = Page(context.budget)
+    if opening:
+        page.add(f"{opening}\n")
     listed = (*context.files, *context.supporting)
-    part = int(budget * PART_SHARE / (1 if budget >= SMALL else 2))
-    head = "| File | Relevance | Reason |\n| --- | --- | --- |\n"
-    limit = reason_limit(budget)
+
+    def head(rows: int, size: _Size, lines: Callable[[Judgment], str]) -> str:
+        return _head(context, listed[:rows], len(listed) - rows, size, lines)
+
+    most = min(page.left, int(context.budget * HEAD_SHARE))
+    counts = [min(SCREEN, len(listed)), *range(min(SCREEN, len(listed)) - 1, -1, -1)]
+    sizes = [(counts[0], size) for size in _SIZES] + [(count, _SIZES[-1]) for count in counts[1:]]
+    sizes = [given for given in sizes if estimate(head(*given, lambda j: _WIDEST)) <= most] or sizes[-1:]
+    widest, note = head(*sizes[0], lambda j: _WIDEST), f"\n{redacted_of(9999)}\n"
+    rows = sizes[0][0]
+    tail = _tail(
+        context, listed[rows:], max(0, min(page.left - estimate(widest), int(context.budget * TAIL_SHARE)))
+    )
+    for text in (widest, tail, _CODE, note):
+        page.reserve(text)
+    chosen = select_listed(context, read, page.left, LAYOUT)
+    spans = {s.judgment.path: [p.span for p in s.passages] for s in chosen if context.pack == "spans"}
+    code = "".join([_CODE if chosen else "", *map(_file, chosen)])
+    hidden = quoted + sum(selected.hidden for selected in chosen)
+    rest = (f"\n{redacted_of(hidden)}\n" if hidden else "") + tail
+
+    def lines(judgment: Judgment) -> str:
+        return lines_of(to_read(judgment, spans.get(judgment.path, ())), _LINES, named=False)
+
+    heads = [head(rows, size, lines) for count, size in sizes if count == rows]
+    for text in (widest, tail, _CODE, note):
+        page.release(text)
+    room = page.left - estimate(code) - estimate(rest)
+    heads = [text for text in heads if estimate(text) <= room] or [""]
+    begin, end = code.find("```"), len(code) + len(rest)
+    first = len(opening) + 1 if opening else 0
+    page.add(
+        next(
+            (text for text in heads if first + len(text) + begin <= CODE_FROM * (first + len(text) + end)),
+            heads[min(1, len(heads) - 1)],  # so little code that nothing would help
+        )
+    )
+    page.add(code)
+    page.add(rest)
+    return page.text()
+
+
+def _head(
+    context: Context, files: Sequence[Judgment], left: int, size: _Size, lines: Callable[[Judgment], str]
+) -> str:
+    """What comes before the code: the files, what is missing, the words; `left` is how many files come later."""
     rows = [
-        f"| {cell(path_text(j.path))} | {j.relevance:.2f} | {cell(reason_of(j, limit=limit))} |\n"
-        for j in listed
+        f"| {cell(path_text(j.path))} | {figure_of(j.relevance)} | {cell(lead_of(j, size.reason))} | {lines(j)} |\n"
+        for j in files
     ]
-    written = page.section(head, rows, limit=int(budget * TABLE_SHARE))
-    if not written:
-        page.add(head)
-    if written < len(listed):
-        page.add(f"\n{len(listed) - written} more files do not fit the budget.\n")
-    if weak(context):
-        page.add("\nNo file reaches relevance 0.2: this is only the best available.\n")
-    page.add(f"\n{cell(ending_of(context))}.\n")
-    if context.advice is not None:
-        page.add(f"\nAdvice: {cell(line(context.advice.text))}\n")
-    for title, asides in (("Tests to run", context.tests), ("Documents", context.documents)):
-        page.section(f"\n## {title}\n\n", (_aside(j, limit) for j in asides), limit=part)
+    words = words_in(context, size.words)
+    return "".join(
+        [
+            f"{unsure_of(context)}\n\n" if weak(context) else "",
+            _TABLE,
+            *rows,
+            f"\n{left} more files come after the code.\n" if left else "",
+            f"\nMissing: {cell(missing_in(context, size.missing))}\n",
+            f"\nWords: {cell(words)}\n" if words else "",
+        ]
+    )
+
+
+def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
+    """What comes after the code, in at most `budget` tokens: how it ended last, which is there before anything else."""
+    page = Page(budget)
+    part = int(context.budget * PART_SHARE / (1 if context.budget >= SMALL else 2))
+    advice = f"Advice: {cell(line(context.advice.text))}\n\n" if context.advice is not None else ""
+    ending = f"\n## How it ended\n\n{advice}{cell(ending_of(context))}.\n"
+    if estimate(ending) > page.left:
+        return ""
+    page.reserve(ending)
+    limit = reason_limit(context.budget)
+    for title, judgments in (
+        ("More files", files),
+        ("Tests to run", context.tests),
+        ("Documents", context.documents),
+    ):
+        page.section(f"\n## {title}\n\n", (_aside(j, limit) for j in judgments), limit=part)
     page.section(
         "\n## Gaps\n\n",
         (
@@ -82,36 +168,24 @@ def render(context: Context, read: Read) -> str:
         limit=part,
     )
     page.section("\n## Warnings\n\n", (f"- {cell(line(w))}\n" for w in context.warnings), limit=part)
-    title, note = "\n## Code\n", f"\n{redacted_of(9999)}\n"
-    page.reserve(title)
-    page.reserve(note)
-    chosen = select_listed(context, read, page.left, LAYOUT)
-    page.release(note)
-    hidden = quoted + sum(selected.hidden for selected in chosen)
-    if hidden:
-        page.add(f"\n{redacted_of(hidden)}\n")
-    page.release(title)
-    if chosen:
-        page.add(title)
-        for selected in chosen:
-            page.add(_file(selected))
+    page.close(ending)
     return page.text()
 
 
 def _aside(judgment: Judgment, limit: int) -> str:
-    """A test or a document in a line."""
-    told = f"{judgment.relevance:.2f}: {reason_of(judgment, limit=limit // 2)}"
+    """A test, a document or a further file in a line."""
+    told = f"{figure_of(judgment.relevance)}: {reason_of(judgment, limit=limit // 2)}"
     return f"- {cell(path_text(judgment.path) + aside_of(judgment))} {cell(told)}\n"
 
 
 def _file(selected: Selected) -> str:
     """One file's passages."""
-    return _head(selected.judgment, shown_of(selected)) + "".join(
+    return _heading(selected.judgment, shown_of(selected)) + "".join(
         _passage(passage, selected.judgment.language) for passage in selected.passages
     )
 
 
-def _head(judgment: Judgment, shown: str) -> str:
+def _heading(judgment: Judgment, shown: str) -> str:
     return f"\n### {cell(path_text(judgment.path))}{f' ({shown})' if shown else ''}\n"
 
 
@@ -133,7 +207,7 @@ def _around(passage: Passage) -> float:
 LAYOUT = Layout(
     row=lambda number, text: weigh(f"\n{numbered_row(number, text, 2)}"),
     passage=_around,
-    file=lambda judgment: weigh(_head(judgment, "does not fit whole: spans")),
+    file=lambda judgment: weigh(_heading(judgment, "does not fit whole: spans")),
     gap=weigh(f"\n   {GAP}"),
 )
 

@@ -1,19 +1,20 @@
-"""A `Context` for people: a bar and a number a file, a reason, lines to read; then what is missing."""
+"""A `Context` for people: one screen of files, each with a reason and the lines to read; then what else is known."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
 from zeroin.answer import Context
+from zeroin.context.brief import files_in, lead_of, lines_of, missing_in, to_read, words_in
 from zeroin.context.clean import line, path_text
 from zeroin.context.links import Links, Place, settled
 from zeroin.context.passages import GAP, Layout, Selected, numbered_row
@@ -24,25 +25,29 @@ from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     aside_of,
     ending_of,
-    gaps_in_order,
-    missing_of,
+    figure_of,
     pattern_of,
-    reason_of,
     redacted_of,
     shortened,
     shown_of,
     span_of,
-    term_of,
+    unsure_of,
     weak,
 )
 from zeroin.types import Judgment, Span
 
 NARROW = 60  # columns below which the bar is left out
 BAR = 8  # cells of a full bar
-ROWS = (None, 20, 8, 4, 2, 1, 0)  # of each list at most, until the budget holds them
+SCREEN = 24  # rows of a terminal: what matters most is told in so many
 CODE_SHARE = 0.5  # of the budget: all but the code, where code is shown
+_LEAST_WIDTH = 80  # columns from which a reason is one row; below, it takes as many as 80 columns hold
+_LINES = "lines "
+_FEW_LINES, _LEAST_REASON = 12, 28  # characters of lines, and at least of a reason, where a file has one row
+_MANY = (None, 20, 8, 4, 2, 1)  # files told at most, until the budget holds them
 _COLOURS = {"high": "green", "medium": "cyan", "low": "yellow", "none": "bright_black"}
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+Spans = Mapping[str, Sequence[Span]]
 
 
 def render(
@@ -65,11 +70,14 @@ def render(
     chosen = select_listed(context, read, context.budget, pack="spans")
     spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in chosen}
     most = int(context.budget * CODE_SHARE) if code else context.budget
-    for rows in ROWS:
-        less = _shortened(context, rows)
-        plain = _told(
-            less, spans, quoted, console(width, False), ascii_only, None, top if rows is None else 0
-        )
+
+    def told(out: Console, hidden: int, links: Links | None, many: int | None) -> str:
+        _tell(out, context, spans, hidden, links, top, many)
+        return shown(out, ascii_only)
+
+    plain, many = "", None
+    for many in _MANY:
+        plain = told(console(width, False), quoted, None, many)
         if estimate(plain) <= most:
             break
     shown_files: tuple[Selected, ...] = ()
@@ -77,104 +85,103 @@ def render(
         room = context.budget - estimate(plain) - 2 * estimate(redacted_of(9999))
         shown_files = select_listed(context, read, room, _LAYOUT)
     hidden = quoted + sum(selected.hidden for selected in shown_files)
-    out = console(width, color or links is not None)
-    text = _told(less, spans, hidden, out, ascii_only, links, top if rows is None else 0)
+    text = told(console(width, color or links is not None), hidden, links, many)
     text += "".join(_code(selected) for selected in shown_files)
     return settled(text, color) if links is not None else text
 
 
-def _shortened(context: Context, rows: int | None) -> Context:
-    """The context with at most so many files, terms, patterns and gaps each; None: all."""
-    if rows is None:
-        return context
-    files = context.files[: max(1, rows)]
-    supporting = context.supporting[: rows // 2]
-    tests, documents = context.tests[: rows // 2], context.documents[: rows // 4]
-    left = len(context.listed) - len(files) - len(supporting) - len(tests) - len(documents)
-    note = f"{left} more files, and other rows, do not fit the budget"
-    return replace(
-        context,
-        files=tuple(replace(j, reasons=j.reasons[:1], missing_context=()) for j in files)
-        if rows < 3
-        else files,
-        supporting=supporting,
-        tests=tests,
-        documents=documents,
-        terminology=context.terminology[:rows],
-        patterns=context.patterns[:rows],
-        gaps=tuple(gaps_in_order(context.gaps)[:rows]),
-        advice=context.advice if rows else None,
-        warnings=(*context.warnings[:rows], note) if rows else (),
-    )
-
-
-def _told(
-    context: Context,
-    spans: Mapping[str, tuple[Span, ...]],
-    hidden: int,
+def _tell(
     out: Console,
-    ascii_only: bool,
+    context: Context,
+    spans: Spans,
+    hidden: int,
     links: Links | None,
     top: int,
-) -> str:
-    """All but the code."""
-    listed = context.listed
-    bar = out.width >= NARROW
-    if not listed:
+    many: int | None,
+) -> None:
+    """All but the code: the files that one screen holds, a row a list, the end; then further files, a row each.
+
+    `many` files at most; where that is few, what is not a file is left out, too.
+    """
+    files = (*context.files, *context.supporting)
+    if not context.listed:
         out.print(Text("No file found.", style="bold"))
-    if listed and weak(context):
-        out.print(Text("No file reaches relevance 0.2; the best available:", style="yellow"))
-    for judgment in context.files:
-        _file(out, judgment, spans.get(judgment.path, ()), bar, links)
-    for title, judgments in (
-        ("Supporting", context.supporting),
-        ("Tests to run", context.tests),
-        ("Documents", context.documents),
-    ):
-        if judgments:
-            _heading(out, title)
-        for judgment in judgments:
-            _file(out, judgment, spans.get(judgment.path, ()), bar, links)
-    held = {j.path for j in listed}
-    rest = [j for j in context.ranking if j.path not in held][: max(0, top - len(listed))]
-    _rows(
-        out,
-        "Further down",
-        ((f"{j.relevance:.2f}", "", path_text(j.path)) for j in rest),
-        links,
-        _places(rest),
-    )
-    _rows(
-        out,
-        "Terminology",
-        ((f"{line(t.task_word)} → {line(t.code_word)}", "bold", term_of(t)) for t in context.terminology),
-        links,
-        ((s.where, s.line) for t in context.terminology for s in t.sources[:1] if s.kind != "commit"),
-    )
-    _rows(out, "Patterns", ((line(p.kind), "bold", pattern_of(p)) for p in context.patterns))
-    _rows(
-        out,
-        "Gaps",
-        (
-            (
-                "critical" if g.critical else "open",
-                "red" if g.critical else "",
-                _with_follow_up(missing_of(g), g.follow_up),
-            )
-            for g in gaps_in_order(context.gaps)
-        ),
-        links,
-        ((e.path, e.line) for g in context.gaps for e in g.evidence),
-    )
+    elif weak(context):
+        out.print(Text(unsure_of(context), style="yellow"))
+    labelled = list(_labelled(context, out.width)) if many is None or many > 1 else []
+    notes = [Text(f"Advice: {line(context.advice.text)}", style="cyan")] if context.advice is not None else []
+    notes += [Text(f"Warning: {line(warning)}", style="yellow") for warning in context.warnings]
+    notes += [Text(redacted_of(hidden), style="yellow")] if hidden else []
+    ending = Text(ending_of(context))
+    rows = SCREEN - 1 - weak(context) - len(labelled)  # one is blank
+    rows -= sum(-(-cell_len(note.plain) // out.width) for note in (ending, *notes))
+    blocks = [list(_file(j, spans, out.width, links)) for j in files[:many]]
+    if sum(map(len, blocks)) > rows:
+        blocks = [list(_file(j, spans, out.width, links, dense=True)) for j in files[:many]]
+    fitting = _fitting(blocks, rows)
+    for row in (row for block in blocks[:fitting] for row in block):
+        out.print(row, overflow="fold")
+    left = len(files) - fitting
+    if left:
+        out.print(Text(f"and {left} more{', below' if len(blocks) > fitting else ''}", style="dim"))
     out.print()
-    out.print(Text(ending_of(context)))
-    if context.advice is not None:
-        out.print(Text(f"Advice: {line(context.advice.text)}", style="cyan"))
-    for warning in context.warnings:
-        out.print(Text(f"Warning: {line(warning)}", style="yellow"))
-    if hidden:
-        out.print(Text(redacted_of(hidden), style="yellow"))
-    return shown(out, ascii_only)
+    grid = Table.grid()
+    grid.add_column(width=_LABEL)
+    grid.add_column(overflow="fold")
+    for label, sentence, places in labelled:
+        told = Text(sentence)
+        grid.add_row(Text(label, style="bold"), told if links is None else links.mark(told, places))
+    if labelled:
+        out.print(grid)
+    out.print(ending)
+    if many is None or many > 1:
+        for note in notes:
+            out.print(note)
+    if top and many is None:
+        held = {j.path for j in context.listed}
+        further = [j for j in context.ranking if j.path not in held][: max(0, top - len(context.listed))]
+    else:
+        further = []
+    for title, rest in (("More files", files[fitting:many]), ("Further down", further)):
+        if rest:
+            out.print()
+            out.print(Text(title, style="bold underline"))
+        for judgment in rest:
+            out.print(next(_file(judgment, spans, out.width, links)), overflow="fold")
+
+
+def _fitting(blocks: Sequence[Sequence[object]], rows: int) -> int:
+    """How many leading files so many rows hold, at least one; a row is kept for how many more there are."""
+    if sum(map(len, blocks)) <= rows:
+        return len(blocks)
+    used = 1
+    for count, block in enumerate(blocks):
+        used += len(block)
+        if used > rows:
+            return max(1, count)
+    return len(blocks)
+
+
+_LABEL = 10  # cells of a label and what stands between it and its sentence
+
+
+def _labelled(context: Context, width: int) -> Iterator[tuple[str, str, list[Place]]]:
+    """What is told in a row each: label, sentence, and the places that it names."""
+    limit = max(_LEAST_WIDTH, width) - _LABEL
+    evidence: list[Place] = [(e.path, e.line) for g in context.gaps for e in g.evidence]
+    evidence += [(path, None) for g in context.gaps for path in g.search.paths]
+    yield "missing", missing_in(context, limit), evidence
+    if words := words_in(context, limit):
+        yield "words", words, []
+    for label, judgments in (("tests", context.tests), ("documents", context.documents)):
+        if judgments:
+            yield label, files_in(judgments, limit), [(j.path, None) for j in judgments]
+    if context.patterns:
+        more = f" +{len(context.patterns) - 1}" if len(context.patterns) > 1 else ""
+        room = limit - len(more)
+        texts = [pattern_of(pattern) for pattern in context.patterns]
+        text = next((text for text in texts if len(text) <= room), shortened(texts[0], room))
+        yield "pattern", text + more, []
 
 
 def _code(selected: Selected) -> str:
@@ -222,36 +229,46 @@ _ASCII = {
 } | {ord(c): "#" if i > 3 else " " for i, c in enumerate(_EIGHTHS) if i}
 
 
-def _file(out: Console, judgment: Judgment, spans: tuple[Span, ...], bar: bool, links: Links | None) -> None:
-    """A file with its reason and the lines to read."""
+def _file(
+    judgment: Judgment, spans: Spans, width: int, links: Links | None, *, dense: bool = False
+) -> Iterator[RenderableType]:
+    """A file with the lines to read, on one row where that holds both, and its strongest reason below.
+
+    `dense`: all on one row, as long as there is room to say something.
+    """
     colour = _COLOURS[judgment.band]
-    head = Text(f"{judgment.relevance:.2f} ", style=colour)
-    indent = 5
-    if bar:
-        head.append(f"{_bar(judgment.relevance)} ", style=colour)
-        indent += BAR + 1
-    first = min((s.start for s in spans), default=None)
+    bar = f"{_bar(judgment.relevance)} " if width >= NARROW else ""
+    head = Text(f"{figure_of(judgment.relevance)} {bar}", style=colour)
+    indent = min(cell_len(head.plain), width // 4)
+    lines = to_read(judgment, spans.get(judgment.path, ()))
+    first = min((s.start for s in lines), default=None)
     bold = Style(bold=True) if links is None else links.style(judgment.path, first, bold=True)
     head.append(path_text(judgment.path), style=bold)
     head.append(aside_of(judgment), style="dim")
-    out.print(head, overflow="fold")
-    width = out.width - indent
-    reason = Text(reason_of(judgment, limit=max(40, 2 * width)))
+    room = width - cell_len(head.plain) - 2
+    told = Text(lines_of(lines, _FEW_LINES if dense else room), style="dim")
+    beside = bool(told) and cell_len(told.plain) <= room
+    if not beside:
+        told = Text(lines_of(lines, width - indent - len(_LINES)), style="dim")
     if links is not None:
-        links.mark(reason, [(e.path, e.line) for r in judgment.reasons for e in r.evidence])
-    _indented(out, reason, indent)
-    if spans:
-        told = Text("lines ", style="dim")
-        for at, span in enumerate(spans[:12]):
-            told.append(" · " if at else "")
-            told.append(
-                span_of(span), style=None if links is None else links.style(judgment.path, span.start)
-            )
-        told.append(f" · {len(spans) - 12} more" if len(spans) > 12 else "")
-        _indented(out, told, indent)
-    missing = ", ".join(line(m) for m in judgment.missing_context[:3])
-    if missing:
-        _indented(out, Text(f"points to {shortened(missing, 200)}", style="dim"), indent)
+        for span in lines:
+            at = re.search(rf"(?<![\w-]){span_of(span).partition(' ')[0]}(?![\w-])", told.plain)
+            if at is not None:
+                told.stylize(links.style(judgment.path, span.start), *at.span())
+    if beside:
+        head.append("  ").append(told)
+    room = width - cell_len(head.plain) - 2
+    dense = dense and beside and room >= _LEAST_REASON
+    reason = Text(lead_of(judgment, room if dense else max(_LEAST_WIDTH, width) - indent))
+    if links is not None:
+        links.mark(reason, [(e.path, e.line) for r in judgment.reasons[:1] for e in r.evidence])
+    if dense:
+        yield head.append("  ").append(reason)
+        return
+    yield head
+    if told and not beside:
+        yield _indented(Text(_LINES, style="dim").append(told), indent)
+    yield _indented(reason, indent)
 
 
 def _bar(relevance: float) -> str:
@@ -260,42 +277,5 @@ def _bar(relevance: float) -> str:
     return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(BAR)
 
 
-def _indented(out: Console, text: Text, indent: int) -> None:
-    out.print(Padding(text, (0, 0, 0, min(indent, out.width // 4))), overflow="fold")
-
-
-def _heading(out: Console, title: str) -> None:
-    out.print()
-    out.print(Text(title, style="bold underline"))
-
-
-def _places(judgments: Iterable[Judgment]) -> list[Place]:
-    return [(j.path, None) for j in judgments]
-
-
-def _rows(
-    out: Console,
-    title: str,
-    rows: Iterable[tuple[str, str, str]],
-    links: Links | None = None,
-    places: Iterable[Place] = (),
-) -> None:
-    """A section of label and sentence, in two columns; `places` that a sentence names become links."""
-    listed = list(rows)
-    named = list(dict.fromkeys(places))
-    if not listed:
-        return
-    _heading(out, title)
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(
-        width=min(max(cell_len(label) for label, _, _ in listed), out.width // 3), overflow="fold"
-    )
-    grid.add_column(overflow="fold")
-    for label, style, sentence in listed:
-        told = Text(sentence)
-        grid.add_row(Text(label, style=style), told if links is None else links.mark(told, named))
-    out.print(Padding(grid, (0, 0, 0, 2)))
-
-
-def _with_follow_up(text: str, follow_up: str) -> str:
-    return f"{text} → {line(follow_up)}" if follow_up else text
+def _indented(text: Text, indent: int) -> Padding:
+    return Padding(text, (0, 0, 0, indent))

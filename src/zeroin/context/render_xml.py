@@ -16,6 +16,7 @@ from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     ending_of,
     evidence_of,
+    figure_of,
     gap_of,
     gaps_in_order,
     outcome_of,
@@ -131,7 +132,7 @@ def _document(index: int, judgment: Judgment, selected: Selected | None, limit: 
     shown = f' shown="{selected.shown}"' if selected is not None else ""
     head = (
         f'<document index="{index}" path="{attribute(path_text(judgment.path))}" '
-        f'relevance="{judgment.relevance:.2f}"{listed}{shown}>\n'
+        f'relevance="{figure_of(judgment.relevance)}"{listed}{shown}>\n'
         f"<reason>{escape(reason_of(judgment, limit=limit))}</reason>\n"
     )
     if selected is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from zeroin.answer import Context, Pattern
 from zeroin.context.clean import line, path_text
 from zeroin.context.passages import Selected
-from zeroin.types import LOW, Evidence, Gap, Judgment, Role, Span, Term, TermSource
+from zeroin.types import LOW, Evidence, Gap, Judgment, Role, Span, Term, TermSource, band_of
 
 
 def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
@@ -124,6 +124,25 @@ def weak(context: Context) -> bool:
     return not any(j.relevance >= LOW for j in (*context.files, *context.supporting))
 
 
+def unsure_of(context: Context) -> str:
+    """What is said above an answer of which nothing is sure."""
+    count = len(context.files) + len(context.supporting)
+    these = "this is the best available" if count == 1 else f"these {count} are the best available"
+    return f"Nothing is sure: no file reaches relevance {LOW}; {these if count else 'none was found'}."
+
+
+def figure_of(relevance: float) -> str:
+    """A relevance with two decimals that lie in its band: 0.698 is no 0.70, which would be high."""
+    text = f"{relevance:.2f}"
+    return text if band_of(float(text)) == band_of(relevance) else f"{relevance - 0.005:.2f}"
+
+
 def shortened(text: str, limit: int) -> str:
-    """`text` cut at `limit` characters with an ellipsis."""
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+    """`text` in at most `limit` characters: cut after a word, with an ellipsis; inside only of a very long one."""
+    if len(text) <= limit:
+        return text
+    kept = text[: max(0, limit - 1)]
+    if not text[len(kept)].isspace():
+        whole = kept.rpartition(" ")[0]
+        kept = whole if 2 * len(whole) >= len(kept) else kept
+    return kept.rstrip(" ,;:") + "…"

@@ -17,7 +17,7 @@ from zeroin.context.page import Page
 from zeroin.context.render_markdown import cell, render
 from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate
-from zeroin.context.wording import source_of
+from zeroin.context.wording import figure_of, source_of
 from zeroin.types import LOW, Judgment
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
@@ -60,8 +60,7 @@ def found(context: Context, read: Read, budget: int) -> Answer:
 def _found(context: Context, read: Read, room: int) -> Answer:
     head = _head(context)
     with _ONE_AT_A_TIME:
-        body = render(replace(context, budget=max(100, room - estimate(head))), read)
-    text = escape_surrogates(f"{head}\n{body}")
+        text = escape_surrogates(render(replace(context, budget=max(100, room)), read, opening=head))
     listed = (*context.files, *context.supporting)
     telling = [j for j in listed if j.relevance >= LOW] or listed
     run = {"run": context.run} if context.run else {}
@@ -79,7 +78,7 @@ def _found(context: Context, read: Read, room: int) -> Answer:
 
 
 def _rated(judgments: Sequence[Judgment]) -> list[dict[str, Any]]:
-    return [{"path": path_text(j.path), "relevance": round(j.relevance, 2)} for j in judgments]
+    return [{"path": path_text(j.path), "relevance": float(figure_of(j.relevance))} for j in judgments]
 
 
 def _head(context: Context) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from zeroin.answer import Context, Pattern
+from zeroin.answer import Change, Context, Pattern
 from zeroin.context import (
     render_explain,
     render_json,
@@ -117,20 +117,37 @@ def test_the_whole_text_stays_within_the_budget(
 def test_markdown_order_and_code(context: Context, read: Callable[[str], str]) -> None:
     text = render_markdown.render(context, read)
     assert text.startswith(
-        "| File | Relevance | Reason |\n| --- | --- | --- |\n| src/auth/auth.ts | 0.92 | defines"
+        "| File | Relevance | Reason | Lines |\n| --- | --- | --- | --- |\n| src/auth/auth.ts | 0.92 | defines"
     )
-    places = [
-        text.index(f"\n## {name}\n")
-        for name in ("Tests to run", "Documents", "Gaps", "Terminology", "Patterns", "Warnings", "Code")
-    ]
+    assert re.search(r"^\| src/sessions/session-manager.ts \| 0.74 \| .* \| 1-5 \|$", text, re.MULTILINE)
+    parts = (
+        *(
+            "\nMissing: decodeJwt is used but not in hand (critical) · nothing",
+            "\nWords: expiry → lifetime",
+            "\n## Code\n",
+        ),
+        *(f"\n## {name}\n" for name in ("Tests to run", "Documents", "Gaps", "Terminology", "Patterns")),
+        *("\n## Warnings\n", "\n## How it ended\n"),
+    )
+    places = [text.index(part) for part in parts]
     assert places == sorted(places)
+    assert text.index("```typescript") <= 0.12 * len(text)
     assert "**critical** decodeJwt" in text
     assert "- test/auth.test.ts 0.85: defines validateToken" in text
     assert "- dist/auth.js (generated) 0.45: defines" in text
     assert text.count("test/auth.test.ts |") == 0  # the table holds what to change
-    assert text.index("decodeJwt is used") < text.index("nothing says how sessions end")
+    assert text.index("decodeJwt is used") < text.index("- nothing says how sessions end")
     assert re.search(r"\n10  export function step10\(", text)
+    assert text.endswith("sufficient.\n")
     assert estimate(text) > 0.7 * context.budget
+
+
+def test_files_of_a_long_answer_go_on_after_the_code(context: Context, read: Callable[[str], str]) -> None:
+    many = tuple(replace(context.files[0], path=f"src/auth/part{n:02}.ts", spans=()) for n in range(40))
+    text = render_markdown.render(replace(context, files=many, budget=20_000), lambda path: "a = 1\n" * 90)
+    head, _, rest = text.partition("\n## Code\n")
+    assert head.count("\n| src/") == render_markdown.SCREEN and "26 more files come after the code" in head
+    assert "- src/auth/part39.ts 0.92" in rest.partition("\n## More files\n")[2]
 
 
 def test_fences_hold_whatever_the_file_says(context: Context) -> None:
@@ -151,8 +168,8 @@ def test_fences_hold_whatever_the_file_says(context: Context) -> None:
 
 def test_markdown_cells_cannot_be_broken(hostile: Context, read: Callable[[str], str]) -> None:
     text = render_markdown.render(hostile, read)
-    rows = [row for row in text.split("\n")[2:] if row.startswith("| ")]
-    assert all(len(re.findall(r"(?<!\\)\|", row)) == 4 for row in rows)
+    rows = [row for row in text.split("\n") if row.startswith("| ") and "---" not in row]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {4, 5}  # words and files
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
     assert "<script" not in re.sub(r"(`+) .*? \1|(`{3,}).*", "", text)  # only inside inline code
 
@@ -183,15 +200,14 @@ def test_table_fits_the_terminal(
 def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> None:
     text = render_table.render(context, read, width=120, top=9)
     for part in (
-        "0.92 ███████▍ src/auth/auth.ts",
-        "lines 10-22 step10",
-        "Supporting",
-        "\nTests to run\n0.85 ██████▊  test/auth.test.ts\n",
-        "\nDocuments\n0.60 ████▊    docs/auth.md\n",
-        "\n0.45 ███▋     dist/auth.js (generated)\n",
-        "expiry → lifetime",
-        "src/auth/tokens.ts:7",
-        "critical  decodeJwt is used",
+        "0.92 ███████▍ src/auth/auth.ts  10-22, ",
+        "\n              defines validateToken named by the task in src/auth/auth.ts\n",
+        "0.55 ████▍    src/users/user.ts  1\n",
+        "\nmissing   decodeJwt is used but not in hand (critical) · nothing says how sessions end\n",
+        "\nwords     expiry → lifetime\n",
+        "\ntests     test/auth.test.ts 0.85\n",
+        "\ndocuments docs/auth.md 0.60 · dist/auth.js (generated) 0.45\n",
+        "\npattern   2 of 3 files are in src/auth/*.ts\n",
         "2 cycles; stopped: 3 files ≥ 0.7 and no critical gap (enough); sufficient",
         "Advice: the task is about one file",
         "Warning: the cache is read-only",
@@ -199,16 +215,36 @@ def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> N
         "src/http/csrf.ts",
     ):
         assert part in text, part
-    assert text.index("decodeJwt is used") < text.index("nothing says how sessions end")
     assert "\x1b" not in text
     assert "\x1b[" in render_table.render(context, read, color=True)
     assert render_table.render(context, read, ascii_only=True).translate({ord("≥"): None}).isascii()
 
 
+@pytest.mark.parametrize("count", [1, 7, 8, 9, 12, 40])
+def test_the_first_screen_ends_with_how_it_ended(
+    count: int, context: Context, read: Callable[[str], str]
+) -> None:
+    many = tuple(replace(context.files[0], path=f"src/auth/part{n:02}.ts") for n in range(count))
+    rows = render_table.render(replace(context, files=many, supporting=()), read, width=100).splitlines()
+    ended = next(i for i, row in enumerate(rows) if row.startswith("2 cycles"))
+    assert ended < 24 and rows[ended - 5].startswith("missing") and rows[ended - 4].startswith("words")
+    shown = [row for row in rows[:ended] if row.startswith("0.92")]
+    assert len(shown) == min(count, 14) and (count == len(shown) or "and 26 more, below" in rows)
+    assert all(re.search(r" \d+-\d+ \+\d| \d+-\d+, ", row) for row in shown)
+    assert sum("defines validateToken" in row for row in rows) == len(shown)
+    assert sum("src/auth/part" in row for row in rows) >= count
+
+
+def test_a_relevance_is_shown_in_its_band(context: Context, read: Callable[[str], str]) -> None:
+    near = replace(context, files=(replace(context.files[0], relevance=0.6981),))
+    assert "\n0.69 " in f"\n{render_table.render(near, read)}"
+    assert "| src/auth/auth.ts | 0.69 |" in render_markdown.render(near, read)
+
+
 def test_weak_and_empty_answers_say_so(context: Context, read: Callable[[str], str]) -> None:
     weak = replace(context, files=(Judgment("a.py", 0.1),), supporting=(), sufficient=False)
-    assert "No file reaches relevance 0.2" in render_table.render(weak, read)
-    assert "only the best available" in render_markdown.render(weak, read)
+    said = "Nothing is sure: no file reaches relevance 0.2; this is the best available."
+    assert said in render_table.render(weak, read) and said in render_markdown.render(weak, read)
     empty = replace(weak, files=(), tests=(), documents=())
     assert "No file found" in render_table.render(empty, read)
     assert render_paths.render(empty) == b""
@@ -236,10 +272,36 @@ def test_explain_shows_every_cycle(context: Context, hostile: Context) -> None:
         "excluded src/http/csrf.ts: its token is the form's",
         "took back the exclusion of src/users/user.ts: a new symbol names it [commit abcdef0123]",
         "0.74 src/sessions/session-manager.ts  new",
+        "Still missing, and not asked for:\n  critical reference: decodeJwt is used but not in hand",
         "Not searched: 3 files",
         "2 binary",
-        "src/http/csrf.ts: its token is the form's",
         "documents 4",
     ):
         assert part in text, part
     assert "\x1b" not in render_explain.render(hostile)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 10, 40])
+@pytest.mark.parametrize("most", [24, 60])
+def test_explain_is_short_and_says_nothing_twice(count: int, most: int, context: Context) -> None:
+    asks = tuple(
+        Gap(
+            "reference",
+            f"name{n} (a.ts:1) is defined in b{n}.ts",
+            False,
+            follow_up=f"name{n}",
+            outcome="open",
+        )
+        for n in range(30)
+    )
+    later = context.cycles[1]
+    changes = (*later.changes, *(Change("ask", gap.follow_up, gap.need) for gap in asks))
+    cycles = [context.cycles[0]]
+    for number in range(2, count + 1):
+        moved = tuple(replace(j, relevance=j.relevance - number / 1000) for j in later.judgments)
+        cycles.append(replace(later, number=number, changes=changes, asked=asks, judgments=moved))
+    rows = render_explain.render(replace(context, cycles=tuple(cycles)), most=most).splitlines()
+    assert len(rows) <= most and max(map(len, rows)) <= 100
+    assert rows[0].startswith("Cycle 1") and any(row.startswith(f"Cycle {count} ") for row in rows)
+    said = [row for row in rows if row]
+    assert len(said) == len(set(said))
