@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -137,6 +138,49 @@ def test_a_visit(
         contrast = page.evaluate(CONTRAST)
         assert contrast["count"] > 200 and contrast["bad"] == []
         assert page.evaluate(NAMES) == []
+
+
+@pytest.mark.parametrize("screen", [{"width": 360, "height": 740}, {"width": 1280, "height": 800}])
+def test_the_first_screen_says_which_lines_to_read(
+    browser: Any, pages: dict[str, Path], plain: Retrieval, screen: dict[str, int]
+) -> None:
+    context = plain.context()
+    with Visit(browser, pages["plain"], viewport=screen) as visit:
+        rows = visit.page.locator(".files > .file")
+        whole = [row for row in rows.all() if _bottom(row.locator(".lines")) <= screen["height"]]
+        assert len(whole) >= (2 if screen["width"] < 1000 else 3)
+        for row, judgment in zip(whole, context.files, strict=False):
+            assert judgment.path in row.inner_text().replace("\u200b", "")
+            told = re.findall(r"(\d+)-(\d+)", row.locator(".lines").inner_text())
+            best = max(judgment.spans, key=lambda span: span.score)
+            assert any(int(start) <= best.start <= best.end <= int(end) for start, end in told)
+
+
+def _bottom(element: Any) -> float:
+    box = element.bounding_box()
+    return float(box["y"] + box["height"])
+
+
+def test_a_bar_has_the_colour_that_the_map_gives_its_band(browser: Any, pages: dict[str, Path]) -> None:
+    colours = """() => {
+      const seen = {};
+      for (const bar of document.querySelectorAll(".bar")) {
+        const band = [...bar.classList].find((name) => ["high", "medium", "low"].includes(name));
+        if (!band) continue;
+        const fill = getComputedStyle(bar.querySelector(".fill")).fill;
+        const swatch = getComputedStyle(document.querySelector(`.swatch.${band}`)).backgroundColor;
+        const figure = parseFloat(bar.parentElement.querySelector(".figure").textContent);
+        (seen[band] ||= []).push([fill === swatch, figure]);
+      }
+      return seen;
+    }"""
+    bounds = {"high": (0.7, 1.0), "medium": (0.5, 0.69), "low": (0.2, 0.49)}
+    with Visit(browser, pages["plain"]) as visit:
+        seen = visit.page.evaluate(colours)
+    assert "high" in seen
+    for band, bars in seen.items():
+        least, most = bounds[band]
+        assert all(same and least <= figure <= most for same, figure in bars)
 
 
 def test_both_themes_differ_and_the_button_overrules_the_system(browser: Any, pages: dict[str, Path]) -> None:

@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from zeroin.answer import Context
+from zeroin.context.brief import lead_of, lines_of, to_read
 from zeroin.context.clean import clean, line
-from zeroin.context.wording import gaps_in_order, missing_of, reason_of, shortened, weak
+from zeroin.context.wording import figure_of, gaps_in_order, missing_of, shortened, weak
 from zeroin.report.markup import Child, Markup, el, path, shown, spoken
 from zeroin.report.story import Course
-from zeroin.types import HIGH, LOW, MEDIUM, Gap, Judgment
+from zeroin.types import HIGH, LOW, MEDIUM, Gap, Judgment, band_of
 
 MAX_FILES, MAX_GAPS = 12, 6  # shown at once; the rest unfolds
 MAX_LISTED = 50
+_LINES = 70  # characters of the lines to read, or so
 MAX_TITLE, LONG_TITLE, MAX_TASK = 140, 70, 12_000
 BANDS = {
     "high": "implements what the task is about",
@@ -84,7 +86,9 @@ def _task(context: Context) -> Markup:
 
 def _verdict(context: Context) -> Markup:
     """One line that says how far the answer can be trusted, and why the loop ended."""
-    listed = (*context.files, *context.supporting)  # what to change: the tests found say nothing of that
+    # What to change besides what is changed already: tests and the change itself say nothing of how sure that is.
+    changed = {f.path for f in context.task.diff.files} if context.task.diff is not None else set()
+    listed = [j for j in (*context.files, *context.supporting) if j.path not in changed]
     high = sum(j.relevance >= HIGH for j in listed)
     best = max((j.relevance for j in listed), default=0.0)
     critical = sum(g.critical for g in context.gaps)
@@ -94,16 +98,17 @@ def _verdict(context: Context) -> Markup:
         state, word = "enough", "Enough to begin"
     else:
         state, word = "perhaps", "Perhaps not enough"
+    besides = " besides the change" if changed else ""
     if high:
-        sure = f"{_files_in_words(high)} at {HIGH} or more"
+        sure = f"{_files_in_words(high)} at {HIGH} or more{besides}"
     elif listed:
-        sure = f"no file reaches {HIGH}, the best has {best:.2f}"
+        sure = f"no file{besides} reaches {HIGH}, the best has {figure_of(best)}"
     else:
-        sure = "no file was found"
+        sure = f"no file{besides} was found"
     gaps: Child = "no critical gap is open"
     if context.gaps:
-        told = f"{critical} critical" if critical else f"{len(context.gaps)}, none of them critical"
-        gaps = ["gaps open: ", el("a", told, href="#missing")]
+        told = f"{len(context.gaps)} gap{'s' * (len(context.gaps) != 1)}"
+        gaps = [el("a", told, href="#missing"), f" open, {critical or 'none'} critical"]
     count = len(context.cycles)
     advice = line(context.advice.text).rstrip(".") if context.advice is not None else ""
     if advice == ending(context):
@@ -167,22 +172,23 @@ def _files(context: Context, links: Mapping[str, str], followed: Sequence[Course
 
 def _file(judgment: Judgment, links: Mapping[str, str], course: Course | None) -> Markup:
     anchor = links.get(judgment.path)
-    name = path(judgment.path)
+    name, lines = path(judgment.path), lines_of(to_read(judgment), _LINES)
     first = next((s.relevance for s in course.steps if s.relevance is not None), None) if course else None
     moved = judgment.relevance - first if first is not None else 0.0
     told: Child = None
     if course is not None and len(course.steps) > 1:
         if course.steps[0].relevance is None:
             told = f"first seen in cycle {next(s.cycle for s in course.steps if s.relevance is not None)}"
-        elif abs(moved) >= 0.005:
-            told = f"{'up' if moved > 0 else 'down'} from {first:.2f}"
+        elif first is not None and abs(moved) >= 0.005:
+            told = f"{'up' if moved > 0 else 'down'} from {figure_of(first)}"
     return el(
         "li",
         gauge(judgment.relevance),
         el(
             "div",
             el("a", name, href=f"#{anchor}") if anchor else name,
-            el("p", reason_of(judgment, limit=220), class_="why"),
+            el("p", "lines ", el("span", lines), class_="lines") if lines else None,
+            el("p", lead_of(judgment, 220), class_="why"),
             el(
                 "p",
                 el("span", band_word(judgment), title=BANDS[judgment.band]),
@@ -206,12 +212,12 @@ def gauge(relevance: float) -> Markup:
     return el(
         "div",
         spoken("relevance "),
-        el("span", f"{share:.2f}", class_="figure"),
+        el("span", figure_of(share), class_="figure"),
         el(
             "svg",
             el("rect", class_="track", x=0, y=0, width="100%", height="100%"),
             el("rect", class_="fill", x=0, y=0, width=f"{100 * share:.0f}%", height="100%"),
-            class_="bar",
+            class_=f"bar {band_of(share)}",
             aria_hidden="true",
         ),
         class_="gauge",

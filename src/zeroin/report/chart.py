@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from zeroin.context.clean import line, path_text
-from zeroin.context.wording import shortened
+from zeroin.context.wording import figure_of, shortened
 from zeroin.report.markup import Markup, el, path, spoken
 from zeroin.report.story import Course
 from zeroin.types import HIGH, LOW, MEDIUM, band_of
@@ -127,7 +127,7 @@ def _series(
         el(
             "svg",
             el("line", x1=8, x2=22, y1=y, y2=label, class_="leader"),
-            el("text", el("tspan", f"{course.last:.2f}", class_="value"), x=28, y=label + 4),
+            el("text", el("tspan", figure_of(course.last), class_="value"), x=28, y=label + 4),
             el("text", shortened(told, 64), x=62, y=label + 4, class_="wide"),
             el("text", line(short), x=62, y=label + 4, class_="narrow"),
             x=f"{end:.2f}%",
@@ -165,7 +165,7 @@ def _move(course: Course, anchor: str | None) -> Markup:
     cells = [
         el(
             "td",
-            "–" if step.relevance is None else f"{step.relevance:.2f}",
+            "–" if step.relevance is None else figure_of(step.relevance),
             _arrow(step.moved),
             class_="num",
             data_cycle=step.cycle,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from zeroin.answer import Context
 from zeroin.context.clean import path_text
-from zeroin.context.wording import shortened
+from zeroin.context.wording import figure_of, shortened
 from zeroin.report.markup import Markup, el, join, path, spoken
 from zeroin.report.treemap import Tile, has_header, tiles_of, tree_of
 from zeroin.types import LOW, Judgment, band_of
@@ -103,7 +103,7 @@ def _lit(tile: Tile, judgment: Judgment | None, anchor: str | None) -> Markup:
     if judgment is None:  # a folder that stayed closed though something in it was found
         told, kind = f"{name}: {tile.node.lit} of {tile.node.files} files found", band_of(tile.node.best)
     else:
-        told, kind = f"{name}: relevance {judgment.relevance:.2f}", judgment.band
+        told, kind = f"{name}: relevance {figure_of(judgment.relevance)}", judgment.band
     room = int((width * _WIDTH - 10) / _LETTER)
     inside = el(
         "svg",
