@@ -1,0 +1,41 @@
+"""What a host shows a model first: the files, what is missing, the words, and soon the code; over a real process."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.client import Client
+
+from tests.worlds.history import commit_all
+
+ROOT = Path(__file__).resolve().parents[2]
+WORLDS = {path.stem: json.loads(path.read_text()) for path in sorted((ROOT / "tests/worlds").glob("*.json"))}
+ROWS, CODE_FROM, SHORT = 24, 0.12, 3_000
+NONSENSE = "purple elephants dance on the quantum moon"
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_code_begins_early(session: Callable[..., Any], tmp_path: Path, name: str) -> None:
+    about = WORLDS[name]
+    root = ROOT / about["root"]
+    files = {p: (root / p).read_text("utf-8") for commit in about["history"] for p in commit["files"]}
+    commit_all(tmp_path / name, files, [(c["message"], c["files"]) for c in about["history"]])
+
+    async def talk(client: Client) -> Any:
+        good = await client.call_tool("find_context", {"task": about["task"]})
+        poor = await client.call_tool("find_context", {"task": NONSENSE})
+        return good.content[0].text, poor.content[0].text
+
+    text, nothing = session(talk, cwd=tmp_path / name)
+    assert text.index("\n```") <= CODE_FROM * max(SHORT, len(text))
+    head = text[: text.index("\n## Code\n")]
+    assert re.match(r"Run r-[0-9a-f]{10}: .*\n\n\| File \| Relevance \| Reason \| Lines \|\n", head)
+    assert len(head.splitlines()) <= ROWS and "\nMissing: " in head
+    assert re.search(r"^\| \S+ \| [01]\.\d\d \| .+ \| \d+(-\d+)?", head, re.MULTILINE)
+    assert text.index("\n## How it ended\n") > text.index("\n## Code\n")
+    assert "\n\nNothing is sure: no file reaches relevance 0.2; " in nothing
