@@ -15,7 +15,7 @@ from zeroin.config import Options, may_learn
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
-from zeroin.errors import EmptyTaskError, OptionError, RunError
+from zeroin.errors import EmptyTaskError, InputError, OptionError, RunError
 from zeroin.evaluate.annotate import Annotator
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.passages import Matcher
@@ -43,6 +43,7 @@ from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import analyse
 from zeroin.types import Diff, Query, Steer, Task, TreeState
 
+_NAMED = 20  # files that stand for a change without a word
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 
 
@@ -336,6 +337,14 @@ def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) 
     if not changed.strip():
         raise EmptyTaskError(f"--diff {spec or '(uncommitted changes)'}: nothing is changed")
     return parse_diff(changed)
+
+
+def review_of(change: Diff, text: str = "") -> Task:
+    """The task of reviewing a change: `text`, else its message, else the names of its files. Raises `InputError`."""
+    if not change.files:
+        raise InputError("the change touches no file")
+    told = text if text.strip() else change.message
+    return Task(told or " ".join(file.path for file in change.files[:_NAMED]), "review", change)
 
 
 def cache_usage(repository: str | Path | None = None) -> list[Usage]:

@@ -17,7 +17,7 @@ from zeroin.context.render_json import dumps, gap_json, path_json, ranking_json,
 from zeroin.context.sections import SECTIONS, ranked
 from zeroin.errors import ZeroinError
 from zeroin.retrieval import Retrieval
-from zeroin.types import Judgment, Task
+from zeroin.types import Judgment
 
 Json = dict[str, Any]
 
@@ -41,9 +41,8 @@ def _top(row: Json, settings: Json) -> int:
 
 
 def _ask(row: Json, settings: Json) -> Retrieval:
-    purpose = row.get("purpose")
     options = Options(
-        purpose=purpose,
+        purpose=row.get("purpose"),
         budget=settings["budget"],
         max_cycles=settings["max_cycles"],
         timeout_s=settings["timeout_s"],
@@ -58,11 +57,9 @@ def _ask(row: Json, settings: Json) -> Retrieval:
         rev=row.get("rev") or None,
         jobs=settings["jobs"],
     )
-    task: str | Task = row.get("task") or ""
-    if row.get("diff") is not None:
-        changed = change(row["diff"], row["repo"])
-        task = Task(row.get("task") or changed.message, purpose or "review", changed)
-    return engine.open_loop(task, row["repo"], options=options)
+    text = row.get("task") or ""
+    asked = text if row.get("diff") is None else engine.review_of(change(row["diff"], row["repo"]), text)
+    return engine.open_loop(asked, row["repo"], options=options)
 
 
 def result_of(identity: str, context: Context, top: int, seconds: float) -> Json:

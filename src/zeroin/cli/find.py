@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from zeroin.cli.arguments import TextCommand, WrongCall
 from zeroin.cli.request import change, options_of, split, task_text
 from zeroin.cli.shown import answer, showing, shown_of
-from zeroin.errors import InputError
+from zeroin.errors import RepositoryError
 from zeroin.types import PURPOSES
 
 if TYPE_CHECKING:
@@ -18,9 +19,15 @@ if TYPE_CHECKING:
     from zeroin.types import Task
 
 
-@click.command(epilog="A task that is named like a subcommand: zeroin find cache")
+@click.command(
+    cls=TextCommand,
+    text="task",
+    example="Fix the token expiry bug",
+    instead=("--diff",),
+    epilog="A task that is named like a subcommand: zeroin find cache",
+)
 @click.argument("task", required=False)
-@click.argument("path", required=False, type=click.Path())
+@click.argument("path", required=False)
 @click.option(
     "--purpose", type=click.Choice(PURPOSES), help="What the answer is for; inferred from the task."
 )
@@ -70,13 +77,13 @@ def find(task: str | None, path: str | None, diff: str | None, without: tuple[st
 
 def _task(task: str | None, diff: str | None, repository: str) -> str | Task:
     if diff is None:
-        if task is None:
-            raise click.UsageError("a task is needed")
-        return task_text(task)
-    from zeroin.types import Task
+        return task_text(task or "")
+    from zeroin import engine
 
-    changed = change(diff, repository)
-    text = task_text(task) if task is not None and task.strip() else changed.message
-    if not changed.files:
-        raise InputError("the change touches no file")
-    return Task(text or " ".join(f.path for f in changed.files[:20]), "review", changed)
+    try:
+        changed = change(diff, repository)
+    except RepositoryError as error:
+        if Path(diff).is_dir() and task is None and repository == ".":
+            raise WrongCall(f"{diff} is a folder, which comes before --diff: zeroin {diff} --diff") from error
+        raise
+    return engine.review_of(changed, task_text(task) if task is not None and task.strip() else "")

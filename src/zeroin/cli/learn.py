@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from zeroin.cli.arguments import TextCommand
 from zeroin.cli.output import OK, say, write
 from zeroin.cli.request import read_stdin, read_text, task_text
 from zeroin.errors import InputError
@@ -18,9 +19,14 @@ if TYPE_CHECKING:
 _ACTIONS = ("from_git", "show", "forget", "remember")
 
 
-@click.command()
+@click.command(
+    cls=TextCommand,
+    text="task",
+    example="Sign-in is not throttled",
+    instead=("--run", "--from-git", "--show", "--forget", "--remember"),
+)
 @click.argument("task", required=False)
-@click.argument("path", required=False, type=click.Path())
+@click.argument("path", required=False)
 @click.option("--relevant", "-r", multiple=True, metavar="FILE", help="Turned out relevant; repeatable.")
 @click.option("--irrelevant", "-n", multiple=True, metavar="FILE", help="Turned out not to be; repeatable.")
 @click.option(

@@ -10,6 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from zeroin import __version__
+from zeroin.cli.arguments import WrongCall
 from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, USAGE, complain, finish_stdout
 from zeroin.errors import ZeroinError
 
@@ -36,17 +37,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+_EXAMPLES = (
+    ('zeroin "Fix the token expiry bug" path/to/repo', "which files, which lines, and why"),
+    ('zeroin "-x: the exit code is 0"', "a task may begin with a dash; after -- anything is one"),
+    ("zeroin - -f markdown < issue.txt", "for an agent, with the code"),
+    ("zeroin --diff=main...HEAD", "what a reviewer of this branch should read besides it"),
+    ("zeroin find cache", "a task that is the name of a command"),
+)
+
+
 class DefaultGroup(click.Group):
     """A group whose first argument is a task unless it is the name of a subcommand."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if ctx.resilient_parsing and not args:  # completion of the first word
             return super().parse_args(ctx, args)
-        if not args:
-            raise click.UsageError(
-                'a task is needed, as in: zeroin "Fix the token expiry bug" path/to/repo', ctx
-            )
-        if args[0] not in COMMANDS and args[0] not in ("--help", "-h", "--version"):
+        if not args or args[0] not in (*COMMANDS, "--help", "-h", "--version"):
             args = ["find", *args]
         return super().parse_args(ctx, args)
 
@@ -72,7 +78,9 @@ class DefaultGroup(click.Group):
         self.format_help_text(ctx, formatter)
         find = self.get_command(ctx, "find")
         if find is not None:
-            find.format_options(click.Context(find, info_name="zeroin", parent=None), formatter)
+            with formatter.section("Examples"):
+                formatter.write_dl(_EXAMPLES)
+            find.format_options(click.Context(find, info_name="zeroin", parent=ctx), formatter)
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
         with formatter.section("Exit codes"):
@@ -91,9 +99,11 @@ class DefaultGroup(click.Group):
 def cli() -> None:
     """Which few files of this repository matter for this task, and what is still missing?
 
-    TASK is the text of an issue, a question or a change to make: "-" reads it from standard input, "@FILE" from a
-    file. PATH is a git work tree (or a folder in one), a bare repository, or any folder; default: here. A task that
-    is a single word like a command is asked with: zeroin find WORD.
+    \b
+    TASK  an issue, a question or a change to make, in quotes;
+          "-" reads it from standard input, "@FILE" from a file
+    PATH  a git work tree or a folder in it, a bare repository,
+          or any folder; default: here
     """
 
 
@@ -116,7 +126,10 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def _with_hint(error: click.UsageError) -> str:
     message = error.format_message()
+    if isinstance(error, WrongCall):
+        return message
+    message = message.rstrip(".")
     if message.startswith("Got unexpected extra argument"):
-        return f"{message.rstrip('.')}; put the task in quotes"
-    name = error.ctx.command_path if error.ctx is not None else "zeroin"
-    return f"{message.rstrip('.')} (see {name} --help)"
+        message += "; several words go in quotes to be one value"
+    name = error.ctx.command_path.removesuffix(" find") if error.ctx is not None else "zeroin"
+    return f"{message} (see {name} --help)"

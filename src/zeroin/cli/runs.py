@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from zeroin.cli.arguments import WrongCall, quoted
 from zeroin.cli.output import NOT_FOUND, OK, say, write
 from zeroin.cli.shown import answer, showing, shown_of
+from zeroin.runs.record import is_id
 from zeroin.types import Steer
 
 if TYPE_CHECKING:
@@ -81,14 +83,20 @@ def refine(
     zeroin refine r-5f0c2a91b7 --term "rate limit=throttle" --focus "router registration"
     """
     steer = Steer(relevant, irrelevant, terms, focus, note)
-    if steer == Steer():
-        raise click.UsageError(
-            "say what you have learned: --relevant, --irrelevant, --term, --focus or --note"
+    if is_id(run) and steer == Steer():
+        raise WrongCall(
+            "say what you have learned with --relevant, --irrelevant, --term, --focus or --note, "
+            f"as in: zeroin refine {run} --relevant src/limit.py"
         )
     return _answer(run, given, steer=steer)
 
 
 def _answer(run: str, given: dict[str, Any], *, steer: Steer | None = None, more: bool = False) -> int:
+    if not is_id(run):
+        asked = quoted(run) if run.strip() else '"Fix the token expiry bug"'
+        raise WrongCall(
+            f"{asked} is no run (r-5f0c2a91b7 is one); an answer names its run, so ask first: zeroin {asked}"
+        )
     shown = shown_of(given)
     settings = {name: value for name, value in given.items() if value is not None}
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from zeroin.cli.arguments import TextCommand
 from zeroin.cli.output import NOT_FOUND, OK, say, write
 from zeroin.cli.progress import Meter
 from zeroin.cli.request import task_text
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "markdown", "xml")
 
 
-@click.command()
-@click.argument("text")
-@click.argument("path", default=".", type=click.Path())
+@click.command(cls=TextCommand, text="text", example="rate limit")
+@click.argument("text", required=False, default="")
+@click.argument("path", default=".")
 @click.option(
     "--format", "-f", "format_", type=click.Choice(FORMATS), default="table", help="Form of the answer."
 )
