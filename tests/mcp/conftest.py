@@ -58,7 +58,9 @@ def many_files(count: int) -> dict[str, str]:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    return {"ZEROIN_CACHE_DIR": str(tmp_path / "cache"), "ZEROIN_DATA_DIR": str(tmp_path / "data")}
+    """The server's directories, and the zeroin that the tests run with, where the path names it."""
+    own = {"ZEROIN_CACHE_DIR": str(tmp_path / "cache"), "ZEROIN_DATA_DIR": str(tmp_path / "data")}
+    return {**own, **{name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}}
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from zeroin.aio import in_thread
+from zeroin.context.clean import path_text
 from zeroin.errors import OptionError
 from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots
@@ -24,7 +25,12 @@ _DO: Final[dict[str, Tool]] = {
     "refine_context": refine_context,
     "explain_terms": explain_terms,
 }
-_ADVICE: Final = "these tools were given no other folder"
+
+
+def _advice(_allowed: Sequence[Path], folder: Path | None) -> str:
+    """What the program that made the tools would do; a model cannot."""
+    other = f": {path_text(str(folder))} would have to be one of their roots" if folder is not None else ""
+    return f"these tools were given no other folder{other}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ class ContextTools:
         if timeout_s <= 0:
             raise OptionError(f"timeout {timeout_s} is not above 0 seconds")
         given = roots or (".",)
-        self._roots = Roots(given, Path(given[0]).expanduser(), _ADVICE)
+        self._roots = Roots(given, Path(given[0]).expanduser(), _advice)
         self._budget = budget
         self._timeout_s = timeout_s
 

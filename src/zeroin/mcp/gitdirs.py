@@ -8,7 +8,7 @@ its work tree. Nobody who can only write below a root can make one outside say s
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,8 @@ from pathlib import Path
 from zeroin.context.clean import path_text
 from zeroin.corpus.git import Git, discover
 from zeroin.errors import GitError, RepositoryError
+
+Advice = Callable[[Path | None], str]  # what to do so that a folder may be read; None: nobody knows which
 
 _MOST_BYTES = 1 << 16  # of a file that names a path
 _POINTER = "gitdir: "
@@ -28,27 +30,29 @@ _MOST_STORES = 8  # object directories that borrow from one another; git itself 
 class _Allowed:
     folders: Sequence[Path]
     named: str
-    advice: str
+    advice: Advice
 
     def holds(self, path: Path) -> bool:
         return any(path.is_relative_to(folder) for folder in self.folders)
 
-    def need(self, path: Path, what: Path) -> None:
+    def need(self, path: Path, what: Path, said: str = "") -> None:
+        """Raises `RepositoryError` for a resolved path outside, to which `what` leads by what it `said`."""
         if not self.holds(path):
-            raise self.refusal(what)
+            raise self.refusal(what, said)
 
-    def refusal(self, what: Path, why: str = "") -> RepositoryError:
+    def refusal(self, what: Path, said: str, why: str = "") -> RepositoryError:
+        named = _said(what, said or target_of(what))
         return RepositoryError(
             f"{path_text(str(what))} leads to a git repository outside of what may be read: {self.named}{why}; "
-            f"{self.advice}"
+            f"{self.advice(named)}"
         )
 
 
-def check(folder: Path, roots: Sequence[Path], named: str, advice: str) -> None:
+def check(folder: Path, roots: Sequence[Path], named: str, advice: Advice) -> None:
     """Raises `RepositoryError` where git would read outside of `roots` for a resolved `folder` in one of them.
 
-    `named` and `advice` end the message, which is the same whatever lies outside. A repository around a root is the
-    root's own, as long as its git directory lies in it.
+    `named` and `advice` end the message. It names what a file or link inside says, and is the same whatever lies
+    there. A repository around a root is the root's own, as long as its git directory lies in it.
     """
     judged: set[Path] = set()
     for above in (folder, *folder.parents):
@@ -90,7 +94,8 @@ def _judged(above: Path, allowed: _Allowed) -> Path | None:
     if allowed.holds(git_dir):
         _check_contents(git_dir, allowed, gate)
     elif not _belongs(git_dir, above):
-        raise allowed.refusal(gate, ", and that does not name this folder as its own")
+        said = _line(gate)[len(_POINTER) :]
+        raise allowed.refusal(gate, said, ", and that does not name this folder as its own")
     return git_dir
 
 
@@ -126,7 +131,7 @@ def _check_contents(git_dir: Path, allowed: _Allowed, gate: Path) -> None:
     """A git directory that may lie where it does can still be made of links, or borrow objects."""
     allowed.need(git_dir, gate)
     common = _common(git_dir)
-    allowed.need(common, git_dir / "commondir")
+    allowed.need(common, git_dir / "commondir", _line(git_dir / "commondir"))
     for place in dict.fromkeys((git_dir, common)):
         for link in _links(place, deep=False):
             if link.name not in _UNREAD:
@@ -144,7 +149,7 @@ def _check_contents(git_dir: Path, allowed: _Allowed, gate: Path) -> None:
                 continue
             other = _real(store / named)
             if named.startswith('"') or not allowed.holds(other) or len(stores) >= _MOST_STORES:
-                raise allowed.refusal(alternates)
+                raise allowed.refusal(alternates, str(store / named))
             if other not in stores:
                 stores.append(other)
 
@@ -153,6 +158,28 @@ def _common(git_dir: Path) -> Path:
     """The directory that the worktrees of a repository share."""
     named = _line(git_dir / "commondir")
     return _real(git_dir / named) if named else git_dir
+
+
+def target_of(link: Path) -> str:
+    """What a symbolic link says, "" for anything else."""
+    try:
+        return os.readlink(link)  # noqa: PTH115 (as it is written)
+    except (OSError, ValueError):
+        return ""
+
+
+def _said(what: Path, said: str) -> Path | None:
+    """The folder to allow for a path that something inside names: by its words alone, nothing outside is looked at.
+
+    Of a repository that borrows objects or has worktrees, the git directory that holds what is needed.
+    """
+    if not said.strip() or "\0" in said:
+        return None
+    path = Path(os.path.normpath(what.parent / said.rstrip("\r\n")))
+    parts = path.parts
+    if ".git" in parts and {"objects", "refs", "worktrees"} & set(parts[parts.index(".git") :]):
+        return Path(*parts[: parts.index(".git") + 1])
+    return path.parent if path.name == "objects" else path
 
 
 def _links(folder: Path, deep: bool = True) -> Iterator[Path]:

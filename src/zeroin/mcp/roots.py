@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,18 +13,32 @@ from zeroin.errors import RepositoryError
 from zeroin.mcp import gitdirs
 
 _NAMED = 20  # folders that an error lists
-_RESTART = "start the server with --root DIR to allow another folder"
+_MOST_ROOTS, _MOST_PATH = 4, 300  # roots, and characters of one, that advice spells out
+_MOST_LINKS = 40  # on the way to a folder, as systems have it
+
+
+def restart(allowed: Sequence[Path], folder: Path | None) -> str:
+    """How to start the server so that `folder` may be read, too; None: any other one."""
+    if folder is None or len(allowed) > _MOST_ROOTS:
+        return "start the server with --root DIR to allow another folder"
+    roots = " ".join(f"--root {shlex.quote(path_text(str(root)))}" for root in (*allowed, folder))
+    return f"to allow it, start the server with {roots}"
 
 
 class Roots:
     """Allowed folders, resolved; `here` is the working directory of the server.
 
     Without `given` it is the top of the repository that `here` lies in, else `here` itself, but never the home
-    directory or what lies above it: hosts start servers there, and nobody meant all of it.
-    `advice` ends the message about a folder outside. Raises `RepositoryError` for a given root that is no folder.
+    directory or what lies above it: hosts start servers there, and nobody meant all of it. `advice` ends the message
+    about a folder outside, from the roots and that folder. Raises `RepositoryError` for a given root that is no folder.
     """
 
-    def __init__(self, given: Sequence[str | Path], here: Path, advice: str = _RESTART) -> None:
+    def __init__(
+        self,
+        given: Sequence[str | Path],
+        here: Path,
+        advice: Callable[[Sequence[Path], Path | None], str] = restart,
+    ) -> None:
         self.here = here.resolve()
         self._advice = advice
         self.allowed: tuple[Path, ...] = tuple(dict.fromkeys(_folder(root) for root in given))
@@ -42,12 +58,13 @@ class Roots:
 
     def check(self, folder: Path) -> None:
         """Raises `RepositoryError` where the git repository of a resolved folder in a root lies outside."""
-        gitdirs.check(folder, self.allowed, self.named(), self._advice)
+        gitdirs.check(folder, self.allowed, self.named(), self._allowing)
 
     def _folder(self, path: str) -> Path:
         if not self.allowed:
             raise RepositoryError(
-                f"this server was started in {path_text(str(self.here))}, which is no repository: {self._advice}"
+                f"this server was started in {path_text(str(self.here))}, which is no repository: "
+                f"{self._allowing(None)}"
             )
         base = self._default()
         if not path.strip():
@@ -57,7 +74,8 @@ class Roots:
         found = [folder for folder in map(resolved, tries) if folder is not None and self.holds(folder)]
         if not found:
             raise RepositoryError(
-                f"path {_shown(path)} is outside of what may be read: {self.named()}; {self._advice}"
+                f"path {_shown(path)} is outside of what may be read: {self.named()}; "
+                f"{self._allowing(self._leads_to(tries[0]))}"
             )
         for folder in found:
             if _is_folder(folder):
@@ -71,6 +89,36 @@ class Roots:
     def named(self) -> str:
         """The roots for a message."""
         return ", ".join(path_text(str(root)) for root in self.allowed)
+
+    def _allowing(self, folder: Path | None) -> str:
+        """What to do so that `folder` may be read; one that holds a root is not proposed, nor what is no path."""
+        told = folder is not None and len(str(folder)) <= _MOST_PATH and "\0" not in str(folder)
+        if folder is None or not told or any(root.is_relative_to(folder) for root in self.allowed):
+            return self._advice(self.allowed, None)
+        return self._advice(self.allowed, folder)
+
+    def _leads_to(self, path: Path) -> Path | None:
+        """The first place outside of the roots on the way to `path`, with what follows it as it is written.
+
+        Links are followed inside the roots alone: of what lies outside nothing is looked at.
+        """
+        at, waiting = Path(path.anchor), deque(path.parts[1:])
+        for _ in range(_MOST_LINKS):
+            written = Path(os.path.normpath(at.joinpath(*waiting)))
+            root = next((r for r in self.allowed if at.joinpath(*waiting).is_relative_to(r)), None)
+            if root is None:
+                return written
+            at, waiting = root, deque(at.joinpath(*waiting).relative_to(root).parts)
+            target = ""
+            while waiting and self.holds(at) and not target:
+                part = waiting.popleft()
+                at = at.parent if part == ".." else at / part
+                target = gitdirs.target_of(at) if self.holds(at) else ""
+            if not target:
+                return None if self.holds(at) else Path(os.path.normpath(at.joinpath(*waiting)))
+            aim = at.parent / target
+            at, waiting = Path(aim.anchor), deque((*aim.parts[1:], *waiting))
+        return None
 
     def _default(self) -> Path | None:
         if self.holds(self.here):
