@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
+from tests.cli.conftest import git
 from zeroin.context.tokens import estimate
 from zeroin.mcp.schema import BUDGET, MAX_LISTED_BYTES, MOST_BUDGET
 
@@ -117,8 +119,31 @@ def test_a_change_is_reviewed(session: Run, repo: Path) -> None:
     assert result.structured_content["files"][0]["path"] == "src/auth/token-service.ts"
 
 
+def test_a_change_needs_no_task(session: Run, repo: Path) -> None:
+    service = repo / "src/auth/token-service.ts"
+    service.write_text(service.read_text().replace("> Date.now()", ">= Date.now()"))
+    patch = subprocess.run(
+        ["git", "-C", str(repo), "diff"], capture_output=True, check=True, text=True
+    ).stdout
+    git(repo, "commit", "-q", "-a", "-m", "Accept a token in its last millisecond")
+
+    async def talk(client: Client) -> Any:
+        schema = (await client.list_tools()).tools[0].input_schema
+        given = ({"diff": "HEAD"}, {"diff": patch}, {"diff": "HEAD~1..HEAD", "task": ""})
+        return schema, [await client.call_tool("find_context", change) for change in given]
+
+    schema, results = session(talk)
+    assert "required" not in schema and "With diff: optional" in schema["properties"]["task"]["description"]
+    for result in results:
+        assert not result.is_error, told(result)
+        assert result.structured_content["files"] and "src/auth/token-service.ts" in told(result)
+
+
 ERRORS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("find_context", {}, "find_context needs task, for example"),
+    ("find_context", {}, 'or diff="main..HEAD" to review a change'),
+    ("find_context", {"diff": "uncommitted"}, "nothing is changed"),
+    ("find_context", {"diff": "a\nb"}, "the diff holds no change of a file"),
     ("find_context", {"task": "  "}, "find_context needs task"),
     ("find_context", {"tusk": TASK}, "has no argument tusk; it has task, path"),
     ("find_context", {"task": TASK, "path": "src/autt"}, "does not exist; "),

@@ -68,7 +68,7 @@ class ContextTools:
 
     def find_context(
         self,
-        task: str,
+        task: str = "",
         path: str = "",
         *,
         purpose: str = "",
@@ -79,7 +79,10 @@ class ContextTools:
         pack: str = "",
         budget: int | None = None,
     ) -> str:
-        """Which few files matter for `task`, with their code, the codebase's words and what is missing."""
+        """Which few files matter for `task`, with their code, the codebase's words and what is missing.
+
+        With `diff`, a change to review, `task` may be left out.
+        """
         given = {"task": task, "path": path, "purpose": purpose, "diff": diff, "pack": pack, "budget": budget}
         lists = {"keywords": list(keywords), "include": list(include), "exclude": list(exclude)}
         return self.call("find_context", {**given, **lists})

@@ -43,7 +43,7 @@ def _said(schema: dict[str, Any], description: str) -> dict[str, Any]:
     return {**schema, "description": description}
 
 
-# Name → title, description, properties, required.
+# Name → title, description, properties, required (of find_context a task or a diff: no schema of a host says "or").
 TOOLS: Final[dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]]] = {
     "find_context": (
         "Find the files for a task",
@@ -54,7 +54,10 @@ TOOLS: Final[dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]]] = {
         "refine_context. Offline. On a large repository the first call takes up to 45 s and may be partial; the "
         "next goes on.",
         {
-            "task": _said(_STRING, "The whole issue, question or change, in its own words; traces too"),
+            "task": _said(
+                _STRING,
+                "The whole issue, question or change, in its own words; traces too. With diff: optional",
+            ),
             "path": _PATH,
             "purpose": _said({**_STRING, "enum": list(PURPOSES)}, "Default: inferred"),
             "diff": _said(_STRING, "Change to review: revision, A..B, 'uncommitted', or the diff itself"),
@@ -66,7 +69,7 @@ TOOLS: Final[dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]]] = {
             ),
             "budget": _BUDGET,
         },
-        ("task",),
+        (),
     ),
     "refine_context": (
         "Go on with an answer",
@@ -96,4 +99,5 @@ TOOLS: Final[dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]]] = {
 def input_schema(tool: str) -> dict[str, Any]:
     """The JSON Schema of a tool's arguments. An unknown one is told by us, in words, rather than by a host."""
     _, _, properties, required = TOOLS[tool]
-    return {"type": "object", "properties": properties, "required": list(required)}
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    return {**schema, "required": list(required)} if required else schema  # an empty list was no schema once

@@ -32,9 +32,10 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     """The files that matter for a task, within what is left of the deadline."""
     from zeroin import engine
 
-    task: str | Task = arguments.needed("task", 'task="Sessions expire too early"')
-    repository = roots.resolve(arguments.text("path"))
     diff = arguments.text("diff").strip()
+    example = 'task="Sessions expire too early", or diff="main..HEAD" to review a change'
+    task: str | Task = arguments.text("task") if diff else arguments.needed("task", example)
+    repository = roots.resolve(arguments.text("path"))
     budget = arguments.budget()
     settings: dict[str, Any] = {
         "purpose": arguments.chosen("purpose", PURPOSES),
@@ -150,7 +151,7 @@ def _review(task: str, diff: str, repository: Path) -> Task:
             ) from error
     if not changed.files:
         raise InputError("diff touches no file; leave it out, or name a range such as main..HEAD")
-    return Task(task, "review", changed)
+    return engine.review_of(changed, task)
 
 
 def _is_file(name: str) -> bool:
