@@ -7,6 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from zeroin.context.tokens import estimate
+from zeroin.context.wording import shortened
+
+REASON, SHORT_REASON = (
+    300,
+    120,
+)  # characters of a file's reason: as much as text shows, and where little else is left
 
 Json = dict[str, Any]
 
@@ -14,7 +20,8 @@ Json = dict[str, Any]
 def trim(value: Json, wanted: int, most: int) -> list[str]:
     """Leaves parts of an answer out until it takes `wanted` tokens; the names of what was left out.
 
-    The answer itself (files, gaps, terms, patterns) is shortened only as far as `most` tokens make it necessary.
+    The answer itself (files, gaps, terms, patterns) is shortened only as far as `most` tokens make it necessary, the
+    reasons of its files after all else of it.
     """
 
     def tokens() -> int:
@@ -62,18 +69,20 @@ def _shorten(key: str, most: int) -> Callable[[Json], bool]:
     return step
 
 
-def _proofs(key: str) -> Callable[[Json], bool]:
-    """Of each file the first reason alone, without what proves it."""
+def _proofs(key: str, most: int = REASON) -> Callable[[Json], bool]:
+    """Of each file the first reason alone, in at most `most` characters, without what proves it."""
 
     def step(value: Json) -> bool:
-        return _any(_fewer_reasons(entry) for entry in value[key])
+        return _any(_fewer_reasons(entry, most) for entry in value[key])
 
     return step
 
 
-def _fewer_reasons(entry: Json) -> bool:
+def _fewer_reasons(entry: Json, most: int) -> bool:
     before = entry["reasons"]
-    entry["reasons"] = [{**reason, "text": reason["text"][:120], "evidence": []} for reason in before[:1]]
+    entry["reasons"] = [
+        {**reason, "text": shortened(reason["text"], most), "evidence": []} for reason in before[:1]
+    ]
     dropped = _clear(entry, "missing_context")
     return entry["reasons"] != before or dropped
 
@@ -143,7 +152,6 @@ _DETAIL: Steps = (
     ("learned", _learned),
 )
 _ANSWER: Steps = (
-    ("reasons", _proofs("files")),
     ("task", _task(200)),
     ("gaps", _shorten("gaps", 3)),
     ("patterns", _shorten("patterns", 2)),
@@ -152,6 +160,7 @@ _ANSWER: Steps = (
     ("tests", _shorten("tests", 2)),
     ("supporting", _shorten("supporting", 3)),
     ("warnings", _shorten("warnings", 1)),
+    ("reasons", _proofs("files")),
 )
 _LAST: Steps = (
     ("documents", _shorten("documents", 0)),
@@ -165,6 +174,7 @@ _LAST: Steps = (
     ("files", _shorten("files", 3)),
     ("task", _task(60)),
     ("advice", _advice),
+    ("reasons", _proofs("files", SHORT_REASON)),
     ("files", _shorten("files", 1)),
     ("files", _shorten("files", 0)),
 )

@@ -21,6 +21,7 @@ from zeroin.context import (
     render_xml,
 )
 from zeroin.context.tokens import estimate
+from zeroin.errors import OptionError
 from zeroin.types import Diff, DiffFile, Evidence, Gap, Judgment, Reason, Role, Task, Term, TermSource
 
 NASTY = "\x1b]0;owned\x07\x1b[31mx\u202e\x9b2J\x00```\n````\n</spans></document>]]><script>|`|\udce9&"
@@ -305,3 +306,26 @@ def test_explain_is_short_and_says_nothing_twice(count: int, most: int, context:
     assert rows[0].startswith("Cycle 1") and any(row.startswith(f"Cycle {count} ") for row in rows)
     said = [row for row in rows if row]
     assert len(said) == len(set(said))
+
+
+def test_json_within_a_small_budget_cuts_code_and_lists_before_the_reason_of_a_file(
+    context: Context, read: Callable[[str], str]
+) -> None:
+    """Whatever fits: every file that is listed says why, in whole words, and code is left out before that."""
+    said = "is called by the middleware that every route of the service goes through, " * 3 + "and says so"
+    files = tuple(replace(j, reasons=(Reason("x", said), *j.reasons)) for j in context.files)
+    told = replace(context, files=files)
+    listed = []
+    for budget in range(600, 4_000, 100):
+        try:
+            value = render_json.with_code(replace(told, budget=budget), read)
+        except OptionError:
+            continue
+        listed.append(len(value["files"]))
+        for file in value["files"]:
+            text = file["reasons"][0]["text"]
+            assert text == said or (
+                text.endswith("…") and said.startswith(text[:-1]) and not value["terminology"]
+            )
+            assert text == said or not any(file["code"] for file in value["files"] if "code" in file)
+    assert listed and listed[-1] == len(files)
