@@ -78,9 +78,12 @@ class Store:
         try:
             found = connect_read_only(path)
         except (Unusable, sqlite3.Error, OSError):
-            warnings.append(f"the index cannot be opened ({error}); this run works in memory")
+            warnings.append(
+                f"nothing can be kept in {path.parent} ({error}); answered from memory: ZEROIN_CACHE_DIR can name "
+                "another folder"
+            )
             return cls(None, [connect_memory()], warnings)
-        warnings.append(f"the index cannot be written ({error}); what is new stays in memory")
+        warnings.append(f"nothing new can be kept in {path.parent} ({error}); it stays in memory")
         store = cls(path, [connect_memory(), found], warnings)
         store._degraded = True
         return store
