@@ -21,7 +21,7 @@ FORMATS = ("table", "json", "markdown", "xml")
 
 
 @click.command(cls=TextCommand, text="text", example="rate limit")
-@click.argument("text", required=False, default="")
+@click.argument("text", required=False, default="", metavar="TEXT")
 @click.argument("path", default=".")
 @click.option(
     "--format", "-f", "format_", type=click.Choice(FORMATS), default="table", help="Form of the answer."
