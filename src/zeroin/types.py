@@ -27,6 +27,12 @@ def band_of(relevance: float) -> Band:
     return "low" if relevance >= LOW else "none"
 
 
+def figure_of(relevance: float) -> str:
+    """A relevance with two decimals that lie in its band: 0.698 is no 0.70, which would be high."""
+    text = f"{relevance:.2f}"
+    return text if band_of(float(text)) == band_of(relevance) else f"{relevance - 0.005:.2f}"
+
+
 class Role(StrEnum):
     """What a file is for in its repository."""
 

@@ -23,8 +23,7 @@ from zeroin.cli import progress
 from zeroin.cli.progress import Meter, put
 from zeroin.cli.terminal import obeys_sequences, shows_unicode, wants_color
 from zeroin.context.clean import line, path_text
-from zeroin.context.wording import figure_of
-from zeroin.types import Band, Judgment
+from zeroin.types import Band, Judgment, figure_of
 
 FILES, BAR, NARROW = 3, 8, 50  # files shown, cells of a bar, columns below which bars are left out
 _COLOURS: dict[Band, str] = {"high": "32", "medium": "36", "low": "33", "none": "90"}

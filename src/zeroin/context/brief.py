@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.select import joined
-from zeroin.context.wording import aside_of, figure_of, gaps_in_order, shortened
-from zeroin.types import Gap, Judgment, Span
+from zeroin.context.wording import aside_of, gaps_in_order, shortened
+from zeroin.types import Gap, Judgment, Span, figure_of
 
 NOTHING = "nothing known"
 FEW = 5  # spans told of a file: the others are counted

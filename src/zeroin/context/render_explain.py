@@ -9,8 +9,8 @@ from zeroin.answer import Change, Context, Cycle
 from zeroin.context.brief import as_many
 from zeroin.context.clean import line, path_text
 from zeroin.context.redact import quotes_of
-from zeroin.context.wording import figure_of, gap_of, gaps_in_order, proofs, shortened
-from zeroin.types import Gap, Query
+from zeroin.context.wording import gap_of, gaps_in_order, proofs, shortened
+from zeroin.types import Gap, Query, figure_of
 
 MOST = 60  # rows, whatever the task
 LEAST = 24  # rows kept for it below a long table

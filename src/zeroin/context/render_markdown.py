@@ -18,7 +18,6 @@ from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     aside_of,
     ending_of,
-    figure_of,
     gaps_in_order,
     missing_of,
     pattern_of,
@@ -31,7 +30,7 @@ from zeroin.context.wording import (
     unsure_of,
     weak,
 )
-from zeroin.types import Judgment
+from zeroin.types import Judgment, figure_of
 
 HEAD_SHARE, TAIL_SHARE, PART_SHARE = 0.4, 0.4, 0.12  # of the budget, at most; a part is a list after the code
 SMALL = 1500  # tokens; below, what comes after the code has half its share

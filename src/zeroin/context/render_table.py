@@ -25,7 +25,6 @@ from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     aside_of,
     ending_of,
-    figure_of,
     pattern_of,
     redacted_of,
     shortened,
@@ -34,7 +33,7 @@ from zeroin.context.wording import (
     unsure_of,
     weak,
 )
-from zeroin.types import Judgment, Span
+from zeroin.types import Judgment, Span, figure_of
 
 NARROW = 60  # columns below which the bar is left out
 BAR = 8  # cells of a full bar

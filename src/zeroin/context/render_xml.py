@@ -16,7 +16,6 @@ from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     ending_of,
     evidence_of,
-    figure_of,
     gap_of,
     gaps_in_order,
     outcome_of,
@@ -25,7 +24,7 @@ from zeroin.context.wording import (
     reason_of,
     term_of,
 )
-from zeroin.types import Judgment, Span
+from zeroin.types import Judgment, Span, figure_of
 
 PART_SHARE = 0.1  # of the budget: each list before the documents, at most
 SMALL = 1500  # tokens; below, lists have half their share

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from zeroin.answer import Context, Pattern
 from zeroin.context.clean import line, path_text
 from zeroin.context.passages import Selected
-from zeroin.types import LOW, Evidence, Gap, Judgment, Role, Span, Term, TermSource, band_of
+from zeroin.types import LOW, Evidence, Gap, Judgment, Role, Span, Term, TermSource
 
 
 def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
@@ -129,12 +129,6 @@ def unsure_of(context: Context) -> str:
     count = len(context.files) + len(context.supporting)
     these = "this is the best available" if count == 1 else f"these {count} are the best available"
     return f"Nothing is sure: no file reaches relevance {LOW}; {these if count else 'none was found'}."
-
-
-def figure_of(relevance: float) -> str:
-    """A relevance with two decimals that lie in its band: 0.698 is no 0.70, which would be high."""
-    text = f"{relevance:.2f}"
-    return text if band_of(float(text)) == band_of(relevance) else f"{relevance - 0.005:.2f}"
 
 
 def shortened(text: str, limit: int) -> str:

@@ -17,8 +17,8 @@ from zeroin.context.page import Page
 from zeroin.context.render_markdown import cell, render
 from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate
-from zeroin.context.wording import figure_of, source_of
-from zeroin.types import LOW, Judgment
+from zeroin.context.wording import source_of
+from zeroin.types import LOW, Judgment, figure_of
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
 _TRIES = 5

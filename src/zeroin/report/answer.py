@@ -8,10 +8,10 @@ from html import escape
 from zeroin.answer import Context
 from zeroin.context.brief import lead_of, lines_of, to_read
 from zeroin.context.clean import clean, line
-from zeroin.context.wording import figure_of, gaps_in_order, missing_of, shortened, weak
+from zeroin.context.wording import gaps_in_order, missing_of, shortened, weak
 from zeroin.report.markup import Child, Markup, el, path, shown, spoken
 from zeroin.report.story import Course
-from zeroin.types import HIGH, LOW, MEDIUM, Gap, Judgment, band_of
+from zeroin.types import HIGH, LOW, MEDIUM, Gap, Judgment, band_of, figure_of
 
 MAX_FILES, MAX_GAPS = 12, 6  # shown at once; the rest unfolds
 MAX_LISTED = 50

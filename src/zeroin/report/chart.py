@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from zeroin.context.clean import line, path_text
-from zeroin.context.wording import figure_of, shortened
+from zeroin.context.wording import shortened
 from zeroin.report.markup import Markup, el, path, spoken
 from zeroin.report.story import Course
-from zeroin.types import HIGH, LOW, MEDIUM, band_of
+from zeroin.types import HIGH, LOW, MEDIUM, band_of, figure_of
 
 _LEFT, _RIGHT, _ALONE = 13.0, 46.0, 28.0  # per cent of the width: first and last cycle, or the only one
 _TOP, _ROW, _LEAST = 34.0, 21.0, 250.0  # pixels: head, least distance of two labels, least height of the plot

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from zeroin.answer import Context
 from zeroin.context.clean import path_text
-from zeroin.context.wording import figure_of, shortened
+from zeroin.context.wording import shortened
 from zeroin.report.markup import Markup, el, join, path, spoken
 from zeroin.report.treemap import Tile, has_header, tiles_of, tree_of
-from zeroin.types import LOW, Judgment, band_of
+from zeroin.types import LOW, Judgment, band_of, figure_of
 
 _WIDTH, _LETTER = 11.2, 6.4  # pixels: a hundredth of the map, and a letter, both on a wide screen
 _LEAST_LETTERS, _ROOMY, _LINE = (
