@@ -39,3 +39,34 @@ def test_the_code_begins_early(session: Callable[..., Any], tmp_path: Path, name
     assert re.search(r"^\| \S+ \| [01]\.\d\d \| .+ \| \d+(-\d+)?", head, re.MULTILINE)
     assert text.index("\n## How it ended\n") > text.index("\n## Code\n")
     assert "\n\nNothing is sure: no file reaches relevance 0.2; " in nothing
+
+
+def rows_of(text: str) -> dict[str, tuple[str, str]]:
+    """Of each file in the first table the reason, and the lines to read."""
+    head = text.partition("\nMissing: ")[0]
+    return {
+        p: (why, lines)
+        for p, why, lines in re.findall(r"^\| (\S+) \| [01]\.\d\d \| (.+) \| (.*) \|$", head, re.M)
+    }
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_at_a_small_budget_code_goes_before_a_reason(
+    session: Callable[..., Any], tmp_path: Path, name: str
+) -> None:
+    about = WORLDS[name]
+    root = ROOT / about["root"]
+    files = {p: (root / p).read_text("utf-8") for commit in about["history"] for p in commit["files"]}
+    commit_all(tmp_path / name, files, [(c["message"], c["files"]) for c in about["history"]])
+
+    async def talk(client: Client) -> Any:
+        asked = [{"task": about["task"], "budget": budget} for budget in (1_500, 1_000, 600)]
+        return [(await client.call_tool("find_context", given)).content[0].text for given in asked]
+
+    plenty, *small = session(talk, cwd=tmp_path / name)
+    reasons = {path: why for path, (why, _) in rows_of(plenty).items()}
+    for text in small:
+        told = rows_of(text)
+        assert told and all(lines for _, lines in told.values())
+        if "\n## Code\n" in text or len(told) > 3:
+            assert {path: why for path, (why, _) in told.items()} == {path: reasons[path] for path in told}

@@ -33,11 +33,14 @@ from zeroin.context.wording import (
 from zeroin.types import Judgment, figure_of
 
 HEAD_SHARE, TAIL_SHARE, PART_SHARE = 0.4, 0.4, 0.12  # of the budget, at most; a part is a list after the code
-SMALL = 1500  # tokens; below, what comes after the code has half its share
+SMALL, SMALL_HEAD_SHARE = (
+    1500,
+    0.65,
+)  # tokens; below, files keep their reasons and lines, and code is cut first
 CODE_FROM = (
     0.12  # of the characters: the code begins before that, where anything but the files can be shortened
 )
-SCREEN = 15  # files in the first table
+SCREEN, FEW_FILES = 15, 3  # files in the first table; those that are worth more than whole reasons
 
 _TABLE = "| File | Relevance | Reason | Lines |\n| --- | --- | --- | --- |\n"
 _CODE = "\n## Code\n"
@@ -55,7 +58,17 @@ class _Size:
     words: int
 
 
-_SIZES = (_Size(110, 240, 160), _Size(80, 140, 100), _Size(60, 90, 60), _Size(40, 60, 40))
+# What is missing and the words shrink first, the reason of a file last.
+_SIZES = (
+    _Size(110, 240, 160),
+    _Size(110, 140, 100),
+    _Size(110, 90, 60),
+    _Size(110, 60, 40),
+    _Size(80, 60, 40),
+    _Size(60, 60, 40),
+    _Size(40, 60, 40),
+)
+_WHOLE = 4  # sizes before the first that shortens reasons
 
 
 def render(context: Context, read: Read, *, opening: str = "") -> str:
@@ -69,12 +82,12 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     def head(rows: int, size: _Size, lines: Callable[[Judgment], str]) -> str:
         return _head(context, listed[:rows], len(listed) - rows, size, lines)
 
-    most = min(page.left, int(context.budget * HEAD_SHARE))
-    counts = [min(SCREEN, len(listed)), *range(min(SCREEN, len(listed)) - 1, -1, -1)]
-    sizes = [(counts[0], size) for size in _SIZES] + [(count, _SIZES[-1]) for count in counts[1:]]
-    sizes = [given for given in sizes if estimate(head(*given, lambda j: _WIDEST)) <= most] or sizes[-1:]
-    widest, note = head(*sizes[0], lambda j: _WIDEST), f"\n{redacted_of(9999)}\n"
-    rows = sizes[0][0]
+    share = HEAD_SHARE if context.budget >= SMALL else SMALL_HEAD_SHARE
+    most = min(page.left, int(context.budget * share))
+    at_most = min(SCREEN, len(listed))
+    fitting = [given for given in _forms(at_most) if estimate(head(*given, lambda j: _WIDEST)) <= most]
+    rows, size = (fitting or [(0, _SIZES[-1])])[0]
+    widest, note = head(rows, size, lambda j: _WIDEST), f"\n{redacted_of(9999)}\n"
     tail = _tail(
         context, listed[rows:], max(0, min(page.left - estimate(widest), int(context.budget * TAIL_SHARE)))
     )
@@ -89,7 +102,7 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     def lines(judgment: Judgment) -> str:
         return lines_of(to_read(judgment, spans.get(judgment.path, ())), _LINES, named=False)
 
-    heads = [head(rows, size, lines) for count, size in sizes if count == rows]
+    heads = [head(rows, other, lines) for other in _SIZES[_SIZES.index(size) :]]
     for text in (widest, tail, _CODE, note):
         page.release(text)
     room = page.left - estimate(code) - estimate(rest)
@@ -99,12 +112,25 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     page.add(
         next(
             (text for text in heads if first + len(text) + begin <= CODE_FROM * (first + len(text) + end)),
-            heads[min(1, len(heads) - 1)],  # so little code that nothing would help
+            heads[
+                1 if len(heads) > 1 and size in _SIZES[: _WHOLE - 1] else 0
+            ],  # too little code for anything to help
         )
     )
     page.add(code)
     page.add(rest)
     return page.text()
+
+
+def _forms(files: int) -> list[tuple[int, _Size]]:
+    """How many files of the first table, and in which size, the fullest first: few files come before short reasons."""
+    few = min(FEW_FILES, files)
+    return [
+        *((files, size) for size in _SIZES[:_WHOLE]),
+        *((count, _SIZES[_WHOLE - 1]) for count in range(files - 1, few - 1, -1)),
+        *((few, size) for size in _SIZES[_WHOLE:]),
+        *((count, _SIZES[-1]) for count in range(few - 1, -1, -1)),
+    ]
 
 
 def _head(
