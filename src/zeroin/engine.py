@@ -112,6 +112,7 @@ class Repository:
         learned, recalled = self._recalled(task, query, options, warnings)
         matcher = Matcher(view)
         refiner = Refiner(view, without=options.without)
+        query = refiner.spelled(query)
         if options.at_once:
             query = refiner.expanded(query)
         judging: Evaluator = (

@@ -12,6 +12,7 @@ from zeroin.errors import EmptyTaskError
 from zeroin.index.opening import Opened, open_index
 from zeroin.models.encoder import encoder
 from zeroin.protocols import Progress
+from zeroin.refine.joined import joined_words
 from zeroin.refine.terminology import TermLearner
 
 
@@ -35,11 +36,13 @@ def terminology_of(opened: Opened, text: str) -> Terminology:
     """The same of a repository that is open already. Raises `EmptyTaskError`."""
     _refuse_empty(text)
     learner, asked = TermLearner(opened.view, encoder()), text[:MAX_TASK_CHARS]
+    joined = joined_words(opened.view, asked)
+    known = {term.code_word for term in joined}
     return Terminology(
         text=asked,
         repository=str(opened.root),
         revision=opened.tree,
-        terms=terms_of(learner.pairs(asked)),
+        terms=terms_of([*joined, *(t for t in learner.pairs(asked) if t.code_word not in known)]),
         named=learner.named(asked),
         warnings=tuple(opened.warnings),
     )

@@ -168,7 +168,8 @@ class Retrieval:
         """The answer as it stands."""
         said = self._said()
         stop = self._stop_reason()
-        if self.loop.cycles and not said.terminology and stop.code != "deadline":
+        only_spelled = all(term.joined for term in said.terminology)
+        if self.loop.cycles and only_spelled and stop.code != "deadline":
             # A sure first cycle asks in the task's words alone; the answer tells the codebase's all the same.
             if self.words is None or self.words[0] != said:
                 self.words = said, self.loop.refiner.expanded(said).terminology

@@ -326,8 +326,9 @@ class Gap:
     `follow_up` is that query as text, `search` the same in parts; `chance` (0–1) is how often, measured on tasks with
     known answers, closing such a gap led to a wanted file (`gaps/selection.py`). From 25 % its search is worth a cycle
     (`promising`), from 50 % a reader should not start without it (`critical`). `user` is the relevance of the file that
-    needs it; what is not `shown` is worth a search and no reader's time. Once its search
-    was run, `outcome` is "closed" (by the file `closed_by`), "absent" (nothing was found) or "open" (what was found is
+    needs it; what is not `shown` is worth a search and no reader's time. What is `quiet` is not shown either, but
+    can be promising: it asks about an everyday word, or about one that is there in another form. Once its search was
+    run, `outcome` is "closed" (by the file `closed_by`), "absent" (nothing was found) or "open" (what was found is
     not relevant); until then it is "".
     """
 
@@ -341,6 +342,7 @@ class Gap:
     user: float = 0.0
     form: str = ""  # which detector found it
     shown: bool = True
+    quiet: bool = False
     outcome: Outcome = ""
     closed_by: str = ""
 
@@ -352,7 +354,8 @@ class Gap:
     @property
     def promising(self) -> bool:
         """Whether its search is worth a cycle."""
-        return self.critical or (self.shown and self.outcome != "closed" and self.chance >= PROMISING)
+        heeded = (self.shown or self.quiet) and self.outcome != "closed"
+        return self.critical or (heeded and self.chance >= PROMISING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,7 +365,8 @@ class TermSource:
     `kind` is `caller` (said by who asks), `definition` (somebody wrote that the one is called the other),
     `documentation` or `nearby` (both in one
     passage of a document, or of code), `commit` (both in one message, or the files it touched), `abbreviation`,
-    `neighbour` (alike by the encoder) or `global` (so in other repositories); `where` is a path, a commit id or "".
+    `joined` (the same words, written as one or apart), `neighbour` (alike by the encoder) or `global` (so in other
+    repositories); `where` is a path, a commit id or "".
     """
 
     kind: str
@@ -382,8 +386,13 @@ class Term:
 
     @property
     def sure(self) -> bool:
-        """Whether the pair was given, or learned from a definition or an abbreviation, not from mere nearness."""
-        return any(source.kind in ("caller", "definition", "abbreviation") for source in self.sources)
+        """Whether the pair was given, is the same words joined, or was learned from a definition or an abbreviation."""
+        return any(s.kind in ("caller", "definition", "abbreviation", "joined") for s in self.sources)
+
+    @property
+    def joined(self) -> bool:
+        """Whether the pair is one name in two spellings: `keepalive` for "keep alive"."""
+        return any(source.kind == "joined" for source in self.sources)
 
     @property
     def stated(self) -> bool:

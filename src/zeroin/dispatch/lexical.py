@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from zeroin.index.postings import Array, FieldWeights, bm25f
@@ -38,12 +38,16 @@ def title(query: Query) -> tuple[Keyword, ...]:
 
 
 def reformulated(query: Query) -> tuple[Keyword, ...]:
-    """The task in the codebase's words: each surely learned pair replaces its task word. Empty if there is none."""
+    """The task in the codebase's words: each surely learned pair replaces its task word. Empty if there is none.
+
+    A joined form stands beside its task words: they are the same, and the code may write them apart as well.
+    """
     code_words: dict[str, list[tuple[str, float]]] = {}
-    for pair in (p for p in query.terminology if p.sure):
+    joined = [pair for pair in query.terminology if pair.joined]
+    for pair in (p for p in query.terminology if p.sure and not p.joined):
         for term in analyse(pair.task_word):
             code_words.setdefault(term, []).append((pair.code_word, pair.weight))
-    if not code_words:
+    if not code_words and not joined:
         return ()
     out: list[Keyword] = []
     for keyword in query.own:
@@ -54,6 +58,13 @@ def reformulated(query: Query) -> tuple[Keyword, ...]:
             out += [
                 Keyword(word, keyword.weight * share, keyword.origin, keyword.why) for word, share in words
             ]
+    for pair in joined:
+        said = set(analyse(pair.task_word))
+        best = max(
+            (k for k in query.own if said & set(analyse(k.text))), key=lambda k: k.weight, default=None
+        )
+        if best is not None:
+            out.append(replace(best, text=pair.code_word, weight=best.weight * pair.weight))
     return tuple(out)
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from zeroin.index.view import View
-from zeroin.terms import INTENT_WORDS, analyse, term_id, weighted_terms
+from zeroin.terms import INTENT_WORDS, analyse, stem, term_id, weighted_terms
 from zeroin.types import Query, Term
 
 _STAND_IN = 0.8  # a learned word matches its task word to this share at most
@@ -76,6 +76,12 @@ def information_of(query: Query, terminology: tuple[Term, ...], view: View) -> I
     stand_ins: dict[str, list[tuple[str, float]]] = {}
     replaced: dict[str, float] = {}
     for pair in (p for p in terminology if p.sure):
+        if pair.joined:
+            for code_term, share in _spellings(pair):
+                for task_term in analyse(pair.task_word):
+                    if task_term in worth and code_term not in worth:
+                        stand_ins.setdefault(code_term, []).append((task_term, share))
+            continue
         trust = 1.0 if pair.stated else query.trust
         if pair.weight >= _SURE and all(s.kind != "abbreviation" for s in pair.sources):
             sure = trust * pair.weight
@@ -87,6 +93,15 @@ def information_of(query: Query, terminology: tuple[Term, ...], view: View) -> I
                     stand_ins.setdefault(code_term, []).append((task_term, share))
     title = frozenset(t for t in analyse(query.title) if t in worth) or frozenset(worth)
     return Information(worth, title, {k: tuple(v) for k, v in stand_ins.items()}, replaced)
+
+
+def _spellings(pair: Term) -> tuple[tuple[str, float], ...]:
+    """Terms of a joined form, each with the share that it says: of `keep_alive` the compound, of "rate limit" half."""
+    parts = pair.code_word.split()
+    if len(parts) > 1:
+        return tuple((term, pair.weight / len(parts)) for term in analyse(pair.code_word))
+    whole = pair.code_word.replace("_", "").lower()
+    return tuple((term, pair.weight) for term in dict.fromkeys((stem(whole), whole)))
 
 
 def _idf_of_one(documents: int) -> float:

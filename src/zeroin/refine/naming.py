@@ -70,8 +70,8 @@ class Naming:
                 surface[term] = max(surface.get(term, (0, "")), (times, word))
         terms = tuple(sorted(surface))
         ids = np.array([term_id(term) for term in terms], np.uint64)
-        in_paths = _frequency(snapshot.path_terms, ids)
-        documents = np.maximum(_frequency(snapshot.content, ids), in_paths)
+        in_paths = frequency(snapshot.path_terms, ids)
+        documents = np.maximum(frequency(snapshot.content, ids), in_paths)
         count = snapshot.content.documents
         idf = np.log1p((count - documents + 0.5) / (documents + 0.5))
         most = float(np.log1p((count - 0.5) / 1.5)) if count > 1 else 1.0
@@ -120,7 +120,7 @@ def _places(paths: Sequence[str]) -> list[str]:
     return out
 
 
-def _frequency(postings: Postings, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
+def frequency(postings: Postings, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
     """In how many documents each term occurs, (W,)."""
     if not len(postings.term_ids):
         return np.zeros(len(ids), np.int32)

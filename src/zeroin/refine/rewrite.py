@@ -10,6 +10,7 @@ from zeroin.gaps.finder import to_ask
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.refine.feedback import feedback_terms
+from zeroin.refine.joined import joined_terms
 from zeroin.refine.terminology import TermLearner
 from zeroin.terms import analyse
 from zeroin.types import HIGH, LOW, Evidence, Gap, Judgment, Keyword, Origin, Query, Term
@@ -64,6 +65,14 @@ class Refiner:
         terms = self._terminology(query, changes)
         return replace(query, keywords=self._keywords(query, terms, (), changes), terminology=terms)
 
+    def spelled(self, query: Query) -> Query:
+        """The query with the spellings that the tree has for its words: `keepalive` for "keep alive"."""
+        if "terminology" in self.without:
+            return query
+        known = {(t.task_word, t.code_word) for t in query.terminology}
+        found = (t for t in joined_terms(self.view, query) if (t.task_word, t.code_word) not in known)
+        return replace(query, terminology=(*query.terminology, *found))
+
     def _asked(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[Gap, ...]:
         """Gaps whose searches the next cycle runs."""
         if "followed" in self.without:
@@ -95,10 +104,11 @@ class Refiner:
         if "terminology" in self.without:
             return query.terminology
         known = {(t.task_word, t.code_word) for t in query.terminology}
+        joined = {t.code_word for t in query.terminology if t.joined}
         new = [
             t
             for t in TermLearner(self.view, None if "meaning" in self.without else encoder()).learn(query)
-            if (t.task_word, t.code_word) not in known
+            if (t.task_word, t.code_word) not in known and t.code_word not in joined
         ]
         for term in new:
             source = term.sources[0]

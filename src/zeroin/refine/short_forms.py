@@ -94,6 +94,16 @@ for _short, _longs in _LONG_OF.items():
         _SHORT_OF[" ".join(stem(w) for w in _long.replace("-", " ").split())].append(_short)
 
 
+def listed_short(word: str) -> tuple[str, ...]:
+    """The customary short forms of a word (lower case)."""
+    return tuple(_SHORT_OF.get(stem(word), ()))
+
+
+def listed_long(short: str) -> tuple[str, ...]:
+    """The single words that a customary short form stands for."""
+    return tuple(long for long in _LONG_OF.get(short, ()) if long.isalpha())
+
+
 def short_forms(naming: Naming, units: Sequence[Unit], task_terms: frozenset[str], ledger: Ledger) -> None:
     """Credit naming words that abbreviate a unit, or that a unit abbreviates."""
     if not ledger.wants("abbreviation"):

@@ -42,7 +42,7 @@ class TermLearner:
     def learn(self, query: Query) -> tuple[Term, ...]:
         """Pairs, strongest first, for the words of the title; a code word once, for the word that it fits best."""
         task_terms = frozenset(t for k in query.own for t in analyse(k.text))
-        learned = {word for term in query.terminology for word in term.task_word.split()}
+        learned = {w for term in query.terminology if not term.joined for w in term.task_word.split()}
         found = self.pairs(query.title or query.text[:_TITLE_CHARS], task_terms, learned)
         found.sort(key=lambda t: not t.sure)
         runs = [t for t in found if t.sure and " " in t.task_word and t.weight >= _SURE]

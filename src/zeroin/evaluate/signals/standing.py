@@ -127,7 +127,8 @@ def _of_task(pool: Pool, best: float, lead: float, passage: float, out: dict[str
         "tree_commits": np.log10(1 + (len(history) if history is not None else 0)) / 5,
         "tree_code": np.log10(1 + int((snapshot.roles == ROLES.index(Role.IMPLEMENTATION)).sum())) / 5,
         "cycle_later": float(bool(pool.held)),
-        "terms_learned": np.log2(1 + len(query.terminology)) / 5,
+        # Joined forms are the task's own words: nothing was learned with them.
+        "terms_learned": np.log2(1 + sum(not term.joined for term in query.terminology)) / 5,
         "gaps_asked": np.log2(1 + len(query.gaps)) / 6,
         f"task_is_{query.kind.name.lower()}": 1.0,
     }

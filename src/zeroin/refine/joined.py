@@ -1,0 +1,284 @@
+"""Words that are written apart here and together there: `keepalive` for "keep alive", `connpool` for "connection pool".
+
+A joined form is the task's word in another spelling, no other word for it. It counts only where the tree says it, and
+in files that do not say all of the task's words anyway. Terms are hashes: forms are made from the words of the task
+and looked up, and names are searched for a form inside a longer word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.index.facts import DEFINITIONS
+from zeroin.index.view import View
+from zeroin.models.commonness import UNLISTED, commonness
+from zeroin.refine.naming import Naming, frequency
+from zeroin.refine.short_forms import listed_long, listed_short
+from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, cut, split_identifier, stem, term_id
+from zeroin.types import Query, Role, Term, TermSource
+
+_WORDS, _TEXT_CHARS = 60, 2000  # of a text that are looked at
+_APART = re.compile(r"[^\S\n]*\n?[^\S\n]*|[-‐/]")  # what may stand between the parts of one word
+_BETWEEN = frozenset("a an and by for in of the to".split())  # function words that a name leaves out
+_LEADING = frozenset("set test tests".split())  # what is done to the next word, mostly
+_TURNED = frozenset("a an for of the".split())  # a "pool of connections" is a connection pool
+_ENDINGS = ("e", "s", "es", "ed", "er", "ers", "ing", "ion", "ions", "or", "y", "al")
+# Letters of a part, of a form, of a word that may be split, of a form inside a longer word, and of a part of a word
+# that the tree does not know.
+_LEAST_PART, _LEAST_FORM, _LEAST_SPLIT, _LEAST_INSIDE, _LEAST_UNKNOWN = 2, 5, 6, 8, 3
+# A form that more than this share of the files say, and more than twenty, tells none apart.
+_COMMON, _COMMON_FILES = 0.1, 20
+_WRITTEN, _SHORTENED, _INSIDE = 1.0, 0.9, 0.8
+_PER_PLACE, _MOST, _TRIED = 2, 8, 4
+_MAX_CHARS = 400_000  # of a file that is read for how it writes a form
+_SOURCE_CHARS = 160  # of the line that does
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A spelling that the tree may have: `term` is what the index holds of it, `parts` are the words joined in it."""
+
+    term: str
+    parts: tuple[str, ...]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Words of the task that stand together, or one alone, and the forms that they may have."""
+
+    said: tuple[str, ...]
+    forms: tuple[_Form, ...]
+
+
+def joined_terms(view: View, query: Query) -> tuple[Term, ...]:
+    """Joined forms of the words of a query that the tree says, surest first, at most eight."""
+    return joined_words(view, query.text or query.title)
+
+
+def joined_words(view: View, text: str) -> tuple[Term, ...]:
+    """Joined forms of the words of a text that the tree says, surest first, at most eight."""
+    places = list(dict.fromkeys(_places(text[:_TEXT_CHARS])))
+    search = _Search(view, places)
+    found: dict[str, Term] = {}
+    for place in places:
+        for term in search.terms(place):
+            found.setdefault(term.code_word, term)
+    return tuple(sorted(found.values(), key=lambda t: -t.weight)[:_MOST])
+
+
+def _places(text: str) -> Iterator[_Place]:
+    """Neighbours of a text, also with a function word between them, and its long words alone."""
+    found = list(WORD.finditer(text))[:_WORDS]
+    for i, match in enumerate(found):
+        parts = split_identifier(match.group()) if match.group().isascii() else []
+        for first, second in pairwise(parts):
+            if _joins(first) and _joins(second) and first not in _LEADING:
+                yield _Place((first, second), tuple(_together(first, second)))
+        if len(parts) != 1 or not _joins(parts[0]):
+            continue
+        word = parts[0]
+        if len(word) >= _LEAST_SPLIT:
+            yield _Place((word,), tuple(_split(word)))
+        between = ""
+        for before, after in zip(found[i:], found[i + 1 : i + 3], strict=False):
+            if not _APART.fullmatch(text, before.end(), after.start()):
+                break
+            other = after.group().lower()
+            if other in _BETWEEN and not between:
+                between = other
+                continue
+            if (
+                _joins(other)
+                and word not in _LEADING
+                and other.isascii()
+                and split_identifier(after.group()) == [other]
+            ):
+                forms = [*_together(word, other)]
+                if between:
+                    forms += _together(word, between + other)
+                if between in _TURNED:
+                    forms += _together(other, word)
+                yield _Place((word, other), tuple(forms))
+            break
+
+
+def _joins(part: str) -> bool:
+    """Whether a word (lower case) can be a part of another: a function word or a word of the request is none."""
+    return len(part) >= _LEAST_PART and part not in STOPWORDS and part not in INTENT_WORDS
+
+
+def _together(first: str, second: str) -> Iterator[_Form]:
+    """Two words as one: as they are, inflected, or shortened as programmers do."""
+    firsts = dict.fromkeys((first, _singular(first)))
+    root = stem(second)
+    seconds = dict.fromkeys((second, _singular(second), root, *(root + ending for ending in _ENDINGS)))
+    seen: set[str] = set()
+    for weight, left, right in (
+        (_WRITTEN, firsts, seconds),
+        (_SHORTENED, listed_short(first), (*seconds, *listed_short(second))),
+        (_SHORTENED, firsts, listed_short(second)),
+    ):
+        for one in left:
+            for other in right:
+                whole = one + other
+                for term in dict.fromkeys((stem(whole), whole)):
+                    if len(whole) >= _LEAST_FORM and term not in seen:
+                        seen.add(term)
+                        yield _Form(term, (one, other), weight)
+
+
+def _split(word: str) -> Iterator[_Form]:
+    """One word as a compound: `keepalive` → `keep_alive`, whose whole the index keeps unstemmed; `connpool` in full."""
+    for one in dict.fromkeys((word, _singular(word))):
+        for at in range(_LEAST_PART, len(one) - _LEAST_PART + 1):
+            first, second = one[:at], one[at:]
+            if one != stem(word):
+                yield _Form(one, (first, second), _WRITTEN)
+            for long in listed_long(first):
+                yield _Form(long + second, (long, second), _SHORTENED)
+            for long in listed_long(second):
+                yield _Form(first + long, (first, long), _SHORTENED)
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > _LEAST_PART + 1 and word.endswith("s") and word[-2] != "s" else word
+
+
+class _Search:
+    """Looks forms up in one tree."""
+
+    def __init__(self, view: View, places: Sequence[_Place]) -> None:
+        self._view = view
+        content, paths = view.snapshot.content, view.snapshot.path_terms
+        terms = list(dict.fromkeys(form.term for place in places for form in place.forms))
+        ids = np.array([term_id(term) for term in terms], np.uint64)
+        known = np.maximum(frequency(content, ids), frequency(paths, ids))
+        self._most = max(_COMMON_FILES, int(_COMMON * len(view.snapshot)))
+        self._known = {terms[i]: int(known[i]) for i in np.flatnonzero(known).tolist()}
+
+    def terms(self, place: _Place) -> list[Term]:
+        """The best forms of one place that the tree says."""
+        found: dict[str, Term] = {}
+        forms = [form for form in place.forms if form.term in self._known]
+        forms.sort(key=lambda form: (-form.weight, -self._known[form.term]))
+        for form in forms[:_TRIED]:
+            term = self._term(place, form) if self._known[form.term] <= self._most else None
+            if term is not None:
+                found.setdefault(stem(term.code_word.replace("_", "").lower()), term)
+        if not forms:
+            found = {term.code_word: term for term in self._inside(place)}
+        if not forms and len(place.said) == 1:
+            found = {term.code_word: term for term in self._apart(place.said[0])}
+        return list(found.values())[:_PER_PLACE]
+
+    def _term(self, place: _Place, form: _Form) -> Term | None:
+        """The pair of a form as the tree writes it; None where it is no other spelling of the task's words."""
+        if form.weight == _SHORTENED and len(place.said) > 1 and _is_english(form.term):
+            return None  # trans + port is a transaction's port hardly ever
+        holding = self._docs(form.term)
+        new = np.setdiff1d(holding, reduce(np.intersect1d, (self._docs(stem(word)) for word in place.said)))
+        found = self._as_written(place.said, form.term, form.weight, new if len(new) else holding)
+        if found is None:
+            return None
+        seam = [stem(part) for part in split_identifier(found.code_word)]
+        if len(seam) > 1:  # a compound: of two words its parts are met anyway, unless they are shortened
+            other = len(place.said) == 1 or form.weight == _SHORTENED
+            parts = [stem(part) for part in form.parts]
+            return found if other and seam == parts and seam != [stem(word) for word in place.said] else None
+        first, second = form.parts
+        root = stem(second)
+        begins = first + (root if second.startswith(root) else second)
+        return found if len(place.said) > 1 and found.code_word.startswith(begins) else None
+
+    def _inside(self, place: _Place) -> Iterator[Term]:
+        """Longer words of names that hold two words of the task side by side: `tcpkeepalivetime`."""
+        whole = "".join(place.said)
+        if len(place.said) < 2 or len(whole) < _LEAST_INSIDE:
+            return
+        at = self._words.find(whole)
+        while at >= 0:
+            end = self._words.index("\n", at)
+            word = self._words[self._words.rindex("\n", 0, at) + 1 : end]
+            docs = self._docs(stem(word))
+            term = self._as_written(place.said, stem(word), _INSIDE, docs) if len(docs) else None
+            if term is not None:
+                yield term
+            at = self._words.find(whole, end)
+
+    def _apart(self, word: str) -> Iterator[Term]:
+        """A word that the tree does not know, whose halves stand side by side in a path: `rate-limit/`."""
+        if len(self._docs(stem(word))) or len(self._docs(word)):
+            return
+        for at in range(_LEAST_UNKNOWN, len(word) - _LEAST_UNKNOWN + 1):
+            first, second = word[:at], word[at:]
+            if not len(np.intersect1d(self._docs(stem(first)), self._docs(stem(second)))):
+                continue
+            side_by_side = re.search(rf"(?<![a-z]){first}[-. ]{second}(?![a-z])", self._paths)
+            if side_by_side is not None:
+                path = self._view.paths[self._paths.count("\0", 0, side_by_side.start())]
+                yield _pair((word,), f"{first} {second}", _INSIDE, path, None, path)
+
+    def _as_written(
+        self, said: tuple[str, ...], term: str, weight: float, docs: NDArray[np.int32]
+    ) -> Term | None:
+        """The pair of a term as the best of some documents writes it; None where none of its words does."""
+        snapshot = self._view.snapshot
+        rows = snapshot.content.rows(term_id(term))
+        defining = set(snapshot.content.docs[rows][snapshot.content.counts[rows, DEFINITIONS] > 0].tolist())
+        best = min(
+            docs.tolist(), key=lambda d: (snapshot.role(d) is not Role.IMPLEMENTATION, d not in defining, d)
+        )
+        path = self._view.paths[best]
+        found: dict[str, tuple[int | None, str]] = {}
+        for number, line in enumerate(self._view.text(best)[:_MAX_CHARS].split("\n"), start=1):
+            found.setdefault(_written(line, term), (number, line))
+        found.setdefault(_written(path, term), (None, path))
+        written = min(filter(None, found), key=len, default="")  # not the plural
+        return _pair(said, written, weight, path, *found[written]) if written else None
+
+    def _docs(self, term: str) -> NDArray[np.int32]:
+        """Documents that say a term, in their text or in their path."""
+        identity = term_id(term)
+        content, paths = self._view.snapshot.content, self._view.snapshot.path_terms
+        return np.union1d(content.docs[content.rows(identity)], paths.docs[paths.rows(identity)])
+
+    @cached_property
+    def _words(self) -> str:
+        """The naming words of the tree, each between two ends of a line."""
+        return "\n".join(("", *Naming.of(self._view).words, ""))
+
+    @cached_property
+    def _paths(self) -> str:
+        """All paths in lower case, with what no path can hold between them."""
+        return "\0".join(self._view.paths).lower()
+
+
+def _pair(said: tuple[str, ...], written: str, weight: float, path: str, line: int | None, text: str) -> Term:
+    source = TermSource("joined", path, line, cut(text.strip(), _SOURCE_CHARS))
+    return Term(" ".join(said), written, weight, (source,))
+
+
+def _written(line: str, term: str) -> str:
+    """How a line writes a term: as a compound, or as a word of one; "" where it does not."""
+    if term[:_LEAST_FORM] not in line.lower().replace("_", ""):
+        return ""
+    for word in WORD.findall(line):
+        if word.replace("_", "").lower() == term:
+            return str(word)
+        for part in split_identifier(word):
+            if stem(part) == term:
+                return part
+    return ""
+
+
+def _is_english(term: str) -> bool:
+    """Whether people say a term of changes everywhere: it is a word of its own."""
+    return bool(commonness().holders_of(np.array([term_id(term)], np.uint64))[0] > UNLISTED)

@@ -1,0 +1,125 @@
+"""Names written as one here and apart there are met, and the answer says how."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from zeroin.answer import Context
+from zeroin.config import Options
+from zeroin.corpus.source import open_source
+from zeroin.engine import Repository
+from zeroin.glossary import terminology
+from zeroin.index.opening import open_index
+from zeroin.refine.joined import joined_words
+from zeroin.types import Term
+
+GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
+FILLER = {
+    f"src/ledger/entry_{i}.py": f"def post_{i}(amount):\n    # the log of a pool is kept alive\n"
+    f"    return amount + {i}\n"
+    for i in range(14)
+}
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def repository(folder: Path, files: Mapping[str, str]) -> Path:
+    folder.mkdir()
+    for path, text in {**FILLER, **files}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all of it"]):
+        subprocess.run([*GIT, *command], cwd=folder, check=True)
+    return folder
+
+
+def asked(folder: Path, task: str, **options: object) -> Context:
+    return Repository.open(folder, jobs=1).ask(task, Options(always_loop=True, **options)).run()  # type: ignore[arg-type]
+
+
+def pairs(folder: Path, text: str) -> set[tuple[str, str]]:
+    return {(t.task_word, t.code_word) for t in joined_words(open_index(open_source(folder)).view, text)}
+
+
+@pytest.mark.parametrize(
+    ("task", "code", "written"),
+    [
+        ("sockets are not kept open by keep alive", "def set_tcp_keepalive(sock):\n    return sock\n", "keepalive"),
+        ("log rotation leaves a file open", "def logrotate(path):\n    return path\n", "logrotate"),
+        ("rotation of logs leaves a file open", "def logrotate(path):\n    return path\n", "logrotate"),
+        ("bit fields lose their sign", "def bitfield(value):\n    return value\n", "bitfield"),
+        ("the connection pool is exhausted", "def connpool(size):\n    return size\n", "connpool"),
+        ("the connection pool is exhausted", "def open_conn_pool(conn_pool):\n    return conn_pool\n", "conn_pool"),
+        ("the keepalive is ignored", "def apply(keepAlive):\n    return keepAlive\n", "keepAlive"),
+        ("connpool is exhausted", "class ConnectionPool:\n    size = 3\n", "ConnectionPool"),
+        ("setBitField loses the sign", "def bitfield(value):\n    return value\n", "bitfield"),
+        ("keep alive on windows", "def set(tcpkeepalivetime):\n    return tcpkeepalivetime\n\n\n"
+         "class tcpkeepalivetime:\n    pass\n", "tcpkeepalivetime"),
+    ],
+)  # fmt: skip
+def test_a_joined_form_is_found_first_and_told(tmp_path: Path, task: str, code: str, written: str) -> None:
+    folder = repository(tmp_path / "r", {"src/net/part.py": code})
+    context = asked(folder, task, max_cycles=1)
+    assert context.files[0].path == "src/net/part.py"
+    met = next(t for t in context.terminology if t.joined)
+    assert met.code_word == written
+    assert (met.sources[0].kind, met.sources[0].where) == ("joined", "src/net/part.py")
+    assert met.sources[0].line is not None and written in code.split("\n")[met.sources[0].line - 1]
+
+
+def test_a_word_that_is_written_apart_in_a_path_alone_is_met(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r", {"src/rate-limit/apply.js": "export const apply = (n) => n + 1\n"})
+    assert ("ratelimit", "rate limit") in pairs(folder, "ratelimit is applied twice")
+    assert (
+        asked(folder, "the ratelimit counts twice", max_cycles=1).files[0].path == "src/rate-limit/apply.js"
+    )
+
+
+def test_function_words_and_words_of_the_request_are_no_part(tmp_path: Path) -> None:
+    code = (
+        "def into(x):\n    return x\n\n\ndef addon(x):\n    return x\n\n\ndef timetolive(x):\n    return x\n"
+    )
+    folder = repository(tmp_path / "r", {"src/net/part.py": code})
+    assert not pairs(folder, "add on a new line in to the file, then wait.Keep, alive")
+    assert pairs(folder, "the time to live of a record") == {("time live", "timetolive")}
+
+
+def test_what_stands_in_two_sentences_is_not_joined(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r", {"src/net/part.py": "def keepalive(x):\n    return x\n"})
+    assert not pairs(folder, "what shall we keep? alive connections are dropped")
+    assert pairs(folder, "keep-alive connections are dropped") == {("keep alive", "keepalive")}
+
+
+def test_a_form_that_everything_says_is_left_out(tmp_path: Path) -> None:
+    many = {f"src/io/part{i}.py": f"def part{i}(filename):\n    return filename\n" for i in range(40)}
+    folder = repository(tmp_path / "r", many)
+    assert not pairs(folder, "the file name is cut")
+
+
+def test_the_form_counts_as_the_words_of_the_task(tmp_path: Path) -> None:
+    code = "def keepalive(x):\n    return x\n"
+    folder = repository(
+        tmp_path / "r", {"src/net/part.py": code, "src/net/keep.py": "def keep(x):\n    return x\n"}
+    )
+    task = "keep alive is never sent"
+    on = asked(folder, task, max_cycles=1)
+    off = asked(folder, task, max_cycles=1, without=frozenset({"terminology"}))
+    with_it, without = (
+        {f.path: f.relevance for f in c.ranking}.get("src/net/part.py", 0.0) for c in (on, off)
+    )
+    assert with_it > 2 * without
+    assert not off.terminology
+
+
+def test_the_terms_of_a_text_hold_joined_forms(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r", {"src/net/part.py": "def keepalive(x):\n    return x\n"})
+    (met,) = (t for t in terminology("keep alive", folder).terms if t.joined)
+    assert isinstance(met, Term) and met.sure
+    assert (met.code_word, met.sources[0].where, met.sources[0].line) == ("keepalive", "src/net/part.py", 1)
