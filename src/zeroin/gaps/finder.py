@@ -34,13 +34,14 @@ class GapFinder:
         """Gaps, promising ones first, then those that are worth most; `judgments` best first."""
         selection = self.selection(task, query, judgments)
         found = candidates_of(selection, self.without)
-        shown = shown_of(found, selection.asked)
+        shown = shown_of([one for one in found if one.told], selection.asked)
+        shown += [one for one in shown_of(found, selection.asked) if not one.told]
         rest = [one for one in found if one not in shown]
         rest.sort(key=lambda one: (-one.worth.chance, -one.worth.recall, one.need))
-        asked = [one.gap(selection.asked) for one in rest if one.search.paths or one.search.symbols]
+        asked = [one.gap(selection.asked) for one in rest]
         gaps = [one.gap(selection.asked) for one in self.located(shown)]
         gaps += gaps_of_purpose(selection)
-        unseen = (replace(gap, shown=False, critical=False) for gap in asked[:MOST_ASKED])
+        unseen = (replace(gap, shown=False, quiet=False, critical=False) for gap in asked[:MOST_ASKED])
         return (*sorted(gaps, key=lambda g: not g.promising), *unseen)
 
     def selection(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> Selection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
 from zeroin.gaps.inside import refers_outside
+from zeroin.gaps.plain import is_telling, is_test_name
 from zeroin.gaps.selection import GapCandidate, Selection, rare_users
 from zeroin.index.view import View
 from zeroin.terms import INTENT_WORDS, WORD, analyse_word, split_identifier, term_id
@@ -156,9 +157,10 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
             continue
         need = f"the task names {name}; no file defines or uses it"
         search = Search(words=tuple(split_identifier(name)))
-        found.append(
-            GapCandidate("unknown symbol", "reference", need, (Evidence(symbol=name),), name, search)
-        )
+        absence = selection.absence
+        told = not (is_test_name(name) or absence.named_anywhere(name) or absence.said(name))
+        evidence = (Evidence(symbol=name),)
+        found.append(GapCandidate("unknown symbol", "reference", need, evidence, name, search, told=told))
     return found[:3]
 
 
@@ -196,12 +198,13 @@ def _spread(found: Sequence[tuple[float, GapCandidate]]) -> list[GapCandidate]:
 
 def words_missing(selection: Selection) -> list[GapCandidate]:
     """Main words of the title that no selected file says in its code."""
-    info, content = selection.information, selection.view.snapshot.content
+    info = selection.information
     said: set[str] = set()
     for doc, judgment in zip(selection.docs, selection.files, strict=True):
         if judgment.role is not Role.DOC:
             said |= _defines(selection, doc) | _stood_for(selection.passages.get(doc, Passages()), info)
-    surface = surface_words(selection.query.title or selection.task.text[:_TITLE_CHARS])
+    text = selection.task.text
+    surface = surface_words(selection.query.title or text[:_TITLE_CHARS])
     best = max((j.relevance for j in selection.files), default=0.0)
     unnamed = sum(w for t, w in info.worth.items() if t in info.title and not len(selection.naming[t]))
     unnamed /= info.title_total or 1.0
@@ -215,28 +218,36 @@ def words_missing(selection: Selection) -> list[GapCandidate]:
         if share < _MAIN_SHARE or term in said or word.lower() in INTENT_WORDS or word in seen:
             continue
         seen.add(word)  # the parts of a compound are one word
-        kind: tuple[str, str]
-        if not content.document_frequency(term_id(term)):
-            if content.document_frequency(term_id(word.lower())):
-                continue  # the code writes it as a compound, which the index keeps unstemmed
-            kind = "unsaid", f"no file says “{word}”: which word does this codebase use for it?"
-        elif not selection.view.named_in(term):
-            kind = (
-                "unnamed",
-                f"“{word}” is said, but nothing is named so: which word does this codebase use for it?",
-            )
-        elif not any(term in selection.passages[d].terms for d in selection.docs if d in selection.passages):
-            kind = "elsewhere", f"no relevant file says “{word}”: another word, or another part of the code?"
-        else:
-            kind = "in passing", f"“{word}” is said in passing only: no name in the relevant files carries it"
-        form, need = kind
+        claim = _claim(selection, term, word)
+        if claim is None:
+            continue
+        form, need, true = claim
         home = _named_by(selection, term) if form in ("elsewhere", "in passing") else None
         search = Search(words=(word,), paths=() if home is None else (selection.view.paths[home],))
         worth = replace(selection.worth_of([] if home is None else [home], best), unnamed=unnamed)
         evidence = (Evidence(text=word), *(Evidence(path) for path in search.paths))
         kind_of: GapKind = "aspect" if form == "in passing" else "terminology"
-        found.append(GapCandidate(form, kind_of, need, evidence, word, search, worth))
+        told = is_telling(word, text) and true()
+        found.append(GapCandidate(form, kind_of, need, evidence, word, search, worth, told=told))
     return found[:_MAX_WORDS]
+
+
+def _claim(selection: Selection, term: str, word: str) -> tuple[str, str, Callable[[], bool]] | None:
+    """What is missing of a main word of the title, as form, need and test; None where the tree has it as a compound."""
+    content, absence = selection.view.snapshot.content, selection.absence
+    if not content.document_frequency(term_id(term)):
+        if content.document_frequency(term_id(word.lower())):
+            return None  # the index keeps compounds unstemmed
+        need = f"no file says “{word}”: which word does this codebase use for it?"
+        return "unsaid", need, lambda: not (absence.named_anywhere(word) or absence.said(word))
+    if not selection.view.named_in(term):
+        need = f"“{word}” is said, but nothing is named so: which word does this codebase use for it?"
+        return "unnamed", need, lambda: not (absence.named_anywhere(word) or absence.named(word))
+    if not any(term in selection.passages[d].terms for d in selection.docs if d in selection.passages):
+        need = f"no relevant file says “{word}”: another word, or another part of the code?"
+        return "elsewhere", need, lambda: not absence.said(word)
+    need = f"“{word}” is said in passing only: no name in the relevant files carries it"
+    return "in passing", need, lambda: not absence.named(word)
 
 
 def aspects(selection: Selection) -> list[GapCandidate]:
@@ -245,7 +256,8 @@ def aspects(selection: Selection) -> list[GapCandidate]:
     named: set[str] = set()
     for doc in selection.docs:
         named |= _defines(selection, doc) | _stood_for(selection.passages.get(doc, Passages()), info)
-    surface = surface_words(selection.task.text)
+    text = selection.task.text
+    surface = surface_words(text)
     left = {t: info.worth[t] for t in info.worth if t not in named and t in surface}
     found: list[GapCandidate] = []
     held = np.zeros(len(view.snapshot), bool)
@@ -263,15 +275,13 @@ def aspects(selection: Selection) -> list[GapCandidate]:
         carried = sorted((t for t in left if _says(selection, t, doc)), key=lambda t: (-left[t], t))
         shown = tuple(dict.fromkeys(surface[t] for t in carried))[:_ASPECT_WORDS]
         path = view.paths[doc]
-        told = ", ".join(f"“{word}”" for word in shown)
-        need = f"nothing selected is named by {told} of the task; {path} is"
-        evidence = (*(Evidence(text=word) for word in shown), Evidence(path))
-        search = Search(words=shown, paths=(path,))
-        found.append(
-            GapCandidate(
-                "aspect", "aspect", need, evidence, " ".join(shown), search, selection.worth_of([doc], best)
-            )
-        )
+        telling = tuple(w for w in shown if is_telling(w, text) and not selection.absence.named(w))
+        named_by = ", ".join(f"“{word}”" for word in telling or shown)
+        need = f"nothing selected is named by {named_by} of the task; {path} is"
+        evidence = (*(Evidence(text=word) for word in telling or shown), Evidence(path))
+        search, worth = Search(words=shown, paths=(path,)), selection.worth_of([doc], best)
+        aspect = GapCandidate("aspect", "aspect", need, evidence, " ".join(telling or shown), search, worth)
+        found.append(replace(aspect, told=bool(telling)))
         held[doc] = True
         left = {t: worth for t, worth in left.items() if t not in carried}
     return found

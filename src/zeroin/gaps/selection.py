@@ -19,13 +19,15 @@ from numpy.typing import NDArray
 
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
+from zeroin.gaps.absence import Absence
 from zeroin.index.facts import DEFINITIONS
 from zeroin.index.locate import core_of
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.terms import analyse_word, term_id
-from zeroin.types import HIGH, MEDIUM, Evidence, Gap, GapKind, Judgment, Query, Role, Search, Task
+from zeroin.types import HIGH, LOW, MEDIUM, Evidence, Gap, GapKind, Judgment, Query, Role, Search, Task
 
+_LOOKED_AT, _MOST_LOOKED_AT = 12, 40  # files that an answer may list: what they say is not absent
 SEEDS = 10  # files whose surroundings are searched for what is missing
 _ENOUGH_SEEDS = 2  # fewer good files than this are filled up with the best there are
 _SEED_SHARE = 0.02  # of the best file's relevance that a file must have for its surroundings to matter
@@ -106,6 +108,13 @@ class Selection:
     def asked(self) -> frozenset[str]:
         """Paths that gaps of earlier cycles asked for: asking again finds nothing new."""
         return frozenset(path for gap in self.query.gaps for path in gap.search.paths)
+
+    @cached_property
+    def absence(self) -> Absence:
+        """What the files that may be listed say: no gap may say that none of them does."""
+        near = [j for i, j in enumerate(self.judgments) if i < _LOOKED_AT or j.relevance >= LOW]
+        docs = [d for j in near[:_MOST_LOOKED_AT] if (d := self.view.doc_of(j.path)) is not None]
+        return Absence(self.view, tuple(dict.fromkeys((*self.docs, *docs))))
 
     @cached_property
     def seeds(self) -> tuple[tuple[int, Judgment], ...]:
@@ -203,7 +212,8 @@ class GapCandidate:
     """Something that may be missing.
 
     `form` is its kind in the table of chances. `mark` is a document and a word in it: the first piece of evidence is
-    the line that says it.
+    the line that says it. What is not `told` is searched for and never shown: it asks about an everyday word, or claims
+    an absence that does not hold in every form.
     """
 
     form: str
@@ -214,6 +224,7 @@ class GapCandidate:
     search: Search = field(default_factory=Search)
     worth: Worth = field(default_factory=Worth)
     mark: tuple[int, str] | None = None
+    told: bool = True
 
     def gap(self, asked: frozenset[str] = frozenset()) -> Gap:
         """The gap that is made of it; without a chance where all that it names was `asked` for before."""
@@ -222,13 +233,15 @@ class GapCandidate:
         return Gap(
             self.kind,
             self.need,
-            chance >= CRITICAL,
+            self.told and chance >= CRITICAL,
             self.evidence,
             self.follow_up,
             self.search,
             chance,
             round(self.worth.user, 4),
             self.form,
+            shown=self.told,
+            quiet=not self.told,
         )
 
 

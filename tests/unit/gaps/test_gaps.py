@@ -281,3 +281,67 @@ def test_every_asked_gap_has_an_outcome() -> None:
         ("open", ""),
         ("absent", ""),
     ]
+
+
+def claims_of(folder: Path, files: Mapping[str, str], text: str, held: Mapping[str, float]) -> set[str]:
+    """The words of the gaps that are told of a selection and claim an absence."""
+    found = gaps_of(selection_of(folder, files, text, held))
+    forms = ("unsaid", "unnamed", "elsewhere", "in passing", "aspect", "unknown symbol")
+    told = [g for g in found if g.form in forms and g.shown]
+    assert not any(g.critical and not g.shown for g in found)
+    return {e.text or e.symbol for g in told for e in g.evidence if e.text or e.symbol}
+
+
+PROXY = "src/net/proxy.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("webhook signature is refused", "def accept(x):\n    return is_webhooks(x)\n"),
+        ("webhook signature is refused", "def accept(x):\n    return tcpwebhook(x)\n"),
+        ("webhook signature is refused", "def accept(x):\n    return WebhookByRemoteAddr(x)\n"),
+        ("signature of webhooks is refused", "def accept(web_hook):\n    return web_hook\n"),
+    ],
+)  # fmt: skip
+def test_what_a_listed_file_says_in_any_form_is_not_absent(tmp_path: Path, text: str, code: str) -> None:
+    other = {"src/web/webhook.py": "def webhook(x):\n    return x\n"}
+    kept = claims_of(tmp_path / "a", {PROXY: "def accept(x):\n    return x\n", **other}, text, {PROXY: 0.8})
+    assert {word.lower().rstrip("s") for word in kept} & {"webhook"}
+    found = claims_of(tmp_path / "b", {PROXY: code, **other}, text, {PROXY: 0.8})
+    assert not {word.lower().rstrip("s") for word in found} & {"webhook"}
+
+
+def test_a_word_that_a_comment_writes_apart_is_said(tmp_path: Path) -> None:
+    text = "the webhook is refused"
+    code = "def accept(x):\n    return x"
+    assert "webhook" in claims_of(tmp_path / "a", {PROXY: f"{code}\n"}, text, {PROXY: 0.8})
+    assert "webhook" not in claims_of(tmp_path / "b", {PROXY: f"{code}  # web-hooks\n"}, text, {PROXY: 0.8})
+
+
+def test_a_word_that_a_less_relevant_listed_file_says_is_not_absent(tmp_path: Path) -> None:
+    files = {
+        PROXY: "def accept(x):\n    return x\n",
+        "src/net/part.py": "def part(x):\n    return webhook(x)\n",
+    }
+    held = {PROXY: 0.8, "src/net/part.py": 0.25}
+    assert "webhook" not in claims_of(tmp_path / "r", files, "the webhook is refused", held)
+
+
+@pytest.mark.parametrize("word", ["come", "per", "another", "life", "half", "silently", "doesn", "important"])
+def test_no_gap_asks_about_an_everyday_word(tmp_path: Path, word: str) -> None:
+    files = {
+        PROXY: "def accept(x):\n    return x\n",
+        f"src/web/{word}.py": f"def {word}(x):\n    return x\n",
+    }
+    assert word not in claims_of(tmp_path / "r", files, f"{word} proxy tokens refused", {PROXY: 0.8})
+    text = f"`{word}` proxy tokens refused"  # quoted it is a name
+    assert (word in claims_of(tmp_path / "q", files, text, {PROXY: 0.8})) == (word != "doesn")
+
+
+def test_no_gap_asks_for_the_name_of_a_test(tmp_path: Path) -> None:
+    files = {PROXY: "def accept(x):\n    return x\n"}
+    text = "`test_refused_proxy` fails since `ProxyRegistrar` is gone"
+    found = claims_of(tmp_path / "r", files, text, {PROXY: 0.8})
+    assert "ProxyRegistrar" in found
+    assert "test_refused_proxy" not in found
