@@ -49,6 +49,9 @@ _PLAIN_ERROR = re.compile(
     r"\*\* \([\w.]{1,80}\) |error(?:\[\w{1,12}\]|\s\w{2}\d{2,6}): |.{0,100}panicked at |Assertion .{1,300} failed|"
     r"Segmentation fault|npm ERR! |E {3,8}\S|.{0,60}ERROR: AddressSanitizer)"
 )
+_RUBY_MESSAGE = re.compile(
+    r":\d{1,7}:in [`'][^'`\n]{1,200}': \S"
+)  # the first line says what was raised, and where
 # The last line of a Python trace need not end in Error: `botocore.errorfactory.InvalidObjectState: text`.
 _AFTER_FRAMES = re.compile(r"^[\s│|]{0,4}[A-Za-z_][\w.]{1,160}(?:: [^\n]*|:?\s*)$")
 
@@ -114,7 +117,10 @@ class _Scanner:
         return Scan(tuple(self.kinds), tuple(self.traces), tuple(self.errors))
 
     def _frame(self, i: int, line: str, frame: Frame) -> None:
-        if frame.family == "compiler" or " panicked at " in line:
+        if frame.family == "ruby" and _RUBY_MESSAGE.search(line):
+            self.errors.append(line.strip())
+            self.kinds[i] = ERROR
+        elif frame.family == "compiler" or " panicked at " in line:
             if frame.family == "compiler":
                 self.errors.append(line.strip())
             self.kinds[i] = ERROR
