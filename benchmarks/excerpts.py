@@ -107,6 +107,23 @@ class ExcerptChecker:
         known = reason.text.removeprefix("found by ") in told
         return self._claim("retriever", known, path, f"no retriever said “{reason.text}”") or True
 
+    def literal(self, path: str, reason: Reason) -> bool:
+        """Text of the task that begins on the cited line; a string may be put together over the lines that follow."""
+        [evidence] = reason.evidence
+        match = re.fullmatch(r"contains the quoted text “(.+)” \(line (\d+)\)", reason.text)
+        if match is None:
+            return False
+        self._claim("number", int(match[2]) == evidence.line, path, f"its evidence is line {evidence.line}")
+        self._claim(
+            "mention", evidence.text in " ".join(self.said.text.split()), path, "the task does not say it"
+        )
+        first = (evidence.line or 1) - 1
+        shown = "\n".join(self.facts.lines(path)[first : first + 8])
+        joined = re.sub(r"[\"'`][^\w\"'`]{0,12}\n\W{0,60}[a-zA-Z]{0,2}[\"'`]", "", shown)
+        holds = any(_letters(evidence.text).lower() in _letters(text).lower() for text in (shown, joined))
+        self._claim("literal", holds, path, f"line {evidence.line} does not say “{evidence.text}”")
+        return evidence.text.startswith(match[1].removesuffix("…"))
+
     def language(self, path: str, reason: Reason) -> bool:
         """A file in a language that the task is about."""
         [evidence] = reason.evidence

@@ -30,6 +30,7 @@ class GapChecker:
             r"no relevant file says “(.+)”: another word, or another part of the code\?": self._unheld,
             r"“(.+)” is said in passing only: no name in the relevant files carries it": self._in_passing,
             r"the task names (.+); no file defines or uses it": self._unknown,
+            r"no file contains the quoted text “(.+)”": self._unquoted,
         }
         self._pairs: dict[str, Callable[..., None]] = {
             r"(?P<open>.+) tests (?P<other>.+)": self._tests,
@@ -274,6 +275,20 @@ class GapChecker:
         self._claim("mention", told, where, f"the task does not say {name}")
         defined = len(self.view.snapshot.symbols.rows_of(name.replace("::", ".").rpartition(".")[2]))
         self._claim("symbol", not defined, where, f"{name} is defined")
+
+    def _unquoted(self, text: str, where: str) -> None:
+        """The task quotes the text, and no file holds three words in a row of what is fixed in it."""
+        start = text.removesuffix("…")
+        found = [q for q in self.context.cycles[-1].query.quotations if q.text.startswith(start)]
+        if not self._claim("mention", bool(found), where, "the task does not quote it"):
+            return
+        words = [re.findall(r"[^\W_]+", piece) for piece in found[0].fixed]
+        most = min(3, max(map(len, words)))
+        parts = [run[i : i + most] for run in words for i in range(len(run) - most + 1)]
+        runs = [r"[\W_]+".join(map(re.escape, part)) for part in parts]
+        pattern = re.compile("|".join(runs), re.IGNORECASE)
+        holding = [path for path in self.view.paths if pattern.search("\n".join(self.facts.lines(path)))]
+        self._claim("words", not holding, where, f"{holding[:1]} holds a part of it")
 
     def _missing(self, gap: Gap, where: str) -> None:
         """`X, Y and 2 more (path:line) is defined in A and B and implemented in C`."""

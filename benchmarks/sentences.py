@@ -31,6 +31,7 @@ class ReasonChecker:
         self.said, self._counted = Said(context), 0
         self._excerpts = ExcerptChecker(context, view, facts, found)
         self._rules: dict[str, Callable[[str, Reason], bool]] = {
+            "literal": self._excerpts.literal,
             "path": self._path,
             "symbol": self._symbol,
             "use": self._use,

@@ -174,12 +174,29 @@ class PathMention:
 
 
 @dataclass(frozen=True, slots=True)
+class Quotation:
+    """Text that the task quotes, to be found in files as it stands: a message, a log line, a flag, a key.
+
+    `fixed` are its pieces between what looks like values that were filled in. `said` tells that the task marks it as
+    quoted, by its form or by quotes; else it is a sentence that may be one. `part` (0–1) of the task's words are its.
+    `name`: a flag or a key, to be found whole.
+    """
+
+    text: str
+    fixed: tuple[str, ...]
+    said: bool = True
+    part: float = 1.0
+    name: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """One formulation of the task (PATTERN P2). Every part may be given or pinned by the caller."""
 
     keywords: tuple[Keyword, ...] = ()
     symbols: tuple[SymbolMention, ...] = ()
     paths: tuple[PathMention, ...] = ()
+    quotations: tuple[Quotation, ...] = ()  # looked up in the texts of files, whatever words they are made of
     patterns: tuple[str, ...] = ()  # globs to prefer: found around relevant files
     includes: tuple[str, ...] = ()  # globs to look in, as given by the caller; nothing else is searched
     excludes: tuple[

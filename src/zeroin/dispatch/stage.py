@@ -16,6 +16,7 @@ from zeroin.dispatch.history import HistoryFiles
 from zeroin.dispatch.landmarks import Landmarks
 from zeroin.dispatch.lexical import LISTS
 from zeroin.dispatch.lexical import own as in_own_words
+from zeroin.dispatch.literal import holders
 from zeroin.dispatch.meaning import NearMeaning
 from zeroin.dispatch.paths import Paths
 from zeroin.dispatch.symbols import Symbols
@@ -168,7 +169,7 @@ class Dispatcher:
                 lists[expander.name][changed] = 0  # of the others: who goes with the change
         fused = reciprocal_rank_fusion(lists, weights)
         named = _docs((*query.relevant, *query.irrelevant, *query.must_read), view)
-        always = [doc for doc in (*named, *asked.by) if allowed[doc]]
+        always = [doc for doc in (*named, *asked.by, *holders(query, view)) if allowed[doc]]
         return _candidates(lists, fused, view, pool, always, asked, why)
 
     def _scores(self, scorer: Scorer, query: Query) -> Array:

@@ -12,13 +12,14 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.evaluate import quoted
 from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.features import FeatureRows, features_of
 from zeroin.evaluate.information import Information, information_of
 from zeroin.evaluate.linear import linear_scores
 from zeroin.evaluate.passages import Matcher, Passages
 from zeroin.evaluate.purposes import profile_of
-from zeroin.evaluate.ranker import NOT_JUDGED, SHIFTED, contributions, rank
+from zeroin.evaluate.ranker import LINEAR, NOT_JUDGED, SHIFTED, contributions, rank
 from zeroin.evaluate.reasons import Explainer
 from zeroin.evaluate.signals import retrieval
 from zeroin.evaluate.signals.pool import Pool
@@ -72,7 +73,8 @@ class Judge:
         information = information_of(query, query.terminology, self.view)
         measured = self.measure(query, candidates, previous, information)
         profile = profile_of(self.purpose, query, self.view)
-        offsets = None if self.prior is None else self.prior([c.path for c in candidates])
+        said = self.quoted(query, candidates)
+        offsets = said if self.prior is None else said + self.prior([c.path for c in candidates])
         ranked = rank(
             measured.rows,
             query,
@@ -80,7 +82,8 @@ class Judge:
             history=any("history" in c.scores for c in candidates),
             offsets=offsets,
         )
-        order = np.lexsort((np.arange(len(candidates)), -ranked.scores, -ranked.relevance)).tolist()
+        scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + said, ranked.scores)
+        order = np.lexsort((np.arange(len(candidates)), -scores, -ranked.relevance)).tolist()
         best = (*changed_docs(query, self.view), *(candidates[i].doc for i in order[:5]))[:5]
         reasons = _Reasons(
             Explainer(query, information, self.view, best),
@@ -99,7 +102,7 @@ class Judge:
             judgment = Judgment(
                 candidate.path,
                 round(float(ranked.relevance[i]), 4),
-                score=round(float(ranked.scores[i]), 6),
+                score=round(float(scores[i]), 6),
                 read=passages is not None,
             )
             old = known.get(candidate.path)
@@ -110,7 +113,9 @@ class Judge:
                     why = "other files are nearer to the task as a whole"
                 judgment = replace(judgment, against=why)
             if place < EXPLAINED:
-                written = partial(reasons.of, place, candidate, passages or Passages(), judgment.against)
+                written = partial(
+                    reasons.of, place, candidate, passages or Passages(), judgment.against, float(said[i])
+                )
                 judgment = replace(judgment, reasons=Deferred(written))
             out.append(judgment)
         return tuple(sorted(out, key=lambda j: (-j.relevance, -j.score, j.path)))
@@ -124,7 +129,9 @@ class Judge:
     ) -> Measured:
         """Features of every candidate. Reads the texts of the most promising."""
         profile = profile_of(self.purpose, query, self.view)
-        held = {j.path: j.score for j in previous if j.score > NOT_JUDGED}
+        said = self.quoted(query, candidates)
+        known = {c.path: float(odds) for c, odds in zip(candidates, said, strict=True)}
+        held = {j.path: j.score - known.get(j.path, 0.0) for j in previous if j.score > NOT_JUDGED}
         deep = self.at_once or bool(previous)
         pool = Pool(
             query=query,
@@ -143,9 +150,15 @@ class Judge:
         first = linear_scores(unread, profile)
         sure = bool(held) and max(held.values()) >= _SURE
         most = READ_FIRST if not deep else READ_SURE if sure else READ
-        read = self._to_read(query, candidates, first, held, most)
+        read = self._to_read(query, candidates, first + said, held, most)
         passages = self.matcher.read(read, information)
         return Measured(features_of(replace(pool, passages=passages), profile, unread), passages)
+
+    def quoted(self, query: Query, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+        """Log odds for files that hold what the task quotes; the linear model's scores are none."""
+        if profile_of(self.purpose, query, self.view) in LINEAR:
+            return np.zeros(len(candidates))
+        return quoted.log_odds(query, self.view, [c.doc for c in candidates])
 
     def _to_read(
         self,
@@ -191,8 +204,10 @@ class _Reasons:
     rows: FeatureRows  # of the best candidates, best first
     profile: Purpose
 
-    def of(self, place: int, candidate: Candidate, passages: Passages, against: str) -> tuple[Reason, ...]:
-        found = self.explainer.reasons(candidate, self._moved[place], passages)
+    def of(
+        self, place: int, candidate: Candidate, passages: Passages, against: str, quoted: float
+    ) -> tuple[Reason, ...]:
+        found = self.explainer.reasons(candidate, self._moved[place], passages, quoted)
         return (*found, Reason("against", against, (Evidence(candidate.path),))) if against else found
 
     @cached_property

@@ -17,6 +17,7 @@ from zeroin.evaluate.history import changes_reason, resembling, resembling_reaso
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.nearness import nearest
 from zeroin.evaluate.passages import Passages
+from zeroin.evaluate.quoted import quoted_reason
 from zeroin.evaluate.wording import line_of, listed, once, parts_of
 from zeroin.index.locate import core_of, locate
 from zeroin.index.view import View
@@ -28,6 +29,7 @@ _LEAST = 0.15  # of what speaks for the file: a smaller contribution is not why
 _MAX_NAMES = 3  # symbols of one sentence
 # Kinds of evidence for a file that was judged elsewhere, the most telling first.
 _STATED = (
+    "literal",
     "path",
     "symbols",
     "followed",
@@ -69,10 +71,11 @@ class Explainer:
     best: tuple[int, ...]  # the documents judged most relevant, best first
 
     def reasons(
-        self, candidate: Candidate, moved: Mapping[str, float], passages: Passages
+        self, candidate: Candidate, moved: Mapping[str, float], passages: Passages, quoted: float = 0.0
     ) -> tuple[Reason, ...]:
-        """Reasons in the order of how much their evidence added to the score; what speaks against comes last."""
+        """Reasons in the order of how much their evidence added to the score, `quoted` text too; doubts come last."""
         amounts = by_evidence(moved)
+        amounts["literal"] = quoted
         role = amounts.pop(ROLE, 0.0)
         amounts.pop(NONE, None)
         if role > 0 and self._role(candidate, passages) is not None:
@@ -98,6 +101,7 @@ class Explainer:
     @cached_property
     def _writers(self) -> dict[str, Writer]:
         return {
+            "literal": lambda candidate, _: quoted_reason(candidate, self.query, self.view),
             "path": self._path,
             "symbols": self._symbols,
             "names": self._names,

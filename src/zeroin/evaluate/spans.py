@@ -39,7 +39,9 @@ WEIGHTS = {
     "after": 0.15,
     "comment": -0.85,  # share of lines that are comments
     "named": 0.7,  # weight of a definition of the piece as a symbol of the task
-    "frame": 4.0,  # a line of a trace is in it: by hand, since messages of changes hold no traces
+    # By hand, since messages of changes hold neither:
+    "frame": 4.0,  # a line of a trace is in it
+    "quoted": 4.0,  # text that the task quotes is in it
     "size": -0.4,  # ln(lines): what is short says it at less cost
 }
 
@@ -52,6 +54,7 @@ class _File:
     matched: Mapping[int, Line]  # in line order
     named: Mapping[str, float]  # symbols of the task, by weight
     frames: frozenset[int]  # lines that a trace names
+    quoted: int  # the line that holds what the task quotes; 0 for none
     information: Information
     prose: bool = False  # where what looks like a comment is a heading or an item
 
@@ -74,7 +77,9 @@ class Spans:
         if definitions is None:
             definitions = self._definitions[doc] = tuple(view.snapshot.symbols.of_document(doc))
         frames = {m.line for m in query.paths if m.line and any(d == doc for d, _ in locate(view, m))}
-        asked = _Asked(passages, information, _named(query, definitions), frozenset(frames))
+        held = view.holding(query.quotations).by_doc.get(doc)
+        quoted = held.line if held is not None else 0
+        asked = _Asked(passages, information, _named(query, definitions), frozenset(frames), quoted)
         kept = self._kept.get(doc)
         if kept is None or not kept[0].same_as(asked):
             kept = self._kept[doc] = (asked, _spans(asked, definitions, doc, view))
@@ -97,12 +102,13 @@ class _Asked:
     information: Information
     named: Mapping[str, float]  # definitions of the file that the task names, by weight
     frames: frozenset[int]
+    quoted: int = 0
 
     def same_as(self, other: _Asked) -> bool:
         mine, theirs = self.information, other.information
         return (
             self.passages is other.passages
-            and (self.named, self.frames) == (other.named, other.frames)
+            and (self.named, self.frames, self.quoted) == (other.named, other.frames, other.quoted)
             and (mine.worth, mine.title) == (theirs.worth, theirs.title)
         )
 
@@ -120,13 +126,16 @@ def _named(query: Query, definitions: Iterable[Definition]) -> dict[str, float]:
 def _spans(asked: _Asked, definitions: Sequence[Definition], doc: int, view: View) -> tuple[Span, ...]:
     passages, named, frames = asked.passages, asked.named, asked.frames
     known = {d.start for d in definitions if d.name in named}
-    if not (passages.lines or known or frames):
+    quoted = {asked.quoted} if asked.quoted else set()
+    if not (passages.lines or known or frames or quoted):
         return ()
     lines = lines_of(view.text(doc))[: int(view.snapshot.lines[doc]) or 1]
-    wanted = {n for n in (*(line.number for line in passages.lines), *known, *frames) if n <= len(lines)}
+    wanted = {
+        n for n in (*(line.number for line in passages.lines), *known, *frames, *quoted) if n <= len(lines)
+    }
     matched = {line.number: line for line in passages.lines if line.number in wanted}
     prose = view.snapshot.role(doc) is Role.DOC
-    file = _File(lines, matched, named, frames, asked.information, prose)
+    file = _File(lines, matched, named, frames, asked.quoted, asked.information, prose)
     pieces, count = pieces_of(lines, definitions, wanted)
     return _shown(pieces, measure(pieces, count, file), file)
 
@@ -167,6 +176,7 @@ def measure(pieces: Sequence[Piece], count: int, file: _File) -> list[dict[str, 
                 "comment": comments / piece.size,
                 "named": max([file.named.get(name, 0.0) for name in own], default=0.0),
                 "frame": float(any(piece.start <= n <= piece.end for n in file.frames)),
+                "quoted": float(piece.start <= file.quoted <= piece.end),
                 "size": math.log(piece.size),
             }
         )
@@ -258,6 +268,8 @@ def _why(start: int, end: int, piece: Piece, file: _File) -> str:
     """What a span is shown for: a frame, a name, words on its lines; "" if none of them."""
     if any(start <= n <= end for n in file.frames):
         return "in the trace"
+    if start <= file.quoted <= end:
+        return "holds the quoted text"
     if any(d.name in file.named and start <= d.start <= end for d in (*piece.inside, *piece.around)):
         return "named by the task"
     said: Counter[str] = Counter()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from zeroin.evaluate.information import information_of
 from zeroin.evaluate.passages import Matcher
-from zeroin.gaps.names import aspects, references, unknown_symbols, words_missing
+from zeroin.gaps.names import aspects, references, texts_missing, unknown_symbols, words_missing
 from zeroin.gaps.neighbours import changed_together, counterparts, dependencies, gaps_of_purpose, tests_of
 from zeroin.gaps.selection import RECALL, SHOWN, GapCandidate, Selection, with_chances
 from zeroin.index.view import View
@@ -70,6 +70,7 @@ def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list
     return with_chances(
         [
             *([] if overview else words_missing(selection)),
+            *texts_missing(selection),
             *unknown_symbols(selection),
             *references(selection),
             *([] if "graph" in without else dependencies(selection)),

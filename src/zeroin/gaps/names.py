@@ -10,6 +10,7 @@ import numpy as np
 
 from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Passages
+from zeroin.evaluate.wording import shortened
 from zeroin.gaps.inside import refers_outside
 from zeroin.gaps.plain import is_telling, is_test_name
 from zeroin.gaps.selection import GapCandidate, Selection, rare_users
@@ -32,6 +33,7 @@ _MAX_ASPECTS = 3
 _ASPECT_WORDS = 4  # words that one aspect names
 _LEAST_ASPECT = 0.02  # of the task's information
 _LOOKED_AT = 50
+_QUOTED_PART = 0.3  # of the task's words: a text that is less of it is mentioned in passing
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,19 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
         evidence = (Evidence(symbol=name),)
         found.append(GapCandidate("unknown symbol", "reference", need, evidence, name, search, told=told))
     return found[:3]
+
+
+def texts_missing(selection: Selection) -> list[GapCandidate]:
+    """The text that the task is about, where every file that could hold it was read and none does."""
+    held = selection.view.holding(selection.query.quotations)
+    if held.by_doc:
+        return []
+    for quotation in held.absent:
+        if quotation.said and quotation.part >= _QUOTED_PART:
+            need = f"no file contains the quoted text “{shortened(quotation.text)}”"
+            fixed = max(quotation.fixed, key=len)
+            return [GapCandidate("quoted", "aspect", need, (Evidence(text=quotation.text),), fixed)]
+    return []
 
 
 def implementers(view: View, name: str) -> list[int]:

@@ -17,17 +17,19 @@ from zeroin.index.broad import narrowed
 from zeroin.index.components import components_of
 from zeroin.index.facts import DEFINITIONS
 from zeroin.index.history import History
+from zeroin.index.literal import Holding, holding
 from zeroin.index.meaning import Meaning, meaning_of
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.protocols import Source
 from zeroin.terms import split_identifier, term_id, weighted_ids, words
-from zeroin.types import Entry, Keyword, Query, Role
+from zeroin.types import Entry, Keyword, Query, Quotation, Role
 
 _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "html", "css"})
 _PACKAGE_FILES = frozenset({"__init__", "index", "mod", "init"})
 _RARE_USERS, _USER_SHARE = 8, 0.4
 _CACHED_CHARS = 64_000_000
 _KEPT_MEANINGS = 16
+_KEPT_HOLDINGS = 4
 
 
 class View:
@@ -43,6 +45,7 @@ class View:
         self._texts: OrderedDict[int, str] = OrderedDict()
         self._held = 0
         self._meanings: OrderedDict[object, Meaning] = OrderedDict()
+        self._holdings: OrderedDict[tuple[Quotation, ...], Holding] = OrderedDict()
         self._lock = Lock()
 
     @cached_property
@@ -140,6 +143,20 @@ class View:
                 while len(self._meanings) >= _KEPT_MEANINGS:
                     self._meanings.popitem(last=False)
                 self._meanings[key] = found
+        return found
+
+    def holding(self, quotations: tuple[Quotation, ...]) -> Holding:
+        """Which files hold quoted text, and where; the last few answers are kept."""
+        if not quotations:
+            return Holding()
+        with self._lock:
+            found = self._holdings.get(quotations)
+        if found is None:
+            found = holding(quotations, self.snapshot, self.text, self.prefetch)
+            with self._lock:
+                while len(self._holdings) >= _KEPT_HOLDINGS:
+                    self._holdings.popitem(last=False)
+                self._holdings[quotations] = found
         return found
 
     def used_in(self, name: str) -> int:

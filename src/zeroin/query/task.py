@@ -12,6 +12,7 @@ from zeroin.query import weights as w
 from zeroin.query.bag import Bag
 from zeroin.query.kind import kind_of
 from zeroin.query.names import is_common, is_identifier
+from zeroin.query.quotations import quotations_of
 from zeroin.query.review import read_diff
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.traces import Trace
@@ -51,6 +52,7 @@ def query_of(task: Task, options: Options) -> Query:
         keywords=keywords,
         symbols=bag.symbols(),
         paths=paths,
+        quotations=quotations_of(segments) if task.diff is None else (),
         includes=options.includes,
         excludes=options.excludes,
         pinned=options.excludes,

@@ -1,0 +1,388 @@
+"""Quoted text in files: which hold it, where, and how much of it, whatever the tokeniser makes of its words.
+
+The postings say which files can hold it (they hold most of its rare words); the texts of the most promising are read
+and searched. Nothing has to be known of which words were filled in: in a file the message stands with placeholders,
+and what agrees between the two, in order, is what is fixed (matching blocks of Ratcliff and Obershelp, by words).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import islice, pairwise
+
+import numpy as np
+
+from zeroin.config import MAX_FILE_BYTES
+from zeroin.index.extract_text import TEXT_LANGUAGES
+from zeroin.index.snapshot import ROLES, Snapshot
+from zeroin.terms import analyse_word, term_id
+from zeroin.types import Quotation, Role
+
+MAX_FILES, MAX_FILES_PLAIN = 150, 60  # read for one quotation …
+MAX_READ, MAX_BYTES = 300, 8_000_000  # … and for all together
+# Share of the quotation's rarity whose words a file must hold to be read.
+_LEAST_SAID, _LEAST_PLAIN = 0.3, 0.35
+_LEAST_HELD = 0.45  # share that must agree for the file to hold it …
+_LONG_RUN, _LEAST_LONG = 5, 0.2  # … or so many words without a break and this share
+_SPOTS = 4  # places of a file that are compared
+_WINDOW_LINES, _WINDOW_CHARS = 7, 1_600
+_ANCHOR_HITS = 30  # of one anchor in one file
+_PLAIN_WORD, _MARK = 0.25, 0.03  # weight of a common word, of a punctuation mark
+_LONE = 0.6  # weight of a word that agrees alone, between values
+_HINT = 0.3  # of its rarity, in the order of files
+_ALIKE = 0.01  # of value: so near, two files hold the same
+_FILLED_IN = 0.1  # weight of what looks like a value
+
+_TOKEN = re.compile(r"[^\W_]+|_|[^\w\s]")
+_WORD = re.compile(r"[^\W_]+")
+# Strings that are put together over lines, and what a string ends with.
+_JOINT = re.compile(
+    r"([\"'`])\s{0,4}(?:[+.\\&,]|<<|<>|\+\+)?\s{0,4}\\?\n\s{0,60}(?:[+.&]|<>|\+\+)?\s{0,4}[bfruLR$@]{0,2}\1"
+)
+_RAISES = re.compile(
+    r"\b(?:raise|throws?|panic|bail|abort|die|fatal|fail|errors?|err|warn|warnings?|log|logs|logger|logging|invariant|"
+    r"ensure|expect|reject|e?println|exit|assert|console|printf|fprintf|syslog|notice|debug|trace|info|deprecated?)\b|"
+    r"(?:Error|Exception|Fatal|Fatalf|Errorf|Warn|Warnf|Panicf|Failure|error|warning|_err|_error|_fatal|_log)\b",
+)
+_COMMENT = ("#", "//", "*", "/*", "--", ";;", "<!--", "%")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Where a file holds a quotation, and how much of it.
+
+    `share` (0–1) of its weight agrees; `run` words of it stand without a break; `files` of the code hold as much of it;
+    `raised`: the line, or one beside it, raises or logs; `string`: it stands in a string; `words` is what agrees.
+    """
+
+    quotation: Quotation
+    line: int
+    share: float
+    run: int
+    files: int = 1
+    best: bool = True
+    raised: bool = False
+    string: bool = False
+    words: str = ""
+
+    @property
+    def value(self) -> float:
+        """Orders what one file holds, and files that hold one quotation."""
+        return self.share * min(1.0, 0.5 + 0.1 * self.run) + 0.01 * self.run
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What was found of some quotations: by document the best.
+
+    `absent` are those of which no three words in a row stand in any file: every file that says these words was read.
+    `read` is how many files were.
+    """
+
+    by_doc: Mapping[int, Held] = field(default_factory=dict)
+    absent: tuple[Quotation, ...] = ()
+    read: int = 0
+
+
+def holding(
+    quotations: Sequence[Quotation],
+    snapshot: Snapshot,
+    text_of: Callable[[int], str],
+    prefetch: Callable[[Iterable[int]], None],
+) -> Holding:
+    """Look quotations up, the first ones first. Reads at most `MAX_READ` files and `MAX_BYTES`."""
+    best: dict[int, Held] = {}
+    absent: list[Quotation] = []
+    chosen: list[tuple[_Message | _Name, list[int]]] = []
+    read: dict[int, int] = {}  # sizes by document
+    for quotation in quotations:
+        wanted = _Name.of(quotation) if quotation.name else _Message.of(quotation, snapshot)
+        docs = []
+        for doc in wanted.files(snapshot):
+            size = int(snapshot.sizes[doc])
+            if doc in read or (len(read) < MAX_READ and sum(read.values()) + size <= MAX_BYTES):
+                read[doc] = size
+                docs.append(doc)
+        chosen.append((wanted, docs))
+    prefetch(sorted(read))
+    for wanted, docs in chosen:
+        held = {doc: one for doc in docs if (one := wanted.in_text(text_of(doc))) is not None}
+        read_all = not held and wanted.may_hold(snapshot) <= frozenset(docs)
+        if read_all and not any(wanted.touches(text_of(doc)) for doc in docs):
+            absent.append(wanted.quotation)
+        for doc, one in _compared(held, snapshot).items():
+            if doc not in best or one.value > best[doc].value:
+                best[doc] = one
+    return Holding(best, tuple(absent), len(read))
+
+
+def is_code(doc: int, snapshot: Snapshot) -> bool:
+    """Whether a file can raise or log: no test, no document, and in a language of programs."""
+    return snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in TEXT_LANGUAGES
+
+
+def _compared(held: Mapping[int, Held], snapshot: Snapshot) -> dict[int, Held]:
+    """The same, each with how many files of the code hold as much, and whether none holds more."""
+    inside = [one.value for doc, one in held.items() if is_code(doc, snapshot)]
+    most = max((one.value for one in held.values()), default=0.0)
+    out = {}
+    for doc, one in held.items():
+        files = sum(value >= one.value - _ALIKE for value in inside)
+        out[doc] = Held(
+            one.quotation,
+            one.line,
+            one.share,
+            one.run,
+            max(1, files),
+            one.value >= most - _ALIKE,
+            one.raised,
+            one.string,
+            one.words,
+        )
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """A message made ready: its tokens in order with weights, and the runs of words to look for."""
+
+    quotation: Quotation
+    tokens: tuple[str, ...]
+    places: tuple[tuple[int, int], ...]  # of the tokens in its text
+    weights: tuple[float, ...]
+    total: float
+    terms: Mapping[int, float]  # ids of its rare words with their rarity
+    hints: Mapping[int, float]  # the same of what looks filled in
+    anchors: tuple[str, ...]
+
+    @classmethod
+    def of(cls, quotation: Quotation, snapshot: Snapshot) -> _Message:
+        fixed = Counter(t.lower() for piece in quotation.fixed for t in _TOKEN.findall(piece))
+        most = float(np.log1p(max(1, len(snapshot)) / 1.5))
+        tokens: list[str] = []
+        places: list[tuple[int, int]] = []
+        weights: list[float] = []
+        terms: dict[int, float] = {}
+        hints: dict[int, float] = {}
+        for match in _TOKEN.finditer(quotation.text):
+            token = match.group().lower()
+            tokens.append(token)
+            places.append(match.span())
+            if not token.isalnum():
+                weights.append(_MARK)
+                continue
+            index = analyse_word(token)
+            ids = [term_id(term) for term in index]
+            rare = max((snapshot.content.idf(i) for i in ids), default=0.0) / most if most else 0.0
+            known = bool(ids) and all(snapshot.content.document_frequency(i) for i in ids)
+            weight = max(_PLAIN_WORD, min(1.0, rare))
+            if fixed[token] <= 0 or not known:  # a word that no file says was filled in
+                weight *= _FILLED_IN if known else 0.0
+                for i in ids if known else ():
+                    hints[i] = _HINT * snapshot.content.idf(i)
+            else:
+                fixed[token] -= 1
+                for i in ids:
+                    terms[i] = max(terms.get(i, 0.0), max(0.05, snapshot.content.idf(i)))
+            weights.append(weight)
+        total = sum(w for w in weights if w >= _PLAIN_WORD)
+        return cls(
+            quotation, tuple(tokens), tuple(places), tuple(weights), total, terms, hints, _anchors(quotation)
+        )
+
+    def files(self, snapshot: Snapshot) -> list[int]:
+        """Documents worth reading, those with most of the rare words first, code before the rest."""
+        total = sum(self.terms.values())
+        if not total:
+            return []
+        sums = np.zeros(len(snapshot), np.float64)
+        for term, rare in self.terms.items():
+            rows = snapshot.content.rows(term)
+            sums[snapshot.content.docs[rows]] += rare
+        hinted = sums.copy()
+        for term, rare in self.hints.items():
+            hinted[snapshot.content.docs[snapshot.content.rows(term)]] += rare
+        least = (_LEAST_SAID if self.quotation.said else _LEAST_PLAIN) * total
+        docs = np.flatnonzero(sums >= least)
+        code = snapshot.roles[docs] == ROLES.index(Role.IMPLEMENTATION)
+        order = docs[
+            np.lexsort((docs, snapshot.sizes[docs], -(np.round(hinted[docs] / total, 2) + 0.08 * code)))
+        ]
+        most = MAX_FILES if self.quotation.said else MAX_FILES_PLAIN
+        return list(order[:most].tolist())
+
+    def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
+        """Documents that say all words of one of the runs that are looked for, by the postings."""
+        return frozenset[int]().union(*(_saying(anchor, snapshot) for anchor in self.anchors))
+
+    def touches(self, text: str) -> bool:
+        """Whether a text holds any of the longest runs, be it far from all others."""
+        most = max(len(_WORD.findall(anchor)) for anchor in self.anchors) if self.anchors else 0
+        lower = text[:MAX_FILE_BYTES].lower()
+        return any(anchor in lower for anchor in self.anchors if len(_WORD.findall(anchor)) == most)
+
+    def in_text(self, text: str) -> Held | None:
+        """Where a text holds the quotation best; None where it holds too little."""
+        text = text[:MAX_FILE_BYTES]
+        lower = text.lower()
+        if len(lower) != len(text):  # a letter that becomes two
+            text = lower
+        hits: Counter[int] = Counter()
+        starts: list[int] | None = None
+        for anchor in self.anchors:
+            at, count = lower.find(anchor), 0
+            while at >= 0 and count < _ANCHOR_HITS:
+                if starts is None:
+                    starts = _line_starts(text)
+                hits[bisect_right(starts, at) - 1] += 1
+                at, count = lower.find(anchor, at + len(anchor)), count + 1
+        if starts is None:
+            return None
+        best: Held | None = None
+        for place in _spots(hits):
+            held = self._at(place, text, starts)
+            if held is not None and (best is None or held.value > best.value):
+                best = held
+        return best
+
+    def _at(self, place: int, text: str, starts: Sequence[int]) -> Held | None:
+        first = max(0, place - 2)
+        begin = starts[first]
+        last = min(len(starts) - 1, place + _WINDOW_LINES)
+        end = min(starts[last + 1] if last + 1 < len(starts) else len(text), starts[place] + _WINDOW_CHARS)
+        window = text[begin:end]
+        joined = _JOINT.sub(_blank, window)
+        spans = [(m.group().lower(), m.start()) for m in _TOKEN.finditer(joined)]
+        blocks = SequenceMatcher(
+            None, self.tokens, [token for token, _ in spans], autojunk=False
+        ).get_matching_blocks()
+        weight, run, run_at = 0.0, 1, 0
+        words = ""
+        for a, b, size in blocks:
+            said = [i for i in range(a, a + size) if self.tokens[i].isalnum()]
+            if not said:
+                continue
+            alone = len(said) == 1
+            weight += sum(self.weights[i] for i in said) * (_LONE if alone else 1.0)
+            if len(said) > run:
+                run, run_at = len(said), b + said[0] - a
+                words = self.quotation.text[self.places[said[0]][0] : self.places[said[-1]][1]]
+        if run < 2 or not self.total:
+            return None
+        share = min(1.0, weight / self.total)
+        if share < _LEAST_HELD and (run < _LONG_RUN or share < _LEAST_LONG):
+            return None
+        number = first + joined.count("\n", 0, spans[run_at][1])
+        lines = text[starts[max(0, number - 2)] : starts[number] + 400].split("\n")
+        line, around = lines[min(2, number)], "\n".join(lines[: min(2, number) + 2])
+        comment = line.lstrip().startswith(_COMMENT)
+        before = window[window.rfind("\n", 0, spans[run_at][1]) + 1 : spans[run_at][1]]
+        return Held(
+            self.quotation,
+            number + 1,
+            round(share, 4),
+            run,
+            raised=not comment and _RAISES.search(around) is not None,
+            string=not comment and any(mark in before for mark in "\"'`"),
+            words=words,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A flag or a key made ready: it is found whole, a flag without its dashes where it stands in quotes."""
+
+    quotation: Quotation
+    pattern: re.Pattern[str]
+
+    @classmethod
+    def of(cls, quotation: Quotation) -> _Name:
+        text = re.escape(quotation.text)
+        bare = re.escape(quotation.text.lstrip("-"))
+        return cls(quotation, re.compile(rf"(?<![\w.-]){text}(?![\w-]|\.\w)|(?<=[\"'`]){bare}(?=[\"'`])"))
+
+    def files(self, snapshot: Snapshot) -> list[int]:
+        """Documents that say all its words, code first, small ones first."""
+        docs = np.array(sorted(self.may_hold(snapshot)), np.int64)
+        other = snapshot.roles[docs] != ROLES.index(Role.IMPLEMENTATION)
+        return list(docs[np.lexsort((docs, snapshot.sizes[docs], other))][:MAX_FILES_PLAIN].tolist())
+
+    def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
+        """Documents that say all its words, by the postings."""
+        return _saying(self.quotation.text, snapshot)
+
+    def touches(self, text: str) -> bool:
+        """Whether a text says it."""
+        return self.pattern.search(text[:MAX_FILE_BYTES]) is not None
+
+    def in_text(self, text: str) -> Held | None:
+        """The first line that says it in a string, else the first that says it."""
+        first: Held | None = None
+        starts: list[int] | None = None
+        for match in islice(self.pattern.finditer(text[:MAX_FILE_BYTES]), _ANCHOR_HITS):
+            starts = starts or _line_starts(text)
+            number = bisect_right(starts, match.start()) - 1
+            before = text[starts[number] : match.start()]
+            string = not before.lstrip().startswith(_COMMENT) and any(mark in before for mark in "\"'`")
+            if first is None or string:
+                first = Held(self.quotation, number + 1, 1.0, 1, string=string, words=match.group())
+            if string:
+                break
+        return first
+
+
+def _saying(text: str, snapshot: Snapshot) -> frozenset[int]:
+    """Documents that say all words of a text, by the postings."""
+    content = snapshot.content
+    ids = {term_id(term) for word in _WORD.findall(text) for term in analyse_word(word)}
+    docs = [frozenset(content.docs[content.rows(i)].tolist()) for i in sorted(ids)]
+    return frozenset.intersection(*docs) if docs else frozenset()
+
+
+def _anchors(quotation: Quotation) -> tuple[str, ...]:
+    """Runs of three words as they are written in the fixed pieces, of two where a piece has no more; in lower case."""
+    out: dict[str, None] = {}
+    for piece in quotation.fixed:
+        spans = [m.span() for m in _WORD.finditer(piece)]
+        if len(spans) >= 3:
+            for (start, _), (_, end) in zip(spans, spans[2:], strict=False):
+                out[piece[start:end].lower()] = None
+        elif len(spans) == 2 and spans[1][1] - spans[0][0] >= 6:
+            out[piece[spans[0][0] : spans[1][1]].lower()] = None
+    if not out:  # values all over: any two words side by side
+        words = [m.span() for m in _WORD.finditer(quotation.text)]
+        for (start, _), (_, end) in pairwise(words):
+            if end - start >= 6:
+                out[quotation.text[start:end].lower()] = None
+    return tuple(out)
+
+
+def _blank(match: re.Match[str]) -> str:
+    """As many blanks, so that places stay the same; lines end where they ended."""
+    return "".join(letter if letter == "\n" else " " for letter in match.group())
+
+
+def _line_starts(text: str) -> list[int]:
+    starts = [0]
+    at = text.find("\n")
+    while at >= 0:
+        starts.append(at + 1)
+        at = text.find("\n", at + 1)
+    return starts
+
+
+def _spots(hits: Counter[int]) -> list[int]:
+    """The lines around which most of the quotation stands, best first."""
+    near = {place: sum(hits.get(place + i, 0) for i in range(-1, 5)) for place in hits}
+    out: list[int] = []
+    for place in sorted(near, key=lambda p: (-near[p], p)):
+        if all(abs(place - other) > 2 for other in out):
+            out.append(place)
+        if len(out) == _SPOTS:
+            break
+    return out

@@ -1,0 +1,174 @@
+"""Text that a task quotes: error messages, log lines, what a program printed, quoted strings, code spans.
+
+Which words of a message were filled in is not known for sure: numbers, paths and what stands in quotes or
+brackets are taken for values. The search (`index.literal`) may match them all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from zeroin.query.names import file_of
+from zeroin.query.segment import Kind, Segments
+from zeroin.query.traces import is_error
+from zeroin.terms import STOPWORDS
+from zeroin.types import Quotation
+
+MAX_QUOTATIONS = 12  # a pasted log repeats itself, and each is a search
+MAX_NAMES = 6
+_MAX_CHARS = 400  # of one
+_LEAST_WORDS = 3  # fewer words between values are found everywhere …
+_LEAST_SENTENCE = 4  # … and more are needed where nothing says that the text is quoted
+_MAX_PLAIN_WORDS = 60  # a longer text without quotes is a description
+_MAX_PLAIN_LINES = 3
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_QUOTED = re.compile(
+    r"“([^”\n]{2,400})”|«([^»\n]{2,400})»|「([^」\n]{2,400})」|(?<![\w\"])\"([^\"\n]{2,400})\"(?!\w)|"
+    r"(?<![\w'])'([^'\n]{2,400})'(?!\w)"
+)
+_SPAN = re.compile(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
+_TYPE = re.compile(
+    r"^[\s>│|*]{0,40}(?:(?:Uncaught|Unhandled|Caused by:|Suppressed:|Exception in thread \"[^\"]{0,80}\"|"
+    r"PHP (?:Fatal|Parse) error:|Fatal error:|Unhandled exception[:.]|\(in promise\)|npm ERR!|"
+    r"[Ee]rror(?:\[\w{1,12}\])?:|ERROR:?|fatal:|FATAL:?|panic:|WARN(?:ING)?:?|INFO:?|DEBUG:?|\[\w{1,12}\]:?|E {3,8}|"
+    r"\*\* )\s{0,4}|"
+    r"(?:[A-Za-z_]\w{0,80}(?:\.|::|\\|/)){0,12}[A-Z]\w{0,80}(?:\(\w{0,40}\))?:\s{1,4}|"
+    r"\S{1,120}:\d{1,7}(?::\d{1,6})?:?(?:in [`'][^'`]{1,80}')?:?\s{1,4}){1,5}"
+)
+_PLACE = re.compile(r"\s{0,8}\S{1,120}:\d{1,7}:")
+_RAISED = re.compile(r"\s\((?:[A-Za-z_]\w{0,80}(?:::|\.))*[A-Z]\w{0,80}\)$")  # Ruby: message (Class)
+_LEAD = re.compile(
+    r"\b(?:I (?:get|got|see)|gets?|got|gives?|says?|said|saying|prints?|fails? with|failed with|errors?|message|"
+    r"throws?|warning|shows?|raises?|outputs?|logs?|returns?|complains?|reports?)\b[^:.\n]{0,40}:\s{1,4}(\S[^\n]{5,400})",
+    re.IGNORECASE,
+)
+# What looks filled in: quoted, a path, a file, a number, an address, what is set in brackets.
+_VALUE = re.compile(
+    r"\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'(?!\w)|`[^`\n]{0,80}`|(?<!\S)(?:[A-Za-z]:)?[\w.@~-]*[/\\][\w./\\@~:-]+|"
+    r"(?<!\S)[^\w\s]{0,4}\d\S*|\b\w[\w-]{0,60}\.[a-z]\w{0,5}\b(?!\w|\.\w|\()|<[^<>\n]{1,60}>|\[[^\[\]\n]{0,60}\]"
+)
+_FLAG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{2,60}")
+_VARIABLE = re.compile(r"(?<![\w$])[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?!\w)")
+_KEY = re.compile(
+    r"[a-z][\w-]{0,40}(?:\.[a-z][\w-]{0,40}){1,6}"
+)  # in quotes or backticks alone: else it is code
+_SENTENCE = re.compile(r"\w[\w'’-]{0,40},?(?: {1,4}\w[\w'’-]{0,40},?){2}")
+_CODE_LINE = re.compile(  # begins like a statement: what a program is made of, not what it says
+    r"(?:>>>|\.\.\.:?|\$)?\s{0,8}(?:import|from|using|use|package|export|def|class|for|while|with|return|var|let|const|"
+    r"public|private|SELECT|FROM|WITH|INSERT|UPDATE|CREATE|WHERE)\s"
+)
+_CODE_MARKS = re.compile(r"[{};=]|\)\s*$|^\s*(?:\$|>>>|#|//)")
+
+
+def quotations_of(segments: Segments) -> tuple[Quotation, ...]:
+    """What a task quotes, the surest first, at most `MAX_QUOTATIONS`; none for a task in plain words of some length."""
+    size = len(_WORD.findall(segments.title)) + sum(len(_WORD.findall(part.text)) for part in segments.parts)
+    found: dict[str, Quotation] = {}
+    for text, said in _texts(segments):
+        text = " ".join(text[:_MAX_CHARS].split()).strip("*_ ")
+        if text not in found or (said and not found[text].said):
+            quotation = quotation_of(text, size, said=said)
+            if quotation is not None:
+                found[text] = quotation
+                if len(found) == MAX_QUOTATIONS and said:
+                    break
+    ordered = sorted(found.values(), key=lambda q: not q.said)
+    names = (
+        Quotation(name, (name,), part=round(1 / max(1, size), 2), name=True) for name in _names(segments)
+    )
+    return (*ordered[:MAX_QUOTATIONS], *names)
+
+
+def _names(segments: Segments) -> list[str]:
+    """Flags, variables of the environment and dotted keys that the prose names, the first ones."""
+    found: dict[str, None] = {}
+    prose = [part.text for part in segments.parts if part.kind in (Kind.PROSE, Kind.COMPONENT)]
+    for text in (segments.title, *prose):
+        for pattern in (_FLAG, _VARIABLE):
+            found.update(dict.fromkeys(match.group().rstrip("-_") for match in pattern.finditer(text)))
+        for pattern in (_SPAN, _QUOTED):
+            for match in pattern.finditer(text):
+                content = (match.group(match.lastindex or 0) or "").strip()
+                if _KEY.fullmatch(content) and file_of(content) is None:
+                    found[content] = None
+    return list(found)[:MAX_NAMES]
+
+
+def quotation_of(text: str, size: int, *, said: bool) -> Quotation | None:
+    """A text as a quotation in a task of `size` words, None where too little of it is left between values."""
+    fixed = tuple(piece for piece in (p.strip() for p in _VALUE.split(text)) if _WORD.search(piece))
+    words = [word for piece in fixed for word in _WORD.findall(piece)]
+    least = _LEAST_WORDS if said else _LEAST_SENTENCE
+    if len(words) < least or all(word.lower() in STOPWORDS for word in words) or _CODE_LINE.match(text):
+        return None
+    part = min(1.0, len(_WORD.findall(text)) / max(1, size))
+    return Quotation(text, fixed, said, round(part, 2))
+
+
+def _texts(segments: Segments) -> Iterator[tuple[str, bool]]:
+    """Texts that may be quoted, the likeliest first, each with whether the task marks it so."""
+    parts = segments.parts
+    errors = [line for part in parts if part.kind is Kind.ERROR for line in part.text.split("\n")]
+    for line in reversed(errors):  # the last one of a trace says what went wrong
+        yield from _with_message(line, True)
+    prose = [part.text for part in parts if part.kind in (Kind.PROSE, Kind.COMPONENT, Kind.WEAK)]
+    if _is_reported(segments.title):
+        yield from _with_message(segments.title, True)
+    for text in (segments.title, *prose):
+        yield from _marked(text)
+    for part in parts:
+        if part.kind is Kind.CODE:
+            for line in _output(part.text):
+                yield from _with_message(line, True)
+        elif part.kind is Kind.SOURCE:
+            yield from ((message_of(line), True) for line in part.text.split("\n") if _SENTENCE.search(line))
+    for line in _plain(segments.title, prose):
+        yield from _with_message(line, _is_reported(line))
+
+
+def _marked(text: str) -> Iterator[tuple[str, bool]]:
+    """What prose puts in quotes or backticks, and what follows "I get:"."""
+    spans = list(_SPAN.finditer(text))
+    for match in spans:
+        yield from _with_message(match.group(2), True)
+    for match in _QUOTED.finditer(_SPAN.sub(" ", text)):
+        yield from _with_message(next(group for group in match.groups() if group is not None), True)
+    for match in _LEAD.finditer(text):
+        if not any(span.start() <= match.start() < span.end() for span in spans):
+            yield from _with_message(match.group(1), True)
+
+
+def _output(code: str) -> Iterator[str]:
+    """Lines of a snippet that are sentences: what a program printed."""
+    for line in code.split("\n"):
+        if _SENTENCE.search(line) and not _CODE_MARKS.search(line):
+            yield line
+
+
+def _plain(title: str, prose: Iterable[str]) -> list[str]:
+    """The lines of a short task: one of them may be the message itself."""
+    lines = [line for text in (title, *prose) for line in text.split("\n") if line.strip()]
+    short = len(lines) <= _MAX_PLAIN_LINES and sum(len(line.split()) for line in lines) <= _MAX_PLAIN_WORDS
+    return lines if short else []
+
+
+def _is_reported(line: str) -> bool:
+    """Whether a line is an error by its form: it begins with a class, a level or a place."""
+    return is_error(line) or _PLACE.match(line) is not None
+
+
+def _with_message(line: str, said: bool) -> Iterator[tuple[str, bool]]:
+    """A line without what was put around its message, and the line as it stands: the message may have such a front."""
+    message = message_of(line)
+    yield message, said
+    if message != line.strip():
+        yield line, said
+
+
+def message_of(line: str) -> str:
+    """A line without what was put before or after its message: class, level, place."""
+    line = line.strip()
+    rest = _RAISED.sub("", _TYPE.sub("", line, count=1))
+    return rest if _WORD.search(rest) else line

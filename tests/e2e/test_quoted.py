@@ -1,0 +1,127 @@
+"""Text that a task quotes is found as text: the file that holds it comes first, and the answer says where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import zeroin
+from benchmarks.reasons import check_context
+from tests.e2e.small_repository import git
+
+MESSAGE = "could not lock /var/lib/app/jobs.db for build-7: another process holds it"
+STORE = '''"""Where jobs are kept."""
+
+from app.errors import StoreLocked
+
+
+def open_store(path, owner):
+    """The store at a path."""
+    if not path.exists():
+        raise FileNotFoundError(path)
+    if path.with_suffix(".lock").exists():
+        raise StoreLocked(
+            f"could not lock {path} for {owner}: "
+            "another process holds it"
+        )
+    return path
+'''
+FILES = {
+    "app/store.py": STORE,
+    "app/errors.py": "class StoreLocked(Exception):\n"
+    '    """The lock of a store could not be had: some other process has it."""\n',
+    "app/lock.py": "def lock(process):\n    return process.lock()\n\n\ndef hold(lock, process):\n"
+    "    return lock.hold(process)\n",
+    "app/jobs.py": "from app.store import open_store\n\n\ndef run(path):\n    return open_store(path, 'jobs')\n",
+    "app/log.go": "package app\n\nfunc warn(n int, who string) {\n"
+    '\tlog.Printf("queue %d of %s is full, dropping", n, who)\n}\n',
+    "app/cli.py": "def parser(made):\n    made.add_argument('--no-stripes', action='store_true')\n    return made\n",
+    "web/store.js": "function load(name) {\n  throw new Error(`no shelf called ${name} in the cupboard`)\n}\n",
+    "tests/test_store.py": "def test_locked():\n"
+    "    assert says('could not lock a for b: another process holds it')\n",
+    "CHANGELOG.md": "# Changes\n\n- “could not lock … for …: another process holds it” names the owner\n",
+    "README.md": "# App\n\nRuns jobs, one process at a time, under a lock.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("quoted")
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    git(folder, "init", "-q", "-b", "main", ".")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "Jobs")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        MESSAGE,
+        f"I get: {MESSAGE}",
+        f"Since the update the nightly run ends with “{MESSAGE}”, every time.",
+        f"When does `{MESSAGE}` happen?",
+        f"Nightly run fails\n\n```\n2024-03-01 12:00:01 ERROR {MESSAGE}\n```",
+        "It crashes:\n\n```\nTraceback (most recent call last):\n"
+        f'  File "/srv/main.py", line 3, in <module>\n    main()\napp.errors.StoreLocked: {MESSAGE}\n```',
+        f"main.rb:12:in `run': {MESSAGE} (StoreLocked)",
+    ],
+)
+def test_the_file_that_raises_a_pasted_message_is_first(root: Path, task: str) -> None:
+    answer = zeroin.retrieve(task, root)
+    best = answer.files[0]
+    assert best.path == "app/store.py"
+    assert answer.ranking[0].path == "app/store.py"
+    [literal] = [r for r in best.reasons if r.kind == "literal"]
+    assert literal.text == "contains the quoted text “another process holds it” (line 13)"
+    assert [(e.path, e.line) for e in literal.evidence] == [("app/store.py", 13)]
+    assert any(span.start <= 12 and span.end >= 13 and span.symbol == "open_store" for span in best.spans)
+
+
+@pytest.mark.parametrize(
+    ("task", "path", "line"),
+    [
+        ("queue 17 of mail is full, dropping", "app/log.go", 4),
+        ("Error: no shelf called 'spices' in the cupboard", "web/store.js", 2),
+    ],
+)
+def test_placeholders_of_other_languages_match_anything(root: Path, task: str, path: str, line: int) -> None:
+    best = zeroin.retrieve(task, root).ranking[0]
+    assert best.path == path
+    assert [r.evidence[0].line for r in best.reasons if r.kind == "literal"] == [line]
+
+
+def test_a_text_that_no_file_holds_is_a_gap(root: Path) -> None:
+    answer = zeroin.retrieve("I get: the teapot of process 7 refused to pour any lock", root)
+    assert [g.need for g in answer.gaps if "quoted text" in g.need] == [
+        "no file contains the quoted text “the teapot of process 7 refused to pour any lock”"
+    ]
+    assert not any(r.kind == "literal" for j in answer.ranking for r in j.reasons)
+
+
+def test_plain_words_are_answered_as_if_nothing_was_looked_up(root: Path) -> None:
+    task = "The owner of a lock should be released when its process ends"
+    cycle = next(iter(zeroin.open_loop(task, root).loop))
+    assert not any(r.kind == "literal" for j in cycle.judgments for r in j.reasons)
+
+
+def test_files_that_are_excluded_stay_out(root: Path) -> None:
+    answer = zeroin.retrieve(MESSAGE, root, excludes=("app/store.py",))
+    assert "app/store.py" not in [j.path for j in answer.ranking]
+
+
+def test_the_file_that_defines_a_flag_says_so(root: Path) -> None:
+    answer = zeroin.retrieve("--no-stripes is ignored", root)
+    assert answer.ranking[0].path == "app/cli.py"
+    assert "contains the quoted text “--no-stripes” (line 2)" in [r.text for r in answer.ranking[0].reasons]
+
+
+@pytest.mark.parametrize(
+    "task", [MESSAGE, "--no-stripes is ignored", "I get: the teapot of lock 7 refused to pour"]
+)
+def test_what_is_said_of_quoted_text_is_so(root: Path, task: str) -> None:
+    retrieval = zeroin.open_loop(task, root)
+    assert check_context(retrieval.run(), retrieval.opened.view, root / ".git") == []

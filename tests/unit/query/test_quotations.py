@@ -1,0 +1,65 @@
+"""What of a task is looked up as text: messages and what is quoted, and nothing of a description."""
+
+from __future__ import annotations
+
+import pytest
+
+from zeroin.config import Options
+from zeroin.query.quotations import MAX_NAMES, MAX_QUOTATIONS
+from zeroin.query.task import query_of
+from zeroin.types import Quotation, Task
+
+
+def quoted(task: str) -> tuple[Quotation, ...]:
+    return query_of(Task(task), Options()).quotations
+
+
+@pytest.mark.parametrize(
+    ("task", "text"),
+    [
+        ("I get: cannot open the index of shelf 7", "cannot open the index of shelf 7"),
+        ("ValueError: cannot open the index", "cannot open the index"),
+        ("The build stops with “cannot open the index” since Monday.", "cannot open the index"),
+        ("What does `cannot open the index` mean?", "cannot open the index"),
+        ("It fails\n\n```\n2024-03-01 12:00:01 ERROR cannot open the index\n```", "cannot open the index"),
+        ("app.rb:12:in `run': cannot open the index (Shop::IndexError)", "cannot open the index"),
+        ("It prints\n\n```\ncannot open the index\n```\n\nand ends.", "cannot open the index"),
+    ],
+)
+def test_a_message_is_told_from_what_is_put_around_it(task: str, text: str) -> None:
+    first = quoted(task)[0]
+    assert first.text == text and first.said
+
+
+def test_what_looks_filled_in_is_no_fixed_text() -> None:
+    first = quoted("Error: could not read '/srv/a b.csv' as build-7 in 1200 ms from data.csv, giving up")[0]
+    assert first.fixed == ("could not read", "as build-7 in", "ms from", ", giving up")
+
+
+def test_flags_variables_and_quoted_keys_are_names() -> None:
+    names = [
+        q.text
+        for q in quoted("`--no-color` and NO_COLOR_AT_ALL are ignored, but `ui.color` is not")
+        if q.name
+    ]
+    assert names == ["--no-color", "NO_COLOR_AT_ALL", "ui.color"]
+
+
+def test_nothing_of_a_description_or_of_code_is_looked_up() -> None:
+    prose = "\n\n".join(
+        f"Paragraph {n} says how the shop keeps its shelves in order, at length." for n in range(9)
+    )
+    assert quoted(f"Shelves are sorted wrongly\n\n{prose}") == ()
+    assert (
+        quoted("Wrong result\n\n" + prose + "\n\n```python\nfrom shop import shelf\nx = shelf(1)\n```") == ()
+    )
+
+
+def test_a_long_log_is_a_few_lookups() -> None:
+    log = "\n".join(
+        f"12:00:{n % 60:02} ERROR worker {n} of queue{n} could not read shelf number{n}" for n in range(500)
+    )
+    names = " ".join(f"--flag-number-{'x' * n}" for n in range(40))
+    found = quoted(f"It fails with {names}\n\n```\n{log}\n```")
+    assert len([q for q in found if not q.name]) <= MAX_QUOTATIONS
+    assert len([q for q in found if q.name]) == MAX_NAMES
