@@ -11,7 +11,7 @@ from zeroin.context.breadth import DECAY, spread
 from zeroin.context.listed import Listed, listed_files
 from zeroin.context.patterns import patterns_of
 from zeroin.context.sections import aside, ranked, wanted_in
-from zeroin.context.sufficiency import SUFFICIENT, UNCLAIMED, chance_of_all
+from zeroin.context.sufficiency import SUFFICIENT, UNCLAIMED, chance_of_all, raised_in
 from zeroin.context.told import told_gaps, told_terms, with_outcomes
 from zeroin.evaluate.seat import seated
 from zeroin.gaps.inside import in_hand
@@ -67,6 +67,7 @@ def assemble(
         sufficient=task.purpose not in UNCLAIMED
         and chance_of_all(counted, listed.paths) >= SUFFICIENT
         and not any(g.critical for g in gaps)
+        and raised_in(query, held, view)
         and stop.code != "deadline",
         ranking=ranked(ranking, task, query)[: max(options.top, 30)],
         skipped=opened.skipped,

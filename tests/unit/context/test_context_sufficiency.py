@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from zeroin.context.sufficiency import SUFFICIENT, chance_of_all
-from zeroin.engine import retrieve
+from zeroin.config import Options
+from zeroin.context.sufficiency import SUFFICIENT, chance_of_all, raised_in
+from zeroin.engine import Repository, retrieve
 from zeroin.query.diff import parse_diff
-from zeroin.types import Judgment, Task
+from zeroin.types import Judgment, Query, Task
 
 
 def ranking(*relevances: float) -> list[Judgment]:
@@ -44,3 +45,18 @@ def test_a_review_never_says_that_nothing_is_missing(tmp_path: Path) -> None:
     context = retrieve(Task("", "review", parse_diff(CHANGE)), tmp_path)
     assert context.files[0].path == "pay.py"
     assert not context.sufficient
+
+
+def test_a_message_is_explained_by_the_file_that_raises_it(tmp_path: Path) -> None:
+    (tmp_path / "errors.py").write_text("class BadWheel(Exception):\n    pass\n")
+    (tmp_path / "chooser.py").write_text(
+        "from errors import BadWheel\n\n\n"
+        "def choose(name):\n    raise BadWheel(f'{name} is not a supported wheel here')\n"
+    )
+    retrieval = Repository.open(tmp_path).ask("BadWheel: cat.whl is not a supported wheel here", Options())
+    retrieval.run()
+    view, query = retrieval.opened.view, retrieval.loop.query
+    number = {path: view.doc_of(path) for path in ("errors.py", "chooser.py")}
+    assert raised_in(query, [number["chooser.py"]], view)
+    assert not raised_in(query, [number["errors.py"]], view)  # it only names the exception
+    assert raised_in(Query(), [], view)
