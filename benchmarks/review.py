@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import secrets
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -90,7 +91,8 @@ class Commit:
 
 def log(git_dir: Path, rev: str, count: int) -> Iterator[Commit]:
     """Commits that are no merges, newest first; renames count as a file gone and a file come."""
-    form = "--format=%x01%H%x00%P%x00%an <%ae>%x00%s%x00"
+    mark = secrets.token_hex(16)  # no message of a repository holds it
+    form = f"--format={mark}%H%x00%P%x00%an <%ae>%x00%s%x00"
     out = run_git(
         git_dir,
         "log",
@@ -102,7 +104,7 @@ def log(git_dir: Path, rev: str, count: int) -> Iterator[Commit]:
         form,
         rev,
     )
-    for record in out.split(b"\x01")[1:]:
+    for record in out.split(mark.encode())[1:]:
         identity, parents, author, subject, rest = record.split(b"\0", 4)
         fields = [f.lstrip(b"\n") for f in rest.split(b"\0")]
         fields = [f for f in fields if f]
@@ -214,12 +216,13 @@ def measure(case: Case, variants: Sequence[str], *, message: bool) -> dict[str, 
     """Ranks of the withheld file: of both baselines and of the product, whole and with each part off."""
     from zeroin.config import Options
     from zeroin.engine import Repository, diff_of
+    from zeroin.query.diff import names_of
     from zeroin.types import Task
 
     present = frozenset(blob.path for blob in list_blobs(case.git_dir, case.parent))
     ranks = {f"cochange by {name}": rank_of(r, case) for name, r in cochange(case, present).items()}
     diff = diff_of(case.git_dir, text=shown_diff(case, message=message))
-    task = Task(diff.message or " ".join(f.path for f in diff.files[:20]), "review", diff)
+    task = Task(diff.message or names_of(diff), "review", diff)
     repository = Repository.open(case.git_dir, rev=case.parent, jobs=1)
     seconds = 0.0
     for variant in variants:

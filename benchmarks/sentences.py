@@ -128,7 +128,7 @@ class ReasonChecker:
         return True
 
     def _symbol(self, path: str, reason: Reason) -> bool:
-        if reason.text.endswith(", which the change touches"):
+        if self.context.task.diff is not None and re.match("(?:uses|has its own) ", reason.text):
             return self._tied(path, reason)
         listed = ", ".join(f"{e.symbol} (line {e.line})" for e in reason.evidence)
         for evidence in reason.evidence:
@@ -314,9 +314,9 @@ class ReasonChecker:
         first = reason.evidence[0]
         if reason.kind == "symbol":
             for evidence in reason.evidence:
+                self._says(evidence)
                 self._claim("mention", evidence.symbol in self.said.text, path, f"no {evidence.symbol} there")
-            names = ", ".join(e.symbol for e in reason.evidence)
-            return reason.text == f"uses {names}, which the change touches"
+            return all(f"{e.symbol} (line {e.line})" in reason.text for e in reason.evidence)
         self._claim("change", first.path in changed, path, f"the change does not touch {first.path}")
         if reason.kind == "name":
             self._alike(path, first.path)

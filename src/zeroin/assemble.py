@@ -8,7 +8,7 @@ from dataclasses import replace
 from zeroin.answer import Context, Cycle, StopReason
 from zeroin.config import Options
 from zeroin.context.breadth import DECAY, spread
-from zeroin.context.listed import Listed, listed_files
+from zeroin.context.listed import Listed, listed_files, paths_of_change, without_change
 from zeroin.context.patterns import patterns_of
 from zeroin.context.sections import aside, ranked, wanted_in
 from zeroin.context.sufficiency import SUFFICIENT, UNCLAIMED, chance_of_all, raised_in
@@ -41,14 +41,15 @@ def assemble(
         return view.snapshot.language(doc) if doc is not None else ""
 
     wanted = wanted_in(task, query)
-    listed = _with_missing(listed_files(wide, task, wanted), view)
+    listed = _with_missing(listed_files(wide, task, wanted), task, view)
     missing = list(with_outcomes(cycles[-1].gaps, cycles[-1].asked)) if cycles else []
-    held = [doc for path in listed.paths if (doc := view.doc_of(path)) is not None]
+    in_answer = listed.paths | paths_of_change(task)
+    held = [doc for path in in_answer if (doc := view.doc_of(path)) is not None]
     missing = [gap for gap in missing if not in_hand(gap, held, view)]
-    gaps = told_gaps(missing, listed.paths, language, {j.path: j.relevance for j in ranking})
+    gaps = told_gaps(missing, in_answer, language, {j.path: j.relevance for j in ranking})
     # What the caller gave or judged says nothing of whether we have found enough.
-    given = {f.path for f in task.diff.files} if task.diff is not None else set()
-    counted = [j for j in ranking if not aside(j, wanted) and j.path not in given | set(query.relevant)]
+    given = paths_of_change(task) | set(query.relevant)
+    counted = [j for j in ranking if not aside(j, wanted) and j.path not in given]
     roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
     relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(listed.files)
     return Context(
@@ -69,7 +70,7 @@ def assemble(
         and not any(g.critical for g in gaps)
         and raised_in(query, held, view)
         and stop.code != "deadline",
-        ranking=ranked(ranking, task, query)[: max(options.top, 30)],
+        ranking=ranked(without_change(ranking, task), task, query)[: max(options.top, 30)],
         skipped=opened.skipped,
         warnings=tuple(opened.warnings),
         stats={
@@ -85,9 +86,10 @@ def assemble(
     )
 
 
-def _with_missing(listed: Listed, view: View) -> Listed:
-    """The listed files, each with what it points to that is not listed."""
-    selected = frozenset(doc for path in listed.paths if (doc := view.doc_of(path)) is not None)
+def _with_missing(listed: Listed, task: Task, view: View) -> Listed:
+    """The listed files, each with what it points to that is neither listed nor given with the task."""
+    known = listed.paths | paths_of_change(task)
+    selected = frozenset(doc for path in known if (doc := view.doc_of(path)) is not None)
 
     def filled(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
         return tuple(replace(j, missing_context=missing_context(j, selected, view)) for j in judgments)

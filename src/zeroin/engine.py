@@ -32,7 +32,7 @@ from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluat
 from zeroin.learning.store import LessonStore
 from zeroin.loop import Dispatch, Loop
 from zeroin.protocols import Evaluator, Progress, Retriever
-from zeroin.query.diff import parse_diff
+from zeroin.query.diff import names_of, parse_diff
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import notes_of, query_of
 from zeroin.refine.rewrite import Refiner
@@ -43,7 +43,6 @@ from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import analyse
 from zeroin.types import Diff, Query, Steer, Task, TreeState
 
-_NAMED = 20  # files that stand for a change without a word
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 
 
@@ -345,7 +344,7 @@ def review_of(change: Diff, text: str = "") -> Task:
     if not change.files:
         raise InputError("the change touches no file")
     told = text if text.strip() else change.message
-    return Task(told or " ".join(file.path for file in change.files[:_NAMED]), "review", change)
+    return Task(told or names_of(change), "review", change)
 
 
 def cache_usage(repository: str | Path | None = None) -> list[Usage]:

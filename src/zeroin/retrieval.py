@@ -11,6 +11,7 @@ from pathlib import Path
 from zeroin.answer import Advice, Context, Cycle, LearnedState, StopReason
 from zeroin.assemble import assemble
 from zeroin.config import Options, may_keep_runs, may_learn
+from zeroin.context.listed import without_change
 from zeroin.context.texts import Texts
 from zeroin.errors import InputError
 from zeroin.evaluate.seat import seated
@@ -195,7 +196,7 @@ class Retrieval:
             )
         if self.advice is not None and (self.loop.stop_reason or _NONE).code == "cycles":
             return StopReason("direct", self.advice.text)
-        best = max((j.relevance for j in self.loop.best), default=0.0)
+        best = max((j.relevance for j in without_change(self.loop.best, self.task)), default=0.0)
         stop = self.loop.stop_reason or StopReason("interrupted", "stopped by the caller")
         if best < LOW and stop.code in ("cycles", "no_gain"):
             return StopReason("nothing", f"no file reaches relevance {LOW} ({stop.text})")

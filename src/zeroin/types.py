@@ -16,6 +16,7 @@ PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 Band = Literal["high", "medium", "low", "none"]
 HIGH, MEDIUM, LOW = 0.7, 0.5, 0.2
 PROMISING = 0.25  # the chance of a gap from which on its search is worth a cycle
+Edit = Literal["", "signature", "body", "added", "removed"]  # what a change does to a name; "": it uses it
 Pack = Literal["spans", "skeleton", "full"]  # what is shown of a file
 PACKS: tuple[Pack, ...] = get_args(Pack)
 
@@ -154,11 +155,15 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class SymbolMention:
-    """An identifier or dotted name that the task names, e.g. `Foo.bar` or `parse_args`."""
+    """An identifier or dotted name that the task names, e.g. `Foo.bar` or `parse_args`.
+
+    `edit` is what a change does to it: to the line that defines it, or to what follows that line.
+    """
 
     name: str
     weight: float
     origin: Origin
+    edit: Edit = ""
 
 
 @dataclass(frozen=True, slots=True)

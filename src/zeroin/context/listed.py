@@ -32,24 +32,33 @@ def listed_files(ranking: Sequence[Judgment], task: Task, wanted: Wanted) -> Lis
 
     `files` are those ≥ 0.7, or the best few that the purpose wants (P10); `supporting` are the others. Tests, documents
     and built files have sections of their own, unless the task is about them (`wanted`) or nothing else reaches 0.2.
-    The files of a change come first, as given. Where no file reaches 0.2, the best three are listed as guesses.
+    The files of a change are given, and not listed. Where no file reaches 0.2, the best three are listed as guesses.
     """
-    touched = {f.path for f in task.diff.files} if task.diff is not None else set()
-    good = [j for j in ranking if j.relevance >= LOW or j.path in touched]
+    ranking = without_change(ranking, task)
+    good = [j for j in ranking if j.relevance >= LOW]
     main = [j for j in good if not aside(j, wanted)]
     apart = [j for j in good if aside(j, wanted)]
     if not main:
         main, apart = apart, []
-    given = [j for j in main if j.path in touched]
-    others = [j for j in main if j.path not in touched]
     if not good:
         return Listed(tuple(ordered(ranking, wanted)[:GUESSES]))
-    high = sum(j.relevance >= HIGH for j in others)
+    high = sum(j.relevance >= HIGH for j in main)
     first = max(high, LEAST_FILES[task.purpose])
     best = sorted(apart, key=lambda j: -j.relevance)
     return Listed(
-        (*given, *others[:first]),
-        tuple(others[first:]),
+        tuple(main[:first]),
+        tuple(main[first:]),
         tuple(j for j in best if j.role is Role.TEST),
         tuple(j for j in best if j.role is not Role.TEST),
     )
+
+
+def without_change(judgments: Sequence[Judgment], task: Task) -> tuple[Judgment, ...]:
+    """The judgments of files that are not of the change which the task is: those are given, and found by nobody."""
+    touched = paths_of_change(task)
+    return tuple(j for j in judgments if j.path not in touched)
+
+
+def paths_of_change(task: Task) -> frozenset[str]:
+    """The files of the change that a task is; none where it is no change."""
+    return frozenset(f.path for f in task.diff.files) if task.diff is not None else frozenset()

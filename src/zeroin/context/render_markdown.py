@@ -17,6 +17,7 @@ from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     aside_of,
+    change_of,
     ending_of,
     gaps_in_order,
     missing_of,
@@ -159,6 +160,8 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
     page = Page(budget)
     part = int(context.budget * PART_SHARE / (1 if context.budget >= SMALL else 2))
     advice = f"Advice: {cell(line(context.advice.text))}\n\n" if context.advice is not None else ""
+    changed = change_of(context)
+    advice = (f"Change: {cell(changed)}.\n\n" if changed else "") + advice
     ending = f"\n## How it ended\n\n{advice}{cell(ending_of(context))}.\n"
     if estimate(ending) > page.left:
         return ""

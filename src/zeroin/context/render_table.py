@@ -24,6 +24,7 @@ from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate, weigh
 from zeroin.context.wording import (
     aside_of,
+    change_of,
     ending_of,
     pattern_of,
     redacted_of,
@@ -172,6 +173,8 @@ def _labelled(context: Context, width: int) -> Iterator[tuple[str, str, list[Pla
     yield "missing", missing_in(context, limit), evidence
     if words := words_in(context, limit):
         yield "words", words, []
+    if changed := change_of(context):
+        yield "change", shortened(changed, limit), []
     for label, judgments in (("tests", context.tests), ("documents", context.documents)):
         if judgments:
             yield label, files_in(judgments, limit), [(j.path, None) for j in judgments]

@@ -9,6 +9,8 @@ from zeroin.context.clean import line, path_text
 from zeroin.context.passages import Selected
 from zeroin.types import LOW, Evidence, Gap, Judgment, Role, Span, Term, TermSource
 
+_CHANGED = 8  # files of a change that are named
+
 
 def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
     """All reasons of a file as one line."""
@@ -102,6 +104,15 @@ def ending_of(context: Context) -> str:
     return f"{cycles}; stopped: {why}; {verdict}{f'; run {context.run}' if context.run else ''}"
 
 
+def change_of(context: Context) -> str:
+    """The files of a change that is reviewed, in a line; "" where the task is none."""
+    if context.task.diff is None:
+        return ""
+    names = [path_text(file.path) for file in context.task.diff.files]
+    more = f" and {len(names) - _CHANGED} more" if len(names) > _CHANGED else ""
+    return f"itself not listed: {', '.join(names[:_CHANGED])}{more}"
+
+
 def shown_of(selected: Selected) -> str:
     """What is shown of a file where that is not just its spans."""
     if selected.fell_back and not selected.whole:
@@ -121,7 +132,10 @@ def reason_limit(budget: int) -> int:
 
 def weak(context: Context) -> bool:
     """True when no file of the answer reaches relevance 0.2: what is listed is only the best available."""
-    return not any(j.relevance >= LOW for j in (*context.files, *context.supporting))
+    answer = (*context.files, *context.supporting)
+    if context.task.diff is not None:  # of a review the missing test is an answer too
+        answer = context.listed
+    return not any(j.relevance >= LOW for j in answer)
 
 
 def unsure_of(context: Context) -> str:

@@ -152,6 +152,20 @@ def role_of(path: str, *, generated: bool = False) -> Role:
     return Role.GENERATED if generated and _by_path(path) is not Role.VENDORED else _by_path(path)
 
 
+_CHANGELOG = re.compile(
+    r"^(?:change[_-]?logs?|changes|history|news|release[_-]?(?:notes|history)|releases|what'?s[_-]?new)\b"
+)
+
+
+def is_bookkeeping(path: str) -> bool:
+    """Whether a file follows every change and explains none: lock files, generated and vendored ones, changelogs."""
+    role = _by_path(path)
+    if role in (Role.GENERATED, Role.VENDORED):
+        return True
+    folder, _, name = path.rpartition("/")
+    return role is Role.DOC and (_where(folder).changes or _CHANGELOG.match(name.lower()) is not None)
+
+
 class _Where(NamedTuple):
     """What the folders of a file say."""
 

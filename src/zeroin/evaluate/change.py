@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from zeroin.corpus.roles import role_of
-from zeroin.index.locate import changed_docs, core_of
+from zeroin.evaluate.wording import line_of, listed
+from zeroin.index.locate import core_of, telling_docs
 from zeroin.index.view import View
 from zeroin.terms import term_id
 from zeroin.types import (
     Candidate,
     Definition,
     DiffFile,
+    Edit,
     Evidence,
     Judgment,
     Origin,
@@ -20,6 +22,7 @@ from zeroin.types import (
     Reason,
     Role,
     Span,
+    SymbolMention,
 )
 
 _MARGIN = 3  # lines around a changed line
@@ -33,6 +36,13 @@ CHANGE_FEATURES: dict[str, str] = {
     "cochange_rank": "1 / rank by co-change with the changed files",
     "counterpart": "1 for a test while no test is changed, for implementation while only tests are",
     "untouched_role": "1 for tests, documentation and so on if no changed file is of that role",
+}
+
+_MAX_USED = 3  # names of one reason
+_DONE: Mapping[Edit, str] = {  # what a change does to a name that other files may depend on
+    "signature": "whose definition the change alters",
+    "removed": "which the change removes",
+    "body": "whose body the change edits",
 }
 
 CHANGE_GROUPS = ("namesake", "folder", "callers")  # features that are reasons of their own
@@ -56,7 +66,7 @@ def change_row(query: Query, candidate: Candidate, role: Role) -> dict[str, floa
 
 def change_reason(group: str, query: Query, doc: int, view: View) -> Reason | None:
     """Why a file that is not of the change has to do with it: it is named alike, lies beside, or uses what changes."""
-    changed = changed_docs(query, view)
+    changed = telling_docs(query, view)
     path = view.paths[doc]
     if group == "namesake":
         core = core_of(path)
@@ -74,18 +84,32 @@ def change_reason(group: str, query: Query, doc: int, view: View) -> Reason | No
             if near
             else None
         )
-    names = view.snapshot.names
-    used: list[tuple[float, str]] = []
+    return _uses(query, doc, view)
+
+
+def _uses(query: Query, doc: int, view: View) -> Reason | None:
+    """The rare names of the change that a file says, each with its line; what the change does to them comes first."""
+    names, text, path = view.snapshot.names, view.text(doc), view.paths[doc]
+    used: list[tuple[bool, float, str, SymbolMention]] = []
     for mention in query.symbols:
-        if mention.origin is Origin.DIFF:
-            rows = names.rows(term_id(mention.name))
-            if doc in names.docs[rows]:
-                used.append((mention.weight * names.idf(term_id(mention.name)), mention.name))
-    best = [name for _, name in sorted(used, reverse=True)[:3]]
-    if not best:
+        if mention.origin is Origin.DIFF and doc in names.docs[names.rows(term_id(mention.name))]:
+            worth = mention.weight * names.idf(term_id(mention.name))
+            used.append((mention.edit not in _DONE, -worth, mention.name, mention))
+    own = {definition.name for definition in view.snapshot.symbols.of_document(doc)}
+    told: dict[tuple[str, Edit], list[Evidence]] = {}
+    for *_, mention in sorted(used, key=lambda u: u[:3])[:_MAX_USED]:
+        line = line_of(mention.name, text)
+        if line is not None:
+            edit = mention.edit if mention.edit in _DONE else ""
+            verb = "has its own" if mention.name in own else "uses"
+            told.setdefault((verb, edit), []).append(Evidence(path, line, mention.name))
+    if not told:
         return None
-    text = f"uses {', '.join(best)}, which the change touches"
-    return Reason("symbol", text, tuple(Evidence(path, symbol=name) for name in best))
+    parts = [
+        f"{verb} {listed(found)}, {_DONE.get(edit, 'as the change does')}"
+        for (verb, edit), found in told.items()
+    ]
+    return Reason("symbol", "; ".join(parts), tuple(e for found in told.values() for e in found))
 
 
 def as_given(

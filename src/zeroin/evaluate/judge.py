@@ -23,7 +23,7 @@ from zeroin.evaluate.ranker import LINEAR, NOT_JUDGED, SHIFTED, contributions, r
 from zeroin.evaluate.reasons import Explainer
 from zeroin.evaluate.signals import retrieval
 from zeroin.evaluate.signals.pool import Pool
-from zeroin.index.locate import changed_docs
+from zeroin.index.locate import telling_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
 from zeroin.terms import analyse_word
@@ -84,7 +84,7 @@ class Judge:
         )
         scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + said, ranked.scores)
         order = np.lexsort((np.arange(len(candidates)), -scores, -ranked.relevance)).tolist()
-        best = (*changed_docs(query, self.view), *(candidates[i].doc for i in order[:5]))[:5]
+        best = (*telling_docs(query, self.view), *(candidates[i].doc for i in order[:5]))[:5]
         reasons = _Reasons(
             Explainer(query, information, self.view, best),
             FeatureRows(measured.rows.values[order[:EXPLAINED]]),

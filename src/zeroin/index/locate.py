@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.view import View
 from zeroin.types import Origin, PathMention, Query
 
@@ -38,6 +39,12 @@ def changed_docs(query: Query, view: View) -> list[int]:
     """Documents that the task's change touches, ascending; empty where the task is no diff."""
     docs = (view.doc_of(mention.path) for mention in query.paths if mention.origin is Origin.DIFF)
     return sorted({doc for doc in docs if doc is not None})
+
+
+def telling_docs(query: Query, view: View) -> list[int]:
+    """Those of them that say who else is concerned: no lock file, changelog and the like, unless nothing else is."""
+    changed = changed_docs(query, view)
+    return [doc for doc in changed if not is_bookkeeping(view.paths[doc])] or changed
 
 
 def _by_tail(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:

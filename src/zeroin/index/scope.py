@@ -1,4 +1,7 @@
-"""Which documents a query may return: the caller's includes, and everything that is excluded."""
+"""Which documents a query may return: the caller's includes, and nothing that is excluded.
+
+Of a change, lock files, generated files and changelogs are excluded as well: they follow every change.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from zeroin.index.postings import Array
 from zeroin.index.view import View
-from zeroin.types import Query
+from zeroin.types import Origin, Query
 
 
 def in_scope(query: Query, view: View) -> Array:
@@ -17,4 +20,6 @@ def in_scope(query: Query, view: View) -> Array:
         allowed[view.matching(query.includes)] = 1
     if query.excludes:
         allowed[view.matching(query.excludes)] = 0
+    if not query.includes and any(mention.origin is Origin.DIFF for mention in query.paths):
+        allowed[view.bookkeeping] = 0
     return allowed

@@ -13,6 +13,7 @@ import pathspec
 from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
+from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.broad import narrowed
 from zeroin.index.components import components_of
 from zeroin.index.facts import DEFINITIONS
@@ -114,6 +115,14 @@ class View:
             np.bincount(snapshot.import_targets, minlength=size),
             np.bincount(snapshot.import_sources, minlength=size),
         )
+
+    @cached_property
+    def bookkeeping(self) -> NDArray[np.int64]:
+        """Documents that follow every change and explain none (`corpus.roles.is_bookkeeping`), ascending."""
+        roles, machine_made = self.snapshot.roles, (Role.GENERATED, Role.VENDORED)
+        by_content = np.isin(roles, [ROLES.index(role) for role in machine_made])
+        by_path = np.array([is_bookkeeping(path) for path in self.paths], np.bool_)
+        return np.flatnonzero(by_content | by_path)
 
     @cached_property
     def language_shares(self) -> dict[str, float]:

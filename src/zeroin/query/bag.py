@@ -8,7 +8,7 @@ from zeroin.query import weights as w
 from zeroin.query.names import is_common, is_data
 from zeroin.query.vocabulary import ASK_WORDS, CONTRACTED, EMPTY_WORDS, REPORT_WORDS
 from zeroin.terms import MAX_WORD_CHARS, STOPWORDS, analyse_word, words
-from zeroin.types import Keyword, Origin, PathMention, SymbolMention
+from zeroin.types import Edit, Keyword, Origin, PathMention, SymbolMention
 
 _WHY = {
     Origin.CALLER: "given by the caller",
@@ -89,13 +89,13 @@ class Bag:
             if len(word) <= len(known.text) or origin in (Origin.SYMBOL, Origin.TITLE):
                 known.text = word
 
-    def symbol(self, name: str, weight: float, origin: Origin) -> None:
-        """A name of code; the strongest mention is kept."""
+    def symbol(self, name: str, weight: float, origin: Origin, edit: Edit = "") -> None:
+        """A name of code; the strongest mention is kept. `edit` is what a change does to it."""
         if len(name) > 200 or is_data(name):
             return
         known = self._symbols.get(name)
         if known is None or weight > known.weight:
-            self._symbols[name] = SymbolMention(name, _bounded(weight), origin)
+            self._symbols[name] = SymbolMention(name, _bounded(weight), origin, edit)
 
     def path(
         self,

@@ -12,6 +12,7 @@ from zeroin.types import Diff, DiffFile
 MAX_FILES = 5_000  # a change of more is a tree, not a change
 MAX_DIFF_CHARS = 20 * MAX_TASK_CHARS
 _MAX_MESSAGE_CHARS = 20_000
+_NAMED = 20  # files that stand for a message
 _MAX_LINE = 1_000_000_000  # line numbers beyond are garbage
 
 _GIT = re.compile(r"diff --(git|cc|combined) (.+)$")
@@ -61,6 +62,11 @@ def parse_diff(text: str) -> Diff:
     if not files:
         raise InputError("the diff holds no change of a file")
     return Diff(files, message_of(parser.head))
+
+
+def names_of(diff: Diff) -> str:
+    """What a change is called that comes without a message: the paths of its first files."""
+    return " ".join(file.path for file in diff.files[:_NAMED])
 
 
 def hunk_headers(file: DiffFile) -> list[str]:

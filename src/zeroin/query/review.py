@@ -1,15 +1,20 @@
-"""Reads a change for what a reviewer needs: names it defines or uses, words of its lines, files that it touches."""
+"""Reads a change for what a reviewer needs: names it defines or uses, words of its lines, files that it touches.
+
+Lock files, generated and vendored files and changelogs follow every change: only their paths are read.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 
+from zeroin.corpus.roles import is_bookkeeping
 from zeroin.query import weights as w
 from zeroin.query.bag import Bag
 from zeroin.query.diff import added_lines, hunk_headers
 from zeroin.query.names import is_common, is_identifier
 from zeroin.terms import WORD
-from zeroin.types import Diff, DiffFile, Origin
+from zeroin.types import Diff, DiffFile, Edit, Origin
 
 _MAX_LINES = 4_000  # changed lines that are read, over all files
 _MAX_LINE = 400
@@ -40,34 +45,49 @@ def read_diff(bag: Bag, diff: Diff) -> None:
     for number, file in enumerate(diff.files):
         if number < _MAX_PATHS:
             bag.path(file.path, w.PATH_PROSE, Origin.DIFF, file.spans[0][0] if file.spans else None)
-        bag.text(file.path.rpartition("/")[2].partition(".")[0], Origin.PATH)
-        if left > 0:
+        if left > 0 and not is_bookkeeping(file.path):
             left -= _read_file(bag, file, left)
 
 
 def _read_file(bag: Bag, file: DiffFile, limit: int) -> int:
     added, removed = added_lines(file)[:limit], file.removed.split("\n")[:limit]
     for header in hunk_headers(file)[:limit]:
-        _symbols(bag, header, w.SYMBOL_DIFF_HUNK, w.SYMBOL_DIFF_HUNK * 0.5)
+        _symbols(
+            bag, header, w.SYMBOL_DIFF_HUNK, w.SYMBOL_DIFF_HUNK * 0.5, dict.fromkeys(_defined(header), "body")
+        )
     same = set(added) & set(removed)  # moved or re-indented lines say nothing
-    for line in [*removed, *added]:
-        if line in same or not line.strip():
-            continue
-        line = line[:_MAX_LINE]
-        _symbols(bag, line, w.SYMBOL_DIFF_DEFINED, w.SYMBOL_DIFF_USED)
+    lines = [line[:_MAX_LINE] for line in [*removed, *added] if line not in same and line.strip()]
+    edits = _edits(
+        (line for line in removed if line not in same), (line for line in added if line not in same)
+    )
+    for line in lines:
+        _symbols(bag, line, w.SYMBOL_DIFF_DEFINED, w.SYMBOL_DIFF_USED, edits)
         bag.text(line, Origin.DIFF)
     return len(added) + len(removed)
 
 
-def _symbols(bag: Bag, line: str, defined: float, used: float) -> None:
+def _edits(removed: Iterable[str], added: Iterable[str]) -> dict[str, Edit]:
+    """What a change does to the names whose defining lines it changes."""
+    before = {name for line in removed for name in _defined(line[:_MAX_LINE])}
+    after = {name for line in added for name in _defined(line[:_MAX_LINE])}
+    edits: dict[str, Edit] = dict.fromkeys(before & after, "signature")
+    edits |= dict.fromkeys(before - after, "removed")
+    return edits | dict.fromkeys(after - before, "added")
+
+
+def _defined(line: str) -> set[str]:
+    """Names that a line defines."""
     names = {m[1] for m in _DEFINED.finditer(line)} | {m[1] for m in _DEFINED_VALUE.finditer(line)}
     if not names:
         method = _METHOD.match(line)
         if method and method[1] not in _NOT_NAMES:
             names.add(method[1])
-    for name in sorted(names):
-        if not is_common(name):
-            bag.symbol(name, defined, Origin.DIFF)
+    return {name for name in names if not is_common(name)}
+
+
+def _symbols(bag: Bag, line: str, defined: float, used: float, edits: Mapping[str, Edit]) -> None:
+    for name in sorted(_defined(line)):
+        bag.symbol(name, defined, Origin.DIFF, edits.get(name, ""))
     for match in _CALL.finditer(line):
         if match[1] not in _NOT_NAMES and not is_common(match[1]):
             bag.symbol(match[1], used, Origin.DIFF)

@@ -10,6 +10,7 @@ from zeroin.errors import EmptyTaskError
 from zeroin.query import mentions, purpose
 from zeroin.query import weights as w
 from zeroin.query.bag import Bag
+from zeroin.query.diff import names_of
 from zeroin.query.kind import kind_of
 from zeroin.query.names import is_common, is_identifier
 from zeroin.query.quotations import quotations_of
@@ -32,6 +33,8 @@ def query_of(task: Task, options: Options) -> Query:
     text = task.text[:MAX_TASK_CHARS]
     if task.diff is not None and task.diff.message and task.diff.message not in text:
         text = f"{task.diff.message}\n\n{text}" if text.strip() else task.diff.message
+    if task.diff is not None and text.strip() == names_of(task.diff):
+        text = ""  # no words of the author: files are looked up by their paths
     segments = segment(text)
     short = purpose.is_short(text, w.SHORT_QUERY_WORDS)
     bag = Bag(short=short)
@@ -41,6 +44,9 @@ def query_of(task: Task, options: Options) -> Query:
     if task.diff is not None:
         read_diff(bag, task.diff)
     keywords = with_callers(bag.keywords(), options.keywords, options.focus)
+    if not keywords and task.diff is not None:  # nothing but the names of files is there to ask for
+        bag.text(names_of(task.diff), Origin.PATH)
+        keywords = bag.keywords()
     if not keywords:
         raise EmptyTaskError("the task has no word to search for")
     paths = bag.paths()

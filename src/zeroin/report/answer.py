@@ -9,6 +9,7 @@ from zeroin.answer import Context
 from zeroin.context.brief import lead_of, lines_of, to_read
 from zeroin.context.clean import clean, line
 from zeroin.context.wording import gaps_in_order, missing_of, shortened, weak
+from zeroin.query.diff import names_of
 from zeroin.report.markup import Child, Markup, el, path, shown, spoken
 from zeroin.report.story import Course
 from zeroin.types import HIGH, LOW, MEDIUM, Gap, Judgment, band_of, figure_of
@@ -41,7 +42,7 @@ def title_of(context: Context) -> str:
     """The task in one line: the title that the first query has, else how the text begins."""
     first = next((told for row in context.task.text.splitlines() if (told := line(row).lstrip("# "))), "")
     diff = context.task.diff
-    if diff is not None and first.startswith(" ".join(f.path for f in diff.files[:20])):
+    if diff is not None and first.startswith(names_of(diff)):
         return f"A change of {_files_in_words(len(diff.files))}"  # it came without a message
     if len(first) > MAX_TITLE and context.cycles:
         first = line(context.cycles[0].query.title) or first

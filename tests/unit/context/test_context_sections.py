@@ -176,11 +176,15 @@ def test_the_best_come_first_and_the_rest_supports() -> None:
     assert (len(listed(sure).files), paths(listed(sure).supporting)) == (5, ["g"])
 
 
-def test_a_change_is_listed_as_given_and_its_tests_are_apart() -> None:
+def test_a_change_is_not_listed_and_the_tests_beside_it_are_apart() -> None:
     ranking = in_order(("test_a", 1.0, TEST), ("a", 1.0, CODE), ("test_b", 0.6, TEST), ("c", 0.02, CODE))
-    found = listed(ranking, "review", Wanted(paths=frozenset({"test_a", "a"})))
-    assert paths(found.files) == ["test_a", "a"]
-    assert paths(found.tests) == ["test_b"]
+    touched = Wanted(paths=frozenset({"test_a", "a"}))
+    found = listed(ranking, "review", touched)
+    assert paths(found.files) == ["test_b"]
+    better = listed([*ranking[:3], Judgment("c", 0.3, role=CODE)], "review", touched)
+    assert (paths(better.files), paths(better.tests)) == (["c"], ["test_b"])
+    alone = listed([ranking[0], ranking[1], ranking[3]], "review", touched)
+    assert paths(alone.files) == ["c"]
 
 
 def test_sections_are_by_relevance_however_the_ranking_is_spread() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +19,7 @@ from zeroin.index.locate import core_of
 from zeroin.types import Task
 
 CHANGED = PRICING.replace("def basket_total(items, rate)", "def basket_total(items, rate, discount)")
-ORDER, TEST = "shop/checkout/order.py", "tests/test_totals.py"
+ORDER, TEST, TOTALS = "shop/checkout/order.py", "tests/test_totals.py", "shop/pricing/totals.py"
 
 
 def review(folder: Path, **settings: object) -> Context:
@@ -32,17 +33,22 @@ def changed(shop: Path) -> Path:
     return shop
 
 
-def test_the_change_comes_first_with_its_lines(changed: Path) -> None:
+def test_the_change_itself_is_one_line_and_no_evidence(changed: Path, ready: ReadyProcess) -> None:
     context = review(changed)
-    first = context.files[0]
-    assert first.path == "shop/pricing/totals.py"
-    assert first.relevance == 1.0
-    assert "the change touches it, lines 3–4" in first.reason
-    assert any(span.start <= 4 <= span.end and span.symbol == "basket_total" for span in first.spans)
+    assert context.files[0].path == TEST
+    assert TOTALS not in {j.path for j in (*context.listed, *context.ranking)}
+    for form in ("table", "markdown"):
+        told = ready.run(
+            [str(changed), "--diff", "-f", form, "-q", "--always-loop"], cwd=changed, env=os.environ
+        )
+        assert told.returncode == 0, told.stderr
+        answer = told.stdout.decode()
+        assert answer.index(TEST) < answer.index(f"itself not listed: {TOTALS}")
+        assert "STEP = 2" not in answer  # a line that the change adds
 
 
-def test_callers_tests_and_companions_follow(changed: Path) -> None:
-    found = [j.path for j in review(changed).ranking if j.path != "shop/pricing/totals.py"]
+def test_callers_tests_and_companions_are_the_answer(changed: Path) -> None:
+    found = [j.path for j in review(changed).ranking]
     assert set(found[:4]) >= {"shop/checkout/order.py", "tests/test_totals.py", "locale/prices.txt"}
 
 
@@ -58,7 +64,7 @@ def test_a_companion_is_known_by_history_alone(changed: Path) -> None:
 
 def test_each_file_says_what_ties_it_to_the_change(changed: Path) -> None:
     reasons = {j.path: j.reason for j in review(changed).ranking}
-    assert "uses basket_total, which the change touches" in reasons["shop/checkout/order.py"]
+    assert "uses basket_total (line 1), whose definition the change alters" in reasons[ORDER]
     assert "is named like shop/pricing/totals.py, which the change touches" in reasons["tests/test_totals.py"]
     assert "lies beside shop/pricing/totals.py, which the change touches" in reasons["shop/pricing/labels.py"]
 
@@ -93,12 +99,10 @@ def test_files_of_the_change_do_not_crowd_out_the_rest(shop: Path) -> None:
     run_git(shop, "add", "-A")
     (shop / "shop/pricing/totals.py").write_text(f"{CHANGED}\n", encoding="utf-8")
     context = review(shop)
-    files = [j.path for j in context.files]
-    assert sum(p.startswith("shop/pricing/part") for p in files) == 12
-    assert "tests/test_totals.py" in [j.path for j in context.tests]
-    changed_files = {"shop/pricing/totals.py", *(p for p in files if p.startswith("shop/pricing/part"))}
-    others = [j.path for j in context.ranking if j.path not in changed_files]
-    assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(others[:4])
+    assert TEST in {j.path for j in context.listed}
+    paths = [j.path for j in context.ranking]
+    assert not any(p.startswith("shop/pricing/part") for p in paths)
+    assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(paths[:4])
 
 
 def test_callers_not_in_hand_are_a_gap(changed: Path) -> None:
@@ -107,7 +111,8 @@ def test_callers_not_in_hand_are_a_gap(changed: Path) -> None:
 
     retrieval = Repository.open(changed).ask(Task("review", "review", diff_of(changed)), Options())
     query, finder = retrieval.loop.query, retrieval.loop.gap_finder
-    judged = {j.path: j for j in retrieval.run().ranking}
+    retrieval.run()
+    judged = {j.path: j for j in retrieval.loop.best}
     caller = "shop/checkout/order.py uses basket_total, which the change touches"
     test = "tests/test_totals.py tests shop/pricing/totals.py"
     alone = [judged["shop/pricing/totals.py"]]
@@ -141,14 +146,14 @@ def test_every_form_of_diff_gives_the_same_answer(
     assert uncommitted.returncode == 0, uncommitted.stderr
     assert uncommitted.stdout == from_file.stdout == from_stdin.stdout
     paths = uncommitted.stdout.decode().splitlines()
-    assert paths[0] == "shop/pricing/totals.py"
+    assert TOTALS not in paths
     assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(paths)
     identity = commit(changed, "x", {"shop/pricing/totals.py": f"{CHANGED}\n\nSTEP = 2\n"})
     for spec in (identity, "HEAD~1..HEAD", "HEAD~1...HEAD"):
         answer = ask(changed, f"--diff={spec}")
         assert answer.returncode == 0, answer.stderr
         paths = answer.stdout.decode().splitlines()
-        assert paths[0] == "shop/pricing/totals.py"
+        assert TOTALS not in paths
         assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(paths)
 
 
@@ -159,6 +164,36 @@ def test_a_change_can_be_asked_at_its_parent(changed: Path, commit: Commit, ask:
     answer = ask(changed, "--rev", "HEAD~1", "--diff=HEAD")
     paths = answer.stdout.decode().splitlines()
     assert answer.returncode == 0, answer.stderr
-    assert paths[0] == "shop/pricing/totals.py"
+    assert TOTALS not in paths
     assert "shop/later.py" not in paths
     assert "shop/checkout/order.py" in paths
+
+
+def test_lock_files_and_changelogs_are_no_evidence(shop: Path, commit: Commit) -> None:
+    """They follow every change: nothing is found by their words or beside them, and they are no result."""
+    for turn in range(4):
+        commit(
+            shop,
+            f"Release {turn}",
+            {
+                "CHANGELOG.md": f"## {turn}\n\nMails bounce again: bounce_mail {turn}\n",
+                "poetry.lock": f"bounce_mail = {turn}\nbasket_total = 1\n",
+                "shop/mail/sender.py": f"def bounce_mail(text):\n    return text, {turn}\n\n\nTRIES = 3\n",
+            },
+        )
+    (shop / "shop/pricing/totals.py").write_text(f"{CHANGED}\n\nSTEP = 2\n", encoding="utf-8")
+    code = review(shop)
+    assert not {"CHANGELOG.md", "poetry.lock"} & {j.path for j in (*code.listed, *code.ranking)}
+    (shop / "CHANGELOG.md").write_text("## 5\n\nMails bounce: bounce_mail\n", encoding="utf-8")
+    (shop / "poetry.lock").write_text("bounce_mail = 9\n", encoding="utf-8")
+    whole = review(shop)
+    assert [j.path for j in whole.ranking] == [j.path for j in code.ranking]
+    assert "bounce_mail" not in {k.text for c in whole.cycles for k in c.query.own}
+
+
+def test_a_change_without_a_message_has_no_words_from_its_file_names(shop: Path, ready: ReadyProcess) -> None:
+    (shop / "shop/pricing/totals.py").write_text(f"{CHANGED}\n\nSTEP = 2\n", encoding="utf-8")
+    told = ready.run([str(shop), "--diff", "-f", "json", "-q", "--always-loop"], cwd=shop, env=os.environ)
+    answer = json.loads(told.stdout)
+    assert "shop" not in {k["text"] for k in answer["cycles"][0]["query"]["keywords"]}
+    assert not {t["task_word"] for t in answer["terminology"]} & {"shop", "pricing", "totals", "py"}
