@@ -210,7 +210,7 @@ class GapChecker:
             self._claim("words", named, where, f"no name of {path} says {word}")
 
     def _components(self, gap: Gap, where: str) -> None:
-        match = re.fullmatch(r"of (\d+) components, (.+?)(?: and (\d+) more)? are not selected", gap.need)
+        match = re.fullmatch(r"of (\d+) parts, (.+?)(?: and (\d+) more)? are not selected", gap.need)
         if not self._claim("sentence", match is not None, where, "is not understood") or match is None:
             return
         known = set(self.view.components.values())

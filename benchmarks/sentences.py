@@ -362,14 +362,29 @@ class ReasonChecker:
         return reason.text == f"has {evidence.symbol}, which {evidence.path}:{evidence.line} refers to"
 
     def _landmark(self, path: str, reason: Reason) -> bool:
+        """Every part of the sentence has a form that is known, and what can be counted again is right."""
         component = self.view.components.get(path, "")
-        if reason.text == "describes the whole":
-            return self._claim("place", not component, path, f"is of {component}") or True
-        match = re.fullmatch(r"is a landmark(?: of (.+?))?(?:, imported by (\d+) files?)?", reason.text)
-        if match is None:
-            return False
-        self._claim("place", (match[1] or path) == component, path, f"is of {component}, not {match[1]}")
-        return self._importers(path, int(match[2])) if match[2] else True
+        for told in reason.text.split("; "):
+            if match := re.fullmatch(r"(?:stands for|also of) (\S+)(?: \(.+\))?", told):
+                self._claim("place", match[1] == component, path, f"is of {component}, not {match[1]}")
+            elif told.startswith("a part of its own"):
+                self._claim("place", path == component, path, f"is of {component}")
+            elif match := re.fullmatch(r"imported by (\d+) files(?:, in \d+ other parts?)?", told):
+                self._importers(path, int(match[1]))
+            elif match := re.fullmatch(r"(?:entry point|entry point `.*`|main module) by (.+)", told):
+                named = match[1] == "its name" or self.view.doc_of(match[1]) is not None
+                self._claim("place", named, path, f"there is no {match[1]}")
+            elif match := re.fullmatch(r"names (\d+) of \d+ parts?: (.+?)(?: and \d+ more)?", told):
+                parts = set(self.view.components.values())
+                for part in match[2].split(", "):
+                    self._claim("place", part in parts, path, f"{part} is no part")
+            elif not re.fullmatch(
+                r"changed in [\d,]+ of [\d,]+ commits|uses .+|used by .+|the README of the whole|"
+                r"its name says that it is about the whole",
+                told,
+            ):
+                return False
+        return True
 
     def _role(self, path: str, reason: Reason) -> bool:
         match = re.fullmatch(r"is (.+), and the task is( not)? about (.+)", reason.text)

@@ -61,7 +61,7 @@ def assemble(
         tests=listed.tests,
         documents=listed.documents,
         terminology=told_terms(query.terminology),
-        patterns=patterns_of(relevant, view.paths, roles, ranking),
+        patterns=() if task.purpose == "architecture" else patterns_of(relevant, view.paths, roles, ranking),
         gaps=gaps,
         cycles=tuple(cycles),
         stop_reason=stop,
@@ -90,6 +90,9 @@ def _with_missing(listed: Listed, task: Task, view: View) -> Listed:
     """The listed files, each with what it points to that is neither listed nor given with the task."""
     known = listed.paths | paths_of_change(task)
     selected = frozenset(doc for path in known if (doc := view.doc_of(path)) is not None)
+
+    if task.purpose == "architecture":  # a map leaves out most of what its files refer to
+        return listed
 
     def filled(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
         return tuple(replace(j, missing_context=missing_context(j, selected, view)) for j in judgments)

@@ -19,6 +19,7 @@ from zeroin.errors import EmptyTaskError, InputError, OptionError, RunError
 from zeroin.evaluate.annotate import Annotator
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.passages import Matcher
+from zeroin.evaluate.purposes import purpose_in_tree
 from zeroin.evaluate.seat import Injected, Seat
 from zeroin.evaluate.spans import Spans
 from zeroin.gaps.finder import GapFinder
@@ -35,6 +36,7 @@ from zeroin.protocols import Evaluator, Progress, Retriever
 from zeroin.query.diff import names_of, parse_diff
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import notes_of, query_of
+from zeroin.query.whole import beside_whole
 from zeroin.refine.rewrite import Refiner
 from zeroin.retrieval import Retrieval
 from zeroin.runs import store as runs
@@ -105,9 +107,19 @@ class Repository:
         began_cpu = time.process_time()
         task, query = _formulate(task, options)
         view = self._opened.view
+        if task.diff is None:
+            beside = beside_whole(task.text)
+            purpose = purpose_in_tree(task.purpose, beside, query, view)
+            if task.purpose == "architecture" and purpose == "explore":
+                query = query_of(replace(task, text=beside, purpose=purpose), options)
+            task = replace(task, purpose=purpose)
         warnings = list(notes_of(task))
         advice = None if options.always_loop else advise(task, query, view, options.budget)
-        most = 1 if advice is not None or options.at_once else options.max_cycles
+        most = (
+            1
+            if advice is not None or options.at_once or task.purpose == "architecture"
+            else options.max_cycles
+        )
         learned, recalled = self._recalled(task, query, options, warnings)
         matcher = Matcher(view)
         refiner = Refiner(view, without=options.without)

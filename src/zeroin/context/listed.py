@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zeroin.context.breadth import LEAST_FILES
+from zeroin.context.breadth import LEAST_FILES, overview_files
 from zeroin.context.sections import Wanted, aside, ordered
 from zeroin.types import HIGH, LOW, Judgment, Role, Task
 
@@ -34,6 +34,8 @@ def listed_files(ranking: Sequence[Judgment], task: Task, wanted: Wanted) -> Lis
     and built files have sections of their own, unless the task is about them (`wanted`) or nothing else reaches 0.2.
     The files of a change are given, and not listed. Where no file reaches 0.2, the best three are listed as guesses.
     """
+    if task.purpose == "architecture":
+        return Listed(overview_files(ranking))
     ranking = without_change(ranking, task)
     good = [j for j in ranking if j.relevance >= LOW]
     main = [j for j in good if not aside(j, wanted)]

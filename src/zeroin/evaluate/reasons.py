@@ -15,6 +15,7 @@ from zeroin.evaluate.change import CHANGE_GROUPS, change_reason
 from zeroin.evaluate.evidence import NONE, ROLE, by_evidence
 from zeroin.evaluate.history import changes_reason, resembling, resembling_reason, together_reason
 from zeroin.evaluate.information import Information
+from zeroin.evaluate.landmark import landmark_reason
 from zeroin.evaluate.nearness import nearest
 from zeroin.evaluate.passages import Passages
 from zeroin.evaluate.quoted import quoted_reason
@@ -350,14 +351,7 @@ class Explainer:
         return None
 
     def _landmark(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        component = self.view.components.get(candidate.path, "")
-        if not component:
-            return Reason("landmark", "describes the whole", (Evidence(candidate.path),))
-        importers = len(self.view.snapshot.importers_of(candidate.doc))
-        used = f", imported by {importers} file{'s' if importers != 1 else ''}" if importers else ""
-        # A file may be all of its component.
-        whose = f" of {component}" if component != candidate.path else ""
-        return Reason("landmark", f"is a landmark{whose}{used}", (Evidence(candidate.path),))
+        return landmark_reason(candidate.path, candidate.doc, self.view.overview)
 
     def _change(self, group: str, candidate: Candidate, passages: Passages) -> Reason | None:
         return change_reason(group, self.query, candidate.doc, self.view)

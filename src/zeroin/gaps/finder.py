@@ -65,11 +65,12 @@ class GapFinder:
 
 
 def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list[GapCandidate]:
-    """Everything that could be missing, with its chance. An overview asks for no name: its words are of structure."""
-    overview = selection.task.purpose == "architecture"
+    """Everything that could be missing, with its chance; of an overview nothing, which leaves out most on purpose."""
+    if selection.task.purpose == "architecture":
+        return []
     return with_chances(
         [
-            *([] if overview else words_missing(selection)),
+            *words_missing(selection),
             *texts_missing(selection),
             *unknown_symbols(selection),
             *references(selection),
@@ -77,7 +78,7 @@ def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list
             *counterparts(selection),
             *([] if {"history", "cochange"} & without else changed_together(selection)),
             *tests_of(selection),
-            *([] if overview else aspects(selection)),
+            *aspects(selection),
         ]
     )
 

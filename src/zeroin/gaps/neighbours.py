@@ -37,8 +37,8 @@ _FEW_FILES = 30  # a commit that touches more says nothing of what belongs toget
 _LEAST_COMMITS, _TOGETHER_SHARE, _TOGETHER = 2, 0.2, 6
 _MAX_GAPS = 3  # of a kind: more is a list, not a need
 _RARE_USERS = 6  # a name used in more files is common property: its users are not all at stake
-_NAMED = 4  # components that one gap names
-_LEAST_LINES = 8  # a smaller component is a mark, no part
+_NAMED = 4  # parts that one gap names
+_ON_THE_MAP, _MAP_FILES = 0.1, 12  # of the files that an overview lists
 _DEFINED = 1.0  # the weight of a symbol that the change itself defines
 
 
@@ -282,7 +282,8 @@ def gaps_of_purpose(selection: Selection) -> list[Gap]:
     """Gaps that only this purpose has, none of them critical."""
     task, query, view = selection.task, selection.query, selection.view
     if task.purpose == "architecture":
-        return components_missing(selection.files, view)
+        listed = [j for j in selection.judgments if j.relevance >= _ON_THE_MAP][:_MAP_FILES]
+        return components_missing(listed, view)
     return callers_missing(query, selection.files, view) if task.purpose == "review" else []
 
 
@@ -310,19 +311,15 @@ def callers_missing(query: Query, selected: Sequence[Judgment], view: View) -> l
 
 
 def components_missing(selected: Sequence[Judgment], view: View) -> list[Gap]:
-    """One gap that names the components, largest first, of which no file is in selection."""
-    sizes: Counter[str] = Counter()
-    for doc, component in enumerate(view.components.values()):
-        if component and view.snapshot.role(doc) is Role.IMPLEMENTATION:
-            sizes[component] += int(view.snapshot.lines[doc])
-    sizes = Counter({c: lines for c, lines in sizes.items() if lines >= _LEAST_LINES})
-    missing = sizes.keys() - {view.components.get(j.path, "") for j in selected}
+    """One gap that names the parts, those of most weight first, of which no file is in selection."""
+    parts = view.overview.parts
+    known = {view.components.get(j.path, "") for j in selected}
+    missing = [part for part in parts if part not in known]
     if not missing:
         return []
-    largest = sorted(missing, key=lambda c: (-sizes[c], c))
-    more = f" and {len(largest) - _NAMED} more" if len(largest) > _NAMED else ""
-    need = f"of {len(sizes)} components, {', '.join(largest[:_NAMED])}{more} are not selected"
-    evidence = tuple(Evidence(component) for component in largest[:_NAMED])
-    name = largest[0].rstrip("/").rpartition("/")[2]
-    search = Search(words=tuple(split_identifier(name)), scope=f"/{largest[0].rstrip('/')}/**")
-    return [Gap("aspect", need, False, evidence, name, search)]
+    more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+    need = f"of {len(parts)} parts, {', '.join(missing[:_NAMED])}{more} are not selected"
+    evidence = tuple(Evidence(text=part) for part in missing[:_NAMED])
+    name = missing[0].rstrip("/").rpartition("/")[2]
+    search = Search(words=tuple(split_identifier(name)), scope=f"/{missing[0].rstrip('/')}/**")
+    return [Gap("aspect", need, False, evidence, name, search, form="part left out")]

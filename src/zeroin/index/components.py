@@ -25,14 +25,21 @@ def components_of(paths: Sequence[str], roles: Sequence[Role]) -> list[str]:
     out = []
     for path in paths:
         below = inside.get(path)
-        if below is None:  # other than code, or code far from the rest (`scripts/`): its first folder
-            top, slash, _ = path.partition("/")
-            out.append(f"{top}/" if slash and path in outside else "")
+        if below is None:  # other than code, or code beside the shared folder
+            out.append(_beside(root, path) if path in outside else "")
             continue
         parts = below.split("/")
         depth = 2 if parts[0] in _CONTAINERS and len(parts) > 2 else 1
         out.append(root + "/".join(parts[:depth]) + ("/" if len(parts) > depth else ""))
     return out
+
+
+def _beside(root: str, path: str) -> str:
+    """The first folder of a path, with a trailing slash, that is none of `root`; "" for a file in no other."""
+    end = path.find("/") + 1
+    while end and root.startswith(path[:end]):
+        end = path.find("/", end) + 1
+    return path[:end]
 
 
 def _root(code: Sequence[str]) -> str:

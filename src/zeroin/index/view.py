@@ -20,6 +20,7 @@ from zeroin.index.facts import DEFINITIONS
 from zeroin.index.history import History
 from zeroin.index.literal import Holding, holding
 from zeroin.index.meaning import Meaning, meaning_of
+from zeroin.index.overview import Overview, overview_of
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.protocols import Source
 from zeroin.terms import split_identifier, term_id, weighted_ids, words
@@ -106,6 +107,11 @@ class View:
         """The component of every path, "" outside all of them (`index.components`)."""
         roles = [self.snapshot.role(doc) for doc in range(len(self.snapshot))]
         return dict(zip(self.paths, components_of(self.paths, roles), strict=True))
+
+    @cached_property
+    def overview(self) -> Overview:
+        """The map of the parts (`index.overview`)."""
+        return overview_of(self)
 
     @cached_property
     def degrees(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -10,18 +10,10 @@ from zeroin.query import traces
 from zeroin.query.kind import kind_in
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.vocabulary import AMBIGUOUS_LANGUAGES, LANGUAGE_NAMES
+from zeroin.query.whole import asks_whole, says_whole
 from zeroin.terms import WORD
 from zeroin.types import Purpose, Role, Task, TaskKind
 
-_ARCHITECTURE = re.compile(
-    r"\b(?:architecture|architectural|overview|high[- ]level|big picture|(?:overall |code ?base |repo(?:sitory)? |"
-    r"project |code )"
-    r"(?:structure|layout|organi[sz]ation|design)|structure of (?:the|this)|how is (?:the|this) (?:code|codebase|"
-    r"project|repo\w*) "
-    r"(?:organi[sz]ed|structured)|main components|how (?:do|does) (?:the )?(?:components|modules|pieces|"
-    r"parts) fit)|架构|Architektur",
-    re.IGNORECASE,
-)
 _REVIEW = re.compile(
     r"^\W*(?:(?:code )?review\b|please review\b|check (?:this|my) (?:change|diff|patch|pr)\b)", re.IGNORECASE
 )
@@ -84,9 +76,11 @@ def purpose_in(segments: Segments, text: str) -> Purpose:
     title = segments.title or text[:200]
     if _REVIEW.match(title):
         return "review"
+    if asks_whole(text):
+        return "architecture"
     kind = _kind_in(segments, text)
     if kind in (TaskKind.QUESTION, TaskKind.SYMBOL):
-        return "architecture" if _ARCHITECTURE.search(title) else "explore"
+        return "architecture" if says_whole(title) else "explore"
     if kind in (TaskKind.TRACE, TaskKind.BUG):
         return "fix"
     return "fix" if kind is not TaskKind.FEATURE and _FIX.search(title) else "feature"

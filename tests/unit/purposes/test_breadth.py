@@ -85,8 +85,12 @@ def test_the_landmark_of_a_component_is_what_ties_it_together(shop: Path) -> Non
 def test_an_overview_says_why(shop: Path) -> None:
     files = zeroin.retrieve(TASK, shop, purpose="architecture", always_loop=True).files
     reasons = {j.path: j.reason for j in files}
-    assert "is a landmark of shop/pricing/, imported by 2 files" in reasons["shop/pricing/totals.py"]
-    assert "describes the whole" in reasons["README.md"]
+    told = reasons["shop/pricing/totals.py"]
+    assert told.startswith("stands for shop/pricing/ (3 files, ")
+    assert "imported by 2 files, in 1 other part" in told
+    assert "changed in 4 of 4 commits" in told
+    assert told.endswith("used by shop/checkout/")
+    assert reasons["README.md"] == "the README of the whole"
 
 
 def test_spread_lets_components_take_turns() -> None:

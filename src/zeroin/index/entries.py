@@ -1,0 +1,179 @@
+"""Where a program begins, as its manifests name it: scripts of Python and JavaScript packages, binaries of crates …
+
+Manifests are data of a stranger: few are read, of bounded size, and what does not parse names nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_MAX_MANIFESTS = 60  # the nearest to the root
+_MAX_CHARS = 200_000
+_FEW_MAINS = 3
+_MAX_NAMES = 20  # entry points of one manifest
+_MANIFEST = re.compile(
+    r"^(?:pyproject\.toml|setup\.cfg|setup\.py|package\.json|Cargo\.toml|composer\.json|[\w.-]+\.gemspec)$"
+)
+_CONSOLE_SCRIPT = re.compile(
+    r"^[\s\"']{0,40}([\w.-]{1,80}) {0,4}= {0,4}([\w.]{1,200}):[\w.]{1,100}", re.MULTILINE
+)
+_MAIN = re.compile(
+    r"(?:^|/)(?:cmd/(?:[\w.-]+/)?main\.go|main\.(?:go|rs|py|c|cc|cpp|cxx|swift|kt|dart|zig|lua|hs|ml)|__main__\.py|Main\.(?:hs|java|kt|scala)|Program\.cs|"
+    r"(?:Application|App)\.(?:java|kt|scala))$"
+)
+_SOURCES = ("src", "lib", "")  # where the source of what a package ships lies
+_BUILT = re.compile(r"^(?:\./)?(?:dist|build|lib|cjs|esm|es|out|umd)/(?:cjs/|esm/|es/|src/|node/|browser/)*")
+_SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".jsx")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """How it is known that a program or package begins in a file: by a manifest, or by the file's name alone ("")."""
+
+    what: str
+    manifest: str
+
+    @property
+    def text(self) -> str:
+        """The same as part of a sentence."""
+        return f"{self.what} by {self.manifest or 'its name'}"
+
+
+def manifests_of(paths: Sequence[str]) -> list[str]:
+    """The manifests that are read, those nearest to the root first."""
+    found = (path for path in paths if _MANIFEST.match(posixpath.basename(path)))
+    return sorted(found, key=lambda path: (path.count("/"), path))[:_MAX_MANIFESTS]
+
+
+def entry_points(paths: Sequence[str], read: Callable[[str], str]) -> dict[str, Entry]:
+    """The files in which programs and packages begin; `read` gives a file's text, "" where it has none."""
+    known = frozenset(paths)
+    found: dict[str, Entry] = {}
+    for manifest in manifests_of(paths):
+        folder = posixpath.dirname(manifest)
+        for name, target in _named_by(posixpath.basename(manifest), read(manifest)[:_MAX_CHARS]):
+            path = _file(folder, target, known)
+            if path is not None:
+                what = f"entry point `{name}`" if name else "main module"
+                found.setdefault(path, Entry(what, manifest))
+    for path in paths:
+        if path not in found and _MAIN.search(path):
+            found[path] = Entry("entry point", "")
+    return found
+
+
+def begins(entries: Mapping[str, Entry]) -> frozenset[str]:
+    """The files that are surely where the repository's own programs begin: no example's main file among many."""
+    told = frozenset(path for path, entry in entries.items() if entry.manifest)
+    return told or (frozenset(entries) if len(entries) <= _FEW_MAINS else frozenset())
+
+
+def _named_by(manifest: str, text: str) -> Iterator[tuple[str, str]]:
+    """(name, path or module) of each entry point that a manifest names; the name of a library's own is empty."""
+    try:
+        if manifest in ("pyproject.toml", "Cargo.toml"):
+            told = tomllib.loads(text)
+        elif manifest.endswith(".json"):
+            told = json.loads(text)
+        elif manifest.endswith(".gemspec"):
+            yield "", f"lib/{manifest.removesuffix('.gemspec')}.rb"
+            return
+        else:
+            yield from list(_of_setup(text))[:_MAX_NAMES]
+            return
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(told, dict):
+        return
+    reader = {"pyproject.toml": _of_pyproject, "Cargo.toml": _of_cargo}.get(manifest, _of_json)
+    yield from list(reader(told))[:_MAX_NAMES]
+
+
+def _of_setup(text: str) -> Iterator[tuple[str, str]]:
+    at = text.find("console_scripts")
+    if at >= 0:
+        for match in _CONSOLE_SCRIPT.finditer(re.sub(r"[\[\],]", "\n", text[at : at + 4_000])):
+            yield match[1], match[2]
+
+
+def _of_pyproject(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for keys in (("project", "scripts"), ("tool", "poetry", "scripts")):
+        for name, target in _items(_inside(told, *keys)):
+            yield name, target.partition(":")[0]
+
+
+def _of_cargo(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    package = _inside(told, "package")
+    if not package:
+        return
+    for binary in told.get("bin", ()) if isinstance(told.get("bin"), list) else ():
+        if isinstance(binary, dict) and isinstance(binary.get("path"), str):
+            yield str(binary.get("name", "")), binary["path"]
+    yield str(package.get("name", "")), "src/main.rs"
+    library = _inside(told, "lib").get("path", "src/lib.rs")
+    if isinstance(library, str):
+        yield "", library
+
+
+def _of_json(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    binaries = told.get("bin")
+    if isinstance(binaries, str):
+        yield str(told.get("name", "")), binaries
+    elif isinstance(binaries, list):
+        yield from ((posixpath.basename(b), b) for b in binaries if isinstance(b, str))
+    else:
+        yield from _items(binaries)
+    for key in ("source", "main", "module"):
+        if isinstance(told.get(key), str):
+            yield "", told[key]
+    if "name" in told and "exports" in told:
+        exported = told["exports"]
+        while isinstance(exported, dict) and exported:
+            exported = exported.get(".") or exported.get("import") or exported.get("default") or None
+        if isinstance(exported, str):
+            yield "", exported
+
+
+def _inside(told: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    found: Any = told
+    for key in keys:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _items(table: object) -> Iterator[tuple[str, str]]:
+    if isinstance(table, dict):
+        yield from ((str(name), value) for name, value in table.items() if isinstance(value, str))
+
+
+def _file(folder: str, target: str, known: frozenset[str]) -> str | None:
+    """The file of the tree that an entry point means: itself, its module, or the source of what is built there."""
+    target = target.strip().removeprefix("./")
+    if not target or len(target) > 300 or "\0" in target:
+        return None
+    for name in _spellings(target):
+        path = posixpath.normpath(posixpath.join(folder, name))
+        if path in known:
+            return path
+    return None
+
+
+def _spellings(target: str) -> Iterator[str]:
+    yield target
+    if "/" not in target and not target.endswith(_SUFFIXES):  # a module of Python
+        module = target.replace(".", "/")
+        for place in ("src/", "", "lib/"):
+            yield from (f"{place}{module}.py", f"{place}{module}/__init__.py")
+    stem = posixpath.splitext(target)[0]
+    yield from (stem + suffix for suffix in _SUFFIXES)
+    yield from (f"{target}/index{suffix}" for suffix in _SUFFIXES)
+    source = _BUILT.sub("", stem)
+    names = (source, posixpath.basename(source).partition(".")[0], "index")
+    for name in dict.fromkeys(names):
+        yield from (posixpath.join(place, name + suffix) for place in _SOURCES for suffix in _SUFFIXES)

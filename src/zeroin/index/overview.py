@@ -1,0 +1,269 @@
+"""The map of a repository: its parts, the file that stands for each, and the facts that make it stand for it.
+
+A part is a component of the code (`index.components`). How much it is of the whole hangs on its size, on how many other
+parts import it, and on how many commits changed it; which file stands for it, on who imports the file, what it ties
+together, how often it changed, and whether a manifest names it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.index.entries import begins, entry_points, manifests_of
+from zeroin.index.postings import Array
+from zeroin.types import Role
+
+if TYPE_CHECKING:
+    from zeroin.index.view import View
+
+# Of a part: what its share of the lines, of the importing parts and of the commits adds; of a file: what its importers,
+# importing parts, imports, commits and size add (logarithms), its being an entry point, and its part's name.
+_LINES, _IMPORTED, _IMPORTS, _COMMITS, _BEGINS = 1.0, 0.4, 0.3, 0.4, 0.3
+_TOGETHER, _ACROSS, _CHANGED, _SIZE = 0.5, 0.5, 0.3, 0.2
+_ENTRY, _NAMED_ALIKE, _MAIN = 1.5, 0.7, 0.5
+_NEXT = 0.35  # what a part's second file is worth beside its first, its third beside its second …
+_PER_PART = 4
+_SIZE_POWER = 0.25  # of a part's lines: a large part is more of the answer, but not in proportion
+_BESIDE = 0.35  # of the weight, for what only builds, checks or translates the program
+_LINES_A_COMMIT = (
+    300  # of a part that count: what came in one piece, a copied library, is not what is worked on
+)
+_LEAST_LINES = 8  # a file of fewer is a mark (`__init__`, `py.typed`), and stands for nothing
+_FEW_DEFINITIONS = 8  # an `__init__` or `index` with fewer hands on what other files define
+_INITIALISES = frozenset({"__init__", "index"})
+_CENTRAL = frozenset("main app application server cli lib mod core api program engine router".split())
+_TOOLS = re.compile(
+    r"^(?:\.[^/]+|scripts?|tools?|tasks?|ci|dev|build\w*|hack|contrib\w*|misc|etc|docker|packaging|release|meta|"
+    r"website|www|site|sandbox|playground|profiling|profiler|gulpfile\w*|gruntfile\w*|setup\.py|conftest\.py|noxfile\.py)(?:/|$)",
+    re.IGNORECASE,
+)
+_TRANSLATIONS = re.compile(r"(?:^|/)(?:locales?|i18n|l10n|translations?|langs?)/$", re.IGNORECASE)
+_NO_PROGRAM = frozenset("css scss sass less html xml json yaml toml text markdown rst".split())
+_ON_THE_WHOLE = re.compile(r"^(?:architecture|design|overview|hacking|structure|internals)\b", re.IGNORECASE)
+_GUIDE = re.compile(r"^(?:readme|contributing|developing|development)\b", re.IGNORECASE)
+_DOCUMENT_PLACES = frozenset(("", "doc", "docs", ".github"))
+_MAX_DOCUMENTS, _MAX_CHARS = 12, 100_000  # read of those on the whole
+_TOKEN = re.compile(r"[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,12}")
+_TELLING = 3  # parts that a document names at least, to be one on how the code is organised
+# What documents are worth, by what they are: set, not fitted, since documents are the truth that parts are measured by.
+_TELLS_PARTS, _TELLS_WHOLE, _README = 1.0, 0.8, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark:
+    """Why a file is on the map: facts of the tree and of its history."""
+
+    part: str  # its component; "" for a document
+    place: int = 0  # 0 for the file that stands for the part
+    files: int = 0  # of the part
+    share: float = 0.0  # of the lines of all parts, that of the part
+    importers: int = 0  # files that import it
+    across: int = 0  # other parts in which these lie
+    uses: tuple[str, ...] = ()  # other parts that its part imports, most imports first
+    used_by: tuple[str, ...] = ()  # other parts that import its part
+    commits: int = 0  # that changed it
+    entry: str = ""  # how it is known that a program begins there
+    named: tuple[str, ...] = ()  # parts that the document names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overview:
+    """Scores of all documents, shape (D,), 0–1, 0 for what is not on the map, and why each of them is on it."""
+
+    scores: Array
+    landmarks: Mapping[int, Landmark]
+    parts: tuple[str, ...]  # largest weight first
+    commits: int  # of the history, 0 where there is none
+
+
+def overview_of(view: View) -> Overview:
+    """The map of a tree."""
+    snapshot, paths = view.snapshot, view.paths
+    scores = np.zeros(len(snapshot), np.float32)
+    whole, able = _members(view)
+    imported_by, among = _between({doc: part for part in able for doc in whole[part]}, view)
+    changes, total = _changes(view)
+    view.prefetch(view.numbers[path] for path in manifests_of(paths))
+    entries = entry_points(paths, lambda path: view.text(view.numbers[path]))
+    weights = _weights(view, able, among, changes, begins(entries))
+    lines = np.asarray(snapshot.lines, np.float64)
+    all_lines = max(1.0, float(sum(lines[docs].sum() for docs in whole.values())))
+    importers, imports = view.degrees
+    uses, used_by = _neighbours(among)
+    landmarks: dict[int, Landmark] = {}
+    for part, docs in able.items():
+        name = posixpath.basename(part.rstrip("/")).partition(".")[0].lower()
+
+        def value(doc: int, name: str = name) -> float:
+            stem = posixpath.basename(paths[doc]).partition(".")[0].lower()
+            return float(
+                np.log1p(importers[doc])
+                + _TOGETHER * np.log1p(imports[doc])
+                + _ACROSS * np.log1p(len(imported_by.get(doc, ())))
+                + _CHANGED * np.log1p(changes[doc])
+                + _SIZE * np.log1p(lines[doc])
+                + _ENTRY * (paths[doc] in entries)
+                + _NAMED_ALIKE * (stem == name)
+                + _MAIN * (stem in _CENTRAL)
+            )
+
+        ordered = sorted(docs, key=lambda doc: (-value(doc), paths[doc]))
+        for place, doc in enumerate(_from_all_over(part, ordered, paths)[:_PER_PART]):
+            scores[doc] = weights[part] * _NEXT**place
+            landmarks[doc] = Landmark(
+                part=part,
+                place=place,
+                files=len(whole[part]),
+                share=float(lines[whole[part]].sum()) / all_lines,
+                importers=int(importers[doc]),
+                across=len(imported_by.get(doc, ())),
+                uses=tuple(uses.get(part, ())),
+                used_by=tuple(used_by.get(part, ())),
+                commits=int(changes[doc]),
+                entry=entries[paths[doc]].text if paths[doc] in entries else "",
+            )
+    parts = tuple(sorted(weights, key=lambda part: (-weights[part], part)))
+    for doc, landmark, worth in _documents(view, parts):
+        scores[doc], landmarks[doc] = worth, landmark
+    return Overview(scores, landmarks, parts, total)
+
+
+def _between(part_of: Mapping[int, str], view: View) -> tuple[dict[int, set[str]], Counter[tuple[str, str]]]:
+    """The other parts that import each file, and the number of imports from one part to another."""
+    imported_by: dict[int, set[str]] = {}
+    among: Counter[tuple[str, str]] = Counter()
+    edges = zip(view.snapshot.import_sources.tolist(), view.snapshot.import_targets.tolist(), strict=True)
+    for source, target in edges:
+        user, used = part_of.get(source, ""), part_of.get(target, "")
+        if user and used and user != used:
+            imported_by.setdefault(target, set()).add(user)
+            among[user, used] += 1
+    return imported_by, among
+
+
+def _neighbours(among: Mapping[tuple[str, str], int]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """The parts that each part imports, and those that import it, most imports first."""
+    uses: dict[str, list[str]] = {}
+    used_by: dict[str, list[str]] = {}
+    for (user, used), _ in sorted(among.items(), key=lambda item: (-item[1], item[0])):
+        uses.setdefault(user, []).append(used)
+        used_by.setdefault(used, []).append(user)
+    return uses, used_by
+
+
+def _from_all_over(part: str, docs: Sequence[int], paths: Sequence[str]) -> list[int]:
+    """The files of a part, best first, but one of each of its folders before the second of any."""
+    shared = posixpath.commonpath([posixpath.dirname(paths[doc]) for doc in docs]) if len(docs) > 1 else part
+    taken: Counter[str] = Counter()
+    turns = []
+    for doc in docs:
+        below = paths[doc].removeprefix(shared).strip("/")
+        folder = below.partition("/")[0] if "/" in below else ""
+        turns.append(taken[folder])
+        taken[folder] += 1
+    return [doc for _, doc in sorted(zip(turns, docs, strict=True), key=lambda turn: turn[0])]
+
+
+def _members(view: View) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """The code files of each part, all of them, and those that define something of their own."""
+    snapshot = view.snapshot
+    defines = np.diff(snapshot.symbols.pointers)
+    whole: dict[str, list[int]] = {}
+    able: dict[str, list[int]] = {}
+    for doc, (path, part) in enumerate(view.components.items()):
+        code = snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in _NO_PROGRAM
+        if not part or not code:
+            continue
+        whole.setdefault(part, []).append(doc)
+        least = _FEW_DEFINITIONS if posixpath.basename(path).partition(".")[0] in _INITIALISES else 1
+        if snapshot.lines[doc] >= _LEAST_LINES and defines[doc] >= least:
+            able.setdefault(part, []).append(doc)
+    return whole, able
+
+
+def _changes(view: View) -> tuple[NDArray[np.int64], int]:
+    """Commits that changed each document, shape (D,), and how many there are; none that touched most of the tree."""
+    if view.history is None:
+        return np.zeros(len(view.snapshot), np.int64), 0
+    touched = view.history_docs[view.history.file_ids]
+    counts = np.bincount(touched[touched >= 0], minlength=len(view.snapshot))
+    return np.asarray(counts, np.int64), int(np.count_nonzero(np.diff(view.history.file_ptr)))
+
+
+def _weights(
+    view: View,
+    members: Mapping[str, list[int]],
+    among: Collection[tuple[str, str]],
+    changes: NDArray[np.int64],
+    entries: Collection[str],
+) -> dict[str, float]:
+    """How much each part is of the whole, the most being 1."""
+    written = {part: float(view.snapshot.lines[docs].sum()) for part, docs in members.items()}
+    if changes.any():
+        written = {
+            part: min(n, _LINES_A_COMMIT * (1.0 + changes[members[part]].sum()))
+            for part, n in written.items()
+        }
+    lines = _shares(written)
+    changed = _shares({part: float(changes[docs].sum()) for part, docs in members.items()})
+    imported = _shares(Counter(used for _, used in among))
+    imports = _shares(Counter(user for user, _ in among))
+    weights = {
+        part: (
+            _LINES * lines[part] ** _SIZE_POWER
+            + _IMPORTED * imported.get(part, 0.0) ** 0.5
+            + _IMPORTS * imports.get(part, 0.0) ** 0.5
+            + _COMMITS * changed[part] ** 0.5
+            + _BEGINS * any(view.paths[doc] in entries for doc in docs)
+        )
+        * (_BESIDE if _TOOLS.match(part) or _TRANSLATIONS.search(part) else 1.0)
+        for part, docs in members.items()
+    }
+    return _shares(weights)
+
+
+def _shares(amounts: Mapping[str, float]) -> dict[str, float]:
+    """Amounts as shares of the largest."""
+    most = max((*amounts.values(), 1e-9))
+    return {name: amount / most for name, amount in amounts.items()}
+
+
+def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, float]]:
+    """Documents on the whole, the parts that each names, and what it is worth."""
+    found = []
+    for doc, path in enumerate(view.paths):
+        folder, name = posixpath.split(path)
+        told = _ON_THE_WHOLE.match(name) or _GUIDE.match(name)
+        if told and folder in _DOCUMENT_PLACES and view.snapshot.role(doc) is Role.DOC:
+            found.append(doc)
+    out = []
+    view.prefetch(found[:_MAX_DOCUMENTS])
+    for doc in found[:_MAX_DOCUMENTS]:
+        name = posixpath.basename(view.paths[doc])
+        said = {token.strip("./") for token in _TOKEN.findall(view.text(doc)[:_MAX_CHARS])}
+        named = tuple(part for part in parts if _is_named(part, said))
+        if len(named) >= min(_TELLING, max(1, len(parts))):
+            worth = _TELLS_PARTS if _ON_THE_WHOLE.match(name) else _TELLS_WHOLE
+        elif _ON_THE_WHOLE.match(name):
+            worth = _TELLS_WHOLE
+        elif name.lower().startswith("readme") and "/" not in view.paths[doc]:
+            worth = _README
+        else:
+            continue
+        out.append((doc, Landmark("", named=named), worth))
+    return out
+
+
+def _is_named(part: str, said: set[str]) -> bool:
+    """Whether a text says the path of a part, or its name where that is no common word."""
+    path = part.rstrip("/")
+    name = posixpath.basename(path)
+    return path in said or (name in said and re.search(r"[._\d-]|[a-z][A-Z]", name) is not None)

@@ -1,0 +1,176 @@
+"""An overview is a map: what stands for each part, why, and nothing that only marks, locks or hands on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import zeroin
+from tests.ready_process import ReadyProcess
+from tests.unit.purposes.conftest import run_git, write_commit
+from zeroin.query.purpose import purpose_of
+from zeroin.query.whole import asks_whole, beside_whole
+from zeroin.types import Task
+
+ASKED = (
+    "Give me an overview",
+    "how do the parts fit together",
+    "How is this project organised?",
+    "where do I start reading",
+    "I'm new to this codebase, where should I begin?",
+    "What are the main components?",
+    "Walk me through the codebase",
+    "project structure",
+    "Explain the architecture",
+    "Wie ist dieses Projekt aufgebaut?",
+    "请介绍一下这个项目的架构",
+)
+NOT_ASKED = (
+    "Add an overview page to the docs",
+    "Refactor the architecture of the plugin system",
+    "Where should I start the server from?",
+    "Fix the project layout in the wizard",
+    "Where does the server start?",
+    "how is the request body parsed",
+)
+
+
+def body(name: str, count: int = 6) -> str:
+    return "\n\n".join(f"def {name}_{n}(value):\n    return value + {n}\n" for n in range(count))
+
+
+def engine(turn: int) -> str:
+    uses = "from kiln.store.rows import rows_0\nfrom kiln.text.words import words_0\n\n"
+    return f"{uses}{body('engine')}\nTURN = {turn}\n"
+
+
+@pytest.fixture
+def kiln(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program of five parts with a script, a library copied in, translations, a lock file and a changelog."""
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    folder = tmp_path / "kiln"
+    folder.mkdir()
+    run_git(folder, "init", "-q", "-b", "main")
+    files = {
+        "pyproject.toml": '[project]\nname = "kiln"\n[project.scripts]\nkiln = "kiln.cli.run:run_0"\n',
+        "README.md": "# Kiln\n\nBurns things.\n",
+        "ARCHITECTURE.md": "# Architecture\n\n`kiln/engine/` burns, `kiln/store/` keeps, `kiln/text/` reads, "
+        "`kiln/cli/` asks.\n",
+        "CHANGELOG.md": "# Changes\n\n- the overview of the architecture of all parts of the project structure\n",
+        "poetry.lock": "overview = 1\n",
+        "kiln/__init__.py": "from kiln.engine.core import engine_0\nfrom kiln.text import words_0\n" * 6,
+        "kiln/engine/__init__.py": "from kiln.engine.core import (\n    engine_0,\n    engine_1,\n    engine_2,\n"
+        "    engine_3,\n    engine_4,\n)\n\n__all__ = ['engine_0', 'engine_1']\n",
+        "kiln/engine/core.py": engine(0),
+        "kiln/engine/heat.py": body("heat"),
+        "kiln/store/rows.py": body("rows"),
+        "kiln/text/words.py": body("words"),
+        "kiln/text/__init__.py": "from kiln.text.words import words_0\n" * 10,
+        "kiln/cli/run.py": "from kiln.engine.core import engine_0\nfrom kiln.store.rows import rows_0\n\n"
+        + body("run"),
+        "kiln/cli/colours.py": body("colours", 12),
+        "vendor/big/big.py": body("big", 80),
+        "tests/test_core.py": "from kiln.engine.core import engine_0\n\n\ndef test_it():\n"
+        "    assert engine_0(1) == 1\n",
+    }
+    write_commit(folder, "Start", files)
+    for turn in range(1, 4):
+        write_commit(folder, f"Burn {turn}", {"kiln/engine/core.py": engine(turn)})
+    return folder
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_an_overview_is_recognised(kiln: Path, text: str) -> None:
+    assert zeroin.retrieve(text, kiln, always_loop=True).task.purpose == "architecture"
+
+
+@pytest.mark.parametrize("text", NOT_ASKED)
+def test_what_asks_for_less_is_no_overview(text: str) -> None:
+    assert purpose_of(Task(text)) != "architecture"
+
+
+def test_an_overview_of_a_part_is_an_exploration_of_it(kiln: Path) -> None:
+    context = zeroin.retrieve("Give me an overview of the store", kiln, always_loop=True)
+    assert context.task.purpose == "explore"
+    assert "kiln/store/rows.py" in {j.path for j in context.files}
+    assert zeroin.retrieve("Overview of Kiln", kiln, always_loop=True).task.purpose == "architecture"
+
+
+def test_each_part_has_its_file_and_a_true_reason(kiln: Path, ready: ReadyProcess) -> None:
+    context = zeroin.retrieve("Give me an overview", kiln, always_loop=True)
+    reasons = {j.path: j.reason for j in context.files}
+    assert reasons["kiln/engine/core.py"].startswith("stands for kiln/engine/ (3 files, ")
+    assert "imported by 4 files, in 1 other part; changed in 3 of 3 commits" in reasons["kiln/engine/core.py"]
+    assert "uses kiln/store/, kiln/text/" in reasons["kiln/engine/core.py"]
+    assert "entry point `kiln` by pyproject.toml" in reasons["kiln/cli/run.py"]
+    assert reasons["ARCHITECTURE.md"] == "names 4 of 4 parts: kiln/engine/, kiln/cli/ and 2 more"
+    assert {"kiln/store/rows.py", "kiln/text/words.py"} <= set(reasons)
+    told = ready.run(["Give me an overview", str(kiln), "-q", "--always-loop"], cwd=kiln, env=os.environ)
+    assert "stands for kiln/engine/ (3 files" in told.stdout.decode()
+
+
+def test_nothing_that_marks_locks_or_was_copied_is_on_the_map(kiln: Path) -> None:
+    context = zeroin.retrieve("How is this project organised?", kiln, always_loop=True)
+    paths = {j.path for j in context.listed}
+    assert not {p for p in paths if p.endswith(("__init__.py", ".lock", "CHANGELOG.md"))}
+    assert not {p for p in paths if p.startswith(("vendor/", "tests/"))}
+    assert not context.gaps
+
+
+def test_an_overview_lists_twelve_files_at_most_and_the_best_of_each_part_first(kiln: Path) -> None:
+    parts = {
+        f"kiln/part{n:02}/{side}.py": body(f"part{n:02}_{side}") for n in range(20) for side in ("a", "b")
+    }
+    write_commit(kiln, "More", parts)
+    context = zeroin.retrieve("Give me an overview", kiln, always_loop=True)
+    listed = [j.path for j in context.listed]
+    assert len(listed) == 12
+    assert "kiln/engine/core.py" in listed[:3]
+    folders = [path.rpartition("/")[0] for path in listed if path.startswith("kiln/")]
+    assert len(set(folders)) == len(folders)
+    assert [j.relevance for j in context.files] == sorted((j.relevance for j in context.files), reverse=True)
+    (gap,) = context.gaps
+    assert "are not selected" in gap.need
+
+
+def test_the_same_overview_twice_and_none_of_an_excluded_document(kiln: Path) -> None:
+    first, second = (zeroin.retrieve("Give me an overview", kiln, always_loop=True) for _ in range(2))
+    assert [(j.path, j.relevance, j.reason) for j in first.files] == [
+        (j.path, j.relevance, j.reason) for j in second.files
+    ]
+    without = zeroin.retrieve("Give me an overview", kiln, always_loop=True, excludes=("/ARCHITECTURE.md",))
+    assert "ARCHITECTURE.md" not in {j.path for j in without.listed}
+
+
+@pytest.mark.parametrize(
+    ("manifest", "text", "entry", "told"),
+    [
+        ("package.json", '{"name": "a", "bin": {"kiln": "./dist/kiln.js"}}', "src/kiln.ts", "entry point `kiln` by"),
+        ("package.json", '{"name": "a", "main": "lib/index"}', "lib/index.js", "main module by"),
+        ("Cargo.toml", '[package]\nname = "kiln"\n', "src/main.rs", "entry point `kiln` by"),
+        ("setup.py", "setup(entry_points={'console_scripts': ['kiln = kiln.go:main']})", "kiln/go.py", "`kiln` by"),
+        ("kiln.gemspec", "Gem::Specification.new", "lib/kiln.rb", "main module by"),
+        ("composer.json", '{"name": "a/b", "bin": ["bin/kiln"]}', "bin/kiln", "entry point `kiln` by"),
+        ("package.json", '{"name": ["a"], "bin": [1, {}], "main": 3, "exports": {".": {}}}', "", ""),
+        ("pyproject.toml", "not = [toml", "", ""),
+        ("Cargo.toml", "bin = 3\npackage = 4\nlib = 5\n", "", ""),
+    ],
+)  # fmt: skip
+def test_manifests_name_where_a_program_begins(manifest: str, text: str, entry: str, told: str) -> None:
+    from zeroin.index.entries import entry_points
+
+    found = entry_points([manifest, *([entry] if entry else [])], lambda path: text)
+    assert {path: told in one.text for path, one in found.items()} == ({entry: True} if entry else {})
+
+
+def test_a_long_text_is_read_in_no_time() -> None:
+    for text in (
+        "give me an overview " * 500,
+        "how do the " * 2_000,
+        "the this " * 3_000,
+        "where do I start " * 900,
+    ):
+        assert not asks_whole(text)
+        assert len(beside_whole(text)) <= 400
