@@ -157,7 +157,8 @@ class Keyword:
 class SymbolMention:
     """An identifier or dotted name that the task names, e.g. `Foo.bar` or `parse_args`.
 
-    `edit` is what a change does to it: to the line that defines it, or to what follows that line.
+    `edit` is what a change does to it: to the line that defines it, or (`body`) to lines
+    that follow it.
     """
 
     name: str

@@ -42,7 +42,7 @@ _MAX_USED = 3  # names of one reason
 _DONE: Mapping[Edit, str] = {  # what a change does to a name that other files may depend on
     "signature": "whose definition the change alters",
     "removed": "which the change removes",
-    "body": "whose body the change edits",
+    "body": "at which the change is made",
 }
 
 CHANGE_GROUPS = ("namesake", "folder", "callers")  # features that are reasons of their own

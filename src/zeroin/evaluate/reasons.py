@@ -23,7 +23,7 @@ from zeroin.evaluate.wording import line_of, listed, once, parts_of
 from zeroin.index.locate import core_of, locate
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id
-from zeroin.types import Candidate, Definition, Evidence, Query, Reason, Role
+from zeroin.types import Candidate, Definition, Evidence, Origin, Query, Reason, Role
 
 _MAX_REASONS = 4
 _LEAST = 0.15  # of what speaks for the file: a smaller contribution is not why
@@ -42,6 +42,7 @@ _STATED = (
     "meaning",
     "retriever",
 )
+_TIES = ("callers", "namesake", "cochange", "graph")  # what ties a file to a change is told before its words
 _FEW_USERS = 8  # a name that more files say singles nothing out
 _READ_USERS = 3  # files read to find who refers to it
 _LEAST_IMPORTERS = 2
@@ -84,10 +85,11 @@ class Explainer:
         telling = {kind: amount for kind, amount in amounts.items() if amount > 0}
         total = sum(telling.values())
         out: list[Reason] = []
-        for kind in sorted(telling, key=lambda k: (-telling[k], k)):
+        change = any(mention.origin is Origin.DIFF for mention in self.query.paths)
+        for kind in sorted(telling, key=lambda k: (change and k not in _TIES, -telling[k], k)):
             if len(out) == _MAX_REASONS:
                 break
-            if out and telling[kind] < _LEAST * total and kind not in CHANGE_GROUPS:
+            if out and telling[kind] < _LEAST * total and kind not in CHANGE_GROUPS + _TIES * change:
                 continue  # what ties it to a change is why, however little it adds
             reason = self._writers[kind](candidate, passages)
             if reason is not None and reason not in out:

@@ -153,6 +153,8 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
     found = []
     for mention in selection.query.symbols[:10]:
         name = mention.name.replace("::", ".").rpartition(".")[2].strip("()")
+        if mention.edit == "added":  # the change itself brings it
+            continue
         if mention.weight < 1.0 or len(name) < _MIN_NAME or "." in mention.name:
             continue
         if len(selection.view.snapshot.symbols.rows_of(name)) or selection.view.used_in(name):

@@ -14,7 +14,7 @@ from zeroin.gaps.selection import GapCandidate, Selection
 from zeroin.index.locate import changed_docs, core_of
 from zeroin.index.view import View
 from zeroin.terms import WORD, split_identifier, stem, term_id
-from zeroin.types import Evidence, Gap, Judgment, Origin, Query, Role, Search
+from zeroin.types import Evidence, Gap, Judgment, Query, Role, Search
 
 _MIN_NAME = 4
 _MAX_NAMESAKES = 4  # a name that more files share says nothing of belonging together
@@ -39,7 +39,6 @@ _MAX_GAPS = 3  # of a kind: more is a list, not a need
 _RARE_USERS = 6  # a name used in more files is common property: its users are not all at stake
 _NAMED = 4  # parts that one gap names
 _ON_THE_MAP, _MAP_FILES = 0.1, 12  # of the files that an overview lists
-_DEFINED = 1.0  # the weight of a symbol that the change itself defines
 
 
 def dependencies(selection: Selection) -> list[GapCandidate]:
@@ -288,13 +287,13 @@ def gaps_of_purpose(selection: Selection) -> list[Gap]:
 
 
 def callers_missing(query: Query, selected: Sequence[Judgment], view: View) -> list[Gap]:
-    """Files that use a rare name which the change defines or alters, and that are not in selection."""
+    """Files that use a rare name whose definition the change alters or removes, and that are not in selection."""
     held = {doc for j in selected if (doc := view.doc_of(j.path)) is not None}
     changed = set(changed_docs(query, view))
     names = view.snapshot.names
     gaps: dict[int, Gap] = {}
     for mention in query.symbols:
-        if mention.origin is not Origin.DIFF or mention.weight < _DEFINED or len(mention.name) < _MIN_NAME:
+        if mention.edit not in ("signature", "removed") or len(mention.name) < _MIN_NAME:
             continue
         rows = names.rows(term_id(mention.name))
         users = {int(doc) for doc in names.docs[rows]} - changed

@@ -34,6 +34,7 @@ _METHOD = re.compile(
     r"[\w<>\[\],?*&:]{1,60}\s)[^=;(]{0,160}?\b([A-Za-z_$][\w$]{0,100})\s?\([^;]{0,200}$"
 )
 _CALL = re.compile(r"([A-Za-z_$][\w$]{0,100})\s?\(")
+_COMMENT = re.compile(r"\s{0,200}(?:#(?!\w)|//|/\*|\*\s|--\s|;;|%%)")
 _NOT_NAMES = frozenset(
     "if for while switch return catch elif match with sizeof typeof new and or not in await assert print".split()
 )
@@ -76,7 +77,9 @@ def _edits(removed: Iterable[str], added: Iterable[str]) -> dict[str, Edit]:
 
 
 def _defined(line: str) -> set[str]:
-    """Names that a line defines."""
+    """Names that a line defines; a comment defines none."""
+    if _COMMENT.match(line):
+        return set()
     names = {m[1] for m in _DEFINED.finditer(line)} | {m[1] for m in _DEFINED_VALUE.finditer(line)}
     if not names:
         method = _METHOD.match(line)
