@@ -32,6 +32,7 @@ from zeroin.types import Candidate, Evidence, Judgment, Purpose, Query, Reason, 
 # Candidates whose text is read; the rest is judged by the index alone. Reading is what a cycle costs most: the first
 # one reads few, a later one more, chosen by what the first held of them, and fewest where that was sure of a file.
 READ_FIRST, READ_SURE, READ = 32, 44, 80
+_TELLING = 12  # changed files that reasons may name
 _SURE = -0.4  # log odds: a relevance of 0.4
 EXPLAINED = 30  # judgments with reasons of their own, written when they are looked at
 
@@ -84,7 +85,7 @@ class Judge:
         )
         scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + said, ranked.scores)
         order = np.lexsort((np.arange(len(candidates)), -scores, -ranked.relevance)).tolist()
-        best = (*telling_docs(query, self.view), *(candidates[i].doc for i in order[:5]))[:5]
+        best = tuple(telling_docs(query, self.view)[:_TELLING] or [candidates[i].doc for i in order[:5]])
         reasons = _Reasons(
             Explainer(query, information, self.view, best),
             FeatureRows(measured.rows.values[order[:EXPLAINED]]),
