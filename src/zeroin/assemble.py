@@ -60,7 +60,7 @@ def assemble(
         supporting=listed.supporting,
         tests=listed.tests,
         documents=listed.documents,
-        terminology=told_terms(query.terminology),
+        terminology=() if task.purpose == "architecture" else told_terms(query.terminology),
         patterns=() if task.purpose == "architecture" else patterns_of(relevant, view.paths, roles, ranking),
         gaps=gaps,
         cycles=tuple(cycles),
