@@ -113,6 +113,15 @@ class NeedChecker:
         if match := re.search(r"the (\d+) files of (\S+)$", pattern.text):
             inside = self._inside(match[2], pattern.evidence)
             self._claim("count", int(match[1]) == inside, where, f"{match[2]} holds {inside} such files")
+        if match := re.match(
+            r"(\d+) of (\d+) files in (.+?) have (\S*)<name>(\S*) in (.+?), which", pattern.text
+        ):
+            folder = "" if match[6] == "the root" else f"{match[6]}/"
+            alike = re.compile(re.escape(folder + match[4]) + r"[^/]+" + re.escape(match[5]))
+            tests = sum(alike.fullmatch(path) is not None for path in self.view.paths)
+            self._claim(
+                "count", int(match[1]) <= min(int(match[2]), tests), where, f"only {tests} such tests"
+            )
         if match := re.match(r"(\d+) of the (\d+) most relevant files", pattern.text):
             self._claim("count", int(match[1]) <= int(match[2]) <= len(self._good()), where, "too many")
 

@@ -61,7 +61,9 @@ def assemble(
         tests=listed.tests,
         documents=listed.documents,
         terminology=() if task.purpose == "architecture" else told_terms(query.terminology),
-        patterns=() if task.purpose == "architecture" else patterns_of(relevant, view.paths, roles, ranking),
+        patterns=()
+        if task.purpose == "architecture"
+        else patterns_of(relevant, view.paths, roles, ranking, view),
         gaps=gaps,
         cycles=tuple(cycles),
         stop_reason=stop,

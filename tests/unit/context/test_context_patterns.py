@@ -1,8 +1,20 @@
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
+import pytest
+
 from zeroin.answer import Pattern
 from zeroin.context.patterns import patterns_of
+from zeroin.corpus.source import open_source
+from zeroin.index.opening import open_index
 from zeroin.types import Judgment, Role
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
 
 
 def found(relevant: dict[str, float], paths: list[str]) -> dict[str, Pattern]:
@@ -32,7 +44,7 @@ MIDDLEWARE = [
 ]
 
 
-def test_location_naming_sibling_and_tests() -> None:
+def test_location_and_naming() -> None:
     patterns = found(
         {"src/api/middleware/throttle-guard.ts": 0.9, "src/web/middleware/csrf-guard.ts": 0.7}, MIDDLEWARE
     )
@@ -42,9 +54,6 @@ def test_location_naming_sibling_and_tests() -> None:
         "src/web/middleware/csrf-guard.ts",
     )
     assert "kebab-case" in patterns["naming"].text and "-guard (3)" in patterns["naming"].text
-    assert patterns["sibling"].evidence == ("src/api/middleware/auth-guard.ts",)
-    assert patterns["tests"].glob == "tests/middleware/*.test.ts"
-    assert patterns["tests"].evidence == ("tests/middleware/throttle-guard.test.ts",)
 
 
 def test_java_and_python_names() -> None:
@@ -52,7 +61,6 @@ def test_java_and_python_names() -> None:
     java += ["app/src/main/java/com/x/core/Money.java", "app/src/test/java/com/x/UserControllerTest.java"]
     patterns = found({java[0]: 0.8}, java)
     assert "PascalCase" in patterns["naming"].text and "Controller (3)" in patterns["naming"].text
-    assert patterns["tests"].glob == "app/src/test/java/com/x/*Test.java"
     python = [
         "pkg/io/csv_reader.py",
         "pkg/io/json_reader.py",
@@ -62,11 +70,9 @@ def test_java_and_python_names() -> None:
     ]
     patterns = found({"pkg/io/csv_reader.py": 0.8}, python)
     assert "snake_case" in patterns["naming"].text and "_reader (2)" in patterns["naming"].text
-    assert patterns["sibling"].evidence == ("pkg/io/json_reader.py",)
-    assert patterns["tests"].glob == "tests/io/test_*.py"
 
 
-def test_dotted_infix_and_go() -> None:
+def test_dotted_infix() -> None:
     angular = [
         "src/a/user.service.ts",
         "src/b/cart.service.ts",
@@ -75,14 +81,6 @@ def test_dotted_infix_and_go() -> None:
     ]
     patterns = found({"src/a/user.service.ts": 0.9, "src/b/cart.service.ts": 0.8}, angular)
     assert ".service (2)" in patterns["naming"].text
-    go = ["retry/backoff.go", "retry/policy.go", "retry/backoff_test.go", "main.go"]
-    assert found({"retry/backoff.go": 0.9}, go)["tests"].glob == "retry/*_test.go"
-
-
-def test_no_twin_names_the_nearest_tests() -> None:
-    patterns = found({"src/lib/string-pad.ts": 0.9}, MIDDLEWARE)
-    assert "no test is named after src/lib/string-pad.ts" in patterns["tests"].text
-    assert patterns["tests"].evidence == ("tests/lib/date-format.test.ts",)
 
 
 def test_nothing_relevant_or_nothing_there() -> None:
@@ -92,60 +90,114 @@ def test_nothing_relevant_or_nothing_there() -> None:
     assert found({"a": 0.9}, ["a"]) == {}
 
 
-def test_an_empty_init_is_no_test_and_the_nearest_tests_speak_the_same_language() -> None:
-    paths = [
-        "pkg/routing/__init__.py",
-        "pkg/routing/rules.py",
-        "tests/sansio/__init__.py",
-        "test-helpers/rules.py",
+GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
+
+
+def told(folder: Path, relevant: str, *commits: dict[str, str]) -> dict[str, Pattern]:
+    """The patterns around one relevant file of a real repository, by kind."""
+    folder.mkdir()
+    subprocess.run([*GIT, "init", "-q", "."], cwd=folder, check=True)
+    for files in commits:
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        subprocess.run([*GIT, "add", "-A"], cwd=folder, check=True)
+        subprocess.run([*GIT, "commit", "-q", "-m", "change"], cwd=folder, check=True)
+    view = open_index(open_source(folder)).view
+    roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
+    found = patterns_of([Judgment(relevant, 0.9)], view.paths, roles, view=view)
+    return {pattern.kind: pattern for pattern in found}
+
+
+def shop(*tested: str) -> dict[str, str]:
+    """A package of five modules, those given with a test that imports them."""
+    files = {f"shop/{name}.py": f"class {name.title()}:\n    pass\n" for name in MODULES}
+    tests = {
+        f"tests/test_{name}.py": f"from shop.{name} import {name.title()}\n\n\ndef test_it():\n    {name.title()}()\n"
+        for name in tested
+    }
+    return {"shop/__init__.py": "", **files, **tests}
+
+
+MODULES = ("basket", "order", "price", "stock", "voucher")
+
+
+def test_a_scheme_of_tests_is_counted(tmp_path: Path) -> None:
+    patterns = told(tmp_path / "r", "shop/order.py", shop("basket", "order", "price", "stock"))
+    assert patterns["tests"].text == (
+        "4 of 5 files in shop have test_<name>.py in tests, which imports or names them; "
+        "tests/test_order.py tests shop/order.py (imports it)"
+    )
+    assert (patterns["tests"].glob, patterns["tests"].evidence) == (
+        "tests/test_*.py",
+        ("tests/test_order.py",),
+    )
+
+
+def test_no_scheme_is_said_where_few_files_follow_it(tmp_path: Path) -> None:
+    patterns = told(tmp_path / "r", "shop/order.py", shop("order"))
+    assert patterns["tests"].text == "tests/test_order.py tests shop/order.py (imports it)"
+
+
+def test_a_test_that_is_only_named_alike_covers_nothing(tmp_path: Path) -> None:
+    files = shop("basket") | {
+        "tests/test_order.py": "def test_sorting():\n    assert sorted([2, 1]) == [1, 2]\n"
+    }
+    assert "tests" not in told(tmp_path / "r", "shop/order.py", files)
+
+
+def test_a_test_apart_from_those_of_its_siblings_covers_nothing(tmp_path: Path) -> None:
+    files = shop("basket", "price", "stock")
+    files["other/deep/test_order.py"] = "from shop.order import Order\n\n\ndef test_it():\n    Order()\n"
+    pattern = told(tmp_path / "r", "shop/order.py", files)["tests"]
+    assert pattern.text == "1 test imports shop/order.py: other/deep/test_order.py"
+
+
+def test_a_test_of_the_same_package_names_what_it_tests(tmp_path: Path) -> None:
+    files = {
+        "retry/backoff.go": "package retry\n\nfunc NextDelay(n int) int {\n\treturn n * 2\n}\n",
+        "retry/policy.go": "package retry\n\nfunc Allow() bool {\n\treturn true\n}\n",
+        "retry/backoff_test.go": "package retry\n\nfunc TestIt(t *T) {\n\tNextDelay(3)\n}\n",
+    }
+    pattern = told(tmp_path / "r", "retry/backoff.go", files)["tests"]
+    assert pattern.text == "retry/backoff_test.go tests retry/backoff.go (says NextDelay)"
+    assert pattern.glob == "retry/*_test.go"
+
+
+def handler(name: str) -> str:
+    body = "".join(
+        f"    def {m}(self):\n        return {len(m)}\n\n" for m in ("accept", "prepare", "finish")
+    )
+    return f"from .base import Handler\n\n\nclass {name}(Handler):\n{body}"
+
+
+def test_a_sibling_says_what_is_shared(tmp_path: Path) -> None:
+    files = {
+        "app/base.py": "class Handler:\n    pass\n",
+        "app/mail_handler.py": handler("MailHandler"),
+        "app/file_handler.py": handler("FileHandler"),
+        "app/clock.py": "def now():\n    return 0\n",
+    }
+    pattern = told(tmp_path / "r", "app/mail_handler.py", files)["sibling"]
+    assert pattern.text == (
+        "app/file_handler.py is a sibling of app/mail_handler.py to imitate: "
+        "both build on Handler; both define accept, prepare, finish"
+    )
+
+
+def test_a_neighbour_that_changes_along_is_none_to_imitate(tmp_path: Path) -> None:
+    commits = [
+        {"app/clock.py": f"def now():\n    return {n}\n", "app/lamp.py": f"def on():\n    return {n}\n"}
+        for n in range(4)
     ]
-    patterns = found({"pkg/routing/__init__.py": 0.8, "pkg/routing/rules.py": 0.7}, paths)
-    assert "tests are named after" not in patterns["tests"].text
-    mixed = ["src/Docs/Hedging.cs", "bench/run-tests.ps1", "test/Core.Tests/Deep/OtherTests.cs"]
-    assert found({mixed[0]: 0.8}, mixed)["tests"].evidence == (mixed[2],)
+    pattern = told(tmp_path / "r", "app/clock.py", *commits)["sibling"]
+    assert pattern.text == "app/lamp.py lies beside app/clock.py: 4 commits changed both"
 
 
-def test_tests_are_found_by_folder_and_by_mirrored_place() -> None:
-    filters = [
-        "lib/tool/plugins/filter/math.py",
-        "lib/tool/plugins/test/core.py",
-        "test/units/cli/test_main.py",
-    ]
-    mirrored = [
-        *filters,
-        "test/units/plugins/filter/test_other.py",
-        "test/units/plugins/filter/test_third.py",
-    ]
-    assert found({filters[0]: 0.9}, mirrored)["tests"].glob == "test/units/plugins/filter/test_*.py"
-    topics = [
-        "src/topics/sorted.js",
-        "src/user/index.js",
-        "test/topics.js",
-        "test/user.js",
-        "test/a/other.js",
-    ]
-    assert found({topics[0]: 0.9}, topics)["tests"].evidence == ("test/topics.js",)
-    assert found({topics[1]: 0.9}, topics)["tests"].evidence == ("test/user.js",)
-    package = ["pkg/basic.py", "tests/units/basic/test_move.py", "tests/units/other/test_deep.py"]
-    assert found({package[0]: 0.9}, package)["tests"].glob == "tests/units/basic/test_*.py"
-
-
-def test_one_glob_holds_the_tests_that_are_marked_alike() -> None:
-    paths = ["a/one.py", "a/two.py", "a/three.cs", "t/test_one.py", "t/test_two.py", "t/three.Test.cs"]
-    roles = [Role.IMPLEMENTATION] * 3 + [Role.TEST] * 3
-    judged = [Judgment(p, 0.9 - n / 10) for n, p in enumerate(paths[:3])]
-    tests = next(p for p in patterns_of(judged, paths, roles) if p.kind == "tests")
-    assert tests.glob == "t/test_*.py" and tests.evidence == ("t/test_one.py", "t/test_two.py")
-
-
-def test_the_folder_that_most_of_what_was_found_lies_in_holds_the_sibling() -> None:
-    languages = [
-        f"src/languages/{name}Language.cs" for name in ("Czech", "Greek", "Irish", "Malay", "Tamil", "Welsh")
-    ]
-    paths = ["src/LanguageManager.cs", "src/Rules.cs", *languages]
-    roles = [Role.IMPLEMENTATION] * len(paths)
-    ranking = [Judgment(paths[0], 0.6), *(Judgment(p, 0.3) for p in languages)]
-    alone = next(p for p in patterns_of(ranking[:1], paths, roles) if p.kind == "sibling")
-    assert alone.evidence == ("src/Rules.cs",)
-    voted = next(p for p in patterns_of(ranking[:1], paths, roles, ranking) if p.kind == "sibling")
-    assert voted.evidence[0] in languages and "Language" in voted.text
+def test_files_that_share_nothing_are_no_siblings(tmp_path: Path) -> None:
+    files = {
+        "app/clock.py": "def now():\n    return 0\n",
+        "app/lamp.py": "def on():\n    return 1\n",
+        "app/door.py": "def shut():\n    return 1\n",
+    }
+    assert "sibling" not in told(tmp_path / "r", "app/clock.py", files)

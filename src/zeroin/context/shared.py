@@ -1,0 +1,172 @@
+"""What can be checked of two files: whether one imports or names the other, and what the two have in common."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from zeroin.index.view import View
+from zeroin.types import Definition, Role
+
+_MAX_CHARS = 200_000  # of a text that is looked through
+_MIN_NAME, _MAX_NAMES = (
+    4,
+    40,
+)  # letters of a name that singles a file out; names of one file that are looked for
+_COMMON_METHODS, _ALIKE = 3, 0.3  # methods that two files both define: so many, and this share of the fewer
+_COMMON_MARKS = 2
+_MOST_TOLD = 3
+_REGISTERED = 3  # files of one folder that a list of them imports, at least
+_CROWDED = 40  # commits or names beyond which nothing is looked through
+_METHODS = frozenset({"method", "function"})
+_SPACES = frozenset({"package", "namespace", "module"})  # names of places: many files lie in one
+_DECORATED = frozenset(
+    {"python", "java", "kotlin", "scala", "typescript", "tsx", "javascript", "swift", "dart"}
+)
+# The type that another extends or implements, in the usual languages.
+_BASES = re.compile(
+    r"^[ \t]*(?:[\w@]+[ \t]+){0,5}(?:class|struct|interface|object|impl|trait|protocol|module)\b[ \t]+"
+    r"(?P<name>[\w.:]+)[^\n({:]{0,80}?"
+    r"(?:\((?P<python>[\w., \t]{1,200})\)[ \t]*:|<[ \t]*(?P<ruby>[A-Z][\w:]*)[ \t]*$"
+    r"|\b(?:extends|implements|with|for)[ \t]+(?P<words>[\w., \t<>:]{1,200})"
+    r"|:[ \t]*(?P<colon>[A-Z][\w., \t<>()]{0,200}))",
+    re.MULTILINE,
+)
+_DECORATOR = re.compile(r"^[ \t]*@([A-Za-z_][\w.]*)", re.MULTILINE)
+_EVERYWHERE = frozenset(
+    (
+        "object runnable serializable comparable cloneable iterable closeable autocloseable idisposable exception "
+        "error enum abc protocol generic namedtuple any override test staticmethod classmethod property param "
+        "return returns throws deprecated see since author suppress suppresswarnings nullable nonnull notnull "
+        "jvmstatic abstractmethod dataclass overload inline type typedef private public link code todo final "
+        "cached_property wraps doc moduledoc spec impl extends implements with for string int record struct class "
+        "testonly visiblefortesting __init__ constructor init new main tostring equals hashcode setup teardown "
+        "__repr__ __str__ __eq__ __hash__ initialize setter getter deleter close get set len size default clone "
+        "fmt"
+    ).split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Looks at the files of one tree; texts are read once."""
+
+    view: View
+    _texts: dict[str, str] = field(default_factory=dict)
+
+    def imports(self, one: str, other: str) -> bool:
+        """Whether the file `one` imports the other."""
+        here, there = self.view.doc_of(one), self.view.doc_of(other)
+        if here is None or there is None:
+            return False
+        return there in self.view.snapshot.imports_of(here).tolist()
+
+    def importers(self, path: str) -> list[str]:
+        """The files that import a file, in the order of their paths."""
+        doc = self.view.doc_of(path)
+        found = self.view.snapshot.importers_of(doc).tolist() if doc is not None else []
+        return sorted(self.view.paths[i] for i in found)
+
+    def named(self, test: str, path: str) -> str:
+        """What `test` says that only the file `path` defines; "" if nothing."""
+        text = self._text(test)
+        for definition in self._definitions(path)[:_MAX_NAMES]:
+            name = definition.name
+            if len(name) < _MIN_NAME or name.lower() in _EVERYWHERE or definition.kind in _SPACES:
+                continue
+            if (name.islower() and name.isalpha()) or self._is_defined_elsewhere(name, path):
+                continue  # a plain word, or somebody else's
+            if name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+                return name
+        return ""
+
+    def _is_defined_elsewhere(self, name: str, path: str) -> bool:
+        """Whether another file than a header or twin of its name defines a name too; tests do not count."""
+        snapshot = self.view.snapshot
+        homes = set(snapshot.symbols.docs[snapshot.symbols.rows_of(name)].tolist())
+        stem = _stem(path)
+        return any(_stem(self.view.paths[i]) != stem and snapshot.role(i) is not Role.TEST for i in homes)
+
+    def common(self, one: str, other: str) -> tuple[list[str], list[str]]:
+        """What two files share, in words: what makes them alike (types, methods, decorators), and who uses both."""
+        others = self._bases(other)
+        own = {d.name for path in (one, other) for d in self._definitions(path)}
+        out = []
+        if base := [b for b in self._bases(one) if b in others and b not in own]:
+            out.append(f"both build on {_told(base)}")
+        theirs = self._methods(other)
+        methods = [m for m in self._methods(one) if m in theirs]
+        fewer = min(len(theirs), len(self._methods(one)))
+        if len(methods) >= max(_COMMON_METHODS, _ALIKE * fewer):
+            out.append(f"both define {_told(methods)}")
+        marks = set(self._decorators(other))
+        decorators = [d for d in self._decorators(one) if d in marks]
+        if len(decorators) >= _COMMON_MARKS:
+            out.append(f"both use @{_told(decorators, ', @')}")
+        index = self._register(one, other)
+        return out, [f"both are imported by {index}"] if index else []
+
+    def together(self, one: str, other: str) -> int:
+        """How many commits changed both."""
+        here, there = self.view.doc_of(one), self.view.doc_of(other)
+        if here is None or there is None:
+            return 0
+        return len(self.view.commits_of(here) & self.view.commits_of(there))
+
+    def _register(self, one: str, other: str) -> str:
+        """A file that imports both, and most files of their folder."""
+        folder = one.rpartition("/")[0]
+        snapshot = self.view.snapshot
+        beside = sum(path.rpartition("/")[0] == folder for path in self.view.paths)
+        both = [path for path in self.importers(one) if path in set(self.importers(other))]
+        for path in both[:_CROWDED]:
+            doc = self.view.numbers[path]
+            near = [self.view.paths[i].rpartition("/")[0] for i in snapshot.imports_of(doc).tolist()]
+            if snapshot.role(doc) is Role.IMPLEMENTATION and near.count(folder) >= max(
+                _REGISTERED, beside / 2
+            ):
+                return path
+        return ""
+
+    def _bases(self, path: str) -> list[str]:
+        found: Counter[str] = Counter()
+        for match in _BASES.finditer(self._text(path)):
+            said = match["python"] or match["ruby"] or match["words"] or match["colon"] or ""
+            for word in re.findall(r"[A-Za-z_][\w.:]*", re.sub(r"<[^<>]*>|\([^()]*\)", " ", said)):
+                name = re.split(r"[.:]+", word)[-1]
+                if len(name) > 2 and name[0].isupper() and name.lower() not in _EVERYWHERE:
+                    found[name] += 1
+        return list(found)
+
+    def _methods(self, path: str) -> list[str]:
+        names = (d.name for d in self._definitions(path) if d.kind in _METHODS and d.end > d.start)
+        told = (n for n in names if n.lower() not in _EVERYWHERE and not n.startswith("__"))
+        return [n for n in dict.fromkeys(told) if len(n) > 2]
+
+    def _decorators(self, path: str) -> list[str]:
+        doc = self.view.doc_of(path)
+        if doc is None or self.view.snapshot.language(doc) not in _DECORATED:
+            return []
+        names = dict.fromkeys(_DECORATOR.findall(self._text(path)))
+        return [n for n in names if n.rpartition(".")[2].lower() not in _EVERYWHERE]
+
+    def _definitions(self, path: str) -> Sequence[Definition]:
+        doc = self.view.doc_of(path)
+        return tuple(self.view.snapshot.symbols.of_document(doc)) if doc is not None else ()
+
+    def _text(self, path: str) -> str:
+        if path not in self._texts:
+            doc = self.view.doc_of(path)
+            self._texts[path] = self.view.text(doc)[:_MAX_CHARS] if doc is not None else ""
+        return self._texts[path]
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def _told(names: Sequence[str], joint: str = ", ") -> str:
+    more = len(names) - _MOST_TOLD
+    return joint.join(names[:_MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
