@@ -1,13 +1,14 @@
 """Terminology measured: is one of the code's own words among the first that zeroin gives for a plain-word task?
 
     python -m benchmarks.terms --repos FOLDER [--half open] [--ablate] [--out FILE]
+    python -m benchmarks.terms --judged --repos FOLDER [--out FILE]
 
 Tasks are those of `benchmarks/vocabulary.jsonl`; a row's `words` says which words of the code stand for which phrase
 of the task. *Task*: share of tasks for which one of the first k code words (strongest first) is one of the code's words
 for any phrase. *Phrase*: share of the phrases for which one of the first k code words learned for a word of that phrase
 is right. *Precision*: share of the terms of weight ≥ 0.3 and ≥ 0.6 that are right for their phrase, of those
 whose task word is in a phrase; the other terms nobody labelled. `--ablate` switches each kind of source off, and all
-but each.
+but each. `--judged` measures how many of the words that an answer shows are right (`benchmarks.judged_terms`).
 """
 
 import argparse
@@ -21,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import judged_terms
 from benchmarks.repositories import find_repositories, locate
 from benchmarks.vocabulary import TASKS, half_of, read_tasks
 from zeroin.engine import Repository
@@ -56,7 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--limit", type=int, help="the first so many repositories alone")
     parser.add_argument("--out", type=Path, help="results, one JSON object a line")
+    parser.add_argument(
+        "--judged", action="store_true", help="how many of the words that answers show are right"
+    )
     options = parser.parse_args(argv)
+    if options.judged:
+        return judged_terms.run(options.repos, options.out, list(sys.argv[1:] if argv is None else argv))
     rows = [row for row in read_tasks(TASKS) if half_of(row["repo"]) == options.half]
     found = find_repositories(options.repos)
     sets = {"all": frozenset[str]()}

@@ -48,6 +48,11 @@ class Context:
     stale: bool = False  # it was asked of another state of the tree and is answered anew
 
     @property
+    def told_terms(self) -> tuple[Term, ...]:
+        """The words that are sure or likely: what is read. Guesses helped the search."""
+        return tuple(t for t in self.terminology if t.certainty != "guess")
+
+    @property
     def asides(self) -> tuple[Judgment, ...]:
         """Listed files that are not to be changed: the tests, then the documents."""
         return (*self.tests, *self.documents)
@@ -122,6 +127,11 @@ class Terminology:
     terms: tuple[Term, ...]
     named: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> tuple[Term, ...]:
+        """The words that are sure or likely."""
+        return tuple(t for t in self.terms if t.certainty != "guess")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from zeroin.gaps.inside import in_hand
 from zeroin.gaps.names import missing_context
 from zeroin.index.opening import Opened
 from zeroin.index.view import View
+from zeroin.refine.certainty import confirmed
 from zeroin.types import MEDIUM, Judgment, Query, Task
 
 
@@ -52,6 +53,8 @@ def assemble(
     counted = [j for j in ranking if not aside(j, wanted) and j.path not in given]
     roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
     relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(listed.files)
+    overview = task.purpose == "architecture"  # of the parts: no convention and no word of one of them
+    first = [j.path for j in listed.files]
     return Context(
         task=task,
         repository=str(opened.root),
@@ -60,10 +63,8 @@ def assemble(
         supporting=listed.supporting,
         tests=listed.tests,
         documents=listed.documents,
-        terminology=() if task.purpose == "architecture" else told_terms(query.terminology),
-        patterns=()
-        if task.purpose == "architecture"
-        else patterns_of(relevant, view.paths, roles, ranking, view),
+        terminology=() if overview else told_terms(confirmed(query.terminology, view, first)),
+        patterns=() if overview else patterns_of(relevant, view.paths, roles, ranking, view),
         gaps=gaps,
         cycles=tuple(cycles),
         stop_reason=stop,

@@ -12,6 +12,7 @@ from zeroin.errors import EmptyTaskError
 from zeroin.index.opening import Opened, open_index
 from zeroin.models.encoder import encoder
 from zeroin.protocols import Progress
+from zeroin.refine.certainty import confirmed
 from zeroin.refine.joined import joined_words
 from zeroin.refine.terminology import TermLearner
 
@@ -42,7 +43,12 @@ def terminology_of(opened: Opened, text: str) -> Terminology:
         text=asked,
         repository=str(opened.root),
         revision=opened.tree,
-        terms=terms_of([*joined, *(t for t in learner.pairs(asked) if t.code_word not in known)]),
+        terms=terms_of(
+            [
+                *joined,
+                *(t for t in confirmed(learner.pairs(asked), opened.view, ()) if t.code_word not in known),
+            ]
+        ),
         named=learner.named(asked),
         warnings=tuple(opened.warnings),
     )

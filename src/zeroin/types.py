@@ -291,13 +291,19 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Lines of a file that matter, with the definition around them and why."""
+    """Lines of a file that matter, with the definition around them and why.
+
+    What the task names is `whole`: shown before anything else of its file, and where it does not fit, its head with
+    the lines that match best (`peaks`, best first).
+    """
 
     start: int
     end: int
     symbol: str = ""
     why: str = ""
     score: float = 0.0
+    whole: bool = False
+    peaks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +387,10 @@ class Gap:
         return self.critical or (heeded and self.chance >= PROMISING)
 
 
+Certainty = Literal["sure", "likely", "guess"]
+CERTAINTIES: tuple[Certainty, ...] = get_args(Certainty)
+
+
 @dataclass(frozen=True, slots=True)
 class TermSource:
     """Where a pair of words was learned.
@@ -406,10 +416,13 @@ class Term:
     code_word: str
     weight: float
     sources: tuple[TermSource, ...] = ()
+    certainty: Certainty = (
+        "guess"  # that the two mean the same; the weight says how much the pair helps a search
+    )
 
     @property
-    def sure(self) -> bool:
-        """Whether the pair was given, is the same words joined, or was learned from a definition or an abbreviation."""
+    def stands_in(self) -> bool:
+        """Whether the code word counts as the task's when files are judged: given, joined, defined or an abbreviation."""
         return any(s.kind in ("caller", "definition", "abbreviation", "joined") for s in self.sources)
 
     @property

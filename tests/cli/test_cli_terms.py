@@ -21,8 +21,17 @@ def test_the_table_says_what_the_code_calls_it_and_where_that_is_written(zeroin:
     done = zeroin("terms", "rate limit", EXAMPLES / "rate-limiting")
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
-    assert text.index("throttle") < text.index("defaults.ts:13")
+    assert text.index("sure") < text.index("throttle") < text.index("defaults.ts:13")
     assert "definition src/config/defaults.ts:13" in text
+
+
+def test_guesses_are_told_apart_and_shown_on_demand(zeroin: Run) -> None:
+    ask = ("terms", "rate limit", EXAMPLES / "rate-limiting")
+    certain, every = (zeroin(*ask, *more).stdout.decode() for more in ((), ("--guesses",)))
+    answer = json.loads(zeroin(*ask, "-f", "json").stdout)
+    guesses = [t["code_word"] for t in answer["terms"] if t["certainty"] == "guess"]
+    assert guesses and f"{len(guesses)} guesses not shown (--guesses shows them)." in certain
+    assert "guess " not in certain and every.count("guess ") == len(guesses)
 
 
 def test_json_follows_its_schema(zeroin: Run) -> None:
@@ -43,7 +52,8 @@ def test_json_follows_its_schema(zeroin: Run) -> None:
 def test_markdown_and_xml(zeroin: Run) -> None:
     table = zeroin("terms", "login", EXAMPLES / "identity", "-f", "markdown").stdout.decode()
     assert (
-        table.startswith("| Text | Codebase | Weight | Learned from |\n") and "| login | identity |" in table
+        table.startswith("| Text | Codebase | Certainty | Weight | Learned from |\n")
+        and "| login | identity | sure |" in table
     )
     root = ElementTree.fromstring(zeroin("terms", "login", EXAMPLES / "identity", "-f", "xml").stdout)
     terms = {term.get("code_word"): term for term in root.iter("term")}
@@ -53,7 +63,7 @@ def test_markdown_and_xml(zeroin: Run) -> None:
 
 def test_exit_codes(zeroin: Run, repo: Path) -> None:
     none = zeroin("terms", "zyzzyva", repo)
-    assert none.returncode == 1 and b"No other word found" in none.stdout
+    assert none.returncode == 1 and b"No other word that is sure or likely." in none.stdout
     for args in (("terms", " ", repo), ("terms", "x", repo / "nowhere"), ("terms", "x", repo, "--rev", "no")):
         done = zeroin(*args)
         assert done.returncode == 2 and not done.stdout and len(done.stderr.splitlines()) == 1, done.stderr

@@ -53,7 +53,7 @@ def test_every_cycle_change_term_and_gap_is_told(page: Page, plain: Retrieval) -
         assert f"Cycle {cycle.number}" in said
         for change in cycle.changes:
             assert change.what.strip("* ")[:60] in said
-    for term in context.terminology:
+    for term in context.told_terms:
         assert term.code_word in said and term.task_word in said
         assert term.sources and term.sources[0].kind in said
     for gap in context.gaps:
@@ -172,7 +172,7 @@ def enormous(factor: int, long: str) -> Context:
     )
     gaps = tuple(Gap("reference", f"{n} {long}", n % 2 == 0, (), f"{n} {long}") for n in range(20 * factor))
     terms = tuple(
-        Term(long, f"{n} {long}", 0.5, (TermSource("nearby", "a.py", 1, long),) * 9)
+        Term(long, f"{n} {long}", 0.5, (TermSource("nearby", "a.py", 1, long),) * 9, "likely")
         for n in range(20 * factor)
     )
     changes = tuple(Change("add_keyword", f"{n} {long}", long) for n in range(30 * factor))

@@ -33,6 +33,7 @@ FORMATS = ("table", "json", "markdown", "xml")
 @click.option(
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file, at once."
 )
+@click.option("--guesses", is_flag=True, help="Words, too, that are only a guess.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr.")
 @click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
 @click.option(
@@ -48,6 +49,7 @@ def terms(
     rev: str | None,
     jobs: int,
     output: Path | None,
+    guesses: bool,
     quiet: bool,
     no_color: bool,
     links: When,
@@ -62,22 +64,28 @@ def terms(
 
         found = terminology(asked, path, rev=rev, jobs=jobs, progress=meter)
     linked = links_to(found.repository, found.revision, links, output)
-    write(_rendered(found, format_, color=wants_color(no_color, output), links=linked), output)
+    write(_rendered(found, format_, guesses, color=wants_color(no_color, output), links=linked), output)
     if not quiet and format_ != "table":
         for warning in found.warnings:
             say(f"warning: {warning}")
-    return OK if found.terms else NOT_FOUND
+    shown = found.terms if guesses or format_ == "json" else found.told
+    return OK if shown else NOT_FOUND
 
 
-def _rendered(found: Terminology, format_: str, *, color: bool, links: Links | None) -> str:
+def _rendered(found: Terminology, format_: str, guesses: bool, *, color: bool, links: Links | None) -> str:
     from zeroin.context import render_terms
 
     if format_ == "json":
         return render_terms.render_json(found)
     if format_ == "markdown":
-        return render_terms.render_markdown(found)
+        return render_terms.render_markdown(found, guesses=guesses)
     if format_ == "xml":
-        return render_terms.render_xml(found)
+        return render_terms.render_xml(found, guesses=guesses)
     return render_terms.render_table(
-        found, width=terminal_width(), color=color, ascii_only=not shows_unicode(), links=links
+        found,
+        width=terminal_width(),
+        color=color,
+        ascii_only=not shows_unicode(),
+        links=links,
+        guesses=guesses,
     )

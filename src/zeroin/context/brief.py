@@ -95,7 +95,7 @@ def _marked(told: str, gap: Gap) -> str:
 def words_in(context: Context, limit: int) -> str:
     """The codebase's words for those of the task, in one line of about `limit` characters; "" where there are none."""
     codes: dict[str, list[str]] = {}
-    for term in context.terminology:
+    for term in context.told_terms:
         word = shortened(line(term.task_word), _MOST_NAME)
         codes.setdefault(word, []).append(shortened(line(term.code_word), _MOST_NAME))
     return as_many([f"{word} → {', '.join(dict.fromkeys(said))}" for word, said in codes.items()], limit)

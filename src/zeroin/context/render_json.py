@@ -228,6 +228,7 @@ def term_json(term: Term) -> Json:
         "task_word": term.task_word,
         "code_word": term.code_word,
         "weight": _share(term.weight),
+        "certainty": term.certainty,
         "sources": sources,
     }
 

@@ -96,7 +96,7 @@ class Stream:
             *self._some(
                 (
                     {"event": "term", "task_word": t.task_word, "code_word": t.code_word, "seen": term_of(t)}
-                    for t in context.terminology
+                    for t in context.told_terms
                 ),
                 part,
             ),

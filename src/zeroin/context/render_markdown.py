@@ -186,7 +186,7 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
         "\n## Terminology\n\n| Task | Codebase | Seen in |\n| --- | --- | --- |\n",
         (
             f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {cell(term_of(t))} |\n"
-            for t in context.terminology
+            for t in context.told_terms
         ),
         limit=part,
     )

@@ -1,4 +1,7 @@
-"""What `zeroin terms` shows: the codebase's words for those of a text, for people, agents and programs."""
+"""What `zeroin terms` shows: the codebase's words for those of a text, for people, agents and programs.
+
+Guesses are shown only where they are asked for; JSON holds them always, with their certainty.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from zeroin.context.wording import source_of
 from zeroin.types import Term
 
 SCHEMA = "zeroin.terms/1"
-_NONE = "No other word found."
+_NONE = "No other word that is sure or likely."
 
 
 def render_table(
@@ -30,14 +33,17 @@ def render_table(
     color: bool = False,
     ascii_only: bool = False,
     links: Links | None = None,
+    guesses: bool = False,
 ) -> str:
-    """A block a word of the text: its words of the code with weight, and below each where it was learned."""
+    """A block a word of the text: its words of the code with how certain they are, and where each was learned."""
     out = console(width, color or links is not None)
-    if not found.terms:
+    shown_terms = found.terms if guesses else found.told
+    if not shown_terms:
         out.print(Text(_NONE, style="bold"))
-    for task_word, terms in _by_word(found.terms):
+    for task_word, terms in _by_word(shown_terms):
         out.print(Text(line(task_word), style="bold underline"))
         grid = Table.grid(padding=(0, 2, 0, 0))
+        grid.add_column()
         grid.add_column()
         grid.add_column(overflow="fold", max_width=out.width // 3)
         grid.add_column(overflow="fold")
@@ -46,11 +52,16 @@ def render_table(
             if links is not None:
                 links.mark(sources, [(s.where, s.line) for s in term.sources if s.kind != "commit"])
             grid.add_row(
-                Text(f"{term.weight:.2f}", style="dim"), Text(line(term.code_word), style="bold"), sources
+                Text(term.certainty),
+                Text(f"{term.weight:.2f}", style="dim"),
+                Text(line(term.code_word), style="bold"),
+                sources,
             )
         out.print(Padding(grid, (0, 0, 0, 2)))
         out.print()
     out.print(Text(_spoken(found), style="dim"))
+    if hidden := _hidden(found, guesses):
+        out.print(Text(hidden, style="dim"))
     for warning in found.warnings:
         out.print(Text(f"Warning: {line(warning)}", style="yellow"))
     text = shown(out, ascii_only)
@@ -76,24 +87,25 @@ def to_json(found: Terminology) -> Json:
     }
 
 
-def render_markdown(found: Terminology) -> str:
+def render_markdown(found: Terminology, *, guesses: bool = False) -> str:
     """One table."""
     rows = [
-        f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.weight:.2f} | "
+        f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.certainty} | {t.weight:.2f} | "
         f"{cell('; '.join(source_of(source) for source in t.sources))} |\n"
-        for _, terms in _by_word(found.terms)
+        for _, terms in _by_word(found.terms if guesses else found.told)
         for t in terms
     ]
-    head = "| Text | Codebase | Weight | Learned from |\n| --- | --- | --- | --- |\n"
+    head = "| Text | Codebase | Certainty | Weight | Learned from |\n| --- | --- | --- | --- | --- |\n"
     body = head + "".join(rows) if rows else f"{_NONE}\n"
     warnings = "".join(f"- {cell(line(w))}\n" for w in found.warnings)
-    return f"{body}\n{cell(_spoken(found))}\n" + (f"\n{warnings}" if warnings else "")
+    spoken = " ".join(part for part in (_spoken(found), _hidden(found, guesses)) if part)
+    return f"{body}\n{cell(spoken)}\n" + (f"\n{warnings}" if warnings else "")
 
 
-def render_xml(found: Terminology) -> str:
+def render_xml(found: Terminology, *, guesses: bool = False) -> str:
     """A `<terminology>` of `<term>` elements, each with its `<source>`s, then the words of the text."""
     out = ["<terminology>\n"]
-    for _, terms in _by_word(found.terms):
+    for _, terms in _by_word(found.terms if guesses else found.told):
         for term in terms:
             sources = "".join(element("source", source_of(s), kind=line(s.kind)) for s in term.sources)
             head = element(
@@ -101,6 +113,7 @@ def render_xml(found: Terminology) -> str:
                 "\n",
                 task_word=line(term.task_word),
                 code_word=line(term.code_word),
+                certainty=term.certainty,
                 weight=f"{term.weight:.2f}",
             )
             out.append(head.replace("</term>", f"{sources}</term>"))
@@ -116,6 +129,12 @@ def _by_word(terms: Iterable[Term]) -> Iterator[tuple[str, list[Term]]]:
     ordered = sorted(listed, key=lambda t: -first[t.task_word])
     for task_word, group in groupby(ordered, key=lambda t: t.task_word):
         yield task_word, list(group)
+
+
+def _hidden(found: Terminology, guesses: bool) -> str:
+    """How many guesses are not shown."""
+    left = 0 if guesses else len(found.terms) - len(found.told)
+    return f"{left} guess{'' if left == 1 else 'es'} not shown (--guesses shows them)." if left else ""
 
 
 def _spoken(found: Terminology) -> str:

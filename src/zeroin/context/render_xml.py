@@ -67,7 +67,7 @@ def render(context: Context, read: Read) -> str:
         "<terminology>\n",
         (
             element("term", term_of(t), task_word=line(t.task_word), code_word=line(t.code_word))
-            for t in context.terminology
+            for t in context.told_terms
         ),
         limit=part,
         tail="</terminology>\n",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from zeroin.terms import STOPWORDS
-from zeroin.types import Gap, Outcome, Search, Term
+from zeroin.types import CERTAINTIES, Gap, Outcome, Search, Term
 
 MAX_TERMS = 10
 MAX_GAPS = 5  # more is a list, not a need
@@ -38,9 +38,9 @@ _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 
 
 def told_terms(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """Pairs of words worth reading, strongest first, at most `MAX_TERMS`."""
+    """Pairs of words worth keeping in an answer, the surest first, then the strongest; at most `MAX_TERMS`."""
     good = [t for t in terms if _is_word(t.task_word) and t.code_word.lower() not in _FOLDERS | STOPWORDS]
-    return tuple(sorted(good, key=lambda t: -t.weight)[:MAX_TERMS])
+    return tuple(sorted(good, key=lambda t: (CERTAINTIES.index(t.certainty), -t.weight))[:MAX_TERMS])
 
 
 def _is_word(text: str) -> bool:

@@ -23,11 +23,12 @@ def aside_of(judgment: Judgment) -> str:
 
 
 def term_of(term: Term) -> str:
-    """Where a learned word was seen: the first source, and how many more."""
+    """How certain a learned word is where it is not sure, the first source, and how many more there are."""
+    doubt = "" if term.certainty == "sure" else f"{term.certainty}: "
     if not term.sources:
-        return ""
+        return doubt.rstrip(": ")
     more = f" and {len(term.sources) - 1} more" if len(term.sources) > 1 else ""
-    return source_of(term.sources[0]) + more
+    return doubt + source_of(term.sources[0]) + more
 
 
 def source_of(source: TermSource) -> str:

@@ -75,7 +75,7 @@ def information_of(query: Query, terminology: tuple[Term, ...], view: View) -> I
     worth = {t: worth[t] for t in kept}
     stand_ins: dict[str, list[tuple[str, float]]] = {}
     replaced: dict[str, float] = {}
-    for pair in (p for p in terminology if p.sure):
+    for pair in (p for p in terminology if p.stands_in):
         if pair.joined:
             for code_term, share in _spellings(pair):
                 for task_term in analyse(pair.task_word):

@@ -21,6 +21,7 @@ from zeroin.context.wording import source_of
 from zeroin.types import LOW, Judgment, figure_of
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
+GUESSES = 5  # words that it tells where none is sure or likely
 _TRIES = 5
 _TOKENS_A_FILE = 150  # of the budget, for one to be in that list
 _MOST_FILES = 12  # in the structured list; the table in the text has them all
@@ -97,12 +98,13 @@ def _head(context: Context) -> str:
 def explained(found: Terminology) -> Answer:
     """The codebase's words for those of a text, at most `TERMS_BUDGET` tokens."""
     page = Page(TERMS_BUDGET)
+    told = found.told or found.terms[:GUESSES]
     rows = [
-        f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.weight:.2f} | "
+        f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.certainty} | "
         f"{cell('; '.join(source_of(source) for source in t.sources[:3]))} |\n"
-        for t in found.terms
+        for t in told
     ]
-    head = "| Text | Codebase | Weight | Learned from |\n| --- | --- | --- | --- |\n"
+    head = "| Text | Codebase | Certainty | Learned from |\n| --- | --- | --- | --- |\n"
     if not page.section(head, rows, limit=TERMS_BUDGET * 2 // 3):
         page.add("This codebase has no other word for it that could be learned.\n")
     said = [f"{line(word)} ({files} files)" for word, files in found.named.items() if files]
@@ -115,7 +117,6 @@ def explained(found: Terminology) -> Answer:
         page.add(f"\nWarning: {cell(line(warning))}\n")
     text = escape_surrogates(page.text())
     terms = [
-        {"text": line(t.task_word), "codebase": line(t.code_word), "weight": round(t.weight, 2)}
-        for t in found.terms
+        {"text": line(t.task_word), "codebase": line(t.code_word), "certainty": t.certainty} for t in told
     ]
     return Answer(text, {"terms": terms, "context": text})

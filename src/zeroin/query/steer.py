@@ -54,7 +54,7 @@ def _terms(given: Sequence[str]) -> tuple[list[str], list[Term]]:
     for text in dict.fromkeys(given):
         task_word, equals, code_word = (part.strip() for part in text.partition("="))
         if equals and task_word and code_word:
-            pairs.append(Term(task_word, code_word, 1.0, (TermSource("caller", "", text=text),)))
+            pairs.append(Term(task_word, code_word, 1.0, (TermSource("caller", "", text=text),), "sure"))
         elif task_word or code_word:
             words.append(task_word or code_word)
     return words, pairs

@@ -61,7 +61,7 @@ def neighbours(
             if cosine > _LEAST_ALIKE and naming.terms[row] not in task_terms:
                 share = (cosine - _LEAST_ALIKE) * float(naming.worth[row]) ** 0.25
                 source = TermSource("neighbour", "", None, f"{cosine:.2f} alike")
-                ledger.credit(unit, row, "neighbour", share, source)
+                ledger.credit(unit, row, "neighbour", share, source, alike=cosine)
 
 
 _matrices: WeakKeyDictionary[Naming, tuple[NDArray[np.int64], NDArray[np.float32]]] = WeakKeyDictionary()

@@ -18,8 +18,9 @@ from itertools import accumulate
 from zeroin.index.facts import COMMENTS, TEXT
 from zeroin.index.view import View
 from zeroin.refine.credit import KIND, Ledger, Unit
+from zeroin.refine.definitions import definitions, telling
 from zeroin.refine.naming import Naming
-from zeroin.terms import STOPWORDS, WORD, analyse_word, cut, split_identifier, stem, term_id
+from zeroin.terms import WORD, analyse_word, cut, split_identifier, stem, term_id
 from zeroin.types import Role, TermSource
 
 _FILES = 10  # read for one unit
@@ -28,25 +29,18 @@ _MAX_LINES = 3_000
 _PASSAGES = 12  # of one file for one unit: what says it everywhere explains it nowhere
 _NEAR = (1.0, 0.6, 0.3)  # what a word is worth on the line itself, next to it, and two lines off
 _MAX_WORD, _MAX_LINE = 80, 2_000
-# What says that the one is called the other. A function that "is called when" something happens has no other name.
-_CUE = re.compile(
-    r"\b(?:(?:is|are|also|what we|usually|often|sometimes)[ \t]+(?:also[ \t]+)?called"
-    r"(?!\s+(?:when|by|from|with|on|in|for|after|before|if|once|to|at|only|every|each|again|during|until|while|as|via"
-    r"|and|but|directly|automatically|internally|it|this|twice|is|are)\b)"
-    r"|known as|our (?:word|name|term) for|a\.?k\.?a\.?|stands for|synonym(?: of| for)?|term for|we say|speaks? of"
-    r"|what [^.;]{1,40}? calls? (?P<one>[^.;]{1,40}?) (?:is|are)|what [^.;]{1,40}? calls?)\b",
-    re.IGNORECASE,
-)
 _COLUMNS = re.compile(r"\s*[|→≈]\s*")  # between words of a document that stand for each other
 _COLUMN_WORDS, _MOST_COLUMNS = 2, 4
 _COLUMN_SHARE = 0.5  # what the column beside is worth: most tables are no glossaries
 _FAINT_CUE = re.compile(r"\b(?:i\.e\.|refers? to|means|alias|instead of)\b|[=≈→|]|->", re.IGNORECASE)
 _PROSE = re.compile(r"\s*(?:#|//|/\*|\*|--|;;|%|\"{3}|'{3}|<!--|\{-)")
 _TEXT_LANGUAGES = frozenset({"text", "markdown", "rst", "yaml", "toml", "json"})
-_BEFORE_WORDS, _AFTER_WORDS, _REACH = 5, 8, 120  # of a cue; the last in characters
 _FADING, _FADING_WANTED = 0.5, 0.1  # of its worth with every word between
 _MARKS = " \t#/*-;%"  # of comments, at either end of a line
-_SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
+_QUOTES = ('"""', "'''")
+_IN_A_LIST = (
+    3  # "what others call authentication, login or sign-on": words before a wanted one that is stated
+)
 _UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)
 
 
@@ -115,6 +109,7 @@ class _Reader:
         self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
         self._is_text = view.snapshot.language(doc) in _TEXT_LANGUAGES
         self._is_doc = self._is_text and view.snapshot.role(doc) is not Role.CONFIG
+        self._is_test = view.snapshot.role(doc) is Role.TEST
         self._naming, self._task_terms, self._ledger = naming, task_terms, ledger
         self._named: dict[int, list[tuple[str, int]]] = {}
 
@@ -158,47 +153,63 @@ class _Reader:
                     seen.add(row)
                     worth = float(self._naming.worth[row])
                     if word in across and self._ledger.wants("definition"):
-                        self._ledger.credit(want.unit, row, "definition", across[word] * worth**0.5, defined)
+                        share, stated = across[word]
+                        self._ledger.credit(
+                            want.unit, row, "definition", share * worth**0.5, defined, stated=stated
+                        )
                     elif self._ledger.wants(source.kind):
-                        self._ledger.credit(want.unit, row, kind, near * worth, source)
+                        self._ledger.credit(
+                            want.unit, row, kind, near * worth, source, told=not self._is_test
+                        )
 
-    def _kind(self, at: int, want: Wanted) -> tuple[str, dict[str, float]]:
+    def _kind(self, at: int, want: Wanted) -> tuple[str, dict[str, tuple[float, bool]]]:
         """What kind of evidence a line is, and the words across a cue of definition from the wanted ones.
 
-        The nearer such a word is to the cue, the more it counts.
+        With each how much it counts (the nearer to the cue the more), and whether it stands right across.
         """
-        across: dict[str, float] = {}
+        across: dict[str, tuple[float, bool]] = {}
         if not (self._is_text or _PROSE.match(self._lines[at])):
             return "code", across
-        passage = " ".join(line.strip(_MARKS) for line in self._lines[at : at + 3])
-        for cue in _CUE.finditer(passage):
-            start = _SENTENCE_END.split(passage[max(0, cue.start() - _REACH) : cue.start()])[-1]
-            end = _SENTENCE_END.split(passage[cue.end() : cue.end() + _REACH].lstrip(" .,:"))[0]
-            start = cue["one"] or start  # "what users call undo is the reverting of entries"
-            before, behind = _telling(start)[::-1][:_BEFORE_WORDS], _telling(end)[:_AFTER_WORDS]
-            for side, other in ((before, behind), (behind, before)):
+        for found in definitions(self._prose(at)):
+            for side, other, named in (
+                (found.before, found.behind, found.named),
+                (found.behind, found.before, 0),
+            ):
                 near = [place for place, word in enumerate(side) if want.terms & set(_terms(word))]
                 for place, word in enumerate(other) if near else ():
                     share = 1 / (1 + _FADING * place + _FADING_WANTED * near[0])
-                    across[word] = max(across.get(word, 0.0), share)
+                    beside = near[0] <= (_IN_A_LIST if side is found.behind else len(want.unit) - 1)
+                    stated = beside and place < max(1, named)
+                    across[word] = max(across.get(word, (0.0, False)), (share, stated))
         if self._is_doc:
             self._across_columns(self._lines[at], want, across)
         if across or (self._is_doc and _FAINT_CUE.search(self._lines[at])):
             return "cue", across
         return "documentation" if self._is_doc else "comment", across
 
-    def _across_columns(self, line: str, want: Wanted, across: dict[str, float]) -> None:
+    def _prose(self, at: int) -> str:
+        """A line of prose with up to two that go on with it: not beyond the end of a comment."""
+        taken = [self._lines[at]]
+        for line in self._lines[at + 1 : at + 3]:
+            if not self._is_text:
+                marks = sum(taken[0].count(quotes) for quotes in _QUOTES)
+                if "*/" in taken[-1] or marks > 1 or not (marks or _PROSE.match(line)):
+                    break
+            taken.append(line)
+        return " ".join(line.strip(_MARKS) for line in taken)
+
+    def _across_columns(self, line: str, want: Wanted, across: dict[str, tuple[float, bool]]) -> None:
         """The words beside a column (of a table, say) that says what is wanted and nothing else."""
         columns = _COLUMNS.split(line.strip(" |"))
         if len(columns) > _MOST_COLUMNS:
             return
-        words = [_telling(column) for column in columns]
+        words = [telling(column) for column in columns]
         for at, column in enumerate(words):
             said = {t for word in column for t in _terms(word)}
             if "`" not in columns[at] and said <= want.terms and len(said) >= want.needed:
                 for beside in (other for other in words[max(0, at - 1) : at + 2] if other is not column):
                     for word in beside if len(beside) <= _COLUMN_WORDS else ():
-                        across.setdefault(word, _COLUMN_SHARE)
+                        across.setdefault(word, (_COLUMN_SHARE, False))
 
     def _naming_words(self, number: int) -> list[tuple[str, int]]:
         """(word, row of the naming word that one of its parts is) for every word of a line."""
@@ -221,10 +232,6 @@ class _Reader:
 def parts(word: str) -> tuple[str, ...]:
     """Stems of the parts of a word; none for what is too long to be one."""
     return tuple(stem(part) for part in split_identifier(word)) if len(word) <= _MAX_WORD else ()
-
-
-def _telling(text: str) -> list[str]:
-    return [word for word in WORD.findall(text) if word.lower() not in STOPWORDS]
 
 
 @lru_cache(maxsize=1 << 15)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.refine.certainty import Evidence
 from zeroin.refine.naming import Naming
 from zeroin.types import Term, TermSource
 
@@ -52,6 +53,7 @@ class _Tally:
     """What speaks for one pair, by kind of evidence."""
 
     amounts: dict[str, float] = field(default_factory=dict)
+    evidence: Evidence = field(default_factory=Evidence)
     sources: dict[str, tuple[float, TermSource]] = field(default_factory=dict)  # the best of each kind
 
     def score(self, context: float, share: float) -> float:
@@ -91,11 +93,27 @@ class Ledger:
         """Whether evidence of a kind (as it is told) counts at all."""
         return kind not in self._without
 
-    def credit(self, unit: Unit, row: int, kind: str, share: float, source: TermSource) -> None:
-        """Credit a share (1: one clear piece) of evidence of a kind for a naming word."""
+    def credit(
+        self,
+        unit: Unit,
+        row: int,
+        kind: str,
+        share: float,
+        source: TermSource,
+        *,
+        stated: bool = False,
+        told: bool = True,
+        alike: float = 0.0,
+    ) -> None:
+        """Credit a share (1: one clear piece) of evidence of a kind for a naming word.
+
+        For how certain the pair is: whether this says so outright (`stated`), whether it stands where people are told
+        what things are, not in a test (`told`), and how `alike` unit and word are.
+        """
         tally = self._tallies[unit].setdefault(row, _Tally())
         amount = WORTH[kind][0] * share
         tally.amounts[kind] = tally.amounts.get(kind, 0.0) + amount
+        tally.evidence.add(kind, amount, stated=stated, told=told, alike=alike)
         if amount > tally.sources.get(kind, (0.0, None))[0]:
             tally.sources[kind] = (amount, source)
 
@@ -116,7 +134,7 @@ class Ledger:
         return any(
             other.code_word == term.code_word
             and other.weight >= term.weight
-            and other.sure >= term.sure
+            and other.stands_in >= term.stands_in
             and f" {term.task_word} " in f" {other.task_word} "
             and other.task_word != term.task_word
             for other in terms
@@ -147,6 +165,14 @@ class Ledger:
         return 1.0 + _CONTEXT * max(0.0, alike)
 
     def _term(self, unit: Unit, row: int, weight: float) -> Term:
-        found = sorted(self._tallies[unit][row].sources.values(), key=lambda pair: -pair[0])
+        tally = self._tallies[unit][row]
+        found = sorted(tally.sources.values(), key=lambda pair: -pair[0])
         sources = tuple(dict.fromkeys(source for _, source in found))[:_SOURCES]
-        return Term(" ".join(unit), self._naming.words[row], weight, sources)
+        word = self._naming.words[row]
+        certainty = tally.evidence.certainty(
+            unit, word, self._alike_text(row), plain=len(unit) > 1 or unit[0] not in self._named
+        )
+        return Term(" ".join(unit), word, weight, sources, certainty)
+
+    def _alike_text(self, row: int) -> float:
+        return float(self._alike[row]) if self._alike is not None else 0.0

@@ -263,7 +263,7 @@ class _Search:
 
 def _pair(said: tuple[str, ...], written: str, weight: float, path: str, line: int | None, text: str) -> Term:
     source = TermSource("joined", path, line, cut(text.strip(), _SOURCE_CHARS))
-    return Term(" ".join(said), written, weight, (source,))
+    return Term(" ".join(said), written, weight, (source,), "sure")
 
 
 def _written(line: str, term: str) -> str:

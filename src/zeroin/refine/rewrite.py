@@ -114,7 +114,8 @@ class Refiner:
             source = term.sources[0]
             where = f"{source.where}:{source.line}" if source.line else source.where
             seen = f"seen in {where}" if source.where else f"{source.kind}: {source.text}"
-            why = f"this codebase's word for “{term.task_word}”, {seen}"
+            doubt = "" if term.certainty == "sure" else f"{term.certainty}: "
+            why = f"{doubt}this codebase's word for “{term.task_word}”, {seen}"
             evidence = (
                 Evidence(commit=source.where, text=source.text)
                 if source.kind == "commit"

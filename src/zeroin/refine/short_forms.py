@@ -123,7 +123,14 @@ def short_forms(naming: Naming, units: Sequence[Unit], task_terms: frozenset[str
                     if len(other) < len(" ".join(unit))
                     else f"{' '.join(unit)} / {other}"
                 )
-                ledger.credit(unit, at, "abbreviation", share, TermSource("abbreviation", "", None, text))
+                ledger.credit(
+                    unit,
+                    at,
+                    "abbreviation",
+                    share,
+                    TermSource("abbreviation", "", None, text),
+                    told=share == _LIST_SHARE,
+                )
 
 
 def _forms(unit: Unit, naming: Naming, alike: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, float]]:

@@ -6,7 +6,7 @@ belongs together elsewhere (`association`). What each is worth stands in one pla
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zeroin.index.view import View
 from zeroin.models.words import word_table
@@ -16,8 +16,8 @@ from zeroin.refine.credit import LEAST, Ledger, Unit
 from zeroin.refine.naming import MIN_WORD, Naming
 from zeroin.refine.said_together import from_commits
 from zeroin.refine.short_forms import short_forms
-from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word
-from zeroin.types import Query, Term
+from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word, term_id
+from zeroin.types import Query, Role, Term
 
 _BITS = frozenset(
     "doesn isn wasn aren didn won couldn shouldn wouldn hasn haven don ain one two three".split()
@@ -28,6 +28,7 @@ _READ_UNITS = 24  # for which files and commits are read
 _WEAKLY_NAMED = 2  # a word that names something in more files is the codebase's own
 _TITLE_CHARS = 300
 _MOST_LEARNED = 12  # pairs that a reformulation can bear
+_TELLING = frozenset({Role.IMPLEMENTATION, Role.CONFIG, Role.DOC})
 _SURE = 0.5  # a run learned this surely is not learned again word by word
 
 
@@ -44,8 +45,8 @@ class TermLearner:
         task_terms = frozenset(t for k in query.own for t in analyse(k.text))
         learned = {w for term in query.terminology if not term.joined for w in term.task_word.split()}
         found = self.pairs(query.title or query.text[:_TITLE_CHARS], task_terms, learned)
-        found.sort(key=lambda t: not t.sure)
-        runs = [t for t in found if t.sure and " " in t.task_word and t.weight >= _SURE]
+        found.sort(key=lambda t: not t.stands_in)
+        runs = [t for t in found if t.stands_in and " " in t.task_word and t.weight >= _SURE]
         whole = {word for t in runs for word in t.task_word.split()}
         out: dict[str, Term] = {}
         for term in found:
@@ -82,7 +83,16 @@ class TermLearner:
         followers(word_table(), naming, single, own, ledger)
         if self.encoder is not None:
             neighbours(self.encoder, naming, units, own, ledger)
-        return ledger.terms(units, least=least)
+        return [self._checked(term) for term in ledger.terms(units, least=least)]
+
+    def _checked(self, term: Term) -> Term:
+        """A guess where only the names of files, tests or what nobody wrote by hand say the word."""
+        if term.certainty == "guess":
+            return term
+        snapshot = self.view.snapshot
+        docs = snapshot.content.rows(term_id(analyse_word(term.code_word)[0]))
+        told = any(snapshot.role(doc) in _TELLING for doc in snapshot.content.docs[docs].tolist())
+        return term if told else replace(term, certainty="guess")
 
     def named(self, text: str) -> dict[str, int]:
         """The words of a text that are looked for, each with the number of files in which it is part of a name."""

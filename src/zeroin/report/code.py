@@ -36,7 +36,7 @@ class Words:
         """The terms of the last query, and the codebase's words that were learned."""
         query = context.cycles[-1].query if context.cycles else None
         own = weighted_terms(query.own) if query else {}
-        pairs = [Keyword(t.code_word, 1.0, Origin.LEARNED) for t in context.terminology]
+        pairs = [Keyword(t.code_word, 1.0, Origin.LEARNED) for t in context.told_terms]
         late = [k for k in query.keywords if k.origin is Origin.LEARNED] if query else []
         learned = weighted_terms([*pairs, *late])
         return cls(frozenset(own), frozenset(learned) - frozenset(own))

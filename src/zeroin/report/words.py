@@ -140,7 +140,7 @@ def _change(change: Change, common: str) -> Markup:
 
 def terms(context: Context) -> Markup:
     """The table of words learned, each with where it was seen."""
-    known = context.terminology
+    known = context.told_terms
     if not known:
         return el("p", "No word of the code was learned that the task does not say itself.", class_="quiet")
     return join(

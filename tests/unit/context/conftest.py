@@ -120,6 +120,7 @@ def context() -> Context:
                 "lifetime",
                 0.8,
                 (TermSource("comment", "src/auth/tokens.ts", 7, "expiry, i.e. lifetime"),),
+                certainty="sure",
             ),
         ),
         patterns=(

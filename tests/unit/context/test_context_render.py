@@ -43,7 +43,7 @@ def hostile(context: Context) -> Context:
         files=(bad, *context.files),
         tests=(bad, *context.tests),
         documents=(replace(bad, role=Role.GENERATED), *context.documents),
-        terminology=(Term(NASTY, NASTY, 1.0, (TermSource(NASTY, NASTY, 1, NASTY),)),),
+        terminology=(Term(NASTY, NASTY, 1.0, (TermSource(NASTY, NASTY, 1, NASTY),), "likely"),),
         patterns=(Pattern(NASTY, NASTY, NASTY, (NASTY,)),),
         gaps=(Gap("reference", NASTY, True, (Evidence(NASTY, 2, NASTY),), NASTY),),
         warnings=(NASTY,),

@@ -130,7 +130,7 @@ def test_a_report_leaves_secrets_out_before_it_shortens(retrieval: Retrieval) ->
             context,
             task=replace(context.task, text=f"{text}\n{text}"),
             files=(replace(context.files[0], reasons=(Reason("x", text),), missing_context=(text,)),),
-            terminology=(Term("rate", "limit", 0.5, (source,)),),
+            terminology=(Term("rate", "limit", 0.5, (source,), "sure"),),
             gaps=(Gap("aspect", text, True, (Evidence(text=text),), text),),
         )
         assert "ghp_" not in repr(

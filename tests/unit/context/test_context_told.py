@@ -91,3 +91,12 @@ def test_what_is_hardly_relevant_is_not_missed() -> None:
 def test_at_most_five_gaps() -> None:
     many = [gap(f"name{n}", "a.py", f"b{n}.py") for n in range(9)]
     assert len(told_gaps(many, {"a.py"}, language, NEAR)) == 5
+
+
+def test_what_is_surer_comes_first_and_guesses_last() -> None:
+    terms = (
+        Term("a word", "ledger", 0.9),
+        Term("a word", "bucket", 0.4, certainty="likely"),
+        Term("a word", "throttle", 0.3, certainty="sure"),
+    )
+    assert [t.code_word for t in told_terms(terms)] == ["throttle", "bucket", "ledger"]

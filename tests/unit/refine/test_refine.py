@@ -49,7 +49,7 @@ def test_a_definition_in_a_comment_teaches_the_word(tmp_path: Path) -> None:
     context = ask(tmp_path / "repo", files, "Let voucher stacking be limited")
     assert any("voucher" in task and code == "rebate" for task, code in words(context))
     term = next(t for t in context.terminology if t.code_word == "rebate")
-    assert term.sure
+    assert term.certainty == "sure"
     assert term.sources[0].where == "src/settings.py"
     assert term.sources[0].line == 1
     found = next(j for j in context.ranking if j.path == "src/rebate/engine.py")

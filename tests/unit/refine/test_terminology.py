@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from zeroin.corpus.source import open_source
 from zeroin.index.opening import open_index
 from zeroin.index.view import View
+from zeroin.models.encoder import encoder
+from zeroin.refine.certainty import confirmed, same_word
 from zeroin.refine.credit import KINDS
 from zeroin.refine.naming import Naming
 from zeroin.refine.terminology import TermLearner
@@ -70,7 +72,7 @@ REBATE = {"src/rebate/engine.py": "class RebateEngine:\n    def grant(self, orde
 def test_a_definition_in_a_comment(tmp_path: Path, line: str) -> None:
     view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": f"{line}\nLIMIT = 3\n"}))
     term = best(TermLearner(view, without=only("definition")).pairs("voucher"), "rebate")
-    assert term.sure and term.weight >= 0.6
+    assert term.certainty == "sure" and term.weight >= 0.6
     assert (term.sources[0].kind, term.sources[0].where, term.sources[0].line) == (
         "definition",
         "src/settings.py",
@@ -84,6 +86,40 @@ def test_a_function_that_is_called_by_something_has_no_other_name(tmp_path: Path
     view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": text}))
     term = best(TermLearner(view).pairs("voucher", least=0.0), "rebate")
     assert {source.kind for source in term.sources} == {"nearby"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# After the voucher is called, rebate runs.\nLIMIT = 3\n",
+        '"""Waits until :meth:`voucher` is called."""\ndef rebate_wait():\n    return 1\n',
+        "# The hook `voucher` is called once a rebate is granted.\nLIMIT = 3\n",
+        "# This voucher function is called rebate times.\nLIMIT = 3\n",
+        "# Check that the voucher is fresh, aka the rebate has not changed.\nLIMIT = 3\n",
+    ],
+)
+def test_what_is_run_or_explained_is_not_defined(tmp_path: Path, text: str) -> None:
+    view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": text}))
+    found = TermLearner(view).pairs("voucher", least=0.0)
+    assert all(source.kind != "definition" for term in found for source in term.sources)
+    assert all(term.certainty == "guess" for term in found)
+
+
+def test_a_short_form_is_certain_where_it_is_written_beside(tmp_path: Path) -> None:
+    homes = {f"src/conn/{n}.py": f"def conn_{n}(conn):\n    return conn\n" for n in ("pool", "store")}
+    view = made(tmp_path / "r", ("all", filler() | homes))
+    term = best(TermLearner(view, encoder()).pairs("connections"), "conn")
+    assert term.certainty == "likely"
+    files = ["src/conn/pool.py"]
+    assert confirmed((term,), view, files)[0].certainty == "likely"
+    assert confirmed((term,), view, ["src/ledger/entry_0.py"])[0].certainty == "guess"
+
+
+def test_another_form_of_the_same_word_is_no_news() -> None:
+    for said, word in (("sent", "send"), ("mail", "mailer"), ("colours", "colored"), ("alive", "keepalive")):
+        assert same_word((said,), word), (said, word)
+    for said, word in (("voucher", "rebate"), ("attempts", "retry"), ("picture", "thumbnail")):
+        assert not same_word((said,), word), (said, word)
 
 
 def test_a_row_of_a_table_in_a_document(tmp_path: Path) -> None:
@@ -176,7 +212,7 @@ def test_neighbours_come_from_the_repository_s_own_words(tmp_path: Path) -> None
     view = made(tmp_path / "r", ("all", filler() | REBATE))
     found = TermLearner(view, Pairwise(), without=only("neighbour")).pairs("voucher")
     assert {(t.code_word, t.sources[0].kind) for t in found} == {("rebate", "neighbour")}
-    assert not found[0].sure
+    assert found[0].certainty != "sure"
 
 
 def test_words_like_the_whole_text_come_first(tmp_path: Path) -> None:
