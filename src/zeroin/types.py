@@ -422,7 +422,7 @@ class Term:
 
     @property
     def stands_in(self) -> bool:
-        """Whether the code word counts as the task's when files are judged: given, joined, defined or an abbreviation."""
+        """Whether the code word counts as the task's when files are judged: given, joined, defined or abbreviated."""
         return any(s.kind in ("caller", "definition", "abbreviation", "joined") for s in self.sources)
 
     @property

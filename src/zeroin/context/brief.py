@@ -97,7 +97,8 @@ def words_in(context: Context, limit: int) -> str:
     codes: dict[str, list[str]] = {}
     for term in context.told_terms:
         word = shortened(line(term.task_word), _MOST_NAME)
-        codes.setdefault(word, []).append(shortened(line(term.code_word), _MOST_NAME))
+        doubt = "" if term.certainty == "sure" else f" ({term.certainty})"
+        codes.setdefault(word, []).append(shortened(line(term.code_word), _MOST_NAME) + doubt)
     return as_many([f"{word} → {', '.join(dict.fromkeys(said))}" for word, said in codes.items()], limit)
 
 

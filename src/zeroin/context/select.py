@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from zeroin.answer import Context
 from zeroin.context.passages import Layout, Passage, Selected, Shown, plain_layout
@@ -24,6 +24,8 @@ SPAN_SHARE = (
 SEEN_VALUE = 0.1  # what a line is worth that is shown already, in this file or another
 LEAST_NEWS = 0.2  # a passage of which less than this share is new is not shown at all
 HEAD_LINES = 40  # shown of a file without spans
+NAMED_FILES = 3  # whose named definitions come before all else
+AROUND_PEAK = 1  # lines on either side of one that matches best, in a definition that does not fit
 MIN_CUT_LINES = 5  # a span that does not fit is cut to its head, but not to less than this
 ROUNDED = 1  # token by which a page may round up the block of a file
 LEAST_TOKENS = 24  # nothing fits into fewer
@@ -58,11 +60,13 @@ def select(
 
     A greedy choice by value a token: relevance squared, times `DECAY` for each earlier span of the same file, times
     the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`); but for whole files, a mere
-    copy is left out. Files under 0.2 give nothing unless no file reaches it. Overlapping and touching spans are joined.
+    copy is left out. Files under 0.2 give nothing unless no file reaches it or the task names something in them. What
+    it names in the best files comes before all else, whole; where even that does not fit, its head and the lines that
+    match best are shown, with a mark where lines are left out. Overlapping and touching spans are joined.
     `pack` is what is shown of a file: its spans, its skeleton (the spans of a file that defines nothing), or all of it
     (its spans where that does not fit). The files of each group in `later` get what those before them left.
     """
-    first = [j for j in judgments if j.relevance >= LOW] or list(judgments[:3])
+    first = [j for j in judgments if j.relevance >= LOW or _is_named(j)] or list(judgments[:3])
     groups = [first, *([j for j in group if j.relevance >= LOW] for group in later)]
     chooser = _Chooser(groups, read, budget, layout or plain_layout(), pack, redacted)
     return chooser.choose()
@@ -124,8 +128,28 @@ class _Chooser:
         end = 0
         for group in self._groups:
             begin, end = end, end + len(group)
-            self._fill([(-_worth(self._wanted[i], 0), i, 0) for i in range(begin, end)])
+            shown = self._name(range(begin, end)) if not begin else {}
+            ranks = {i: shown.get(i, 0) for i in range(begin, end)}
+            self._fill([(-_worth(self._wanted[i], rank), i, rank) for i, rank in ranks.items()])
         return tuple(self._selected(self._works[i]) for i in sorted(self._works) if self._works[i].chosen)
+
+    def _name(self, numbers: Iterable[int]) -> dict[int, int]:
+        """Take what the task names in the best files; by number how many spans of each file were considered."""
+        named = [i for i in numbers if self._pack == "spans" and _is_named(self._wanted[i])]
+        done: dict[int, int] = {}
+        for i in sorted(named, key=lambda i: (-_worth(self._wanted[i], 0), i))[:NAMED_FILES]:
+            work = self._work(i)
+            for rank, span in enumerate(work.offers):
+                if not span.whole or self._left <= LEAST_TOKENS:
+                    break
+                done[i] = rank + 1
+                fixed = 0.0 if work.chosen else self._layout.file(work.judgment) + ROUNDED
+                passage = self._fit(work, span, self._left - fixed)
+                if passage is not None:
+                    cost = fixed + self._layout.cost(passage) + (self._gap if passage.heads else 0)
+                    if cost <= self._left:
+                        self._take(work, passage, cost)
+        return done
 
     def _fill(self, heap: list[tuple[float, int, int]]) -> None:
         """Take of the files numbered in `heap` what is left of the budget; entries are (-worth, number, rank)."""
@@ -211,7 +235,7 @@ class _Chooser:
         file = work.file
         numbers = work.numbers.get(span) or list(range(span.start, span.end + 1))
         entire = span.why == "whole file" or span in work.numbers
-        limit = left if self._pack == "full" else min(left, self._share)
+        limit = left if self._pack == "full" or span.whole else min(left, self._share)
         heads = [] if entire else [n for n in file.enclosing(span.start, span.end) if n not in work.rows]
         rows: list[Row] = [file.row(n) for n in heads]
         used = self._layout.cost(Passage(span, tuple(rows), cut=True)) + self._gap
@@ -224,18 +248,50 @@ class _Chooser:
                 break
             rows.append(row)
             taken, before = taken + 1, number
+        if taken < len(numbers) and span.whole:
+            return self._elided(work, span, heads, limit)
         if taken < len(numbers) and taken < MIN_CUT_LINES:
             return None
         end = span.end if taken == len(numbers) else rows[-1][0]
-        shown = Span(span.start, end, span.symbol, span.why, span.score)
-        return Passage(shown, tuple(rows), cut=taken < len(numbers))
+        return Passage(replace(span, end=end), tuple(rows), cut=taken < len(numbers))
+
+    def _elided(self, work: _Work, span: Span, heads: Sequence[int], limit: float) -> Passage | None:
+        """The head of a span and, as far as `limit` tokens go, the lines that match best with those around them."""
+        inside = [d for d in work.file.outline if span.start <= d.start and d.end <= span.end]
+        widest = max(inside, key=lambda d: (d.end - d.start, -d.start), default=None)
+        if widest is not None and span.start < widest.start:  # without the comment above it, it may fit
+            alone = replace(span, start=widest.start, end=widest.end)
+            passage = self._fit(work, alone, limit)
+            if passage is not None and not passage.cut:
+                return passage
+        top = list(work.file.signature(widest)) if widest is not None else [span.start]
+        first = [*heads, *top]
+        wanted = [range(n - AROUND_PEAK, n + AROUND_PEAK + 1) for n in span.peaks]
+        for lines in (*wanted, range(top[-1], span.end + 1)):
+            for number in lines:
+                if top[-1] < number <= span.end and number not in first:
+                    if self._cost(work, span, [*first, number]) > limit:
+                        return self._passage(work, span, first, limit)
+                    first.append(number)
+        return self._passage(work, span, first, limit)
+
+    def _passage(self, work: _Work, span: Span, numbers: Sequence[int], limit: float) -> Passage | None:
+        if self._cost(work, span, numbers) > limit:
+            return None
+        rows = tuple(work.file.row(n) for n in sorted(numbers))
+        start = next(n for n, _ in rows if n >= span.start)
+        return Passage(replace(span, start=start, end=rows[-1][0]), rows, cut=True)
+
+    def _cost(self, work: _Work, span: Span, numbers: Sequence[int]) -> float:
+        rows = tuple(work.file.row(n) for n in sorted(numbers))
+        return self._layout.cost(Passage(span, rows, cut=True)) + self._gap
 
     def _joint(self, file: ShownFile, first: Passage, second: Passage) -> Passage | None:
         """Two passages with at most one line between them as one, where that costs less."""
         between = range(first.span.end + 1, second.span.start)
         if first.cut or len(between) > 1:
             return None
-        symbols = ", ".join(dict.fromkeys(s for s in (first.span.symbol, second.span.symbol) if s))
+        symbols = united(first.span.symbol, second.span.symbol)
         why, score = first.span.why or second.span.why, max(first.span.score, second.span.score)
         span = Span(first.span.start, second.span.end, symbols, why, score)
         joint = Passage(span, (*first.rows, *map(file.row, between), *second.rows), second.cut)
@@ -282,6 +338,11 @@ class _Chooser:
         )
 
 
+def _is_named(judgment: Judgment) -> bool:
+    """Whether the task names something that the file defines."""
+    return any(span.whole for span in judgment.spans)
+
+
 def _worth(judgment: Judgment, rank: int) -> float:
     return max(judgment.relevance, 0.01) ** 2 * float(DECAY**rank)
 
@@ -292,24 +353,35 @@ def _key(row: Row) -> str:
     return key if len(key) > 11 and re.search(r"[^\W\d_]{3}", key) else ""
 
 
+def united(first: str, second: str) -> str:
+    """The symbols of two spans, each once; what another is part of is said by that one's name."""
+    symbols = [s for s in dict.fromkeys((*first.split(", "), *second.split(", "))) if s]
+    return ", ".join(s for s in symbols if not any(other.startswith(f"{s}.") for other in symbols))
+
+
 def joined(spans: Sequence[Span], last_line: int) -> tuple[Span, ...]:
-    """Spans clipped to the file, those that overlap or touch made one, best score first (ties: by line)."""
+    """Spans clipped to the file, those that overlap or touch made one, best score first (ties: by line).
+
+    What is to be shown whole comes first, and takes in only what overlaps it: grown, it might not fit any more.
+    """
     merged: list[Span] = []
     for span in sorted(spans, key=lambda s: (s.start, s.end)):
         start, end = max(1, span.start), min(last_line, max(span.start, span.end))
-        if merged and start <= merged[-1].end + 1:
-            before = merged.pop()
-            best, other = (before, span) if before.score >= span.score else (span, before)
-            symbols = ", ".join(dict.fromkeys(s for s in (before.symbol, span.symbol) if s))
-            merged.append(
-                Span(
-                    before.start,
-                    max(before.end, end),
-                    symbols,
-                    best.why or other.why,
-                    max(best.score, other.score),
-                )
-            )
-        else:
-            merged.append(Span(start, end, span.symbol, span.why, span.score))
-    return tuple(sorted(merged, key=lambda s: (-s.score, s.start)))
+        span = replace(span, start=start, end=end)
+        before = merged[-1] if merged else None
+        apart = 0 if before is not None and (before.whole or span.whole) else 1
+        if before is None or start > before.end + apart:
+            merged.append(span)
+            continue
+        best, other = (before, span) if before.score >= span.score else (span, before)
+        symbols = united(before.symbol, span.symbol)
+        merged[-1] = Span(
+            before.start,
+            max(before.end, end),
+            symbols,
+            best.why or other.why,
+            max(best.score, other.score),
+            before.whole or span.whole,
+            (*before.peaks, *span.peaks),
+        )
+    return tuple(sorted(merged, key=lambda s: (not s.whole, -s.score, s.start)))

@@ -75,11 +75,7 @@ def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[tupl
     for definition in definitions:
         if definition.end <= whole:
             continue
-        top = definition.start
-        least = max(1, top - _COMMENT_LINES, whole + 1)
-        while top > least and is_comment(lines[top - 2]):
-            top -= 1
-        cuts.add(top)
+        cuts.add(top_of(definition, lines, whole + 1))
         cuts.add(min(definition.end, last) + 1)
         if definition.end - definition.start < SMALL:
             whole = definition.end
@@ -94,6 +90,15 @@ def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[tupl
         if start <= end:
             out.append((start, end))
     return out
+
+
+def top_of(definition: Definition, lines: Sequence[str], first: int = 1) -> int:
+    """Where a definition begins with the comment above it, not before line `first`."""
+    top = definition.start
+    least = max(1, top - _COMMENT_LINES, first)
+    while top > least and is_comment(lines[top - 2]):
+        top -= 1
+    return top
 
 
 def _joined(parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from zeroin.evaluate.information import Information
+from zeroin.evaluate.named import Named, named_in, peaks_of
 from zeroin.evaluate.nearness import nearest_lines
 from zeroin.evaluate.passages import Line, Passages, lines_of
-from zeroin.evaluate.pieces import Piece, is_comment, pieces_of
+from zeroin.evaluate.pieces import Piece, is_comment, pieces_of, top_of
 from zeroin.index.locate import locate
 from zeroin.index.view import View
 from zeroin.terms import analyse_word
@@ -28,6 +29,7 @@ _NEAR = 3  # lines between neighbours, at most
 _LINK_SHARE = 0.3  # what an import says is elsewhere
 _K1, _B = 1.2, 0.5  # BM25 (Robertson & Zaragoza 2009) over pieces: they are of a size, so length matters less
 _MAX_WORDS = 5
+_SECOND = 0.9  # score of the best piece beside a definition that the task names
 
 # What ranks a piece: a sum, fitted to the lines that changes edit (docs/QUALITY.md, "Lines").
 WEIGHTS = {
@@ -79,7 +81,7 @@ class Spans:
         frames = {m.line for m in query.paths if m.line and any(d == doc for d, _ in locate(view, m))}
         held = view.holding(query.quotations).by_doc.get(doc)
         quoted = held.line if held is not None else 0
-        asked = _Asked(passages, information, _named(query, definitions), frozenset(frames), quoted)
+        asked = _Asked(passages, information, named_in(query, definitions), frozenset(frames), quoted)
         kept = self._kept.get(doc)
         if kept is None or not kept[0].same_as(asked):
             kept = self._kept[doc] = (asked, _spans(asked, definitions, doc, view))
@@ -100,7 +102,7 @@ class _Asked:
 
     passages: Passages
     information: Information
-    named: Mapping[str, float]  # definitions of the file that the task names, by weight
+    named: Named  # definitions of the file that the task names
     frames: frozenset[int]
     quoted: int = 0
 
@@ -113,18 +115,8 @@ class _Asked:
         )
 
 
-def _named(query: Query, definitions: Iterable[Definition]) -> dict[str, float]:
-    defined = {d.name for d in definitions}
-    named: dict[str, float] = {}
-    for mention in query.symbols:
-        name = mention.name.rpartition(".")[2].rpartition("::")[2].strip("()")
-        if name in defined:
-            named[name] = max(mention.weight, named.get(name, 0.0))
-    return named
-
-
 def _spans(asked: _Asked, definitions: Sequence[Definition], doc: int, view: View) -> tuple[Span, ...]:
-    passages, named, frames = asked.passages, asked.named, asked.frames
+    passages, named, frames = asked.passages, asked.named.weights, asked.frames
     known = {d.start for d in definitions if d.name in named}
     quoted = {asked.quoted} if asked.quoted else set()
     if not (passages.lines or known or frames or quoted):
@@ -137,7 +129,21 @@ def _spans(asked: _Asked, definitions: Sequence[Definition], doc: int, view: Vie
     prose = view.snapshot.role(doc) is Role.DOC
     file = _File(lines, matched, named, frames, asked.quoted, asked.information, prose)
     pieces, count = pieces_of(lines, definitions, wanted)
-    return _shown(pieces, measure(pieces, count, file), file)
+    first = _whole(asked.named.definitions, file)
+    return _shown(pieces, measure(pieces, count, file), file, first)
+
+
+def _whole(definitions: Iterable[Definition], file: _File) -> list[Span]:
+    """What the task names, each with the comment above it."""
+    out: list[Span] = []
+    for definition in definitions:
+        end = min(definition.end, len(file.lines))
+        start = top_of(definition, file.lines)
+        if start > end or any(start <= span.end and span.start <= end for span in out):
+            continue
+        peaks = peaks_of(definition, file.matched, file.information.worth)
+        out.append(Span(start, end, _label(definition), "named by the task", 1.0, True, peaks))
+    return out
 
 
 def measure(pieces: Sequence[Piece], count: int, file: _File) -> list[dict[str, float]]:
@@ -212,12 +218,15 @@ def _bags(pieces: Sequence[Piece], matched: Mapping[int, Line]) -> list[dict[str
     return out
 
 
-def _shown(pieces: Sequence[Piece], rows: Sequence[Mapping[str, float]], file: _File) -> tuple[Span, ...]:
-    """The best pieces, each grown to its small definition and cut down to what no better one shows."""
+def _shown(
+    pieces: Sequence[Piece], rows: Sequence[Mapping[str, float]], file: _File, first: Sequence[Span]
+) -> tuple[Span, ...]:
+    """What is shown `first`, then the best pieces, each grown to its small definition and cut down to what is new."""
     scores = [sum(weight * row[name] for name, weight in WEIGHTS.items()) for row in rows]
     best = max(scores, default=0.0)
-    out: list[Span] = []
-    shown: set[int] = set()
+    out = list(first)
+    shown = {number for span in first for number in range(span.start, span.end + 1)}
+    most = _SECOND if first else 1.0
     for i in sorted(range(len(pieces)), key=lambda i: (-scores[i], pieces[i].start)):
         piece = pieces[i]
         holder = _holder(piece)
@@ -233,7 +242,7 @@ def _shown(pieces: Sequence[Piece], rows: Sequence[Mapping[str, float]], file: _
         if not why or start > end or any(n in shown for n in range(start, end + 1)):
             continue
         shown.update(range(start, end + 1))
-        out.append(Span(start, end, _label(holder or _heart(piece)), why, math.exp(scores[i] - best)))
+        out.append(Span(start, end, _label(holder or _heart(piece)), why, most * math.exp(scores[i] - best)))
         if len(out) == MAX_SPANS:
             break
     return tuple(out)

@@ -118,3 +118,21 @@ def test_passages_with_one_line_between_them_become_one() -> None:
         (30, 40, "h"),
     ]
     assert [number for number, _ in chosen[0].passages[0].rows] == list(range(2, 13))
+
+
+def test_what_the_task_names_is_shown_of_a_file_that_matters_little() -> None:
+    named = Judgment("b.py", 0.05, spans=(Span(40, 60, "lookup", "named by the task", whole=True),))
+    chosen = select([Judgment("a.py", 0.6, spans=(Span(1, 9),)), named], lambda p: text_of(500, p), 4000)
+    assert [(s.judgment.path, s.passages[0].span.symbol) for s in chosen][-1] == ("b.py", "lookup")
+
+
+def test_what_touches_a_named_function_does_not_push_it_out() -> None:
+    spans = (Span(40, 60, "lookup", whole=True, score=1.0), Span(1, 39, "before", score=0.9))
+    assert [(s.start, s.end) for s in joined(spans, 500)] == [(40, 60), (1, 39)]
+    chosen = select([Judgment("a.py", 0.6, spans=spans)], lambda p: text_of(500, p), 700)
+    assert chosen[0].passages[0].span.symbol == "lookup" and not chosen[0].passages[0].cut
+
+
+def test_joined_spans_say_a_symbol_once() -> None:
+    spans = (Span(1, 5, "Guide"), Span(6, 9, "Guide.Install"), Span(10, 12, "Guide, Guide.Usage"))
+    assert joined(spans, 50)[0].symbol == "Guide.Install, Guide.Usage"

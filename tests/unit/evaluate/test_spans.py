@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zeroin.config import Options
+from zeroin.context.render_markdown import render
+from zeroin.context.texts import Texts
 from zeroin.engine import Repository
 from zeroin.evaluate.pieces import BLOCK, SMALL, pieces_of
 from zeroin.evaluate.spans import MAX_SPANS
@@ -153,3 +155,39 @@ def test_pieces_hold_every_wanted_line_once(
     assert wanted <= set(inside) <= set(range(1, len(lines) + 1))
     assert all(p.size <= max(SMALL, BLOCK) for p in pieces)
     assert count >= len(pieces)
+
+
+def shown(bank: Repository, text: str, budget: int) -> str:
+    """The code of the ledger in the Markdown answer, at a budget."""
+    answer = bank.ask(text, Options(budget=budget)).run()
+    page = render(answer, Texts(bank.opened.view))
+    return page.partition("### bank/ledger.py")[2].partition("\n### ")[0]
+
+
+def test_a_named_function_is_shown_whole_before_anything_else(bank: Repository) -> None:
+    best = spans(bank, "`reconcile` raises no alarm for an overdraft of the ledger")[0]
+    assert (best.start, best.end) == (line_of("def reconcile"), line_of("def reconcile") + 89)
+    assert best.whole and best.symbol == "reconcile"
+
+
+@pytest.mark.parametrize("budget", [2500, 4000, 8000])
+def test_a_named_function_is_whole_at_every_budget_that_holds_it(bank: Repository, budget: int) -> None:
+    code = shown(bank, "`reconcile` raises no alarm for an overdraft of the ledger", budget)
+    rows = [row.partition("  ")[2].strip() for row in code.splitlines()]
+    assert [row.strip() for row in LONG.split("\n")] == rows[rows.index("def reconcile():") :][:90]
+
+
+@pytest.mark.parametrize("budget", [600, 700])
+def test_a_named_function_beyond_the_budget_keeps_its_head_and_what_matches(
+    bank: Repository, budget: int
+) -> None:
+    code = shown(bank, "`reconcile` raises no alarm for an overdraft of the ledger", budget)
+    head, _, rest = code.partition("def reconcile():")
+    assert "(cut)" in head and "ledger_open" not in code
+    assert "raise_alarm" in rest and "..." in [row.strip() for row in rest.split("\n")]
+    assert "step_80" not in rest
+
+
+def test_of_several_functions_of_one_name_the_qualified_one(bank: Repository) -> None:
+    found = [s for s in spans(bank, "`Vault.seal` does not lock the door") if s.whole]
+    assert [s.symbol for s in found] == ["Vault.seal"]

@@ -121,5 +121,5 @@ def test_the_form_counts_as_the_words_of_the_task(tmp_path: Path) -> None:
 def test_the_terms_of_a_text_hold_joined_forms(tmp_path: Path) -> None:
     folder = repository(tmp_path / "r", {"src/net/part.py": "def keepalive(x):\n    return x\n"})
     (met,) = (t for t in terminology("keep alive", folder).terms if t.joined)
-    assert isinstance(met, Term) and met.sure
+    assert isinstance(met, Term) and met.certainty == "sure"
     assert (met.code_word, met.sources[0].where, met.sources[0].line) == ("keepalive", "src/net/part.py", 1)
