@@ -34,8 +34,8 @@ WEIGHTS: Mapping[str, float] = {
 }
 _SUBJECT = 0.25  # share of the task's words
 # On 147 issues with files that hold quoted text, a message of less than a quarter of the task's words says nothing
-# beside what the trees know, one of more what was fitted, and a flag or a key less than half (docs/QUALITY.md).
-_BESIDE, _NAME_SHARE = 0.15, 0.4
+# beside what the trees know, one of more what was fitted (docs/QUALITY.md, "Pasted text").
+_BESIDE = 0.15
 
 
 def log_odds(query: Query, view: View, docs: Sequence[int]) -> NDArray[np.float64]:
@@ -55,7 +55,7 @@ def log_odds(query: Query, view: View, docs: Sequence[int]) -> NDArray[np.float6
 def _counts(held: Held) -> float:
     """How much of its weight a quotation has, 0–1: all where the task is about it, none where it stands beside."""
     if held.quotation.name:
-        return _NAME_SHARE
+        return 1.0
     return min(1.0, max(0.0, (held.quotation.part - _BESIDE) / (_SUBJECT - _BESIDE)))
 
 

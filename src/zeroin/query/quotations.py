@@ -18,7 +18,8 @@ from zeroin.types import Quotation
 MAX_QUOTATIONS = 12  # a pasted log repeats itself, and each is a search
 MAX_NAMES = 6
 _MAX_CHARS = 400  # of one
-_LEAST_WORDS = 3  # fewer words between values are found everywhere …
+_LEAST_WORDS = 3  # fewer words are found everywhere …
+_LEAST_BESIDE = 2  # … unless a value is filled in beside them
 _LEAST_SENTENCE = 4  # … and more are needed where nothing says that the text is quoted
 _MAX_PLAIN_WORDS = 60  # a longer text without quotes is a description
 _MAX_PLAIN_LINES = 3
@@ -34,6 +35,7 @@ _TYPE = re.compile(
     r"PHP (?:Fatal|Parse) error:|Fatal error:|Unhandled exception[:.]|\(in promise\)|npm ERR!|"
     r"[Ee]rror(?:\[\w{1,12}\])?:|ERROR:?|fatal:|FATAL:?|panic:|WARN(?:ING)?:?|INFO:?|DEBUG:?|\[\w{1,12}\]:?|E {3,8}|"
     r"\*\* )\s{0,4}|"
+    r"\([^()\n]{1,60}\)\s{0,4}(?:[-–:]\s{0,4})?|"
     r"(?:[A-Za-z_]\w{0,80}(?:\.|::|\\|/)){0,12}[A-Z]\w{0,80}(?:\(\w{0,40}\))?:\s{1,4}|"
     r"\S{1,120}:\d{1,7}(?::\d{1,6})?:?(?:in [`'][^'`]{1,80}')?:?\s{1,4}){1,5}"
 )
@@ -47,7 +49,7 @@ _LEAD = re.compile(
 # What looks filled in: quoted, a path, a file, a number, an address, what is set in brackets.
 _VALUE = re.compile(
     r"\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'(?!\w)|`[^`\n]{0,80}`|(?<!\S)(?:[A-Za-z]:)?[\w.@~-]*[/\\][\w./\\@~:-]+|"
-    r"(?<!\S)[^\w\s]{0,4}\d\S*|\b\w[\w-]{0,60}\.[a-z]\w{0,5}\b(?!\w|\.\w|\()|<[^<>\n]{1,60}>|\[[^\[\]\n]{0,60}\]"
+    r"(?<!\S)\w{1,80}(?:::|->|[#@$])\w\S{0,80}|(?<!\S)[^\w\s]{0,4}\d\S*|\b\w[\w-]{0,60}\.[a-z]\w{0,5}\b(?!\w|\.\w|\()|<[^<>\n]{1,60}>|\[[^\[\]\n]{0,60}\]"
 )
 _FLAG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{2,60}")
 _VARIABLE = re.compile(r"(?<![\w$])[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?!\w)")
@@ -100,7 +102,8 @@ def quotation_of(text: str, size: int, *, said: bool) -> Quotation | None:
     """A text as a quotation in a task of `size` words, None where too little of it is left between values."""
     fixed = tuple(piece for piece in (p.strip() for p in _VALUE.split(text)) if _WORD.search(piece))
     words = [word for piece in fixed for word in _WORD.findall(piece)]
-    least = _LEAST_WORDS if said else _LEAST_SENTENCE
+    marked = _LEAST_BESIDE if _VALUE.search(text) else _LEAST_WORDS
+    least = marked if said else _LEAST_SENTENCE
     if len(words) < least or all(word.lower() in STOPWORDS for word in words) or _CODE_LINE.match(text):
         return None
     part = min(1.0, len(_WORD.findall(text)) / max(1, size))
