@@ -105,9 +105,10 @@ class Repository:
         """A question, not yet run. Raises `EmptyTaskError`."""
         options = options or Options()
         began_cpu = time.process_time()
+        told = options.purpose is not None or isinstance(task, Task)  # what the caller says stands
         task, query = _formulate(task, options)
         view = self._opened.view
-        if task.diff is None:
+        if task.diff is None and not told:
             beside = beside_whole(task.text)
             purpose = purpose_in_tree(task.purpose, beside, query, view)
             if task.purpose == "architecture" and purpose == "explore":
