@@ -137,9 +137,10 @@ def _whole(definitions: Iterable[Definition], file: _File) -> list[Span]:
     """What the task names, each with the comment above it."""
     out: list[Span] = []
     for definition in definitions:
-        end = min(definition.end, len(file.lines))
-        start = top_of(definition, file.lines)
-        if start > end or any(start <= span.end and span.start <= end for span in out):
+        read = definition.start <= len(file.lines)  # of a very long file only the beginning is
+        end = min(definition.end, len(file.lines)) if read else definition.end
+        start = top_of(definition, file.lines) if read else definition.start
+        if any(start <= span.end and span.start <= end for span in out):
             continue
         peaks = peaks_of(definition, file.matched, file.information.worth)
         out.append(Span(start, end, _label(definition), "named by the task", 1.0, True, peaks))

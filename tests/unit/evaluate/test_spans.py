@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -191,3 +192,19 @@ def test_a_named_function_beyond_the_budget_keeps_its_head_and_what_matches(
 def test_of_several_functions_of_one_name_the_qualified_one(bank: Repository) -> None:
     found = [s for s in spans(bank, "`Vault.seal` does not lock the door") if s.whole]
     assert [s.symbol for s in found] == ["Vault.seal"]
+
+
+def test_what_the_task_names_at_the_end_of_a_very_long_file_is_shown(tmp_path: Path) -> None:
+    rows = [
+        f"def unrelated_{n}():\n    return 'nothing of interest happens on this line {n}'\n"
+        for n in range(6_000)
+    ]
+    text = "\n".join([*rows, body("settle_overdraft", 12), ""])
+    (tmp_path / "long.py").write_text(text)
+    (tmp_path / "short.py").write_text("X = 1\n")
+    context = (
+        Repository.open(tmp_path).ask("settle_overdraft() rounds twice", Options(always_loop=True)).run()
+    )
+    start = text[: text.index("def settle_overdraft")].count("\n") + 1
+    assert context.ranking[0].path == "long.py"
+    assert any(span.start <= start and start + 11 <= span.end for span in context.ranking[0].spans)
