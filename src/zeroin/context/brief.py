@@ -73,11 +73,14 @@ def missing_in(context: Context, limit: int) -> str:
     return whole if len(whole) <= limit else as_many(list(dict.fromkeys(map(_need, gaps))), limit)
 
 
+_IN_FULL = frozenset({"part left out", "quoted"})  # gaps that one word does not tell
+
+
 def _need(gap: Gap) -> str:
     """A gap by what would close it: a name and the file that has it, a path, or a word that the code lacks."""
     name = shortened(line(gap.follow_up), _MOST_NAME)
     homes = [path_text(path) for path in gap.search.paths]
-    if not name:
+    if not name or gap.form in _IN_FULL:
         told = shortened(line(gap.need), 2 * _MOST_NAME)
     elif gap.kind == "terminology" or (gap.kind == "aspect" and not homes):
         told = f"“{name}”"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from zeroin.evaluate.signals.retrieval import NAMES
@@ -70,6 +71,7 @@ _GENERAL = frozenset(
 )
 _HEAD_CHARS = 2_000  # of a README, in which its heading stands
 _MARKUP = re.compile(r"<[^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,500}\)|https?://\S{1,500}")
+_OFTEN = 4  # times that the head of a README says the project's name, at the least
 _EVERYWHERE = 0.25  # a word in the path of this share of all files names no part: the project itself
 
 
@@ -111,7 +113,11 @@ def _names_part(terms: set[str], query: Query, view: View) -> bool:
 
 
 def _project_name(view: View) -> set[str]:
-    """The words of the first line of the README that has any: what the project calls itself."""
-    readme = next((doc for doc, path in enumerate(view.paths) if path.lower().startswith("readme.")), None)
-    head = view.text(readme)[:_HEAD_CHARS] if readme is not None else ""
-    return next((set(said) for line in head.split("\n") if (said := analyse(_MARKUP.sub(" ", line)))), set())
+    """The words of the first line of the README that has any, and those that its head says again and again, links too.
+
+    That is what the project calls itself.
+    """
+    found = [doc for doc, path in enumerate(view.paths) if path.lower().partition(".")[0] == "readme"]
+    head = max((view.text(doc)[:_HEAD_CHARS] for doc in found[:2]), key=len, default="")
+    first = next((set(said) for line in head.split("\n") if (said := analyse(_MARKUP.sub(" ", line)))), set())
+    return first | {term for term, count in Counter(analyse(head)).items() if count >= _OFTEN}
