@@ -123,7 +123,9 @@ def tests_of(selection: Selection) -> list[GapCandidate]:
         if judgment.role is not Role.IMPLEMENTATION:
             continue
         core = core_of(judgment.path)
-        near = {*view.snapshot.importers_of(doc).tolist(), *selection.cores.get(core, ())}
+        telling = len(core) >= _MIN_NAME and core not in _NOT_MEANT  # `mod.rs` tests no other `mod.rs`
+        alike = selection.cores.get(core, ()) if telling else ()
+        near = {*view.snapshot.importers_of(doc).tolist(), *alike}
         tests = [d for d in near if view.snapshot.role(d) is Role.TEST and d not in seen]
         tests.sort(key=lambda d: (core not in core_of(view.paths[d]), len(view.paths[d]), view.paths[d]))
         for other in tests[:_TESTS]:
