@@ -34,8 +34,8 @@ class GapChecker:
         }
         self._pairs: dict[str, Callable[..., None]] = {
             r"(?P<open>.+) tests (?P<other>.+)": self._tests,
-            r"(?P<other>.+) imports (?P<open>.+), which words of the task name": self._imported,
-            r"(?P<open>.+) imports (?P<other>.+) and is named by words of the task": self._importer,
+            r"(?P<other>.+) imports (?P<open>.+), whose names say words of the task": self._imported,
+            r"(?P<open>.+), whose names say words of the task, imports (?P<other>.+)": self._importer,
             r"(?P<open>.+) imports (?P<other>.+)": self._imports,
             r"(?P<open>.+) is the other half of (?P<other>.+) by its name": self._half,
             r"(?P<open>.+) implements (?P<name>\S+) of (?P<other>.+)": self._implementer,

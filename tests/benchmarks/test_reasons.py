@@ -202,7 +202,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "import": (
         Gap(
             "dependency",
-            "shop/basket.py imports shop/stock.py, which words of the task name",
+            "shop/basket.py imports shop/stock.py, whose names say words of the task",
             False,
             (BASKET, STOCK),
         ),
@@ -211,7 +211,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "name": (
         Gap(
             "dependency",
-            "Dockerfile imports shop/price.py and is named by words of the task",
+            "Dockerfile, whose names say words of the task, imports shop/price.py",
             False,
             (Evidence("Dockerfile"), Evidence("shop/price.py")),
         ),
@@ -220,7 +220,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "line": (
         Gap(
             "dependency",
-            "shop/basket.py imports shop/price.py, which words of the task name",
+            "shop/basket.py imports shop/price.py, whose names say words of the task",
             False,
             (Evidence("shop/basket.py", 4), Evidence("shop/price.py")),
         ),

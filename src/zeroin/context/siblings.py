@@ -60,7 +60,7 @@ def sibling_of(
 
 def _together(name: Name, anchor: Name, shared: Shared) -> list[str]:
     times = shared.together(name.path, anchor.path)
-    return [f"{times} commits changed both"] if times >= _TOGETHER else []
+    return [f"at least {times} commits changed both"] if times >= _TOGETHER else []
 
 
 def _likeness(name: Name, other: Name) -> float:

@@ -26,6 +26,9 @@ _MAX_MISSING = 3  # files that the missing context of one file names
 _NAMES = 3  # names of each of them
 _SAME_HOME = 0.3  # what a reference is worth that found where another already found
 _ABSTRACT = frozenset({"interface", "trait", "protocol", "type", "class"})  # what other files implement
+_IMPLEMENTING = frozenset(
+    "class struct interface trait protocol enum object record type impl extension module".split()
+)
 _MAIN_SHARE = 0.12  # a title term that carries this share of the title's information is a main word
 _MAX_WORDS = 3
 _TITLE_CHARS = 2000  # where there is no title
@@ -144,8 +147,20 @@ def references(selection: Selection) -> list[GapCandidate]:
         worth = selection.worth_of((*defining, *doing), max(users[name].values()))
         search = Search(symbols=(name,), paths=(*paths, *doers))
         form = "implemented" if doers else "symbol"
-        found.append((value, GapCandidate(form, "reference", text, everywhere, name, search, worth)))
+        user = view.doc_of(path)
+        told = user is not None and _is_meant(need, view.snapshot.imports_of(user).tolist())
+        found.append(
+            (value, GapCandidate(form, "reference", text, everywhere, name, search, worth, told=told))
+        )
     return _spread(found)
+
+
+def _is_meant(need: Need, imported: Collection[int]) -> bool:
+    """Whether a name can be said to be the one that another file defines: compound, or of a file that is `imported`.
+
+    `bus.connect` is no call of the only `connect` that the repository defines.
+    """
+    return len(split_identifier(need.name)) > 1 or bool(set(need.homes) & set(imported))
 
 
 def unknown_symbols(selection: Selection) -> list[GapCandidate]:
@@ -182,16 +197,18 @@ def texts_missing(selection: Selection) -> list[GapCandidate]:
 
 
 def implementers(view: View, name: str) -> list[int]:
-    """Files with a definition whose first line says the name: `class JwtCodecs implements JwtCodec`."""
+    """Files with a type whose first line says the name: `class JwtCodecs implements JwtCodec`."""
     symbols = view.snapshot.symbols
     rows = symbols.rows_of(name)
     if not any(symbols.kinds[int(symbols.kind[row])] in _ABSTRACT for row in rows):
         return []
     own = int(symbols.name[rows[0]])
+    implementing = [number for number, kind in enumerate(symbols.kinds) if kind in _IMPLEMENTING]
     found: list[int] = []
     for doc in view.users_of(name):
         inside = slice(int(symbols.pointers[doc]), int(symbols.pointers[doc + 1]))
-        starts = set(symbols.start[inside][symbols.name[inside] != own].tolist())
+        types = np.isin(symbols.kind[inside], implementing)
+        starts = set(symbols.start[inside][(symbols.name[inside] != own) & types].tolist())
         lines = enumerate(view.text(doc).split("\n"), start=1)
         if any(number in starts and name in line and name in WORD.findall(line) for number, line in lines):
             found.append(doc)

@@ -59,13 +59,12 @@ def dependencies(selection: Selection) -> list[GapCandidate]:
             continue
         path, best = view.paths[other], view.paths[sources[0][0]]
         user, used = (sources[0][0], path) if form == "imported" else (other, best)
-        need = f"{best} imports {path}" if form == "imported" else f"{path} imports {best}"
-        if selection.ties[other] >= _LEAST_TIE:
-            need += (
-                ", which words of the task name"
-                if form == "imported"
-                else " and is named by words of the task"
-            )
+        # Its path or what it defines: a file need not be named so to be about it.
+        saying = "whose names say words of the task" if selection.ties[other] >= _LEAST_TIE else ""
+        if form == "imported":
+            need = f"{best} imports {path}{', ' if saying else ''}{saying}"
+        else:
+            need = f"{path}{f', {saying},' if saying else ''} imports {best}"
         evidence = (Evidence(view.paths[user]), Evidence(used))
         worth = selection.worth_of([other], max(selection.relevance[view.paths[doc]] for doc, _ in sources))
         search = Search(paths=(path,))
