@@ -52,7 +52,7 @@ def assemble(
     given = paths_of_change(task) | set(query.relevant)
     counted = [j for j in ranking if not aside(j, wanted) and j.path not in given]
     roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
-    relevant = [j for j in ranking if j.relevance >= MEDIUM] or list(listed.files)
+    relevant = [j for j in without_change(ranking, task) if j.relevance >= MEDIUM] or list(listed.files)
     overview = task.purpose == "architecture"  # of the parts: no convention and no word of one of them
     first = [j.path for j in listed.files]
     return Context(

@@ -87,7 +87,7 @@ def _location(code: Sequence[Judgment], everyone: Sequence[Name], names: dict[st
             continue
         value = share * math.log(1 + lift) * (1.0 if len(held) > 1 else 0.5)
         if best is None or value > best[0] + 1e-9:
-            best = (value, text, held, len(inside))
+            best = (value, text, held, sum(glob.matches(n) for n in names.values()))
     if best is None:
         return None
     _, place, held, count = best
