@@ -37,7 +37,8 @@ from zeroin.index.snapshot import assemble
 from zeroin.models.encoder import VARIABLE, encoder
 from zeroin.query.task import query_of
 from zeroin.terms import weighted_ids
-from zeroin.types import Entry, Role
+from zeroin.tree import Entry
+from zeroin.types import Role
 from zeroin.types import Task as Asked
 
 

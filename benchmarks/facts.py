@@ -10,7 +10,7 @@ from benchmarks.repositories import RepositoryError, run_git
 from zeroin.corpus.decode import decode
 from zeroin.index.view import View
 from zeroin.terms import WORD
-from zeroin.types import TreeState
+from zeroin.tree import TreeState
 
 SWEEP = 100  # a commit that touches more files says nothing of any of them, and zeroin does not count it
 KNOWN_COMMITS = 20_000  # of the history, newest first

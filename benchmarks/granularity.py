@@ -40,7 +40,8 @@ from zeroin.errors import ZeroinError
 from zeroin.index.view import View
 from zeroin.retrieval import Retrieval
 from zeroin.terms import WORD, analyse, analyse_word
-from zeroin.types import Candidate, Definition, Judgment, Role, Task
+from zeroin.tree import Definition
+from zeroin.types import Candidate, Judgment, Role, Task
 
 RESULTS = Path(__file__).parent / "results" / "granularity.json"
 TOPS = (1, 3)  # spans of ours; the others show as many lines

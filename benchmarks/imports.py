@@ -24,7 +24,7 @@ from zeroin.corpus.languages import language_of
 from zeroin.index.analyse import analyse
 from zeroin.index.facts import Facts
 from zeroin.index.imports import ImportResolver, resolve_imports
-from zeroin.types import Import
+from zeroin.tree import Import
 
 RESULTS = Path(__file__).parent / "results" / "imports.json"
 DOCUMENT = Path(__file__).parents[1] / "docs" / "LANGUAGES.md"

@@ -111,7 +111,7 @@ class NeedChecker:
         for path in re.findall(r"[\w@.+-]+(?:/[\w@.+-]+)+\.\w+", pattern.text):
             self._claim("path", path in self.view.numbers or "*" in pattern.text, where, f"no {path}")
         if match := re.search(r"the (\d+) files of (\S+)$", pattern.text):
-            inside = self._inside(match[2], pattern.evidence)
+            inside = sum(glob_matches(match[2], path) for path in self.view.paths)
             self._claim("count", int(match[1]) == inside, where, f"{match[2]} holds {inside} such files")
         if match := re.match(
             r"(\d+) of (\d+) files in (.+?) have (\S*)<name>(\S*) in (.+?), which", pattern.text
@@ -124,12 +124,6 @@ class NeedChecker:
             )
         if match := re.match(r"(\d+) of the (\d+) most relevant files", pattern.text):
             self._claim("count", int(match[1]) <= int(match[2]) <= len(self._good()), where, "too many")
-
-    def _inside(self, glob: str, like: tuple[str, ...]) -> int:
-        """Files of a glob that are for the same as those of `like`."""
-        roles = {self.view.snapshot.role(self.view.numbers[p]) for p in like if p in self.view.numbers}
-        paths = (p for p in self.view.paths if glob_matches(glob, p))
-        return sum(1 for p in paths if self.view.snapshot.role(self.view.numbers[p]) in roles)
 
     def _good(self) -> list[str]:
         last = self.context.cycles[-1].judgments

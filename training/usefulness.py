@@ -19,7 +19,8 @@ from training.changes import FilePatch, read_patches
 from training.mined import Mined
 from zeroin.index.view import View
 from zeroin.terms import term_id
-from zeroin.types import Definition, Role
+from zeroin.tree import Definition
+from zeroin.types import Role
 
 Need = Literal["defines", "calls"]
 Patch = Mapping[str, FilePatch]

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from zeroin.types import Candidate, Evidence, Gap, Judgment, Pack, Query, Skipped, Task, Term, TreeState
+from zeroin.tree import Skipped, TreeState
+from zeroin.types import Candidate, Evidence, Gap, Judgment, Pack, Query, Task, Term
 
 
 @dataclass(frozen=True, slots=True)

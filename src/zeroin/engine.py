@@ -43,7 +43,8 @@ from zeroin.runs import store as runs
 from zeroin.runs.record import ASKED, Run
 from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import analyse
-from zeroin.types import Diff, Query, Steer, Task, TreeState
+from zeroin.tree import Diff, TreeState
+from zeroin.types import Query, Steer, Task
 
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from zeroin.types import Candidate, Entry, Hit, Judgment, Query, Skipped, Task, TreeState
+from zeroin.tree import Entry, Skipped, TreeState
+from zeroin.types import Candidate, Hit, Judgment, Query, Task
 
 Progress = Callable[[str, int, int], None]  # what is being done, done so far, of how many (0: unknown)
 

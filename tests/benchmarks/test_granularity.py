@@ -11,7 +11,7 @@ pytest.importorskip("ir_measures", reason="pip install 'zeroin[bench]'")
 from benchmarks import granularity
 from benchmarks.granularity import cut, gold_of, half_of, measured, recall, sample, windows
 from training.mined import Mined
-from zeroin.types import Definition
+from zeroin.tree import Definition
 
 DEFINITIONS = (Definition("A", "class", 1, 20), Definition("f", "method", 3, 8, "A"))
 

@@ -54,18 +54,17 @@ def files_of(answer: str) -> list[tuple[str, float]]:
 
 
 def test_the_example_of_the_skill_is_right(world: Any) -> None:
-    """The middleware first, then the route that it is to be put in front of; the file that shares words is gone."""
+    """The middleware first, and after what was said of it the route that it is to be put in front of."""
     text = skill()["SKILL.md"]
     first, second = (c for c in re.findall(r"^zeroin .*?[^\\]$", text, re.MULTILINE | re.DOTALL)
                      if TASK in c or "refine r-" in c)  # fmt: skip
     world.real = {}
     asked = files_of(world.answer(first))
     assert asked[0][0] == "src/middleware/throttle.ts" and asked[0][1] >= 0.5
-    assert "src/catalog/pagination.ts" in dict(asked)
+    assert "src/routes/products.ts" not in dict(asked)
     told = files_of(world.answer(second.replace("\\\n", " ")))
     assert told[0] == ("src/middleware/throttle.ts", 1.0)
     assert told[1][0] == "src/routes/products.ts" and told[1][1] >= 0.5
-    assert "src/catalog/pagination.ts" not in dict(told)
 
 
 @pytest.fixture

@@ -162,7 +162,8 @@ def poisoned(value: Any) -> Any:
 def enormous(factor: int, long: str) -> Context:
     """An answer of which every part is as long as a caller can make it, and longer."""
     from zeroin.answer import Pattern, StopReason
-    from zeroin.types import Skipped, Task, TreeState
+    from zeroin.tree import Skipped, TreeState
+    from zeroin.types import Task
 
     reasons = tuple(Reason("passage", f"{n} {long}", (Evidence("a.py", n + 1, long),)) for n in range(30))
     spans = tuple(Span(n * 50 + 1, n * 50 + 40, f"symbol{n}", long, 1.0) for n in range(90))

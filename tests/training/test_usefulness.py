@@ -9,7 +9,7 @@ from training.changes import FilePatch, Touched, read_patches
 from training.mined import Mined
 from training.usefulness import changed_symbols, names_of, needed, patch_of, usefulness
 from zeroin.engine import Repository
-from zeroin.types import Definition
+from zeroin.tree import Definition
 
 FILES = {
     "shop/cart.py": "from shop.price import net_price\n\n\ndef cart_total(items):\n    return sum(items)\n\n\n"

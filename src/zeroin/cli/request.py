@@ -11,7 +11,7 @@ from zeroin.config import Options
 from zeroin.errors import EmptyTaskError, InputError
 
 if TYPE_CHECKING:
-    from zeroin.types import Diff
+    from zeroin.tree import Diff
 
 MAX_INPUT_BYTES = 64_000_000  # of a task or diff from a file or stdin; no tool writes more on purpose
 

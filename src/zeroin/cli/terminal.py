@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 if TYPE_CHECKING:
     from zeroin.context.links import Links
-    from zeroin.types import TreeState
+    from zeroin.tree import TreeState
 
 When = Literal["auto", "always", "never"]
 

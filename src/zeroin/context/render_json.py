@@ -20,7 +20,8 @@ from zeroin.context.texts import Read
 from zeroin.context.tokens import estimate
 from zeroin.context.trim import NAMES, trim
 from zeroin.errors import OptionError
-from zeroin.types import Candidate, Evidence, Gap, Judgment, Query, Reason, Search, Skipped, Span, Term
+from zeroin.tree import Skipped
+from zeroin.types import Candidate, Evidence, Gap, Judgment, Query, Reason, Search, Span, Term
 
 SCHEMA = "zeroin.context/1"
 TOP_OF_CYCLE = 10  # ranked files shown of each cycle

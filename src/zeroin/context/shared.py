@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from zeroin.index.view import View
-from zeroin.types import Definition, Role
+from zeroin.tree import Definition
+from zeroin.types import Role
 
 _MAX_CHARS = 200_000  # of a text that is looked through
 _MIN_NAME, _MAX_NAMES = (

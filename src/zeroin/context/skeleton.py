@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from zeroin.context.texts import ShownFile
-from zeroin.types import Definition, Span
+from zeroin.tree import Definition
+from zeroin.types import Span
 
 DOC_LINES = 6  # of a docstring or comment at most: its first paragraph is what counts
 SHAPE_LINES = 12  # of a type that is shown with its fields

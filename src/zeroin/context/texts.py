@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from zeroin.context.clean import clean
 from zeroin.context.redact import Redaction
 from zeroin.index.view import View
-from zeroin.types import Definition
+from zeroin.tree import Definition
 
 Read = Callable[[str], str]  # path → text; "" where it cannot be read
 Row = tuple[int, str]  # a line's number, and the line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from zeroin.types import Entry
+from zeroin.tree import Entry
 
 
 def tree_digest(entries: Iterable[Entry]) -> str:

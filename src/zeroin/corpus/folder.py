@@ -10,7 +10,7 @@ from zeroin.config import MAX_FILE_BYTES
 from zeroin.corpus.digest import tree_digest
 from zeroin.corpus.files import Folder, key_of, unsearchable
 from zeroin.corpus.ignore import FOLDER_KINDS, MAX_IGNORE_BYTES, Ignores
-from zeroin.types import Entry, Skipped, TreeState
+from zeroin.tree import Entry, Skipped, TreeState
 
 # Never searched, whatever an ignore file says.
 VERSION_CONTROL = frozenset(".git .hg .svn .bzr .jj CVS _darcs".split())

@@ -11,7 +11,7 @@ from zeroin.corpus.digest import tree_digest
 from zeroin.corpus.git import Git, to_bytes, to_str
 from zeroin.corpus.ignore import GIT_KINDS, Ignores, folders_above
 from zeroin.errors import RepositoryError
-from zeroin.types import Entry, Skipped, TreeState
+from zeroin.tree import Entry, Skipped, TreeState
 
 
 class Revision:

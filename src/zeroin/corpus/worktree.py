@@ -13,7 +13,7 @@ from zeroin.corpus.files import Folder, key_of, unsearchable
 from zeroin.corpus.git import DIFF_FLAGS, Git, same_blob, to_bytes, to_str
 from zeroin.corpus.ignore import GIT_KINDS, MAX_IGNORE_BYTES, Ignores, folders_above
 from zeroin.corpus.revision import apply
-from zeroin.types import Entry, Skipped, TreeState
+from zeroin.tree import Entry, Skipped, TreeState
 
 _LIMIT = MAX_FILE_BYTES + 1
 _READ_AHEAD = 64  # files that are held at once while those that differ from their blob are asked of git

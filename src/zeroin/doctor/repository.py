@@ -20,7 +20,7 @@ from zeroin.errors import GitError, OptionError, RepositoryError
 from zeroin.index.database import SUFFIX, Unusable, connect_read_only, file_name, index_dir
 from zeroin.index.gather import key_of
 from zeroin.protocols import Source
-from zeroin.types import Entry, Skipped
+from zeroin.tree import Entry, Skipped
 
 _AREA = "repository"
 _MANY = 100_000  # files; more take minutes to analyse the first time

@@ -10,20 +10,8 @@ from zeroin.evaluate.wording import line_of, listed
 from zeroin.index.locate import core_of, telling_docs
 from zeroin.index.view import View
 from zeroin.terms import term_id
-from zeroin.types import (
-    Candidate,
-    Definition,
-    DiffFile,
-    Edit,
-    Evidence,
-    Judgment,
-    Origin,
-    Query,
-    Reason,
-    Role,
-    Span,
-    SymbolMention,
-)
+from zeroin.tree import Definition, DiffFile
+from zeroin.types import Candidate, Edit, Evidence, Judgment, Origin, Query, Reason, Role, Span, SymbolMention
 
 _MARGIN = 3  # lines around a changed line
 _MAX_SPANS = 6

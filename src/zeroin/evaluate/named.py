@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from zeroin.evaluate.passages import Line
 from zeroin.evaluate.wording import parts_of
-from zeroin.types import Definition, Origin, Query
+from zeroin.tree import Definition
+from zeroin.types import Origin, Query
 
 MAX_NAMED = 3  # definitions of one file: a name that it defines more often singles nothing out
 _CALLABLE = frozenset({"function", "method", "constructor", "getter", "setter", "macro", "test"})

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from zeroin.types import Definition
+from zeroin.tree import Definition
 
 SMALL = 20  # lines of a definition that is never cut
 BLOCK = 16  # lines of a block of a longer one, at most

@@ -23,7 +23,8 @@ from zeroin.evaluate.wording import line_of, listed, once, parts_of
 from zeroin.index.locate import core_of, locate
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id
-from zeroin.types import Candidate, Definition, Evidence, Origin, Query, Reason, Role
+from zeroin.tree import Definition
+from zeroin.types import Candidate, Evidence, Origin, Query, Reason, Role
 
 _MAX_REASONS = 4
 _LEAST = 0.15  # of what speaks for the file: a smaller contribution is not why

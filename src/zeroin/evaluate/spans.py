@@ -19,7 +19,8 @@ from zeroin.evaluate.pieces import Piece, is_comment, pieces_of, top_of
 from zeroin.index.locate import locate
 from zeroin.index.view import View
 from zeroin.terms import analyse_word
-from zeroin.types import Definition, Query, Role, Span
+from zeroin.tree import Definition
+from zeroin.types import Query, Role, Span
 
 MAX_SPANS = 8
 _ENOUGH = 2  # fewer spans leave room for what is near in meaning

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zeroin.terms import WORD, cut
-from zeroin.types import Definition, Evidence
+from zeroin.tree import Definition
+from zeroin.types import Evidence
 
 
 def once(definitions: Sequence[Definition]) -> list[Definition]:

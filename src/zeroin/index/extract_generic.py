@@ -25,7 +25,7 @@ from zeroin.index.generic_patterns import (
     UNNAMED_KINDS,
     WITH_IMPORTS,
 )
-from zeroin.types import Import
+from zeroin.tree import Import
 
 _MAX_DEFINITIONS = 5_000
 _MAX_IMPORTS = 2_000

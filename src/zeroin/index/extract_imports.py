@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from zeroin.types import Import
+from zeroin.tree import Import
 
 _NAME = re.compile(r"[\w$]+")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from zeroin.types import Definition, Import
+from zeroin.tree import Definition, Import
 
 TEXT_LANGUAGES = frozenset(
     "text markdown rst asciidoc org tex latex html xml svg yaml toml json json5 jsonc jsonl ini cfg properties env"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.types import Definition, Import
+from zeroin.tree import Definition, Import
 
 FACTS_VERSION = 2  # another encoder makes other vectors: it is part of this number
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from zeroin.types import Definition, Import
+from zeroin.tree import Definition, Import
 
 
 @dataclass(slots=True)

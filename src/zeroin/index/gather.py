@@ -16,7 +16,7 @@ from zeroin.index.facts import Facts
 from zeroin.index.store import Key, Stat, Store
 from zeroin.index.workers import FEW_FILES, Item, analyse_many
 from zeroin.protocols import Progress, Source
-from zeroin.types import Entry, Skipped
+from zeroin.tree import Entry, Skipped
 
 _RACY_NS = 2_000_000_000  # the coarsest clock of a file system (FAT): younger files may change unseen
 _BATCH_FILES = 256

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from zeroin.index.resolve import clike, csharp, ecmascript, go, jvm, named, pathlike, php, python, ruby, rust
 from zeroin.index.resolve.tree import Found, Read, Resolver, Tree
-from zeroin.types import Definition, Import
+from zeroin.tree import Definition, Import
 
 _FAMILIES: tuple[tuple[Sequence[str], Callable[[Tree], Resolver]], ...] = (
     (python.LANGUAGES, python.PythonResolver),

@@ -21,7 +21,7 @@ from zeroin.index.store import Store, without_collection
 from zeroin.index.view import View
 from zeroin.protocols import Progress, Source
 from zeroin.terms import term_id
-from zeroin.types import Entry, Skipped, TreeState
+from zeroin.tree import Entry, Skipped, TreeState
 
 _KEPT_SNAPSHOTS = 4  # tree states last asked about; any other is assembled from facts again
 _HISTORY_SHARE = 0.25  # of the time left that reading history may take when there is a deadline

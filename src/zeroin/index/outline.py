@@ -18,7 +18,7 @@ from zeroin.index.extract_generic import repaired
 from zeroin.index.extract_imports import imports_of
 from zeroin.index.found import Found, Outline
 from zeroin.index.macros import without_macros
-from zeroin.types import Import
+from zeroin.tree import Import
 
 # Processor time for a parse: a fixed part and one by size. Ordinary code is parsed at 6 to 16 MB/s, at least four
 # times as fast; what is slower is no code of its language, and its error recovery eats memory with every second.

@@ -21,7 +21,8 @@ from zeroin.index.path_terms import path_postings
 from zeroin.index.postings import Postings, build
 from zeroin.index.symbols import Symbols
 from zeroin.models.encoder import encoder
-from zeroin.types import Entry, Role
+from zeroin.tree import Entry
+from zeroin.types import Role
 
 SNAPSHOT_VERSION = 2
 ROLES = tuple(Role)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from zeroin.index.arrays import StringTable
 from zeroin.terms import term_id
-from zeroin.types import Definition
+from zeroin.tree import Definition
 
 
 @dataclass(frozen=True, slots=True, eq=False)

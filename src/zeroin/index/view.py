@@ -24,7 +24,8 @@ from zeroin.index.overview import Overview, overview_of
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.protocols import Source
 from zeroin.terms import split_identifier, term_id, weighted_ids, words
-from zeroin.types import Entry, Keyword, Query, Quotation, Role
+from zeroin.tree import Entry
+from zeroin.types import Keyword, Query, Quotation, Role
 
 _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "html", "css"})
 _PACKAGE_FILES = frozenset({"__init__", "index", "mod", "init"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from zeroin.config import MAX_TASK_CHARS
 from zeroin.errors import InputError
-from zeroin.types import Diff, DiffFile
+from zeroin.tree import Diff, DiffFile
 
 MAX_FILES = 5_000  # a change of more is a tree, not a change
 MAX_DIFF_CHARS = 20 * MAX_TASK_CHARS

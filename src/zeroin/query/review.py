@@ -14,7 +14,8 @@ from zeroin.query.bag import Bag
 from zeroin.query.diff import added_lines, hunk_headers
 from zeroin.query.names import is_common, is_identifier
 from zeroin.terms import WORD
-from zeroin.types import Diff, DiffFile, Edit, Origin
+from zeroin.tree import Diff, DiffFile
+from zeroin.types import Edit, Origin
 
 _MAX_LINES = 4_000  # changed lines that are read, over all files
 _MAX_LINE = 400

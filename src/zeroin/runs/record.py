@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from zeroin.config import Options
 from zeroin.errors import OptionError, RunError
-from zeroin.types import PURPOSES, Diff, DiffFile, Purpose, Steer, Task, TreeState
+from zeroin.tree import Diff, DiffFile, TreeState
+from zeroin.types import PURPOSES, Purpose, Steer, Task
 
 RUN_VERSION = 1  # docs/FORMAT.md has a line for every number
 MAX_MOVES = 20

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from zeroin.answer import Advice, Change, Context, Cycle, Pattern, StopReason
+from zeroin.tree import Skipped, TreeState
 from zeroin.types import (
     Candidate,
     Evidence,
@@ -18,13 +19,11 @@ from zeroin.types import (
     Query,
     Reason,
     Role,
-    Skipped,
     Span,
     SymbolMention,
     Task,
     Term,
     TermSource,
-    TreeState,
 )
 
 

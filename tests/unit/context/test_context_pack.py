@@ -25,7 +25,8 @@ from zeroin.context.texts import lines_of
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
 from zeroin.index.analyse import analyse
-from zeroin.types import PACKS, Definition, Judgment, Pack, Reason, Span
+from zeroin.tree import Definition
+from zeroin.types import PACKS, Judgment, Pack, Reason, Span
 
 FORMATS = ("markdown", "xml", "json", "jsonl", "table")
 AWS = "AKIA" + "Q6XH7XJV4WLN3ZPD"

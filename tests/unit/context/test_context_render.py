@@ -22,7 +22,8 @@ from zeroin.context import (
 )
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
-from zeroin.types import Diff, DiffFile, Evidence, Gap, Judgment, Reason, Role, Task, Term, TermSource
+from zeroin.tree import Diff, DiffFile
+from zeroin.types import Evidence, Gap, Judgment, Reason, Role, Task, Term, TermSource
 
 NASTY = "\x1b]0;owned\x07\x1b[31mx\u202e\x9b2J\x00```\n````\n</spans></document>]]><script>|`|\udce9&"
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from zeroin.context import sections
 from zeroin.context.listed import Listed, listed_files
 from zeroin.context.sections import Wanted, aside, ordered, wanted_in
-from zeroin.types import PURPOSES, Diff, DiffFile, Judgment, Purpose, Query, Role, Task, TaskKind
+from zeroin.tree import Diff, DiffFile
+from zeroin.types import PURPOSES, Judgment, Purpose, Query, Role, Task, TaskKind
 
 NOTHING = Wanted()
 CODE, TEST, DOC = Role.IMPLEMENTATION, Role.TEST, Role.DOC

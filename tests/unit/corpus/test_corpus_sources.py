@@ -18,7 +18,7 @@ from zeroin.corpus.revision import Revision
 from zeroin.corpus.source import open_source
 from zeroin.corpus.worktree import WorkTree
 from zeroin.errors import GitError, RepositoryError
-from zeroin.types import Entry
+from zeroin.tree import Entry
 
 
 def paths(source) -> list[str]:

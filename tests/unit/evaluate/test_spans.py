@@ -15,7 +15,8 @@ from zeroin.context.texts import Texts
 from zeroin.engine import Repository
 from zeroin.evaluate.pieces import BLOCK, SMALL, pieces_of
 from zeroin.evaluate.spans import MAX_SPANS
-from zeroin.types import Candidate, Definition, Judgment, Span, Task
+from zeroin.tree import Definition
+from zeroin.types import Candidate, Judgment, Span, Task
 
 
 def body(name: str, lines: int, say: str = "") -> str:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from zeroin.index.imports import is_import_config, resolve_imports
 from zeroin.index.resolve.readconfig import read_json, read_toml
-from zeroin.types import Definition, Import
+from zeroin.tree import Definition, Import
 
 
 def test_edges_are_sorted_unique_and_never_to_oneself():

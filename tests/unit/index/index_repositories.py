@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from zeroin.protocols import Source
-from zeroin.types import Entry, Skipped, TreeState
+from zeroin.tree import Entry, Skipped, TreeState
 
 ENVIRONMENT = {
     **{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},

@@ -18,7 +18,7 @@ from zeroin.corpus.source import open_source
 from zeroin.index import workers
 from zeroin.index.gather import Gathered, gather, identify, key_of
 from zeroin.index.store import Store
-from zeroin.types import Entry
+from zeroin.tree import Entry
 
 HERE = Path(__file__).parent
 

@@ -18,7 +18,7 @@ from zeroin.index import database
 from zeroin.index.database import APPLICATION_ID, VERSION, file_name
 from zeroin.index.facts import Facts
 from zeroin.index.store import Store
-from zeroin.types import Definition, Import
+from zeroin.tree import Definition, Import
 
 HERE = Path(__file__).parent
 

@@ -13,7 +13,8 @@ from zeroin.query.kind import kind_of
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import query_of
 from zeroin.query.verbs import asked_by, without_scope
-from zeroin.types import Diff, DiffFile, Task, TaskKind
+from zeroin.tree import Diff, DiffFile
+from zeroin.types import Task, TaskKind
 
 TRACE = """Export crashes on empty sheets
 

@@ -13,7 +13,8 @@ from zeroin.config import Options
 from zeroin.errors import RunError
 from zeroin.query.diff import parse_diff
 from zeroin.runs.record import MAX_MOVES, Run, is_id, run_of
-from zeroin.types import Steer, Task, TreeState
+from zeroin.tree import TreeState
+from zeroin.types import Steer, Task
 
 TREE = TreeState("c" * 40, "t" * 64, False)
 RUN = Run("/repo", "git:/repo/.git", Task("Fix the limit", "fix"), Options(), TREE)

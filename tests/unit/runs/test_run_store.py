@@ -14,7 +14,8 @@ from zeroin.config import Options
 from zeroin.errors import RunError
 from zeroin.runs import store
 from zeroin.runs.record import Run
-from zeroin.types import Task, TreeState
+from zeroin.tree import TreeState
+from zeroin.types import Task
 
 RUN = Run("/repo", "git:/repo", Task("Fix the limit", "fix"), Options(), TreeState("", "t" * 64, True))
 

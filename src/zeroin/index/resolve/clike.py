@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeroin.index.resolve.tree import MISSING, Found, Tree, join
-from zeroin.types import Import
+from zeroin.tree import Import
 
 LANGUAGES = ("c", "cpp", "objc", "objcpp", "cuda", "metal", "glsl", "hlsl")
 _INCLUDE_FOLDERS = ("include", "inc", "includes", "src", "source", "lib", "Headers")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zeroin.index.resolve.group import Group
 from zeroin.index.resolve.tree import MISSING, Found, Tree
-from zeroin.types import Import
+from zeroin.tree import Import
 
 LANGUAGES = ("csharp",)
 _SAME_TYPE = 3  # files of one partial type that are all meant

@@ -14,7 +14,7 @@ from typing import Any
 from zeroin.index.resolve.readconfig import read_json, text
 from zeroin.index.resolve.tree import MISSING, Found, Tree, ancestors, join
 from zeroin.index.resolve.tsconfig import TypeScriptConfigs
-from zeroin.types import Import
+from zeroin.tree import Import
 
 LANGUAGES = ("javascript", "typescript", "tsx", "jsx", "vue", "svelte", "astro")
 _EXTENSIONS = (

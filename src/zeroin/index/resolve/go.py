@@ -6,7 +6,7 @@ import re
 
 from zeroin.index.resolve.group import Group
 from zeroin.index.resolve.tree import MISSING, Found, Tree, join
-from zeroin.types import Import
+from zeroin.tree import Import
 
 LANGUAGES = ("go",)
 _MODULE = re.compile(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.MULTILINE)

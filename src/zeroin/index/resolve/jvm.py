@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from zeroin.index.resolve.group import Group
 from zeroin.index.resolve.tree import MISSING, Found, Tree
-from zeroin.types import Import
+from zeroin.tree import Import
 
 LANGUAGES = ("java", "kotlin", "scala", "groovy")
 _SOURCE_ROOT = re.compile(

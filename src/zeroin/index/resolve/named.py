@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from zeroin.index.resolve.tree import MISSING, Found, Tree
-from zeroin.types import Import
+from zeroin.tree import Import
 
 LANGUAGES = ("elixir", "erlang", "haskell", "elm", "purescript")
 _HASKELL = ("haskell", "elm", "purescript")

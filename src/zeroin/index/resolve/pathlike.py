@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from zeroin.index.resolve.tree import MISSING, Found, Tree, join
-from zeroin.types import Import
+from zeroin.tree import Import
 
 # What a language may leave out at the end of a path.
 _ENDINGS: dict[str, tuple[str, ...]] = {

@@ -8,7 +8,7 @@ from typing import Any
 from zeroin.index.resolve.group import Group
 from zeroin.index.resolve.readconfig import read_json, table
 from zeroin.index.resolve.tree import MISSING, Found, Tree, join
-from zeroin.types import Import
+from zeroin.tree import Import
 
 LANGUAGES = ("php",)
 _REQUIRES = frozenset(("require", "include", "require_once", "include_once"))

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from zeroin.index.resolve.tree import MISSING, Found, Tree, ancestors
-from zeroin.types import Import
+from zeroin.tree import Import
 
 LANGUAGES = ("python", "cython")
 _SUFFIXES = (".py", ".pyi", ".pyx", ".pxd")

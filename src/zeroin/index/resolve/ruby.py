@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeroin.index.resolve.tree import MISSING, Found, Tree, join
-from zeroin.types import Import
+from zeroin.tree import Import
 
 LANGUAGES = ("ruby",)
 _LOAD_FOLDERS = frozenset(("lib", "spec", "test", "tests", "app", "ext", "features"))

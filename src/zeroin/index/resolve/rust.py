@@ -12,7 +12,7 @@ from typing import Any
 
 from zeroin.index.resolve.readconfig import read_toml, table, text
 from zeroin.index.resolve.tree import MISSING, Found, Tree, ancestors, join
-from zeroin.types import Import
+from zeroin.tree import Import
 
 LANGUAGES = ("rust",)
 _STANDARD = frozenset(("std", "core", "alloc", "proc_macro", "test"))

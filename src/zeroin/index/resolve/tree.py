@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.types import Definition, Import
+from zeroin.tree import Definition, Import
 
 Read = Callable[[str], bytes | None]
 Found = Sequence[int] | None  # documents; empty: internal without a file; None: not of this repository

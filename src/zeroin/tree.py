@@ -1,0 +1,75 @@
+"""Values of a tree of files: what is listed and skipped, what a file defines and imports, and what a change touches.
+
+Paths are repository-relative, POSIX, `str`. Lines are 1-based and inclusive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file of a source: `blob` is the git blob id (hex) or None where it must still be hashed."""
+
+    path: str
+    blob: str | None
+    size: int | None = None
+    stat: tuple[int, int, int] | None = None  # size, mtime_ns, inode: only for files outside git's index
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that is not searched, and the stated reason."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A named thing that a file defines, with the span of its whole body."""
+
+    name: str
+    kind: str  # function, method, class, interface, type, enum, struct, trait, module, package …
+    start: int
+    end: int
+    parent: str = ""  # name of the enclosing definition, if any
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An import as written: `module` is the raw specifier, `names` what is taken from it."""
+
+    module: str
+    names: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiffFile:
+    """One file of a change: new-side line spans that it touches, and the words on its lines."""
+
+    path: str
+    old_path: str | None
+    spans: tuple[tuple[int, int], ...]
+    added: str
+    removed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """A change as the task: `message` is its commit message where there is one."""
+
+    files: tuple[DiffFile, ...]
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeState:
+    """Which tree an answer is about: `commit` where there is one, `tree` a digest of every (path, blob)."""
+
+    commit: str
+    tree: str
+    dirty: bool
+    rev: str = ""
