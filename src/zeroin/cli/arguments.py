@@ -75,6 +75,8 @@ class TextCommand(click.Command):
                 continue
             options.append(arg)
             wants = _wants(arg, values)
+            if wants == "one" and not waiting:  # else the `--` that follows would be its value
+                raise click.BadOptionUsage(arg, f"Option '{arg}' requires an argument.", ctx)
             if waiting and (wants == "one" or (wants == "any" and not _is_dashed(waiting[0]))):
                 options.append(waiting.popleft())
         return options, words

@@ -63,4 +63,5 @@ def without_change(judgments: Sequence[Judgment], task: Task) -> tuple[Judgment,
 
 def paths_of_change(task: Task) -> frozenset[str]:
     """The files of the change that a task is; none where it is no change."""
-    return frozenset(f.path for f in task.diff.files) if task.diff is not None else frozenset()
+    files = task.diff.files if task.diff is not None else ()
+    return frozenset(path for f in files for path in (f.path, f.old_path) if path)

@@ -148,7 +148,7 @@ def _head(
             f"{unsure_of(context)}\n\n" if weak(context) else "",
             _TABLE,
             *rows,
-            f"\n{left} more files come after the code.\n" if left else "",
+            f"\n{left} more file{'s come' if left > 1 else ' comes'} after the code.\n" if left else "",
             f"\nMissing: {cell(missing_in(context, size.missing))}\n",
             f"\nWords: {cell(words)}\n" if words else "",
         ]

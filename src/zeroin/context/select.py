@@ -266,13 +266,20 @@ class _Chooser:
                 return passage
         top = list(work.file.signature(widest)) if widest is not None else [span.start]
         first = [*heads, *top]
+        taken, cost = set(first), self._cost(work, span, first)
         wanted = [range(n - AROUND_PEAK, n + AROUND_PEAK + 1) for n in span.peaks]
         for lines in (*wanted, range(top[-1], span.end + 1)):
             for number in lines:
-                if top[-1] < number <= span.end and number not in first:
-                    if self._cost(work, span, [*first, number]) > limit:
+                if top[-1] < number <= span.end and number not in taken:
+                    cost += (
+                        self._layout.row(*work.file.row(number)) + self._gap
+                    )  # at most: the next line has no gap
+                    if cost > limit:
+                        cost = self._cost(work, span, [*first, number])
+                    if cost > limit:
                         return self._passage(work, span, first, limit)
                     first.append(number)
+                    taken.add(number)
         return self._passage(work, span, first, limit)
 
     def _passage(self, work: _Work, span: Span, numbers: Sequence[int], limit: float) -> Passage | None:

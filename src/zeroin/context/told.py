@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
+from zeroin.gaps.neighbours import CALLER
 from zeroin.terms import STOPWORDS
 from zeroin.types import CERTAINTIES, Gap, Outcome, Search, Term
 
@@ -121,7 +122,7 @@ def _matters(gap: Gap, paths: Sequence[str], listed: Collection[str], relevance:
         gap.kind == "reference"
     ):  # what a listed file refers to, not what a file refers to that nobody is shown
         return len(gap.evidence) < 2 or gap.evidence[0].path in listed
-    return gap.kind == "counterpart" or _best_of(paths, relevance) >= _MAY_MATTER
+    return gap.kind == "counterpart" or gap.form == CALLER or _best_of(paths, relevance) >= _MAY_MATTER
 
 
 def _best_of(paths: Sequence[str], relevance: Mapping[str, float]) -> float:

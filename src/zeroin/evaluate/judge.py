@@ -27,7 +27,7 @@ from zeroin.index.locate import telling_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
 from zeroin.terms import analyse_word
-from zeroin.types import Candidate, Evidence, Judgment, Purpose, Query, Reason, Task
+from zeroin.types import Candidate, Evidence, Judgment, Origin, Purpose, Query, Reason, Task
 
 # Candidates whose text is read; the rest is judged by the index alone. Reading is what a cycle costs most: the first
 # one reads few, a later one more, chosen by what the first held of them, and fewest where that was sure of a file.
@@ -85,7 +85,9 @@ class Judge:
         )
         scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + said, ranked.scores)
         order = np.lexsort((np.arange(len(candidates)), -scores, -ranked.relevance)).tolist()
-        best = tuple(telling_docs(query, self.view)[:_TELLING] or [candidates[i].doc for i in order[:5]])
+        change = any(mention.origin is Origin.DIFF for mention in query.paths)
+        first = () if change else (candidates[i].doc for i in order[:5])
+        best = tuple(telling_docs(query, self.view)[:_TELLING]) or tuple(first)
         reasons = _Reasons(
             Explainer(query, information, self.view, best),
             FeatureRows(measured.rows.values[order[:EXPLAINED]]),

@@ -13,7 +13,7 @@ from zeroin.index.view import View
 from zeroin.types import Gap, Role
 
 # A line that is all comment; `#` with a blank after it, since `#define` and `#[derive]` are code.
-_COMMENT = re.compile(r"\s*(?:#\s|//|/\*|\*\s|\*$|--\s|;;|:\w+[^:]*:\s|>\s)")
+_COMMENT = re.compile(r"\s*(?:#\s|//|/\*|\*\s|\*$|--\s|;;|:\w[^:]{0,200}:\s|>\s)")
 _AFTER_CODE = re.compile(r"(?:\s//|\s#)\s.*")
 _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|my|local|auto|lambda)"
 _STATEMENT = (

@@ -190,7 +190,8 @@ def texts_missing(selection: Selection) -> list[GapCandidate]:
         return []
     for quotation in held.absent:
         if quotation.said and quotation.part >= _QUOTED_PART:
-            need = f"no file contains the quoted text “{shortened(quotation.text)}”"
+            what = quotation.text if quotation.name else f"the quoted text “{shortened(quotation.text)}”"
+            need = f"no file contains {what}"
             fixed = max(quotation.fixed, key=len)
             return [GapCandidate("quoted", "aspect", need, (Evidence(text=quotation.text),), fixed)]
     return []

@@ -35,6 +35,7 @@ _TESTED, _TESTS = 5, 2  # files whose tests are looked for, tests of each
 _MOST_CHANGED, _COMMITS = 4, 60  # files whose commits are looked at, the newest commits of each
 _FEW_FILES = 30  # a commit that touches more says nothing of what belongs together
 _LEAST_COMMITS, _TOGETHER_SHARE, _TOGETHER = 2, 0.2, 6
+CALLER = "caller"  # the form of a gap whose file uses what a change alters: the text was looked through
 _MAX_GAPS = 3  # of a kind: more is a list, not a need
 _RARE_USERS = 6  # a name used in more files is common property: its users are not all at stake
 _NAMED = 4  # parts that one gap names
@@ -306,7 +307,7 @@ def callers_missing(query: Query, selected: Sequence[Judgment], view: View) -> l
                 need = f"{path} uses {mention.name}, which the change touches"
                 search = Search(symbols=(mention.name,), paths=(path,))
                 evidence = (Evidence(path, symbol=mention.name),)
-                gaps[doc] = Gap("dependency", need, False, evidence, mention.name, search)
+                gaps[doc] = Gap("dependency", need, False, evidence, mention.name, search, form=CALLER)
     return list(gaps.values())[:_MAX_GAPS]
 
 

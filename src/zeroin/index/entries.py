@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from zeroin.index.resolve.readconfig import is_deep
+
 _MAX_MANIFESTS = 60  # the nearest to the root
 _MAX_CHARS = 200_000
 _FEW_MAINS = 3
@@ -78,7 +80,7 @@ def _named_by(manifest: str, text: str) -> Iterator[tuple[str, str]]:
     """(name, path or module) of each entry point that a manifest names; the name of a library's own is empty."""
     try:
         if manifest in ("pyproject.toml", "Cargo.toml"):
-            told = tomllib.loads(text)
+            told = {} if is_deep(text) else tomllib.loads(text)
         elif manifest.endswith(".json"):
             told = json.loads(text)
         elif manifest.endswith(".gemspec"):

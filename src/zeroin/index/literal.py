@@ -20,7 +20,7 @@ import numpy as np
 from zeroin.config import MAX_FILE_BYTES
 from zeroin.index.extract_text import TEXT_LANGUAGES
 from zeroin.index.snapshot import ROLES, Snapshot
-from zeroin.terms import analyse_word, term_id
+from zeroin.terms import STOPWORDS, analyse_word, term_id
 from zeroin.types import Quotation, Role
 
 MAX_FILES, MAX_FILES_PLAIN = 150, 60  # read for one quotation …
@@ -28,6 +28,7 @@ MAX_READ, MAX_BYTES = 300, 8_000_000  # … and for all together
 # Share of the quotation's rarity whose words a file must hold to be read.
 _LEAST_SAID, _LEAST_PLAIN = 0.3, 0.35
 _LEAST_HELD = 0.45  # share that must agree for the file to hold it …
+_LEAST_RUN_PLAIN = 4  # words side by side of a sentence that nothing marks as quoted
 _LONG_RUN, _LEAST_LONG = 5, 0.2  # … or so many words without a break and this share
 _SPOTS = 4  # places of a file that are compared
 _WINDOW_LINES, _WINDOW_CHARS = 7, 1_600
@@ -80,7 +81,7 @@ class Held:
 class Holding:
     """What was found of some quotations: by document the best.
 
-    `absent` are those of which no three words in a row stand in any file: every file that says these words was read.
+    `absent` are those of which no two words stand side by side in any file: every file that says such two was read.
     `read` is how many files were.
     """
 
@@ -217,14 +218,13 @@ class _Message:
         return list(order[:most].tolist())
 
     def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
-        """Documents that say all words of one of the runs that are looked for, by the postings."""
-        return frozenset[int]().union(*(_saying(anchor, snapshot) for anchor in self.anchors))
+        """Documents that say two words of the quotation that stand side by side, by the postings."""
+        return frozenset[int]().union(*(_saying(pair, snapshot) for pair in _pairs(self.quotation)))
 
     def touches(self, text: str) -> bool:
-        """Whether a text holds any of the longest runs, be it far from all others."""
-        most = max(len(_WORD.findall(anchor)) for anchor in self.anchors) if self.anchors else 0
+        """Whether a text holds any two words of it side by side, be it far from all others."""
         lower = text[:MAX_FILE_BYTES].lower()
-        return any(anchor in lower for anchor in self.anchors if len(_WORD.findall(anchor)) == most)
+        return any(pair in lower for pair in _pairs(self.quotation))
 
     def in_text(self, text: str) -> Held | None:
         """Where a text holds the quotation best; None where it holds too little."""
@@ -246,13 +246,13 @@ class _Message:
         best: Held | None = None
         for place in _spots(hits):
             held = self._at(place, text, starts)
-            if held is not None and (best is None or held.value > best.value):
+            if held is not None and (best is None or (held.value, held.raised) > (best.value, best.raised)):
                 best = held
         return best
 
     def _at(self, place: int, text: str, starts: Sequence[int]) -> Held | None:
-        first = max(0, place - 2)
-        begin = starts[first]
+        begin = max(starts[max(0, place - 2)], starts[place] - _WINDOW_CHARS)  # a line may be very long
+        first = bisect_right(starts, begin) - 1
         last = min(len(starts) - 1, place + _WINDOW_LINES)
         end = min(starts[last + 1] if last + 1 < len(starts) else len(text), starts[place] + _WINDOW_CHARS)
         window = text[begin:end]
@@ -272,7 +272,7 @@ class _Message:
             if len(said) > run:
                 run, run_at = len(said), b + said[0] - a
                 words = self.quotation.text[self.places[said[0]][0] : self.places[said[-1]][1]]
-        if run < 2 or not self.total:
+        if run < (2 if self.quotation.said else _LEAST_RUN_PLAIN) or not self.total:
             return None
         share = min(1.0, weight / self.total)
         if share < _LEAST_HELD and (run < _LONG_RUN or share < _LEAST_LONG):
@@ -342,6 +342,16 @@ def _saying(text: str, snapshot: Snapshot) -> frozenset[int]:
     ids = {term_id(term) for word in _WORD.findall(text) for term in analyse_word(word)}
     docs = [frozenset(content.docs[content.rows(i)].tolist()) for i in sorted(ids)]
     return frozenset.intersection(*docs) if docs else frozenset()
+
+
+def _pairs(quotation: Quotation) -> tuple[str, ...]:
+    """Every two words side by side as they are written in the fixed pieces, but two function words; in lower case."""
+    out: dict[str, None] = {}
+    for piece in quotation.fixed:
+        for first, second in pairwise(_WORD.finditer(piece)):
+            if not {first.group().lower(), second.group().lower()} <= STOPWORDS:
+                out[piece[first.start() : second.end()].lower()] = None
+    return tuple(out)
 
 
 def _anchors(quotation: Quotation) -> tuple[str, ...]:

@@ -186,7 +186,7 @@ def _members(view: View) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
         least = _FEW_DEFINITIONS if posixpath.basename(path).partition(".")[0] in _INITIALISES else 1
         if snapshot.lines[doc] >= _LEAST_LINES and defines[doc] >= least:
             able.setdefault(part, []).append(doc)
-    return whole, able
+    return whole, able or whole  # in a small tree a few lines are a part
 
 
 def _changes(view: View) -> tuple[NDArray[np.int64], int]:

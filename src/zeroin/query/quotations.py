@@ -69,7 +69,7 @@ def quotations_of(segments: Segments) -> tuple[Quotation, ...]:
     size = len(_WORD.findall(segments.title)) + sum(len(_WORD.findall(part.text)) for part in segments.parts)
     found: dict[str, Quotation] = {}
     for text, said in _texts(segments):
-        text = " ".join(text[:_MAX_CHARS].split()).strip("*_ ")
+        text = " ".join(text[:_MAX_CHARS].split()).strip("*_ \"'“”«»「」")
         if text not in found or (said and not found[text].said):
             quotation = quotation_of(text, size, said=said)
             if quotation is not None:

@@ -20,6 +20,11 @@ _ORGANISED = (
     r"(?:organi[sz]ed|structured|laid out|built|built up|put together|designed|arranged|divided|split up|set up|"
     r"architected)"
 )
+# What may follow "I am new here" and still be about the whole.
+_BEGINNING = (
+    r"(?:\W+(?:where|how) (?:do|should|can|would|could) (?:i|we) (?:best )?(?:start|begin|get started).{0,60}|"
+    r"\W+(?:which|what) files? .{0,60})?"
+)
 _LOOK = r"(?:read(?:ing)?|look(?:ing)?|explor(?:e|ing)|learn(?:ing)?|in|here|with|from|first|at|to|understand(?:ing)?)"
 
 # What a line may say of the whole, whatever its form: these words stand in questions about it.
@@ -45,11 +50,13 @@ _FORMS = (
     rf"what (?:does|is) {_THE_CODE}(?: do| about| made of| for)?|how (?:does|do) {_THE_CODE} work|"
     rf"what (?:are|is) {_PARTS}(?: (?:of|in|here|there)(?: {_THE_CODE})?)?|"
     rf"(?:please )?(?:explain|describe|understand|explore|summari[sz]e|outline|map(?: out)?|introduce(?: me to)?) "
-    rf"{_THE_CODE}|(?:i am|i'm|im) new (?:here|to {_THE_CODE}|to this).*|(?:a )?(?:guided )?tour(?: of {_THE_CODE})?|"
+    rf"{_THE_CODE}|(?:i am|i'm|im) new (?:here|to {_THE_CODE}|to this){_BEGINNING}|"
+    rf"(?:a )?(?:guided )?tour(?: of {_THE_CODE})?|"
     # German, French, Spanish, Chinese
     rf".*\büberblick\b.*|wie (?:ist|sind) (?:das|die|dieses|diese|der|dieser) [\w-]+ (?:aufgebaut|organisiert|"
     rf"strukturiert)|wo (?:fange|soll|beginne) ich .*(?:an|anfangen|beginnen|lesen)|.*\bwie .*zusammen(?:hängen|hängt|"
-    rf"spielen|arbeiten|passen)\b.*|.*\bvue d'ensemble\b.*|.*\baperçu (?:du|de la|général|de l').*|"
+    rf"spielen|arbeiten|passen)\b.*|.*\bwie (?:hängen|hängt|spielen|arbeiten|passen)\b.*\bzusammen\b.*|"
+    rf".*\bvue d'ensemble\b.*|.*\baperçu (?:du|de la|général|de l').*|"
     rf"comment .*\borganisée?\b.*|.*\bvisión general\b.*|.*\bcómo está organizad[oa]\b.*|.*(?:概览|总体结构|代码结构|"
     rf"项目结构|整体结构|从哪里开始|从哪儿开始).*"
 )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,7 +174,7 @@ class _Search:
             if term is not None:
                 found.setdefault(stem(term.code_word.replace("_", "").lower()), term)
         if not forms:
-            found = {term.code_word: term for term in self._inside(place)}
+            found = {term.code_word: term for term in islice(self._inside(place), _PER_PLACE)}
         if not forms and len(place.said) == 1:
             found = {term.code_word: term for term in self._apart(place.said[0])}
         return list(found.values())[:_PER_PLACE]
@@ -203,8 +203,9 @@ class _Search:
         whole = "".join(place.said)
         if len(place.said) < 2 or len(whole) < _LEAST_INSIDE:
             return
-        at = self._words.find(whole)
-        while at >= 0:
+        at, tried = self._words.find(whole), 0
+        while at >= 0 and tried < _TRIED:  # each reads a file
+            tried += 1
             end = self._words.index("\n", at)
             word = self._words[self._words.rindex("\n", 0, at) + 1 : end]
             docs = self._docs(stem(word))

@@ -11,6 +11,7 @@ import tomllib
 from typing import Any
 
 # A string (an unterminated one runs to the end, so that scanning stays linear), or a comment.
+_MOST_DOTS = 100
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _TRAILING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
 
@@ -34,12 +35,18 @@ def read_json(data: bytes | None) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def is_deep(text: str) -> bool:
+    """Whether a TOML file has a key of so many parts that reading it would take seconds: nobody writes one."""
+    return any(line.partition("=")[0].count(".") > _MOST_DOTS for line in text.split("\n"))
+
+
 def read_toml(data: bytes | None) -> dict[str, Any]:
     """The tables of a TOML file; {} where it is none."""
     if data is None:
         return {}
     try:
-        return tomllib.loads(data.decode("utf-8-sig", "replace"))
+        text = data.decode("utf-8-sig", "replace")
+        return {} if is_deep(text) else tomllib.loads(text)
     except (ValueError, RecursionError):
         return {}
 
