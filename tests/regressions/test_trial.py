@@ -1,4 +1,4 @@
-"""What was wrong when the tool was tried on real repositories (docs/TRIAL.md)."""
+"""What was wrong when the tool was first tried on real repositories."""
 
 from __future__ import annotations
 

@@ -28,7 +28,10 @@ MAX_READ, MAX_BYTES = 300, 8_000_000  # … and for all together
 # Share of the quotation's rarity whose words a file must hold to be read.
 _LEAST_SAID, _LEAST_PLAIN = 0.3, 0.35
 _LEAST_HELD = 0.45  # share that must agree for the file to hold it …
-_LEAST_RUN_PLAIN = 4  # words side by side of a sentence that nothing marks as quoted
+_RUN_PLAIN, _NEARLY_ALL = (
+    4,
+    0.8,
+)  # of a sentence that nothing marks as quoted: words side by side, else this share
 _LONG_RUN, _LEAST_LONG = 5, 0.2  # … or so many words without a break and this share
 _SPOTS = 4  # places of a file that are compared
 _WINDOW_LINES, _WINDOW_CHARS = 7, 1_600
@@ -272,9 +275,11 @@ class _Message:
             if len(said) > run:
                 run, run_at = len(said), b + said[0] - a
                 words = self.quotation.text[self.places[said[0]][0] : self.places[said[-1]][1]]
-        if run < (2 if self.quotation.said else _LEAST_RUN_PLAIN) or not self.total:
+        if run < 2 or not self.total:
             return None
         share = min(1.0, weight / self.total)
+        if not self.quotation.said and run < _RUN_PLAIN and share < _NEARLY_ALL:
+            return None
         if share < _LEAST_HELD and (run < _LONG_RUN or share < _LEAST_LONG):
             return None
         number = first + joined.count("\n", 0, spans[run_at][1])
