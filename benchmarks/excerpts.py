@@ -23,8 +23,17 @@ from zeroin.terms import (
     weighted_ids,
     weighted_terms,
 )
-from zeroin.types import LOW, Keyword, Query, Reason, Span
+from zeroin.types import LOW, Keyword, Query, Reason, Role, Span
 
+_ROLES = {
+    "a test": Role.TEST,
+    "documentation": Role.DOC,
+    "configuration": Role.CONFIG,
+    "an example": Role.EXAMPLE,
+    "generated": Role.GENERATED,
+    "vendored": Role.VENDORED,
+    "data": Role.DATA,
+}
 _ROUNDED = 0.03  # the index keeps vectors in int8
 
 
@@ -123,6 +132,18 @@ class ExcerptChecker:
         holds = any(_letters(evidence.text).lower() in _letters(text).lower() for text in (shown, joined))
         self._claim("literal", holds, path, f"line {evidence.line} does not say “{evidence.text}”")
         return evidence.text.startswith(match[1].removesuffix("…"))
+
+    def role(self, path: str, reason: Reason) -> bool:
+        """A file of the role that the sentence names, which the task is about or not."""
+        match = re.fullmatch(r"is (.+), and the task is( not)? about (.+)", reason.text)
+        if match is None or match[1] not in _ROLES:
+            return False
+        doc, role = self.view.doc_of(path), _ROLES[match[1]]
+        is_it = doc is not None and self.view.snapshot.role(doc) is role
+        self._claim("role", is_it, path, f"is not {match[1]}")
+        wanted = any(role in c.query.wanted_roles for c in self.context.cycles)
+        self._claim("role", wanted is not bool(match[2]), path, f"the task wants {match[3]}: {wanted}")
+        return True
 
     def language(self, path: str, reason: Reason) -> bool:
         """A file in a language that the task is about."""

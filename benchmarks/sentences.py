@@ -8,19 +8,16 @@ from benchmarks.excerpts import ExcerptChecker
 from benchmarks.facts import KNOWN_COMMITS, SWEEP, Facts
 from zeroin.answer import Context
 from zeroin.index.view import View
-from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
-from zeroin.types import Evidence, Judgment, Reason, Role
+from zeroin.terms import analyse_word, split_identifier, stem, term_id
+from zeroin.types import Evidence, Judgment, Reason
 
 _EXACT_COUNTS = 6  # paths of one answer whose commits git is asked to list: it takes seconds each
-_ROLES = {
-    "a test": Role.TEST,
-    "documentation": Role.DOC,
-    "configuration": Role.CONFIG,
-    "an example": Role.EXAMPLE,
-    "generated": Role.GENERATED,
-    "vendored": Role.VENDORED,
-    "data": Role.DATA,
-}
+
+
+_UNCOUNTED = re.compile(  # what is said of a landmark and not counted again
+    r"changed in [\d,]+ of [\d,]+ commits|uses .+|used by .+|the README of the whole|"
+    r"its name says that it is about the whole"
+)
 
 
 class ReasonChecker:
@@ -48,10 +45,9 @@ class ReasonChecker:
             "kin": self._kin,
             "pattern": self._pattern,
             "followed": self._followed,
-            "reference": self._reference,
             "landmark": self._landmark,
             "language": self._excerpts.language,
-            "role": self._role,
+            "role": self._excerpts.role,
             "change": self._excerpts.change,
             "against": self._excerpts.against,
             "retriever": self._excerpts.retriever,
@@ -354,13 +350,6 @@ class ReasonChecker:
         self._claim("symbol", holds, evidence.path, f"{evidence.symbol} is not at {_at(evidence)}")
         return True
 
-    def _reference(self, path: str, reason: Reason) -> bool:
-        [evidence] = reason.evidence
-        self._says(evidence)
-        has = any(evidence.symbol in WORD.findall(line) for line in self.facts.lines(path))
-        self._claim("symbol", has, path, f"does not hold {evidence.symbol}")
-        return reason.text == f"has {evidence.symbol}, which {evidence.path}:{evidence.line} refers to"
-
     def _landmark(self, path: str, reason: Reason) -> bool:
         """Every part of the sentence has a form that is known, and what can be counted again is right."""
         component = self.view.components.get(path, "")
@@ -378,23 +367,8 @@ class ReasonChecker:
                 parts = set(self.view.components.values())
                 for part in match[2].split(", "):
                     self._claim("place", part in parts, path, f"{part} is no part")
-            elif not re.fullmatch(
-                r"changed in [\d,]+ of [\d,]+ commits|uses .+|used by .+|the README of the whole|"
-                r"its name says that it is about the whole",
-                told,
-            ):
+            elif not _UNCOUNTED.fullmatch(told):
                 return False
-        return True
-
-    def _role(self, path: str, reason: Reason) -> bool:
-        match = re.fullmatch(r"is (.+), and the task is( not)? about (.+)", reason.text)
-        if match is None or match[1] not in _ROLES:
-            return False
-        doc, role = self.view.doc_of(path), _ROLES[match[1]]
-        is_it = doc is not None and self.view.snapshot.role(doc) is role
-        self._claim("role", is_it, path, f"is not {match[1]}")
-        wanted = any(role in c.query.wanted_roles for c in self.context.cycles)
-        self._claim("role", wanted is not bool(match[2]), path, f"the task wants {match[3]}: {wanted}")
         return True
 
     def _number(self, path: str, told: str | None, meant: int | None, reason: Reason) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+pytest.importorskip("ir_measures", reason="pip install 'zeroin[bench]'")
+
 from benchmarks.trial import scoring
 from benchmarks.trial.__main__ import main
 from benchmarks.trial.sheet import carried, sheet

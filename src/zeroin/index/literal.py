@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from itertools import islice, pairwise
 
@@ -137,17 +137,7 @@ def _compared(held: Mapping[int, Held], snapshot: Snapshot) -> dict[int, Held]:
     out = {}
     for doc, one in held.items():
         files = sum(value >= one.value - _ALIKE for value in inside)
-        out[doc] = Held(
-            one.quotation,
-            one.line,
-            one.share,
-            one.run,
-            max(1, files),
-            one.value >= most - _ALIKE,
-            one.raised,
-            one.string,
-            one.words,
-        )
+        out[doc] = replace(one, files=max(1, files), best=one.value >= most - _ALIKE)
     return out
 
 
