@@ -31,6 +31,7 @@ class GapChecker:
             r"“(.+)” is said in passing only: no name in the relevant files carries it": self._in_passing,
             r"the task names (.+); no file defines or uses it": self._unknown,
             r"no file contains the quoted text “(.+)”": self._unquoted,
+            r"no file contains (\S+)": self._unwritten,
         }
         self._pairs: dict[str, Callable[..., None]] = {
             r"(?P<open>.+) tests (?P<other>.+)": self._tests,
@@ -289,6 +290,14 @@ class GapChecker:
         pattern = re.compile("|".join(runs), re.IGNORECASE)
         holding = [path for path in self.view.paths if pattern.search("\n".join(self.facts.lines(path)))]
         self._claim("words", not holding, where, f"{holding[:1]} holds a part of it")
+
+    def _unwritten(self, name: str, where: str) -> None:
+        """The task names a flag or a key, and no file holds it whole."""
+        named = any(q.name and q.text == name for q in self.context.cycles[-1].query.quotations)
+        self._claim("mention", named, where, "the task does not name it")
+        whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)")
+        holding = [path for path in self.view.paths if whole.search("\n".join(self.facts.lines(path)))]
+        self._claim("words", not holding, where, f"{holding[:1]} holds it")
 
     def _missing(self, gap: Gap, where: str) -> None:
         """`X, Y and 2 more (path:line) is defined in A and B and implemented in C`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from zeroin.tree import Diff
 
@@ -138,6 +138,8 @@ class Quotation:
     said: bool = True
     part: float = 1.0
     name: bool = False
+
+    SUBJECT: ClassVar[float] = 0.25  # from this `part` on the task is about it
 
 
 @dataclass(frozen=True, slots=True)

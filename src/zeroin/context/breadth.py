@@ -15,19 +15,19 @@ DECAY: Mapping[Purpose, float] = {
     "explore": 0.6,
     "architecture": 1.0,  # its files are spread over the parts before they are judged
 }
-# How many files come before the supporting ones, where fewer reach 0.7.
+# How many files come before the supporting ones, where fewer reach 0.7; an overview has no more than these.
 LEAST_FILES: Mapping[Purpose, int] = {"fix": 3, "feature": 3, "review": 5, "explore": 8, "architecture": 12}
-OVERVIEW_FILES = 12  # of an overview at most: as many as a reader takes in
 # Of files between 0.1 and 0.2 three in ten stood for a part that no file before them stood for, on both halves of
 # `benchmarks.architecture`; without them 59 instead of 72 % of the parts of the untuned half are on the map.
-_ON_THE_MAP, _GUESSES = 0.1, 3
+_ON_THE_MAP = 0.1
+GUESSES = 3  # files listed, as guesses, where none is good enough
 _HEAD = 60  # files that compete for the next place
 
 
 def overview_files(ranking: Sequence[Judgment]) -> tuple[Judgment, ...]:
     """The files of an overview: one list, best first, of those ≥ 0.1; the best few where there is none."""
     best = [j for j in ranking if j.relevance >= _ON_THE_MAP]
-    return tuple(best[:OVERVIEW_FILES] or ranking[:_GUESSES])
+    return tuple(best[: LEAST_FILES["architecture"]] or ranking[:GUESSES])
 
 
 def spread(ranking: Sequence[Judgment], component: Mapping[str, str], decay: float) -> tuple[Judgment, ...]:

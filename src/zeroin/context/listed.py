@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zeroin.context.breadth import LEAST_FILES, overview_files
+from zeroin.context.breadth import GUESSES, LEAST_FILES, overview_files
 from zeroin.context.sections import Wanted, aside, ordered
 from zeroin.types import HIGH, LOW, Judgment, Role, Task
-
-GUESSES = 3  # files listed, as guesses, where none reaches 0.2
 
 
 @dataclass(frozen=True, slots=True)

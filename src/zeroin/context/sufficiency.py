@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Sequence
 
 from zeroin.index.view import View
-from zeroin.types import Judgment, Purpose, Query
+from zeroin.types import Judgment, Purpose, Query, Quotation
 
 SUFFICIENT = 0.9  # from this probability on an answer calls itself sufficient
 # Nobody can say that a review or an overview misses nothing: their gold is not known well enough to fit.
@@ -20,8 +20,7 @@ _BASE, _BEST, _SECOND, _LEFT = -0.042, 0.536, 0.056, -0.653
 _LEAST, _MOST = 0.001, 0.999  # relevance beyond which log odds say no more
 _FAINT = 0.01  # unlisted files below do not count: there are hundreds
 _LEFT_FLOOR = 0.02
-# A quotation of so much of the task is what it is about; a file that holds so much of it is where it comes from.
-_MUCH_OF_TASK, _MUCH_OF_MESSAGE = 0.25, 0.7
+_MUCH_OF_MESSAGE = 0.7  # a file that holds so much of a message is where it comes from
 
 
 def evidence_of(listed: Sequence[float], left: Sequence[float]) -> tuple[float, float, float]:
@@ -45,7 +44,7 @@ def chance_of_all(ranking: Sequence[Judgment], listed: Collection[str]) -> float
 
 def raised_in(query: Query, listed: Collection[int], view: View) -> bool:
     """Whether a `listed` document raises or logs a message that the task is about; true where it is about none."""
-    messages = [q for q in query.quotations if not q.name and q.part >= _MUCH_OF_TASK]
+    messages = [q for q in query.quotations if not q.name and q.part >= Quotation.SUBJECT]
     holding = view.holding(query.quotations).by_doc
     found = (holding[doc] for doc in listed if doc in holding)
     return not messages or any(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from zeroin.gaps.neighbours import CALLER
+from zeroin.gaps.plain import REMAINS
 from zeroin.terms import STOPWORDS
 from zeroin.types import CERTAINTIES, Gap, Outcome, Search, Term
 
@@ -17,9 +18,7 @@ _PROVED = frozenset({"quoted", "unsaid", "unknown symbol", "part left out"})
 # of less relevance one in four did, in 190 gaps of a trial; of those of more every second.
 _MAY_MATTER = 0.05
 _MIN_WORD = 3
-# What tokenising leaves of contractions, and folders that every repository has: neither is anybody's word.
-_REMAINS = frozenset({"doesn", "didn", "isn", "aren", "wasn", "weren", "won", "couldn", "shouldn", "wouldn"})
-_REMAINS |= {"hasn", "haven", "hadn"}
+# Folders that every repository has: nobody's word.
 _FOLDERS = frozenset({"src", "lib", "docs", "github"})
 _NAMED = 3  # names of one file that a joined gap spells out
 # Languages whose files can refer to each other's definitions by name.
@@ -48,7 +47,7 @@ def _is_word(text: str) -> bool:
     """Whether something is left of a word or a run besides digits, single letters and bits of contractions."""
     words = [w.lower() for w in text.split()]
     return any(
-        len(w) >= _MIN_WORD and not w.isdigit() and w not in _REMAINS and w not in STOPWORDS for w in words
+        len(w) >= _MIN_WORD and not w.isdigit() and w not in REMAINS and w not in STOPWORDS for w in words
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from zeroin.evaluate.wording import shortened
 from zeroin.index.literal import Held, is_code
 from zeroin.index.view import View
-from zeroin.types import Candidate, Evidence, Query, Reason, Role
+from zeroin.types import Candidate, Evidence, Query, Quotation, Reason, Role
 
 # Fitted by `benchmarks.literal --fit` beside the score of the trees.
 WEIGHTS: Mapping[str, float] = {
@@ -32,7 +32,6 @@ WEIGHTS: Mapping[str, float] = {
     "name_string": 0.76,
     "name_other": -0.22,
 }
-_SUBJECT = 0.25  # share of the task's words
 # On 147 issues with files that hold quoted text, a message of less than a quarter of the task's words says nothing
 # beside what the trees know, one of more what was fitted (docs/QUALITY.md, "Pasted text").
 _BESIDE = 0.15
@@ -56,7 +55,7 @@ def _counts(held: Held) -> float:
     """How much of its weight a quotation has, 0–1: all where the task is about it, none where it stands beside."""
     if held.quotation.name:
         return 1.0
-    return min(1.0, max(0.0, (held.quotation.part - _BESIDE) / (_SUBJECT - _BESIDE)))
+    return min(1.0, max(0.0, (held.quotation.part - _BESIDE) / (Quotation.SUBJECT - _BESIDE)))
 
 
 def quoted_reason(candidate: Candidate, query: Query, view: View) -> Reason | None:
@@ -82,7 +81,7 @@ def strongest(held: Mapping[int, Held], view: View) -> float:
 
 def _about(held: Held) -> float:
     """How far the task is about the quotation, 0–1: what is a quarter of its words or more is its subject."""
-    return min(1.0, held.quotation.part / _SUBJECT)
+    return min(1.0, held.quotation.part / Quotation.SUBJECT)
 
 
 def features(

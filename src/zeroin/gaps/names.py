@@ -18,9 +18,9 @@ from zeroin.index.view import View
 from zeroin.terms import INTENT_WORDS, WORD, analyse_word, split_identifier, term_id
 from zeroin.types import Evidence, GapKind, Judgment, Role, Search
 
-_MAX_DEFINERS = 2  # a symbol defined in more files is a convention, not a missing piece
+MAX_DEFINERS = 2  # a symbol defined in more files is a convention, not a missing piece
 _MAX_REFERENCES = 12
-_MIN_NAME = 4
+MIN_NAME = 4  # characters: shorter names are everywhere
 _SPANS = 3  # of each file: its heart
 _MAX_MISSING = 3  # files that the missing context of one file names
 _NAMES = 3  # names of each of them
@@ -64,10 +64,10 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
                 if name in seen:
                     continue
                 seen.add(name)
-                if len(name) < _MIN_NAME or view.used_in(name) > rare:
+                if len(name) < MIN_NAME or view.used_in(name) > rare:
                     continue
                 homes = {int(d) for d in snapshot.symbols.docs[snapshot.symbols.rows_of(name)]}
-                if not homes or len(homes) > _MAX_DEFINERS or doc in homes:
+                if not homes or len(homes) > MAX_DEFINERS or doc in homes:
                     continue
                 if any(snapshot.role(d) is Role.IMPLEMENTATION for d in homes):
                     yield Need(name, number, tuple(sorted(homes)))
@@ -170,7 +170,7 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
         name = mention.name.replace("::", ".").rpartition(".")[2].strip("()")
         if mention.edit == "added":  # the change itself brings it
             continue
-        if mention.weight < 1.0 or len(name) < _MIN_NAME or "." in mention.name:
+        if mention.weight < 1.0 or len(name) < MIN_NAME or "." in mention.name:
             continue
         if len(selection.view.snapshot.symbols.rows_of(name)) or selection.view.used_in(name):
             continue
@@ -213,7 +213,7 @@ def implementers(view: View, name: str) -> list[int]:
         lines = enumerate(view.text(doc).split("\n"), start=1)
         if any(number in starts and name in line and name in WORD.findall(line) for number, line in lines):
             found.append(doc)
-            if len(found) == _MAX_DEFINERS:
+            if len(found) == MAX_DEFINERS:
                 break
     return found
 

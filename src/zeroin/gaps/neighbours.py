@@ -9,16 +9,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from zeroin.gaps.names import implementers, stem_of
+from zeroin.gaps.names import MAX_DEFINERS, MIN_NAME, implementers, stem_of
 from zeroin.gaps.selection import GapCandidate, Selection
 from zeroin.index.locate import changed_docs, core_of
 from zeroin.index.view import View
 from zeroin.terms import WORD, split_identifier, stem, term_id
 from zeroin.types import Evidence, Gap, Judgment, Query, Role, Search
 
-_MIN_NAME = 4
 _MAX_NAMESAKES = 4  # a name that more files share says nothing of belonging together
-_MAX_DEFINERS = 2  # a name defined in more files is a convention
 _MAX_KEYS = 200
 _ABSTRACT = frozenset({"interface", "trait", "protocol"})  # what other files implement, by declaration
 _ROUTES = re.compile(r"(?:^|[/_.-])(?:routes?|routers?|routing|urls|endpoints?)(?:[/_.-]|$)", re.IGNORECASE)
@@ -123,7 +121,7 @@ def tests_of(selection: Selection) -> list[GapCandidate]:
         if judgment.role is not Role.IMPLEMENTATION:
             continue
         core = core_of(judgment.path)
-        telling = len(core) >= _MIN_NAME and core not in _NOT_MEANT  # `mod.rs` tests no other `mod.rs`
+        telling = len(core) >= MIN_NAME and core not in _NOT_MEANT  # `mod.rs` tests no other `mod.rs`
         alike = selection.cores.get(core, ()) if telling else ()
         near = {*view.snapshot.importers_of(doc).tolist(), *alike}
         tests = [d for d in near if view.snapshot.role(d) is Role.TEST and d not in seen]
@@ -170,7 +168,7 @@ def _namesakes(selection: Selection, doc: int, judgment: Judgment) -> Iterator[t
     view = selection.view
     core = core_of(judgment.path)
     alike = [d for d in selection.cores.get(core, ()) if d != doc]
-    if len(core) < _MIN_NAME or core in _NOT_MEANT or not 0 < len(alike) <= _MAX_NAMESAKES:
+    if len(core) < MIN_NAME or core in _NOT_MEANT or not 0 < len(alike) <= _MAX_NAMESAKES:
         return
     for other in alike:
         role, path = view.snapshot.role(other), view.paths[other]
@@ -189,7 +187,7 @@ def _interfaces(selection: Selection, doc: int) -> Iterator[tuple[str, int, str,
     view = selection.view
     for definition in view.snapshot.symbols.of_document(doc):
         if definition.kind in _ABSTRACT and selection.says_task(definition.name):
-            if len(view.snapshot.symbols.rows_of(definition.name)) > _MAX_DEFINERS:
+            if len(view.snapshot.symbols.rows_of(definition.name)) > MAX_DEFINERS:
                 continue
             for other in implementers(view, definition.name):
                 if other != doc and view.snapshot.role(other) is Role.IMPLEMENTATION:
@@ -203,7 +201,7 @@ def _routes(selection: Selection, doc: int) -> Iterator[tuple[str, int, str, str
     if _ROUTES.search(path) or not _HANDLERS.search(path):
         return
     for definition in view.snapshot.symbols.of_document(doc):
-        if len(definition.name) < _MIN_NAME:
+        if len(definition.name) < MIN_NAME:
             continue
         for other in view.users_of(definition.name):
             if (
@@ -266,7 +264,7 @@ def _migrations(selection: Selection, doc: int) -> Iterator[tuple[str, int, str,
 def _core(path: str) -> str:
     """The stem of a model's file name; "" for a name that says nothing."""
     core = stem(path.rpartition("/")[2].partition(".")[0].lower())
-    return core if len(core) >= _MIN_NAME and core not in ("model", "schema", "entiti") else ""
+    return core if len(core) >= MIN_NAME and core not in ("model", "schema", "entiti") else ""
 
 
 def _words(path: str) -> set[str]:
@@ -276,7 +274,7 @@ def _words(path: str) -> set[str]:
 
 def _is_key(name: str) -> bool:
     """Whether a name is told from a common word: a compound or in capitals."""
-    return len(name) >= _MIN_NAME and len(split_identifier(name)) > 1
+    return len(name) >= MIN_NAME and len(split_identifier(name)) > 1
 
 
 def gaps_of_purpose(selection: Selection) -> list[Gap]:
@@ -295,7 +293,7 @@ def callers_missing(query: Query, selected: Sequence[Judgment], view: View) -> l
     names = view.snapshot.names
     gaps: dict[int, Gap] = {}
     for mention in query.symbols:
-        if mention.edit not in ("signature", "removed") or len(mention.name) < _MIN_NAME:
+        if mention.edit not in ("signature", "removed") or len(mention.name) < MIN_NAME:
             continue
         rows = names.rows(term_id(mention.name))
         users = {int(doc) for doc in names.docs[rows]} - changed

@@ -91,7 +91,7 @@ _BY_STEM: dict[str, list[str]] = {}
 for _word in (_EVERYDAY + _OF_CODE).split():
     _BY_STEM.setdefault(stem(_word), []).append(_word)
 # What is left of contractions.
-_REMAINS = frozenset(
+REMAINS = frozenset(
     "ain aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn ll ve re".split()
 )
 _NO_ADVERBS = frozenset(
@@ -104,7 +104,7 @@ _TEST_NAME = re.compile(r"^_*[tT]ests?(?=[A-Z_\d])|_(?:tests?|specs?)$|(?<=[a-z\
 
 def is_telling(word: str, text: str) -> bool:
     """Whether a word of a text can be somebody's name for a thing: written like a name, quoted, or no everyday word."""
-    if is_test_name(word) or len(word) < _LEAST or word.isdigit() or word.lower() in _REMAINS:
+    if is_test_name(word) or len(word) < _LEAST or word.isdigit() or word.lower() in REMAINS:
         return False
     lower = word.lower()
     if (
