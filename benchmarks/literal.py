@@ -29,12 +29,12 @@ from benchmarks.repositories import find_repositories, locate
 from zeroin.config import Options
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.engine import Repository
-from zeroin.evaluate.information import information_of
 from zeroin.evaluate.judge import Judge
+from zeroin.evaluate.model.quoted import WEIGHTS, features, strongest
+from zeroin.evaluate.model.ranker import rank
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.purposes import profile_of
-from zeroin.evaluate.quoted import WEIGHTS, features, strongest
-from zeroin.evaluate.ranker import rank
+from zeroin.evaluate.purpose import effective_purpose
+from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.index.view import View
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import query_of
@@ -192,8 +192,8 @@ def sample(text: str, gold: Sequence[str], view: View) -> Sample | None:
         return None
     candidates = Dispatcher(view, purpose=task.purpose).dispatch(query)
     judge = Judge(view, Matcher(view), task.purpose)
-    measure = judge.measure(query, candidates, (), information_of(query, query.terminology, view))
-    profile = profile_of(task.purpose, query, view)
+    measure = judge.measure(query, candidates, (), task_terms_of(query, view))
+    profile = effective_purpose(task.purpose, query, view)
     ranked = rank(measure.rows, query, profile, history=True, offsets=judge.quoted(query, candidates))
     rival = strongest(held, view)
     docs = [candidates[i].doc for i in ranked.judged.tolist()]

@@ -21,9 +21,9 @@ from training.dataset import Rows, load, project
 from training.features import Measured
 from training.quality import quality
 from training.train import fit
-from zeroin.evaluate.evidence import NONE, evidence_of
-from zeroin.evaluate.features import FEATURES
-from zeroin.evaluate.signals import retrieval
+from zeroin.evaluate.features import retrieval
+from zeroin.evaluate.features.registry import FEATURES
+from zeroin.evaluate.reasons.evidence import NONE, evidence_of
 from zeroin.models.trees import ObliviousTrees
 
 SETS = ("issues", "issues, Python, one file", "issues, other languages", "queries", "mined")

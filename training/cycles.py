@@ -8,9 +8,9 @@ from dataclasses import replace
 from training.dataset import FOLDS, Rows, fold_of, rows_of
 from training.features import Measured
 from training.quality import Scored
-from zeroin.evaluate.features import COLUMN
-from zeroin.evaluate.ranker import judged_scores
-from zeroin.evaluate.signals import held as signal
+from zeroin.evaluate.features import previous_cycle as signal
+from zeroin.evaluate.features.registry import COLUMN
+from zeroin.evaluate.model.ranker import judged_scores
 from zeroin.models.trees import ObliviousTrees
 
 Fit = Callable[[Rows], ObliviousTrees]

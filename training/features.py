@@ -35,13 +35,13 @@ from zeroin.dispatch.stage import Dispatcher
 from zeroin.engine import Repository
 from zeroin.errors import ZeroinError
 from zeroin.evaluate.annotate import Annotator
-from zeroin.evaluate.features import FEATURES, FEATURES_VERSION
-from zeroin.evaluate.information import Information, information_of
+from zeroin.evaluate.features.registry import FEATURES, FEATURES_VERSION
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.judge import Measured as Rows
+from zeroin.evaluate.model.ranker import JUDGED
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.ranker import JUDGED
-from zeroin.evaluate.spans import Spans
+from zeroin.evaluate.spans.spans import Spans
+from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.gaps.finder import GapFinder
 from zeroin.index import workers
 from zeroin.loop import Loop
@@ -99,7 +99,7 @@ class RecordingJudge(Judge):
         query: Query,
         candidates: Sequence[Candidate],
         previous: Sequence[Judgment],
-        information: Information,
+        information: TaskTerms,
     ) -> Rows:
         found = Judge.measure(self, query, candidates, previous, information)
         self.recorded.append((tuple(c.path for c in candidates), found.rows.values))
@@ -138,11 +138,11 @@ def measure_task(
     )
     full = refiner.expanded(query)
     at_once = replace(judge, at_once=True)
-    at_once.measure(full, dispatcher.dispatch(full), (), information_of(full, full.terminology, view))
+    at_once.measure(full, dispatcher.dispatch(full), (), task_terms_of(full, view))
     paths, rows = _kept(*judge.recorded[-1])
     once = replace(one, paths=paths, rows=rows, once=True)
     if cycles == 1:  # nothing is asked again: neither reasons nor gaps are needed
-        judge.measure(query, dispatcher.dispatch(query), (), information_of(query, (), view))
+        judge.measure(query, dispatcher.dispatch(query), (), task_terms_of(query, view))
         paths, rows = _kept(*judge.recorded[-1])
         return [replace(one, paths=paths, rows=rows), once]
     loop = Loop(

@@ -13,7 +13,7 @@ from zeroin.context.patterns import patterns_of
 from zeroin.context.sections import aside, ranked, wanted_in
 from zeroin.context.sufficiency import SUFFICIENT, UNCLAIMED, chance_of_all, raised_in
 from zeroin.context.told import told_gaps, told_terms, with_outcomes
-from zeroin.evaluate.seat import seated
+from zeroin.evaluate.overrides import apply_overrides
 from zeroin.gaps.inside import in_hand
 from zeroin.gaps.names import missing_context
 from zeroin.index.opening import Opened
@@ -33,7 +33,7 @@ def assemble(
     best = cycles[-1].judgments if cycles else ()
     known = {j.path for j in best}
     unseen = tuple(Judgment(path, 1.0) for path in query.relevant if path not in known)
-    ranking = tuple(j for j in seated(query, (*best, *unseen)) if j.path not in query.irrelevant)
+    ranking = tuple(j for j in apply_overrides(query, (*best, *unseen)) if j.path not in query.irrelevant)
     decay = DECAY[task.purpose]
     wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
 

@@ -18,10 +18,10 @@ from zeroin.dispatch.stage import Dispatcher
 from zeroin.errors import EmptyTaskError, InputError, OptionError, RunError
 from zeroin.evaluate.annotate import Annotator
 from zeroin.evaluate.judge import Judge
+from zeroin.evaluate.overrides import CallerOverrides, Injected
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.purposes import purpose_in_tree
-from zeroin.evaluate.seat import Injected, Seat
-from zeroin.evaluate.spans import Spans
+from zeroin.evaluate.purpose import purpose_in_tree
+from zeroin.evaluate.spans.spans import Spans
 from zeroin.gaps.finder import GapFinder
 from zeroin.index import cache
 from zeroin.index.cache import Usage
@@ -161,7 +161,7 @@ class Repository:
             query=query,
             view=view,
             dispatcher=dispatcher,
-            evaluator=Seat(judging),
+            evaluator=CallerOverrides(judging),
             annotator=Annotator(view, matcher, Spans(view), task.purpose),
             gap_finder=GapFinder(view, matcher, options.without),
             refiner=refiner,

@@ -14,7 +14,7 @@ from zeroin.config import Options, may_keep_runs, may_learn
 from zeroin.context.listed import without_change
 from zeroin.context.texts import Texts
 from zeroin.errors import InputError
-from zeroin.evaluate.seat import seated
+from zeroin.evaluate.overrides import apply_overrides
 from zeroin.index.opening import Opened
 from zeroin.learning.store import LessonStore
 from zeroin.loop import NOTHING_NEW, Loop
@@ -122,7 +122,7 @@ class Retrieval:
         self.advice = None
         steer = replace(steer, relevant=self._there(steer.relevant), irrelevant=self._there(steer.irrelevant))
         query, changes = steered(loop.query, steer)
-        best = seated(query, loop.best)
+        best = apply_overrides(query, loop.best)
         gaps = loop.gap_finder.gaps(self.task, query, best)
         refined, more = loop.refiner.refine(query, best, gaps)
         if changes or more:

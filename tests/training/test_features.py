@@ -16,8 +16,8 @@ from training.features import KEPT, Measured, measure_task, read, write
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate import judge as judging
-from zeroin.evaluate.features import FEATURES, FeatureRows
-from zeroin.evaluate.ranker import JUDGED, Ranked, rank
+from zeroin.evaluate.features.registry import FEATURES, FeatureRows
+from zeroin.evaluate.model.ranker import JUDGED, Ranked, rank
 from zeroin.types import Purpose, Query
 
 ASKED = "Reading a config file without a section fails in parse_config"

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from zeroin.evaluate.change import as_given
 from zeroin.evaluate.deferred import Deferred
-from zeroin.evaluate.information import Information, information_of
-from zeroin.evaluate.passages import Matcher, Passages
-from zeroin.evaluate.purposes import profile_of
-from zeroin.evaluate.reasons import Explainer
-from zeroin.evaluate.spans import Spans
+from zeroin.evaluate.passages import Matcher, TextMatch
+from zeroin.evaluate.purpose import effective_purpose
+from zeroin.evaluate.reasons.writer import ReasonWriter
+from zeroin.evaluate.spans.changed import as_given
+from zeroin.evaluate.spans.spans import Spans
+from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.index.view import View
 from zeroin.types import LOW, Candidate, Judgment, Purpose, Query, Reason, Role, Span, Task
 
@@ -39,12 +39,12 @@ class Annotator:
     ) -> tuple[Judgment, ...]:
         """The same judgments in the same order, annotated; those of paths that are not in the tree are left out."""
         view = self.view
-        information = information_of(query, query.terminology, view)
-        profile = profile_of(self.purpose, query, view)
+        terms = task_terms_of(query, view)
+        profile = effective_purpose(self.purpose, query, view)
         there = [j for j in judgments if view.doc_of(j.path) is not None]
         top = [view.numbers[j.path] for j in there[:ANNOTATED]]
-        passages = self.matcher.read(top, information)
-        explainer = Explainer(query, information, view, tuple(top[:5]))
+        passages = self.matcher.read(top, terms)
+        writer = ReasonWriter(query, terms, view, tuple(top[:5]))
         known = {candidate.path: candidate for candidate in candidates}
         changed = {f.path: f for f in task.diff.files} if task.diff is not None else {}
         out = []
@@ -53,7 +53,7 @@ class Annotator:
             judgment = replace(judgment, role=view.snapshot.role(doc), language=view.snapshot.language(doc))
             if place < ANNOTATED:
                 candidate = known.get(judgment.path, Candidate(doc, judgment.path, 0.0))
-                judgment = self._one(judgment, candidate, query, information, profile, explainer, passages)
+                judgment = self._one(judgment, candidate, query, terms, profile, writer, passages)
             if judgment.path in changed:
                 definitions = tuple(view.snapshot.symbols.of_document(doc))
                 judgment = as_given(
@@ -67,37 +67,37 @@ class Annotator:
         judgment: Judgment,
         candidate: Candidate,
         query: Query,
-        information: Information,
+        terms: TaskTerms,
         profile: Purpose,
-        explainer: Explainer,
-        read: Mapping[int, Passages],
+        writer: ReasonWriter,
+        read: Mapping[int, TextMatch],
     ) -> Judgment:
-        passages = read.get(candidate.doc, Passages())
+        passages = read.get(candidate.doc, TextMatch())
         reasons: Sequence[Reason] = judgment.reasons
         if not isinstance(reasons, Deferred) and not reasons:
-            reasons = Deferred(partial(explainer.stated, candidate, passages))
+            reasons = Deferred(partial(writer.stated, candidate, passages))
         spans: Sequence[Span] = judgment.spans or Deferred(
-            partial(self._spans, query, candidate.doc, passages, information, profile)
+            partial(self._spans, query, candidate.doc, passages, terms, profile)
         )
         return replace(
             judgment,
             reasons=reasons,
             spans=spans,
             irrelevant_because=judgment.irrelevant_because
-            or self._irrelevant(judgment, candidate, passages, information.title),
+            or self._irrelevant(judgment, candidate, passages, terms.title),
         )
 
     def _spans(
-        self, query: Query, doc: int, passages: Passages, information: Information, profile: Purpose
+        self, query: Query, doc: int, passages: TextMatch, terms: TaskTerms, profile: Purpose
     ) -> tuple[Span, ...]:
         """Of an overview the heads of files, so that many fit; else what matches."""
         if profile == "architecture":
             lines = max(1, int(self.view.snapshot.lines[doc]))
             return (Span(1, min(HEAD_LINES, lines), "", "head of file", 1.0),)
-        return self.spans.of(query, doc, passages, information)
+        return self.spans.of(query, doc, passages, terms)
 
     def _irrelevant(
-        self, judgment: Judgment, candidate: Candidate, passages: Passages, title: frozenset[str]
+        self, judgment: Judgment, candidate: Candidate, passages: TextMatch, title: frozenset[str]
     ) -> str:
         """Positive evidence that a file is not meant, or "": a low score alone is none (PATTERN P7)."""
         if judgment.relevance >= LOW or any(candidate.scores.get(name) for name in _TELLING):
@@ -109,7 +109,7 @@ class Annotator:
             return f"{role.value} file"
         said = passages.terms & title
         if len(title) >= 2 and len(said) < len(title) and passages.matched_lines <= _FEW_MATCHES:
-            words = ", ".join(sorted({w for window in passages.windows for w in window.words})[:3])
+            words = ", ".join(sorted({w for window in passages.passages for w in window.words})[:3])
             if not words:
                 return "says nothing of the task"
             lines = f"{passages.matched_lines} line{'s' if passages.matched_lines != 1 else ''}"

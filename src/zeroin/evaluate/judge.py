@@ -12,17 +12,17 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate import quoted
 from zeroin.evaluate.deferred import Deferred
-from zeroin.evaluate.features import FeatureRows, features_of
-from zeroin.evaluate.information import Information, information_of
-from zeroin.evaluate.linear import linear_scores
-from zeroin.evaluate.passages import Matcher, Passages
-from zeroin.evaluate.purposes import profile_of
-from zeroin.evaluate.ranker import LINEAR, NOT_JUDGED, SHIFTED, contributions, rank
-from zeroin.evaluate.reasons import Explainer
-from zeroin.evaluate.signals import retrieval
-from zeroin.evaluate.signals.pool import Pool
+from zeroin.evaluate.features import retrieval
+from zeroin.evaluate.features.pool import Pool
+from zeroin.evaluate.features.registry import FeatureRows, features_of
+from zeroin.evaluate.model import quoted
+from zeroin.evaluate.model.linear import linear_scores
+from zeroin.evaluate.model.ranker import LINEAR, NOT_JUDGED, SHIFTED, contributions, rank
+from zeroin.evaluate.passages import Matcher, TextMatch
+from zeroin.evaluate.purpose import effective_purpose
+from zeroin.evaluate.reasons.writer import ReasonWriter
+from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.index.locate import telling_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
@@ -44,7 +44,7 @@ class Measured:
     """Features of all candidates, and the passages of those that were read, by document."""
 
     rows: FeatureRows
-    passages: Mapping[int, Passages]
+    passages: Mapping[int, TextMatch]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ class Judge:
         view: RepositoryView,
     ) -> tuple[Judgment, ...]:
         """A judgment for every candidate, best first; equal relevance is ordered by score, then path."""
-        information = information_of(query, query.terminology, self.view)
-        measured = self.measure(query, candidates, previous, information)
-        profile = profile_of(self.purpose, query, self.view)
+        terms = task_terms_of(query, self.view)
+        measured = self.measure(query, candidates, previous, terms)
+        profile = effective_purpose(self.purpose, query, self.view)
         said = self.quoted(query, candidates)
         offsets = said if self.prior is None else said + self.prior([c.path for c in candidates])
         ranked = rank(
@@ -89,7 +89,7 @@ class Judge:
         first = () if change else (candidates[i].doc for i in order[:5])
         best = tuple(telling_docs(query, self.view)[:_TELLING]) or tuple(first)
         reasons = _Reasons(
-            Explainer(query, information, self.view, best),
+            ReasonWriter(query, terms, self.view, best),
             FeatureRows(measured.rows.values[order[:EXPLAINED]]),
             profile,
         )
@@ -111,13 +111,13 @@ class Judge:
             old = known.get(candidate.path)
             if old is not None and judgment.relevance < old.relevance:
                 shifted = float(measured.rows.column("shifted")[i])
-                why = _against(judgment, old, shifted, passages, information)
-                if ranked.exchanged and not why:
+                why = _against(judgment, old, shifted, passages, terms)
+                if ranked.reordered and not why:
                     why = "other files are nearer to the task as a whole"
                 judgment = replace(judgment, against=why)
             if place < EXPLAINED:
                 written = partial(
-                    reasons.of, place, candidate, passages or Passages(), judgment.against, float(said[i])
+                    reasons.of, place, candidate, passages or TextMatch(), judgment.against, float(said[i])
                 )
                 judgment = replace(judgment, reasons=Deferred(written))
             out.append(judgment)
@@ -128,10 +128,10 @@ class Judge:
         query: Query,
         candidates: Sequence[Candidate],
         previous: Sequence[Judgment],
-        information: Information,
+        terms: TaskTerms,
     ) -> Measured:
         """Features of every candidate. Reads the texts of the most promising."""
-        profile = profile_of(self.purpose, query, self.view)
+        profile = effective_purpose(self.purpose, query, self.view)
         said = self.quoted(query, candidates)
         known = {c.path: float(odds) for c, odds in zip(candidates, said, strict=True)}
         held = {j.path: j.score - known.get(j.path, 0.0) for j in previous if j.score > NOT_JUDGED}
@@ -141,7 +141,7 @@ class Judge:
             candidates=candidates,
             passages={},
             in_pattern=frozenset(self.view.matching(query.patterns)),
-            information=information,
+            terms=terms,
             view=self.view,
             history=None if "history" in self.without else self.view.history,
             held=held,
@@ -154,12 +154,12 @@ class Judge:
         sure = bool(held) and max(held.values()) >= _SURE
         most = READ_FIRST if not deep else READ_SURE if sure else READ
         read = self._to_read(query, candidates, first + said, held, most)
-        passages = self.matcher.read(read, information)
+        passages = self.matcher.read(read, terms)
         return Measured(features_of(replace(pool, passages=passages), profile, unread), passages)
 
     def quoted(self, query: Query, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
         """Log odds for files that hold what the task quotes; the linear model's scores are none."""
-        if profile_of(self.purpose, query, self.view) in LINEAR:
+        if effective_purpose(self.purpose, query, self.view) in LINEAR:
             return np.zeros(len(candidates))
         return quoted.log_odds(query, self.view, [c.doc for c in candidates])
 
@@ -179,7 +179,7 @@ class Judge:
 
 
 def _against(
-    judgment: Judgment, old: Judgment, shifted: float, passages: Passages | None, information: Information
+    judgment: Judgment, old: Judgment, shifted: float, passages: TextMatch | None, terms: TaskTerms
 ) -> str:
     """What speaks against a file that was held for more one cycle before; "" where nothing does."""
     if passages is not None and judgment.read and not old.read:
@@ -187,9 +187,9 @@ def _against(
         return f"read since: {lines} of it match{'es' if passages.matched_lines == 1 else ''} the task"
     if shifted >= SHIFTED and passages is not None:
         surface = {
-            t: word for window in passages.windows for word in window.words for t in analyse_word(word)
+            t: word for window in passages.passages for word in window.words for t in analyse_word(word)
         }
-        words = sorted({surface.get(t, t) for t in passages.terms & information.replaced.keys()})
+        words = sorted({surface.get(t, t) for t in passages.terms & terms.overridden.keys()})
         said = ", ".join(f"“{word}”" for word in words[:3])
         return f"says {said}, for which this codebase has another word"
     return ""
@@ -203,14 +203,14 @@ _MUST = 1e3
 class _Reasons:
     """Why the best candidates of one cycle are relevant, written when somebody asks."""
 
-    explainer: Explainer
+    writer: ReasonWriter
     rows: FeatureRows  # of the best candidates, best first
     profile: Purpose
 
     def of(
-        self, place: int, candidate: Candidate, passages: Passages, against: str, quoted: float
+        self, place: int, candidate: Candidate, passages: TextMatch, against: str, quoted: float
     ) -> tuple[Reason, ...]:
-        found = self.explainer.reasons(candidate, self._moved[place], passages, quoted)
+        found = self.writer.reasons(candidate, self._moved[place], passages, quoted)
         return (*found, Reason("against", against, (Evidence(candidate.path),))) if against else found
 
     @cached_property

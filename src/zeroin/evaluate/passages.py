@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from zeroin.evaluate.information import Information
+from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.view import View
 from zeroin.terms import WORD, analyse_word
 
@@ -38,7 +38,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Passage:
     """Lines of a file, the share of the task's information that they match, and the words that matched."""
 
     start: int
@@ -49,10 +49,10 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Passages:
+class TextMatch:
     """What a file's text says of the task; shares are in 0–1."""
 
-    windows: tuple[Window, ...] = ()
+    passages: tuple[Passage, ...] = ()
     share: float = 0.0  # best window, whole task
     title_share: float = 0.0  # best window, title
     covered: float = 0.0  # whole file, whole task
@@ -106,12 +106,12 @@ class Matcher:
         self._words: set[str] = set()
         self._saying: dict[str, list[str]] = {}  # words by the index terms that they have
         self._asked: tuple[dict[str, float], frozenset[str]] = ({}, frozenset())
-        self._told: dict[int, _Told] = {}
+        self._told: dict[int, _CandidateText] = {}
 
-    def read(self, docs: Sequence[int], information: Information) -> dict[int, Passages]:
+    def read(self, docs: Sequence[int], terms: TaskTerms) -> dict[int, TextMatch]:
         """The passages of some documents."""
-        if self._asked != (information.worth, information.title):
-            self._asked = (information.worth, information.title)
+        if self._asked != (terms.weights, terms.title):
+            self._asked = (terms.weights, terms.title)
             self._told = {}
         self._view.prefetch(doc for doc in docs if doc not in self._texts)
         held = self._texts
@@ -120,9 +120,9 @@ class Matcher:
             if doc not in held:
                 self._learn(text)
                 held[doc] = text
-        found = self._matches(information)
-        finder = _Finder(information, found)
-        out: dict[int, Passages] = {}
+        found = self._matches(terms)
+        finder = _Finder(terms, found)
+        out: dict[int, TextMatch] = {}
         for doc, text in texts.items():
             said = {word: found[word] for word in text.distinct & found.keys()}
             told = self._told.get(doc)
@@ -138,39 +138,39 @@ class Matcher:
             for term in _terms(word):
                 self._saying.setdefault(term, []).append(word)
 
-    def _matches(self, information: Information) -> Said:
+    def _matches(self, terms: TaskTerms) -> Said:
         """Of the words read so far those that match terms of the task."""
         out: Said = {}
-        for said in information.said_by:
+        for said in terms.matching:
             for word in self._saying.get(said, ()):
                 if word not in out:
                     best: dict[str, float] = {}
                     for term in _terms(word):
-                        for task_term, share in information.matches(term):
+                        for task_term, share in terms.matches(term):
                             best[task_term] = max(best.get(task_term, 0.0), share)
                     out[word] = tuple(best.items())
         return out
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _CandidateText:
     """What a text says of the task: its words that match, their lines by place, and the passages that they make."""
 
     said: Said
     saying: dict[int, list[str]]
-    passages: Passages
+    passages: TextMatch
 
 
 class _Finder:
     """Finds the passages of texts in one cycle."""
 
-    def __init__(self, information: Information, words: Iterable[str]) -> None:
-        self._information = information
-        worth = information.worth
+    def __init__(self, terms: TaskTerms, words: Iterable[str]) -> None:
+        self._information = terms
+        weights = terms.weights
         # Words that match the task itself, not through a learned word.
-        self._own = {word for word in words if any(term in worth for term in _terms(word))}
+        self._own = {word for word in words if any(term in weights for term in _terms(word))}
 
-    def told(self, text: Words, said: Said, before: _Told | None) -> _Told:
+    def told(self, text: Words, said: Said, before: _CandidateText | None) -> _CandidateText:
         """What one text that says some words tells; of what it told `before`, the lines are not looked for again."""
         saying: dict[int, list[str]] = {}
         new: Iterable[str] = said
@@ -183,7 +183,7 @@ class _Finder:
                 saying[place] = words
         told = (self._line(place, saying[place], text, said) for place in sorted(saying))
         lines = [line for line in told if line.hits]
-        return _Told(said, saying, self._summarise(lines) if lines else Passages())
+        return _CandidateText(said, saying, self._summarise(lines) if lines else TextMatch())
 
     @staticmethod
     def _line(place: int, words: list[str], text: Words, said: Said) -> Line:
@@ -194,24 +194,24 @@ class _Finder:
                     hits[term] = share
         return Line(place + 1, hits, words, text.lines[place].lstrip().startswith(_LINKS))
 
-    def _summarise(self, lines: Sequence[Line]) -> Passages:
+    def _summarise(self, lines: Sequence[Line]) -> TextMatch:
         info = self._information
         covered: dict[str, float] = {}
         for line in lines:
             for term, share in line.hits.items():
                 covered[term] = max(covered.get(term, 0.0), share)
-        windows = _windows(lines, info.worth, info.total, self._own)
-        title = {t: w for t, w in info.worth.items() if t in info.title}
+        windows = _windows(lines, info.weights, info.total, self._own)
+        title = {t: w for t, w in info.weights.items() if t in info.title}
         title_best = (
             _windows(lines, title, info.title_total, self._own, limit=1)
-            if info.title != set(info.worth)
+            if info.title != set(info.weights)
             else windows
         )
-        return Passages(
-            windows=windows,
+        return TextMatch(
+            passages=windows,
             share=max((w.share for w in windows), default=0.0),
             title_share=max((w.share for w in title_best), default=0.0),
-            covered=sum(info.worth[t] * s for t, s in covered.items()) / info.total if info.total else 0.0,
+            covered=sum(info.weights[t] * s for t, s in covered.items()) / info.total if info.total else 0.0,
             matched_lines=len(lines),
             terms=frozenset(covered),
             lines=tuple(lines),
@@ -219,8 +219,12 @@ class _Finder:
 
 
 def _windows(
-    lines: Sequence[Line], worth: Mapping[str, float], total: float, own: Set[str], limit: int = _MAX_WINDOWS
-) -> tuple[Window, ...]:
+    lines: Sequence[Line],
+    weights: Mapping[str, float],
+    total: float,
+    own: Set[str],
+    limit: int = _MAX_WINDOWS,
+) -> tuple[Passage, ...]:
     """The best windows that do not overlap, best first: two pointers over the matched lines.
 
     Among windows that match the same, the one that says it more often wins: the code, not its imports.
@@ -236,20 +240,20 @@ def _windows(
             count = counts.get(term, 0)
             if not count:
                 shares[term] = share
-                value += worth.get(term, 0.0) * share
+                value += weights.get(term, 0.0) * share
             counts[term] = count + 1
         linking += line.links
         while lines[first].number <= line.number - WINDOW_LINES:
             for term in lines[first].hits:
                 counts[term] -= 1
                 if not counts[term]:
-                    value -= worth.get(term, 0.0) * shares[term]
+                    value -= weights.get(term, 0.0) * shares[term]
             linking -= lines[first].links
             first += 1
         saying = last - first + 1 - linking
         scored.append((value * (1 + _DENSITY * min(saying, _DENSE)), value, first, last))
     scored.sort(key=lambda s: (-s[0], s[3]))
-    out: list[Window] = []
+    out: list[Passage] = []
     for _, value, first, last in scored:
         start, end = lines[first].number, lines[last].number
         if value <= 1e-9 or len(out) == limit:
@@ -259,11 +263,11 @@ def _windows(
         inside = lines[first : last + 1]
         words = Counter(word for line in inside for word in line.words)
         ordered = sorted(words, key=lambda w: (w not in own, -words[w]))
-        peak = max(inside, key=lambda x: (_line_value(x, worth), -x.number))
-        out.append(Window(start, end, min(1.0, value / total), tuple(ordered[:8]), peak.number))
+        peak = max(inside, key=lambda x: (_line_value(x, weights), -x.number))
+        out.append(Passage(start, end, min(1.0, value / total), tuple(ordered[:8]), peak.number))
     return tuple(out)
 
 
-def _line_value(line: Line, worth: Mapping[str, float]) -> float:
-    value = sum(worth.get(term, 0.0) * share for term, share in line.hits.items())
+def _line_value(line: Line, weights: Mapping[str, float]) -> float:
+    value = sum(weights.get(term, 0.0) * share for term, share in line.hits.items())
     return value * (_LINK_SHARE if line.links else 1.0)

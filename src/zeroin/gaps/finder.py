@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from zeroin.evaluate.information import information_of
 from zeroin.evaluate.passages import Matcher
+from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.gaps.names import aspects, references, texts_missing, unknown_symbols, words_missing
 from zeroin.gaps.neighbours import changed_together, counterparts, dependencies, gaps_of_purpose, tests_of
 from zeroin.gaps.selection import RECALL, SHOWN, GapCandidate, Selection, with_chances
@@ -46,7 +46,7 @@ class GapFinder:
 
     def selection(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> Selection:
         """What is selected after a cycle."""
-        information = information_of(query, query.terminology, self.view)
+        information = task_terms_of(query, self.view)
         selection = Selection(task, query, information, self.view, judgments, {})
         return replace(selection, passages=self.matcher.read(selection.docs, information))
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zeroin.evaluate.information import Information
-from zeroin.evaluate.passages import Passages
-from zeroin.evaluate.wording import shortened
+from zeroin.evaluate.passages import TextMatch
+from zeroin.evaluate.reasons.wording import shortened
+from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.gaps.inside import refers_outside
 from zeroin.gaps.plain import is_telling, is_test_name
 from zeroin.gaps.selection import GapCandidate, Selection, rare_users
@@ -237,18 +237,18 @@ def words_missing(selection: Selection) -> list[GapCandidate]:
     said: set[str] = set()
     for doc, judgment in zip(selection.docs, selection.files, strict=True):
         if judgment.role is not Role.DOC:
-            said |= _defines(selection, doc) | _stood_for(selection.passages.get(doc, Passages()), info)
+            said |= _defines(selection, doc) | _stood_for(selection.passages.get(doc, TextMatch()), info)
     text = selection.task.text
     surface = surface_words(selection.query.title or text[:_TITLE_CHARS])
     best = max((j.relevance for j in selection.files), default=0.0)
-    unnamed = sum(w for t, w in info.worth.items() if t in info.title and not len(selection.naming[t]))
+    unnamed = sum(w for t, w in info.weights.items() if t in info.title and not len(selection.naming[t]))
     unnamed /= info.title_total or 1.0
     if selection.task.diff is not None:  # what is asked about is there, whatever its message says
         unnamed = 0.0
     found: list[GapCandidate] = []
     seen: set[str] = set()
-    for term in sorted(info.title, key=lambda t: (-info.worth[t], t)):
-        share = info.worth[term] / info.title_total if info.title_total else 0.0
+    for term in sorted(info.title, key=lambda t: (-info.weights[t], t)):
+        share = info.weights[term] / info.title_total if info.title_total else 0.0
         word = surface.get(term, term)
         if share < _MAIN_SHARE or term in said or word.lower() in INTENT_WORDS or word in seen:
             continue
@@ -290,10 +290,10 @@ def aspects(selection: Selection) -> list[GapCandidate]:
     info, view = selection.information, selection.view
     named: set[str] = set()
     for doc in selection.docs:
-        named |= _defines(selection, doc) | _stood_for(selection.passages.get(doc, Passages()), info)
+        named |= _defines(selection, doc) | _stood_for(selection.passages.get(doc, TextMatch()), info)
     text = selection.task.text
     surface = surface_words(text)
-    left = {t: info.worth[t] for t in info.worth if t not in named and t in surface}
+    left = {t: info.weights[t] for t in info.weights if t not in named and t in surface}
     found: list[GapCandidate] = []
     held = np.zeros(len(view.snapshot), bool)
     held[list(selection.excluded)] = True
@@ -341,9 +341,9 @@ def _named_by(selection: Selection, term: str) -> int | None:
     return min(inside, key=lambda d: (-float(selection.ties[d]), d), default=None)
 
 
-def _stood_for(passages: Passages, info: Information) -> set[str]:
+def _stood_for(passages: TextMatch, info: TaskTerms) -> set[str]:
     """Task terms that a learned word stands for in a file."""
-    standing = {task for pairs in info.stand_ins.values() for task, _ in pairs}
+    standing = {task for pairs in info.expansions.values() for task, _ in pairs}
     return standing & passages.terms
 
 

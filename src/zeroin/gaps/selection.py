@@ -17,8 +17,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.information import Information
-from zeroin.evaluate.passages import Passages
+from zeroin.evaluate.passages import TextMatch
+from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.gaps.absence import Absence
 from zeroin.index.facts import DEFINITIONS
 from zeroin.index.locate import core_of
@@ -75,10 +75,10 @@ class Selection:
 
     task: Task
     query: Query
-    information: Information
+    information: TaskTerms
     view: View
     judgments: Sequence[Judgment]
-    passages: Mapping[int, Passages]
+    passages: Mapping[int, TextMatch]
 
     @cached_property
     def files(self) -> tuple[Judgment, ...]:
@@ -145,7 +145,7 @@ class Selection:
         """For every term of the task the documents whose path or definitions say it, ascending."""
         snapshot = self.view.snapshot
         out = {}
-        for term in self.information.worth:
+        for term in self.information.weights:
             identity = term_id(term)
             rows = snapshot.content.rows(identity)
             defining = snapshot.content.docs[rows][snapshot.content.counts[rows, DEFINITIONS] > 0]
@@ -155,7 +155,7 @@ class Selection:
     @cached_property
     def ties(self) -> NDArray[np.float32]:
         """For every document the share of the task's information that its path and definitions say, shape (D,)."""
-        return self.shares(self.information.worth)
+        return self.shares(self.information.weights)
 
     def shares(self, worth: Mapping[str, float]) -> NDArray[np.float32]:
         """The same of some terms of the task alone."""

@@ -15,7 +15,7 @@ from zeroin.adapters.tools import ContextTools
 from zeroin.context import FORMATS, render
 from zeroin.context.redact import everything_of, quotes_of, redact, redact_line
 from zeroin.context.wording import source_of
-from zeroin.evaluate.wording import shortened
+from zeroin.evaluate.reasons.wording import shortened
 from zeroin.retrieval import Retrieval
 from zeroin.terms import cut
 from zeroin.types import Evidence, Gap, Reason, Term, TermSource

@@ -2,8 +2,8 @@
 
 import pytest
 
-from zeroin.evaluate.evidence import NONE, RESTATED, by_evidence, evidence_of, spread_restated
-from zeroin.evaluate.features import FEATURES
+from zeroin.evaluate.features.registry import FEATURES
+from zeroin.evaluate.reasons.evidence import NONE, RESTATED, by_evidence, evidence_of, spread_restated
 
 
 def test_every_feature_has_a_kind_of_evidence() -> None:

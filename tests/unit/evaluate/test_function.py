@@ -10,11 +10,11 @@ import pytest
 
 from zeroin.config import Options
 from zeroin.engine import Repository
-from zeroin.evaluate.information import information_of
+from zeroin.evaluate.features import retrieval as columns
+from zeroin.evaluate.features.pool import Pool
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.signals import retrieval as columns
-from zeroin.evaluate.signals.pool import Pool
+from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.protocols import RepositoryView
 from zeroin.types import Candidate, Hit, Judgment, Query, Task
 
@@ -144,7 +144,7 @@ def lexical(shop: Repository, query: Query, candidate: Candidate) -> float:
         candidates=[candidate],
         passages={},
         in_pattern=frozenset(),
-        information=information_of(query, (), view),
+        terms=task_terms_of(query, view),
         view=view,
         history=None,
         held={},

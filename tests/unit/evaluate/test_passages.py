@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroin.engine import Repository
-from zeroin.evaluate.information import Information
 from zeroin.evaluate.passages import Matcher, Words
+from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.view import View
 from zeroin.terms import WORD
 
@@ -21,10 +21,10 @@ FILES = {
     "bucket.py": "def refill(rate):\n    return rate\n",
     "other.py": "from throttle import throttle\n\n\ndef unlimited():\n    return 1\n",
 }
-OWN = Information({"rate": 2.0, "limit": 1.0}, frozenset({"rate"}))
-LEARNED = replace(OWN, stand_ins={"throttl": (("rate", 0.6),)})
-SURER = replace(OWN, stand_ins={"throttl": (("rate", 0.7),)}, replaced={"limit": 0.5})
-ELSE = Information({"bucket": 2.0}, frozenset({"bucket"}))
+OWN = TaskTerms({"rate": 2.0, "limit": 1.0}, frozenset({"rate"}))
+LEARNED = replace(OWN, expansions={"throttl": (("rate", 0.6),)})
+SURER = replace(OWN, expansions={"throttl": (("rate", 0.7),)}, overridden={"limit": 0.5})
+ELSE = TaskTerms({"bucket": 2.0}, frozenset({"bucket"}))
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +38,12 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
 
 @given(st.lists(st.sampled_from([OWN, LEARNED, SURER, ELSE]), min_size=1, max_size=6), st.data())
 def test_what_is_kept_is_what_would_be_found_anew(
-    view: View, cycles: list[Information], data: st.DataObject
+    view: View, cycles: list[TaskTerms], data: st.DataObject
 ) -> None:
     matcher = Matcher(view)
-    for information in cycles:
+    for terms in cycles:
         docs = data.draw(st.lists(st.sampled_from(range(len(FILES))), unique=True))
-        assert matcher.read(docs, information) == Matcher(view).read(docs, information)
+        assert matcher.read(docs, terms) == Matcher(view).read(docs, terms)
 
 
 def test_a_text_is_looked_through_again_only_if_a_word_of_it_was_learned(view: View) -> None:
@@ -77,4 +77,4 @@ def test_no_line_with_a_word_is_passed_over(lines: list[str], wanted: set[str]) 
 def test_what_a_title_is_worth_does_not_hang_on_the_order_of_a_set() -> None:
     """A set of words has another order in every process, and sums of floats depend on theirs."""
     worth = {f"word{i}": 0.1 + i / 7 for i in range(60)}
-    assert Information(worth, frozenset(worth)).title_total == Information(worth, frozenset()).total
+    assert TaskTerms(worth, frozenset(worth)).title_total == TaskTerms(worth, frozenset()).total

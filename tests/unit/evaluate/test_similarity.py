@@ -9,10 +9,10 @@ import pytest
 
 from zeroin.config import Options
 from zeroin.engine import Repository
-from zeroin.evaluate.information import information_of
+from zeroin.evaluate.features.document_similarity import document_similarity, is_prose
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.similarity import document_similarity, is_prose
+from zeroin.evaluate.task_terms import task_terms_of
 
 NAMES = (
     "billing",
@@ -80,10 +80,10 @@ def test_documents_are_compared_for_prose_that_names_nothing(
     view = repository.opened.view
     loop = repository.ask(task, Options(keep=False)).loop
     candidates = loop.dispatcher.dispatch(loop.query)
-    information = information_of(loop.query, (), view)
+    terms = task_terms_of(loop.query, view)
     for deep in (False, True):
         judge = Judge(view, Matcher(view), at_once=deep)
-        rows = judge.measure(loop.query, candidates, (), information).rows
+        rows = judge.measure(loop.query, candidates, (), terms).rows
         assert bool(rows.column("similar_asked").any()) is (compared and deep)
     assert is_prose(loop.query) is compared
 

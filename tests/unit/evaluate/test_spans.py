@@ -13,8 +13,8 @@ from zeroin.config import Options
 from zeroin.context.render_markdown import render
 from zeroin.context.texts import Texts
 from zeroin.engine import Repository
-from zeroin.evaluate.pieces import BLOCK, SMALL, pieces_of
-from zeroin.evaluate.spans import MAX_SPANS
+from zeroin.evaluate.spans.candidates import BLOCK, SMALL, span_candidates
+from zeroin.evaluate.spans.spans import MAX_SPANS
 from zeroin.tree import Definition
 from zeroin.types import Candidate, Judgment, Span, Task
 
@@ -151,7 +151,7 @@ def test_pieces_hold_every_wanted_line_once(
 ) -> None:
     said = [n for n, line in enumerate(lines, 1) if line.strip()]
     wanted = data.draw(st.sets(st.sampled_from(said))) if said else set()
-    pieces, count = pieces_of(lines, held, wanted)
+    pieces, count = span_candidates(lines, held, wanted)
     inside = [n for p in pieces for n in range(p.start, p.end + 1)]
     assert len(inside) == len(set(inside))
     assert wanted <= set(inside) <= set(range(1, len(lines) + 1))

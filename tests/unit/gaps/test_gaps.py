@@ -11,8 +11,8 @@ import pytest
 from zeroin.config import Options
 from zeroin.context.told import told_gaps
 from zeroin.engine import Repository
-from zeroin.evaluate.information import information_of
 from zeroin.evaluate.passages import Matcher
+from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.gaps.finder import MOST_ASKED, GapFinder, candidates_of, settled, shown_of, to_ask
 from zeroin.gaps.names import missing_context
 from zeroin.gaps.selection import CRITICAL, GapCandidate, Selection, Worth, with_chances
@@ -49,7 +49,7 @@ def selection_of(folder: Path, files: Mapping[str, str], text: str, held: Mappin
         assert doc is not None
         spans = (Span(1, int(view.snapshot.lines[doc])),)
         judgments.append(Judgment(path, relevance, spans=spans, role=view.snapshot.role(doc)))
-    return Selection(task, query, information_of(query, (), view), view, judgments, {})
+    return Selection(task, query, task_terms_of(query, view), view, judgments, {})
 
 
 def named(selection: Selection, path: str) -> set[tuple[str, str]]:

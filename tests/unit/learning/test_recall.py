@@ -12,7 +12,7 @@ import pytest
 from zeroin.config import Options
 from zeroin.engine import Repository, _formulate
 from zeroin.errors import ModelError
-from zeroin.evaluate.seat import Seat
+from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.index.view import View
 from zeroin.learning import recall as module
 from zeroin.learning.lessons import Lesson, Lessons, identity_of, words_of
@@ -145,7 +145,7 @@ def test_files_that_the_pool_lacks_are_added_where_the_query_allows(repository: 
 
 def inner(loop: Loop) -> Evaluator:
     """What judges below the caller's seat."""
-    assert isinstance(loop.evaluator, Seat)
+    assert isinstance(loop.evaluator, CallerOverrides)
     return loop.evaluator.inner
 
 

@@ -123,13 +123,13 @@ def test_the_command_line_takes_the_purpose(shop: Path, ready: ReadyProcess) -> 
 def test_an_exploration_of_the_whole_is_judged_as_an_overview(shop: Path) -> None:
     from zeroin.config import Options
     from zeroin.engine import Repository
-    from zeroin.evaluate.purposes import profile_of
+    from zeroin.evaluate.purpose import effective_purpose
 
     repository = Repository.open(shop)
 
     def profile(task: str) -> str:
         retrieval = repository.ask(task, Options(purpose="explore"))
-        return profile_of("explore", retrieval.loop.query, retrieval.opened.view)
+        return effective_purpose("explore", retrieval.loop.query, retrieval.opened.view)
 
     assert profile("How does data flow through the system?") == "architecture"
     assert profile("Overview of the code of shop") == "architecture"

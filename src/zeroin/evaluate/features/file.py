@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.locate import core_of
 from zeroin.types import Role
 
@@ -95,7 +95,7 @@ def _neighbours(pool: Pool, prior: Column, out: dict[str, Column]) -> None:
             ("imported_by_best", pool.view.snapshot.imports_of(doc)),
             ("imports_best", pool.view.snapshot.importers_of(doc)),
         ):
-            places = pool.place[others]
+            places = pool.index[others]
             places = places[places >= 0]
             out[name][places] = np.maximum(out[name][places], worth)
     for place, candidate in enumerate(pool.candidates):

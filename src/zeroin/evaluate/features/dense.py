@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from zeroin.evaluate.nearness import meaning_of_task
-from zeroin.evaluate.signals.pool import Column, Pool
-from zeroin.evaluate.similarity import document_similarity, is_prose
+from zeroin.evaluate.dense_passage import task_similarity
+from zeroin.evaluate.features.document_similarity import document_similarity, is_prose
+from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.types import Origin
 
 NAMES: dict[str, str] = {
@@ -42,7 +42,7 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     query = pool.query
     if not pool.dense or not len(pool):
         return out
-    own = meaning_of_task(query, pool.view)
+    own = task_similarity(query, pool.view)
     titled = tuple(k for k in query.own if k.origin in (Origin.TITLE, Origin.CALLER))
     title = pool.view.meaning(titled, query)
     unusual = own.unusual

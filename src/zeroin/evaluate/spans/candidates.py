@@ -20,7 +20,7 @@ _BLANK = 999
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SpanCandidate:
     """Lines of a file with the definitions they hold, and those that hold them, innermost last."""
 
     start: int
@@ -33,9 +33,9 @@ class Piece:
         return self.end - self.start + 1
 
 
-def pieces_of(
+def span_candidates(
     lines: Sequence[str], definitions: Iterable[Definition], wanted: Collection[int]
-) -> tuple[list[Piece], int]:
+) -> tuple[list[SpanCandidate], int]:
     """Pieces in line order of the parts that hold a wanted line, and how many pieces the file has, roughly.
 
     A part that holds none is counted, not cut: most of a long file says nothing of a task. Of one beside a wanted
@@ -131,7 +131,7 @@ def _cut_cost(number: int, lines: Sequence[str]) -> tuple[bool, int]:
     return bool(lines[number - 2].strip()), len(line) - len(inner) if inner else _BLANK
 
 
-def _placed(ranges: Sequence[tuple[int, int]], definitions: Sequence[Definition]) -> list[Piece]:
+def _placed(ranges: Sequence[tuple[int, int]], definitions: Sequence[Definition]) -> list[SpanCandidate]:
     """Ranges with their definitions: one pass over both, in line order."""
     out = []
     open_: list[Definition] = []
@@ -146,5 +146,5 @@ def _placed(ranges: Sequence[tuple[int, int]], definitions: Sequence[Definition]
             else:
                 open_.append(definition)
         open_ = [d for d in open_ if d.end >= start]
-        out.append(Piece(start, end, tuple(inside), tuple(open_)))
+        out.append(SpanCandidate(start, end, tuple(inside), tuple(open_)))
     return out

@@ -26,14 +26,14 @@ class Near:
     words: tuple[tuple[str, int], ...]
 
 
-def meaning_of_task(query: Query, view: View) -> Meaning:
+def task_similarity(query: Query, view: View) -> Meaning:
     """How near every document is to the task in its own words."""
     return view.meaning(query.own, query)
 
 
 def nearest_lines(query: Query, view: View, doc: int) -> tuple[int, int] | None:
     """First and last line of the nearest passage of a document; None where it has none."""
-    found = meaning_of_task(query, view)
+    found = task_similarity(query, view)
     row = int(found.passage[doc])
     if row < 0 or found.best[doc] <= 0:
         return None

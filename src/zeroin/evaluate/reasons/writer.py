@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from zeroin.evaluate.change import CHANGE_GROUPS, change_reason
-from zeroin.evaluate.evidence import NONE, ROLE, by_evidence
-from zeroin.evaluate.history import changes_reason, resembling, resembling_reason, together_reason
-from zeroin.evaluate.information import Information
-from zeroin.evaluate.landmark import landmark_reason
-from zeroin.evaluate.nearness import nearest
-from zeroin.evaluate.passages import Passages
-from zeroin.evaluate.quoted import quoted_reason
-from zeroin.evaluate.wording import line_of, listed, once, parts_of
+from zeroin.evaluate.dense_passage import nearest
+from zeroin.evaluate.model.quoted import quoted_reason
+from zeroin.evaluate.passages import TextMatch
+from zeroin.evaluate.reasons.change import CHANGE_GROUPS, change_reason
+from zeroin.evaluate.reasons.evidence import NONE, ROLE, by_evidence
+from zeroin.evaluate.reasons.history import changes_reason, resembling, resembling_reason, together_reason
+from zeroin.evaluate.reasons.landmark import landmark_reason
+from zeroin.evaluate.reasons.wording import line_of, listed, once, parts_of
+from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.locate import core_of, locate
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id
@@ -61,20 +61,20 @@ _ROLES: Mapping[Role, tuple[str, str]] = {
     Role.DATA: ("data", "data"),
 }
 
-Writer = Callable[[Candidate, Passages], Reason | None]
+Writer = Callable[[Candidate, TextMatch], Reason | None]
 
 
 @dataclass(frozen=True)
-class Explainer:
+class ReasonWriter:
     """Writes reasons for the candidates of one cycle."""
 
     query: Query
-    information: Information
+    terms: TaskTerms
     view: View
     best: tuple[int, ...]  # the documents judged most relevant, best first
 
     def reasons(
-        self, candidate: Candidate, moved: Mapping[str, float], passages: Passages, quoted: float = 0.0
+        self, candidate: Candidate, moved: Mapping[str, float], passages: TextMatch, quoted: float = 0.0
     ) -> tuple[Reason, ...]:
         """Reasons in the order of how much their evidence added to the score, `quoted` text too; doubts come last."""
         amounts = by_evidence(moved)
@@ -132,7 +132,7 @@ class Explainer:
 
     # --- what the task names --------------------------------------------------------------------
 
-    def _path(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _path(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         meant = [m for m in self.query.paths if any(d == candidate.doc for d, _ in locate(self.view, m))]
         if not meant:
             return None
@@ -144,7 +144,7 @@ class Explainer:
         text = f"{where}, line {line}" if line else where
         return Reason("path", text, (Evidence(candidate.path, line, text=mention.path),))
 
-    def _symbols(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _symbols(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         weights: dict[str, float] = {}
         for mention in self.query.symbols:
             for part in parts_of(mention.name):
@@ -156,7 +156,7 @@ class Explainer:
         evidence = self._cited(candidate, found)
         return Reason("symbol", f"defines {listed(evidence)}, named by the task", evidence)
 
-    def _names(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _names(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         """An identifier that the task names, that this file says and few others do."""
         names = self.view.snapshot.names
         rare: list[tuple[int, str]] = []
@@ -177,15 +177,15 @@ class Explainer:
 
     # --- what the file says ---------------------------------------------------------------------
 
-    def _definitions(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _definitions(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         """Definitions whose names are made of the task's words."""
         valued: list[tuple[float, int, Definition, list[str]]] = []
         for definition in once(self._defined(candidate.doc)):
             said: dict[str, str] = {}
             for part in split_identifier(definition.name):
-                for term, _ in self.information.matches(stem(part)):
+                for term, _ in self.terms.matches(stem(part)):
                     said.setdefault(term, part)
-            value = sum(self.information.worth.get(term, 0.0) for term in said)
+            value = sum(self.terms.weights.get(term, 0.0) for term in said)
             if value > 0:
                 valued.append((-value, definition.start, definition, list(said.values())))
         if not valued:
@@ -196,18 +196,18 @@ class Explainer:
         evidence = self._cited(candidate, [d for _, _, d, _ in best])
         return Reason("definition", f"defines {listed(evidence)}, {whose} {', '.join(words)}", evidence)
 
-    def _passage(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        if not passages.windows:
+    def _passage(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
+        if not passages.passages:
             return None
-        window = passages.windows[0]
+        window = passages.passages[0]
         lines = f"line {window.start}" if window.start == window.end else f"lines {window.start}–{window.end}"
         verb = "matches" if window.start == window.end else "match"
         words = [w for w in window.words if w.lower() not in STOPWORDS] or list(window.words)
         text = f"{lines} {verb} {', '.join(words[:5])}"
         return Reason("passage", text, (Evidence(candidate.path, window.peak, text=" ".join(window.words)),))
 
-    def _name(self, candidate: Candidate, passages: Passages) -> Reason | None:
-        wanted = set(self.information.worth) | set(self.information.stand_ins)
+    def _name(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
+        wanted = set(self.terms.weights) | set(self.terms.expansions)
         inside = [p for p in candidate.path.replace(".", "/").replace("-", "/").split("/") if p]
         words = list(dict.fromkeys(p for p in inside if wanted & set(analyse_word(p))))
         if not words:
@@ -216,7 +216,7 @@ class Explainer:
 
     # --- what was changed -----------------------------------------------------------------------
 
-    def _history(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _history(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         return resembling_reason(candidate, self._resembling, self.view)
 
     @cached_property
@@ -224,15 +224,15 @@ class Explainer:
         """Commits whose message resembles the task, best first."""
         return resembling(self.query, self.view)
 
-    def _changes(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _changes(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         return changes_reason(candidate, self.view)
 
-    def _cochange(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _cochange(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         return together_reason(candidate, self.best, self.view)
 
     # --- where it stands ------------------------------------------------------------------------
 
-    def _graph(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _graph(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         snapshot = self.view.snapshot
         imported = set(snapshot.imports_of(candidate.doc).tolist())
         importers = set(snapshot.importers_of(candidate.doc).tolist())
@@ -256,13 +256,13 @@ class Explainer:
                 return number
         return None
 
-    def _hub(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _hub(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         importers = len(self.view.snapshot.importers_of(candidate.doc))
         if importers < _LEAST_IMPORTERS:
             return None
         return Reason("hub", f"imported by {importers} files", (Evidence(candidate.path),))
 
-    def _beside(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _beside(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         folder = candidate.path.rpartition("/")[0]
         for doc in self.best:
             path = self.view.paths[doc]
@@ -270,7 +270,7 @@ class Explainer:
                 return Reason("beside", f"lies beside {path}", (Evidence(path),))
         return None
 
-    def _kin(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _kin(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         core = core_of(candidate.path)
         for doc in self.best:
             if doc != candidate.doc and core_of(self.view.paths[doc]) == core:
@@ -278,13 +278,13 @@ class Explainer:
                 return Reason("kin", f"is named like {path}", (Evidence(path),))
         return None
 
-    def _pattern(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _pattern(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         for glob in self.query.patterns:
             if candidate.doc in self.view.matching([glob]):
                 return Reason("pattern", f"lies in {glob}", (Evidence(candidate.path, text=glob),))
         return None
 
-    def _meaning(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _meaning(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         near = nearest(self.query, self.view, candidate.doc)
         if near is None or not near.words:
             return None
@@ -294,7 +294,7 @@ class Explainer:
             "meaning", f"lines {near.start}-{near.end} are near the task in meaning: {said}", evidence
         )
 
-    def _followed(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _followed(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         symbols = self.view.snapshot.symbols
         for gap in candidate.asked_by:
             if gap.kind != "reference" or not gap.search.symbols:
@@ -316,7 +316,7 @@ class Explainer:
                     return Reason("followed", text, (Evidence(candidate.path, at, name),))
         return None
 
-    def _asked(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _asked(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         """What a gap of an earlier cycle says of the file that its search brought."""
         gaps = [
             gap
@@ -328,14 +328,14 @@ class Explainer:
         best = max(gaps, key=lambda gap: gap.user)
         return Reason("asked", best.need, best.evidence)
 
-    def _retriever(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _retriever(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         """What a caller's own retriever says of the file."""
         said = [f"{name}: {why}" if why else name for name, why in sorted(candidate.why.items())]
         if not said:
             return None
         return Reason("retriever", f"found by {'; '.join(said)}", (Evidence(candidate.path),))
 
-    def stated(self, candidate: Candidate, passages: Passages) -> tuple[Reason, ...]:
+    def stated(self, candidate: Candidate, passages: TextMatch) -> tuple[Reason, ...]:
         """Reasons for a file that somebody else judged: whatever evidence there is, the most telling kind first."""
         writers = (self._writers[kind] for kind in _STATED)
         found = [reason for writer in writers if (reason := writer(candidate, passages)) is not None]
@@ -353,21 +353,21 @@ class Explainer:
                 return Evidence(self.view.paths[doc], line, name)
         return None
 
-    def _landmark(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _landmark(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         return landmark_reason(candidate.path, candidate.doc, self.view.overview)
 
-    def _change(self, group: str, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _change(self, group: str, candidate: Candidate, passages: TextMatch) -> Reason | None:
         return change_reason(group, self.query, candidate.doc, self.view)
 
     # --- what it is for -------------------------------------------------------------------------
 
-    def _language(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _language(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         language = self.view.snapshot.language(candidate.doc)
         if language not in self.query.languages:
             return None
         return Reason("language", f"is {language}, as the task", (Evidence(candidate.path, text=language),))
 
-    def _role(self, candidate: Candidate, passages: Passages) -> Reason | None:
+    def _role(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
         role = self.view.snapshot.role(candidate.doc)
         if role not in _ROLES or role not in self.query.wanted_roles:
             return None

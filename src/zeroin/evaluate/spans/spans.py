@@ -1,7 +1,7 @@
 """Which lines of a file matter: its pieces, ranked by what they say of the task beside the rest of the file.
 
 What made the file relevant (the name of its class, say) stands everywhere in it and tells its pieces apart no more; so
-a term counts by how few pieces of the file say it, beside what it is worth in the task.
+a term counts by how few pieces of the file say it, beside what it is weights in the task.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from zeroin.evaluate.information import Information
-from zeroin.evaluate.named import Named, named_in, peaks_of
-from zeroin.evaluate.nearness import nearest_lines
-from zeroin.evaluate.passages import Line, Passages, lines_of
-from zeroin.evaluate.pieces import Piece, is_comment, pieces_of, top_of
+from zeroin.evaluate.dense_passage import nearest_lines
+from zeroin.evaluate.passages import Line, TextMatch, lines_of
+from zeroin.evaluate.spans.candidates import SpanCandidate, is_comment, span_candidates, top_of
+from zeroin.evaluate.spans.named import Named, named_in, peaks_of
+from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.locate import locate
 from zeroin.index.view import View
 from zeroin.terms import analyse_word
@@ -34,7 +34,7 @@ _SECOND = 0.9  # score of the best piece beside a definition that the task names
 
 # What ranks a piece: a sum, fitted to the lines that changes edit (docs/QUALITY.md, "Lines").
 WEIGHTS = {
-    "said": 0.17,  # BM25 of the task's terms over the file's pieces, by what a term is worth
+    "said": 0.17,  # BM25 of the task's terms over the file's pieces, by what a term is weights
     "title": 0.16,  # the same of the title's terms
     "share": 0.65,  # the same with all terms alike, as a share of the best piece
     "name": 1.0,  # share of the name of a definition of the piece that the task's terms make up
@@ -58,7 +58,7 @@ class _File:
     named: Mapping[str, float]  # symbols of the task, by weight
     frames: frozenset[int]  # lines that a trace names
     quoted: int  # the line that holds what the task quotes; 0 for none
-    information: Information
+    terms: TaskTerms
     prose: bool = False  # where what looks like a comment is a heading or an item
 
 
@@ -70,7 +70,7 @@ class Spans:
         self._definitions: dict[int, tuple[Definition, ...]] = {}
         self._kept: dict[int, tuple[_Asked, tuple[Span, ...]]] = {}
 
-    def of(self, query: Query, doc: int, passages: Passages, information: Information) -> tuple[Span, ...]:
+    def of(self, query: Query, doc: int, passages: TextMatch, terms: TaskTerms) -> tuple[Span, ...]:
         """Spans of a document, best first, at most `MAX_SPANS`, none overlapping; the best has score 1, others less.
 
         Empty if nothing in the file matches and the task names nothing of it.
@@ -82,7 +82,7 @@ class Spans:
         frames = {m.line for m in query.paths if m.line and any(d == doc for d, _ in locate(view, m))}
         held = view.holding(query.quotations).by_doc.get(doc)
         quoted = held.line if held is not None else 0
-        asked = _Asked(passages, information, named_in(query, definitions), frozenset(frames), quoted)
+        asked = _Asked(passages, terms, named_in(query, definitions), frozenset(frames), quoted)
         kept = self._kept.get(doc)
         if kept is None or not kept[0].same_as(asked):
             kept = self._kept[doc] = (asked, _spans(asked, definitions, doc, view))
@@ -101,18 +101,18 @@ def _with_nearest(spans: tuple[Span, ...], query: Query, doc: int, view: View) -
 class _Asked:
     """All that the spans of a document depend on, beside the document."""
 
-    passages: Passages
-    information: Information
+    passages: TextMatch
+    terms: TaskTerms
     named: Named  # definitions of the file that the task names
     frames: frozenset[int]
     quoted: int = 0
 
     def same_as(self, other: _Asked) -> bool:
-        mine, theirs = self.information, other.information
+        mine, theirs = self.terms, other.terms
         return (
             self.passages is other.passages
             and (self.named, self.frames, self.quoted) == (other.named, other.frames, other.quoted)
-            and (mine.worth, mine.title) == (theirs.worth, theirs.title)
+            and (mine.weights, mine.title) == (theirs.weights, theirs.title)
         )
 
 
@@ -128,8 +128,8 @@ def _spans(asked: _Asked, definitions: Sequence[Definition], doc: int, view: Vie
     }
     matched = {line.number: line for line in passages.lines if line.number in wanted}
     prose = view.snapshot.role(doc) is Role.DOC
-    file = _File(lines, matched, named, frames, asked.quoted, asked.information, prose)
-    pieces, count = pieces_of(lines, definitions, wanted)
+    file = _File(lines, matched, named, frames, asked.quoted, asked.terms, prose)
+    pieces, count = span_candidates(lines, definitions, wanted)
     first = _whole(asked.named.definitions, file)
     return _shown(pieces, measure(pieces, count, file), file, first)
 
@@ -143,19 +143,19 @@ def _whole(definitions: Iterable[Definition], file: _File) -> list[Span]:
         start = top_of(definition, file.lines) if read else definition.start
         if any(start <= span.end and span.start <= end for span in out):
             continue
-        peaks = peaks_of(definition, file.matched, file.information.worth)
+        peaks = peaks_of(definition, file.matched, file.terms.weights)
         out.append(Span(start, end, _label(definition), "named by the task", 1.0, True, peaks))
     return out
 
 
-def measure(pieces: Sequence[Piece], count: int, file: _File) -> list[dict[str, float]]:
+def measure(pieces: Sequence[SpanCandidate], count: int, file: _File) -> list[dict[str, float]]:
     """Features of every piece, named as in `WEIGHTS`; the whole file has `count` pieces."""
-    worth, title = file.information.worth, file.information.title
-    most = max(worth.values(), default=1.0)
+    weights, title = file.terms.weights, file.terms.title
+    most = max(weights.values(), default=1.0)
     bags = _bags(pieces, file.matched)
     held = Counter(term for bag in bags for term in bag)
     rare = {term: math.log1p((count - df + 0.5) / (df + 0.5)) for term, df in held.items()}
-    tell = {term: rare[term] * math.sqrt(worth[term] / most) for term in held}
+    tell = {term: rare[term] * math.sqrt(weights[term] / most) for term in held}
     mean = sum(piece.size for piece in pieces) / max(1, len(pieces))
     names: dict[str, float] = {}
     out: list[dict[str, float]] = []
@@ -171,7 +171,7 @@ def measure(pieces: Sequence[Piece], count: int, file: _File) -> list[dict[str, 
         own = {d.name for d in (*piece.inside, *piece.around[-1:])}
         for name in own - names.keys():
             terms = set(analyse_word(name))
-            names[name] = len(terms & worth.keys()) / max(1, len(terms))
+            names[name] = len(terms & weights.keys()) / max(1, len(terms))
         comments = 0 if file.prose else sum(map(is_comment, file.lines[piece.start - 1 : piece.end]))
         out.append(
             {
@@ -192,7 +192,7 @@ def measure(pieces: Sequence[Piece], count: int, file: _File) -> list[dict[str, 
     return out
 
 
-def _compare(rows: Sequence[dict[str, float]], pieces: Sequence[Piece]) -> None:
+def _compare(rows: Sequence[dict[str, float]], pieces: Sequence[SpanCandidate]) -> None:
     """Sets what only the other pieces tell: the share of the best, and what stands before and after."""
     best = max((row["said"] for row in rows), default=0.0) or 1.0
     most = max((row["share"] for row in rows), default=0.0) or 1.0
@@ -204,7 +204,7 @@ def _compare(rows: Sequence[dict[str, float]], pieces: Sequence[Piece]) -> None:
             rows[i - 1]["after"] = rows[i]["said"] / best
 
 
-def _bags(pieces: Sequence[Piece], matched: Mapping[int, Line]) -> list[dict[str, float]]:
+def _bags(pieces: Sequence[SpanCandidate], matched: Mapping[int, Line]) -> list[dict[str, float]]:
     """How often each piece says each term of the task; matched lines are in order, and so are pieces."""
     out: list[dict[str, float]] = []
     lines = iter(matched.values())
@@ -221,7 +221,7 @@ def _bags(pieces: Sequence[Piece], matched: Mapping[int, Line]) -> list[dict[str
 
 
 def _shown(
-    pieces: Sequence[Piece], rows: Sequence[Mapping[str, float]], file: _File, first: Sequence[Span]
+    pieces: Sequence[SpanCandidate], rows: Sequence[Mapping[str, float]], file: _File, first: Sequence[Span]
 ) -> tuple[Span, ...]:
     """What is shown `first`, then the best pieces, each grown to its small definition and cut down to what is new."""
     scores = [sum(weight * row[name] for name, weight in WEIGHTS.items()) for row in rows]
@@ -250,7 +250,7 @@ def _shown(
     return tuple(out)
 
 
-def _holder(piece: Piece) -> Definition | None:
+def _holder(piece: SpanCandidate) -> Definition | None:
     """The largest definition of a readable size that most of the piece lies in."""
     whole = [
         d
@@ -261,7 +261,7 @@ def _holder(piece: Piece) -> Definition | None:
     return max(whole, key=lambda d: d.end - d.start, default=None)
 
 
-def _heart(piece: Piece) -> Definition | None:
+def _heart(piece: SpanCandidate) -> Definition | None:
     """What a piece is named after: what makes up half of it, else what is around it."""
     largest = max(piece.inside, key=lambda d: (d.end - d.start, -d.start), default=None)
     if largest is not None and (2 * (largest.end - largest.start + 1) >= piece.size or not piece.around):
@@ -275,7 +275,7 @@ def _label(definition: Definition | None) -> str:
     return f"{definition.parent}.{definition.name}" if definition.parent else definition.name
 
 
-def _why(start: int, end: int, piece: Piece, file: _File) -> str:
+def _why(start: int, end: int, piece: SpanCandidate, file: _File) -> str:
     """What a span is shown for: a frame, a name, words on its lines; "" if none of them."""
     if any(start <= n <= end for n in file.frames):
         return "in the trace"
@@ -287,7 +287,7 @@ def _why(start: int, end: int, piece: Piece, file: _File) -> str:
     for number in range(start, end + 1):
         if number in file.matched:
             said.update(file.matched[number].words)
-    worth = file.information.worth
-    value = {word: max((worth.get(t, 0.0) for t in analyse_word(word)), default=0.0) for word in said}
+    weights = file.terms.weights
+    value = {word: max((weights.get(t, 0.0) for t in analyse_word(word)), default=0.0) for word in said}
     words = sorted(said, key=lambda word: (-value[word], -said[word], word))
     return "matches " + ", ".join(words[:_MAX_WORDS]) if words else ""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.nearness import meaning_of_task
+from zeroin.evaluate.dense_passage import task_similarity
 from zeroin.index.facts import COMMENTS, DEFINITIONS, IDENTIFIERS
 from zeroin.index.view import View
 from zeroin.models.encoder import Vectors, encoder
@@ -35,7 +35,7 @@ def document_similarity(query: Query, view: View, docs: NDArray[np.int64]) -> Ve
 
     The rows have scales of their own; all zero where the encoder knows no word of the task.
     """
-    task = meaning_of_task(query, view).vector  # moved by what the caller judged, as everywhere
+    task = task_similarity(query, view).vector  # moved by what the caller judged, as everywhere
     named = _path_surprise(view, docs, weighted_ids(query.own))
     return np.vstack([named, _passages(view, docs, task), _fields(view, docs, task)]).astype(np.float32)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.types import GAP_KINDS
 
 NAMES: dict[str, str] = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.evaluate.features.pool import Column, Pool
 
 NAMES: dict[str, str] = {
     "judged_before": "1 for a file that a cycle before judged",

@@ -11,20 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.linear import linear_scores
-from zeroin.evaluate.signals import (
-    asked,
+from zeroin.evaluate.features import (
     coverage,
-    held,
-    meaning,
+    definition_names,
+    dense,
+    file,
+    gaps,
+    history,
     mentions,
-    naming,
-    past,
-    place,
+    pool_features,
+    previous_cycle,
     retrieval,
-    standing,
 )
-from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.evaluate.features.pool import Column, Pool
+from zeroin.evaluate.model.linear import linear_scores
 from zeroin.types import Purpose
 
 # A model names the version of the features that it was trained on; another version is refused.
@@ -35,13 +35,13 @@ FEATURES: dict[str, str] = {
     **retrieval.NAMES,
     **coverage.NAMES,
     **mentions.NAMES,
-    **naming.NAMES,
-    **past.NAMES,
-    **place.NAMES,
-    **standing.NAMES,
-    **meaning.NAMES,
-    **held.NAMES,
-    **asked.NAMES,
+    **definition_names.NAMES,
+    **history.NAMES,
+    **file.NAMES,
+    **pool_features.NAMES,
+    **dense.NAMES,
+    **previous_cycle.NAMES,
+    **gaps.NAMES,
 }
 COLUMN = {name: number for number, name in enumerate(FEATURES)}
 
@@ -75,13 +75,13 @@ def features_of(
         **first,
         **coverage.columns(pool),
         **mentions.columns(pool),
-        **naming.columns(pool, prior),
-        **past.columns(pool, lead),
-        **place.columns(pool, lead),
-        **standing.columns(pool, prior),
-        **meaning.columns(pool, prior),
-        **held.columns(pool),
-        **asked.columns(pool),
+        **definition_names.columns(pool, prior),
+        **history.columns(pool, lead),
+        **file.columns(pool, lead),
+        **pool_features.columns(pool, prior),
+        **dense.columns(pool, prior),
+        **previous_cycle.columns(pool),
+        **gaps.columns(pool),
     }
     return FeatureRows.of(columns, len(pool))
 
@@ -90,5 +90,5 @@ def _lead(pool: Pool, prior: Column) -> Column:
     """How good files are, to find the best ones: what the cycle before judged, else first scores."""
     if not pool.held:
         return prior
-    odds = np.array([pool.held.get(candidate.path, held.NOTHING) for candidate in pool.candidates])
+    odds = np.array([pool.held.get(candidate.path, previous_cycle.NOTHING) for candidate in pool.candidates])
     return np.asarray(1 / (1 + np.exp(-odds)), np.float32)

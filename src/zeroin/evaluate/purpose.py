@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from zeroin.evaluate.signals.retrieval import NAMES
+from zeroin.evaluate.features.retrieval import NAMES
 from zeroin.index.view import View
 from zeroin.terms import analyse, term_id
 from zeroin.types import Origin, Purpose, Query
@@ -75,7 +75,7 @@ _OFTEN = 4  # times that the head of a README says the project's name, at the le
 _EVERYWHERE = 0.25  # a word in the path of this share of all files names no part: the project itself
 
 
-def profile_of(purpose: Purpose, query: Query, view: View) -> Purpose:
+def effective_purpose(purpose: Purpose, query: Query, view: View) -> Purpose:
     """The purpose to judge by: an exploration that names no part of the code is one of the architecture."""
     if purpose != "explore":
         return purpose
@@ -90,7 +90,7 @@ def purpose_in_tree(purpose: Purpose, beside: str, query: Query, view: View) -> 
     text says apart from asking for one.
     """
     if purpose != "architecture":
-        return profile_of(purpose, query, view)
+        return effective_purpose(purpose, query, view)
     given = {term for k in query.own if k.origin is Origin.CALLER for term in analyse(k.text)}
     terms = given | (_terms(query) & set(analyse(beside)))
     return "explore" if _names_part(terms, query, view) else purpose

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.purposes import OVERRIDES
-from zeroin.evaluate.signals.pool import Column
-from zeroin.evaluate.signals.retrieval import NAMES
+from zeroin.evaluate.features.pool import Column
+from zeroin.evaluate.features.retrieval import NAMES
+from zeroin.evaluate.purpose import OVERRIDES
 from zeroin.types import Purpose
 
 WEIGHTS: dict[str, float] = {

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from zeroin.errors import ModelError
 from zeroin.evaluate.calibration import is_short, relevance_of
-from zeroin.evaluate.evidence import spread_restated
-from zeroin.evaluate.features import COLUMN, FEATURES, FEATURES_VERSION, FeatureRows
-from zeroin.evaluate.linear import linear_contributions, linear_scores
-from zeroin.evaluate.signals.retrieval import NAMES as RETRIEVAL
+from zeroin.evaluate.features.registry import COLUMN, FEATURES, FEATURES_VERSION, FeatureRows
+from zeroin.evaluate.features.retrieval import NAMES as RETRIEVAL
+from zeroin.evaluate.model.linear import linear_contributions, linear_scores
+from zeroin.evaluate.reasons.evidence import spread_restated
 from zeroin.models.ranker import Ranker, ranker
 from zeroin.models.trees import ObliviousTrees
 from zeroin.types import Purpose, Query
@@ -47,7 +47,7 @@ class Ranked:
     scores: NDArray[np.float64]
     relevance: NDArray[np.float64]
     judged: NDArray[np.int64]
-    exchanged: bool = False  # whether document similarity handed the scores of the best files out anew
+    reordered: bool = False  # whether document similarity handed the scores of the best files out anew
 
 
 def rank(
@@ -71,7 +71,7 @@ def rank(
             scores + prior_odds, short=is_short(query), history=history, overview=overview
         )
         return Ranked(scores, relevance, np.arange(count))
-    model = fitting()
+    model = loaded_ranker()
     prior = rows.column("prior").astype(np.float64)
     judged = np.sort(np.argsort(-(prior + prior_odds), kind="stable")[:JUDGED])
     found = judged_scores(model.trees, rows.values[judged])
@@ -79,12 +79,12 @@ def rank(
     relevance = np.full(count, _UNJUDGED)
     scores[judged] = found
     relevance[judged] = model.relevance(found + prior_odds[judged], map_of(query))
-    return Ranked(scores, relevance, judged, exchanges(found, rows.values[judged]))
+    return Ranked(scores, relevance, judged, reorders(found, rows.values[judged]))
 
 
 def judged_scores(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray[np.float64]:
     """Log odds of candidates, shape (candidates,): everything that moves a score, before the map to relevance."""
-    scores = settled(trees.predict(values), values)
+    scores = keep_previous(trees.predict(values), values)
     if len(values) and (values[:, COLUMN["says_nothing"]] > 0).all():
         scores = np.minimum(scores, _NOTHING_SAID)
     return by_similarity(scores, values)
@@ -97,7 +97,7 @@ def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> N
     against the trees alone, which see the similarities as features (docs/QUALITY.md, "Plain words").
     """
     compared = values[:, COLUMN["similar_asked"]] > 0
-    if not exchanges(scores, values):
+    if not reorders(scores, values):
         return scores
     best = np.argsort(-scores, kind="stable")[:REORDERED]
     similarity = np.where(compared[best], 8 * values[best, COLUMN["similar_sum"]], _NOT_SIMILAR)
@@ -107,7 +107,7 @@ def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> N
     return out
 
 
-def exchanges(scores: NDArray[np.float64], values: NDArray[np.float32]) -> bool:
+def reorders(scores: NDArray[np.float64], values: NDArray[np.float32]) -> bool:
     """Whether document similarity orders the best files: no file reached 0.2 before, and documents were compared."""
     if not (values[:, COLUMN["similar_asked"]] > 0).any():
         return False
@@ -115,7 +115,7 @@ def exchanges(scores: NDArray[np.float64], values: NDArray[np.float32]) -> bool:
     return float(values[:, COLUMN["held_best"]].max() if before.any() else scores.max()) < _NOTHING
 
 
-def settled(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
+def keep_previous(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
     """Scores of the trees, but none lower than what the cycle before held of the file, unless it `may_fall`.
 
     Measured against the mean of both, the higher and the latest: nothing in it but noise.
@@ -144,7 +144,7 @@ def contributions(rows: FeatureRows, places: Sequence[int], purpose: Purpose) ->
     linear = linear_contributions(_columns(picked), purpose)
     if purpose in LINEAR:
         return [dict(zip(RETRIEVAL, row.tolist(), strict=True)) for row in linear]
-    moved = fitting().trees.contributions(picked.values)
+    moved = loaded_ranker().trees.contributions(picked.values)
     return [
         spread_restated(
             dict(zip(FEATURES, row.tolist(), strict=True)), dict(zip(RETRIEVAL, parts.tolist(), strict=True))
@@ -153,7 +153,7 @@ def contributions(rows: FeatureRows, places: Sequence[int], purpose: Purpose) ->
     ]
 
 
-def fitting() -> Ranker:
+def loaded_ranker() -> Ranker:
     """The ranker in use. Raises `ModelError` if it asks about features that are not computed here."""
     model = ranker()
     if model.features_version != FEATURES_VERSION or model.features != tuple(FEATURES):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.facts import CONTENT_FIELDS
 from zeroin.index.view import View
 from zeroin.terms import analyse, split_identifier, stem, term_id
@@ -37,19 +37,19 @@ def columns(pool: Pool) -> dict[str, Column]:
     if not len(pool):
         return out
     held, path = _held(pool)
-    info = pool.information
-    worth = np.array([info.worth[t] for t in info.worth], np.float32)
-    in_title = np.array([t in info.title for t in info.worth], bool)
-    total, title_total = float(worth.sum()) or 1.0, float(worth[in_title].sum()) or 1.0
+    info = pool.terms
+    weights = np.array([info.weights[t] for t in info.weights], np.float32)
+    in_title = np.array([t in info.title for t in info.weights], bool)
+    total, title_total = float(weights.sum()) or 1.0, float(weights[in_title].sum()) or 1.0
     for number, name in enumerate(_FIELDS):
-        out[name] = held[:, :, number] @ worth / total
-    out["cover_path"] = path @ worth / total
-    titled = worth * in_title
+        out[name] = held[:, :, number] @ weights / total
+    out["cover_path"] = path @ weights / total
+    titled = weights * in_title
     out["cover_title_definitions"] = held[:, :, 0] @ titled / title_total
     out["cover_title_identifiers"] = held[:, :, 1] @ titled / title_total
     out["cover_title_path"] = path @ titled / title_total
     content = pool.view.snapshot.content
-    rare = np.array([0 < content.document_frequency(term_id(t)) <= _RARE for t in info.worth], bool)
+    rare = np.array([0 < content.document_frequency(term_id(t)) <= _RARE for t in info.weights], bool)
     out["rare_words"] = np.log2(1.0 + (held.any(axis=2) & rare).sum(axis=1)).astype(np.float32)
     _named(pool, out)
     _stems(pool, out)
@@ -59,16 +59,16 @@ def columns(pool: Pool) -> dict[str, Column]:
 def _held(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
     """How far a candidate says each term of the task, by field: shapes (candidates, terms, fields), (…, terms)."""
     content, paths = pool.view.snapshot.content, pool.view.snapshot.path_terms
-    columns = {term: column for column, term in enumerate(pool.information.worth)}
+    columns = {term: column for column, term in enumerate(pool.terms.weights)}
     held = np.zeros((len(pool), len(columns), len(CONTENT_FIELDS)), np.float32)
     path = np.zeros((len(pool), len(columns)), np.float32)
-    for said, meant in pool.information.said_by.items():
+    for said, meant in pool.terms.matching.items():
         identity = term_id(said)
         rows = content.rows(identity)
-        places = pool.place[content.docs[rows]]
+        places = pool.index[content.docs[rows]]
         fields = content.counts[rows][places >= 0] > 0
         places = places[places >= 0]
-        named = pool.place[paths.docs[paths.rows(identity)]]
+        named = pool.index[paths.docs[paths.rows(identity)]]
         named = named[named >= 0]
         for term, share in meant:
             column = columns[term]
@@ -85,7 +85,7 @@ def _named(pool: Pool, out: dict[str, Column]) -> None:
         docs = names.docs[names.rows(term_id(name))]
         if not len(docs):
             continue
-        places = pool.place[docs]
+        places = pool.index[docs]
         places = places[places >= 0]
         out["named_names"][places] += mention.weight / len(docs) ** 0.5
         if len(docs) <= _RARE:
@@ -95,7 +95,7 @@ def _named(pool: Pool, out: dict[str, Column]) -> None:
 
 
 def _stems(pool: Pool, out: dict[str, Column]) -> None:
-    said = set(pool.information.said_by)
+    said = set(pool.terms.matching)
     title = set(analyse(pool.query.title)) if pool.query.title else said
     for place, candidate in enumerate(pool.candidates):
         folders, _, name = candidate.path.rpartition("/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeroin.evaluate.wording import commits, shortened
+from zeroin.evaluate.reasons.wording import commits, shortened
 from zeroin.index.resemblance import resembling_commits
 from zeroin.index.view import View
 from zeroin.terms import term_id, weighted_terms

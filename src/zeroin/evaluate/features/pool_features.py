@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.snapshot import ROLES
 from zeroin.types import Role, TaskKind
 
@@ -95,16 +95,16 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
 
 
 def _shifted(pool: Pool) -> Column:
-    info = pool.information
+    info = pool.terms
     out = pool.zeros()
-    if not info.replaced:
+    if not info.overridden:
         return out
     for place, candidate in enumerate(pool.candidates):
         passages = pool.passages.get(candidate.doc)
         if passages is not None and passages.terms:
-            said = sorted(passages.terms & info.worth.keys())
-            whole = sum(info.worth[term] for term in said)
-            moved = sum(info.worth[term] * info.replaced.get(term, 0.0) for term in said)
+            said = sorted(passages.terms & info.weights.keys())
+            whole = sum(info.weights[term] for term in said)
+            moved = sum(info.weights[term] * info.overridden.get(term, 0.0) for term in said)
             out[place] = moved / whole if whole else 0.0
     return out
 

@@ -13,7 +13,7 @@ IRRELEVANT = Reason("caller", "the caller has read it and judged it irrelevant")
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class CallerOverrides:
     """Judges like `inner`, except for the files that the query says are relevant or irrelevant."""
 
     inner: Evaluator
@@ -28,10 +28,10 @@ class Seat:
     ) -> Sequence[Judgment]:
         """The evaluator's judgments of the files that the caller has not judged, and the caller's; best first."""
         judgments = self.inner.evaluate(task, query, candidates, previous, view)
-        return seated(query, judgments)
+        return apply_overrides(query, judgments)
 
 
-def seated(query: Query, judgments: Sequence[Judgment]) -> Sequence[Judgment]:
+def apply_overrides(query: Query, judgments: Sequence[Judgment]) -> Sequence[Judgment]:
     """The same judgments with the caller's word over them: 1 for a relevant file, 0 for an irrelevant one."""
     if not query.relevant and not query.irrelevant:
         return judgments

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.wording import shortened
+from zeroin.evaluate.reasons.wording import shortened
 from zeroin.index.literal import Held, is_code
 from zeroin.index.view import View
 from zeroin.types import Candidate, Evidence, Query, Quotation, Reason, Role

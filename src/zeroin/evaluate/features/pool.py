@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.information import Information
-from zeroin.evaluate.passages import Passages
+from zeroin.evaluate.passages import TextMatch
+from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.history import History
 from zeroin.index.view import View
 from zeroin.types import Candidate, Query, Role
@@ -24,9 +24,9 @@ class Pool:
 
     query: Query
     candidates: Sequence[Candidate]
-    passages: Mapping[int, Passages]  # by document; missing ones count as nothing matched
+    passages: Mapping[int, TextMatch]  # by document; missing ones count as nothing matched
     in_pattern: frozenset[int]
-    information: Information
+    terms: TaskTerms
     view: View
     history: History | None
     held: Mapping[str, float] = field(default_factory=dict)  # path → log odds of the cycle before
@@ -43,7 +43,7 @@ class Pool:
         return np.array([c.doc for c in self.candidates], np.int64)
 
     @cached_property
-    def place(self) -> NDArray[np.int32]:
+    def index(self) -> NDArray[np.int32]:
         """Position in the pool by document, -1 outside; shape (D,)."""
         out = np.full(len(self.view.snapshot), -1, np.int32)
         out[self.docs] = np.arange(len(self), dtype=np.int32)

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.terms import split_identifier, stem
 
 NAMES: dict[str, str] = {
@@ -24,10 +24,10 @@ _SILENT = (0.0, 0.0, 0.0)  # what most names say of a task
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     """The columns of `NAMES`; 0 for candidates far down by first score."""
     out = {name: pool.zeros() for name in NAMES}
-    info, symbols = pool.information, pool.view.snapshot.symbols
-    worth, meant = info.worth, info.said_by
-    title = {t: worth[t] for t in info.title}
-    total, title_total = sum(worth.values()) or 1.0, sum(title.values()) or 1.0
+    info, symbols = pool.terms, pool.view.snapshot.symbols
+    weights, meant = info.weights, info.matching
+    title = {t: weights[t] for t in info.title}
+    total, title_total = sum(weights.values()) or 1.0, sum(title.values()) or 1.0
     said: dict[int, tuple[float, float, float]] = {}  # by name: share of task, of title, of the name itself
     for place in np.argsort(-prior, kind="stable")[:_READ].tolist():
         doc = pool.candidates[place].doc
@@ -44,7 +44,7 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
                         continue
                     hit = {m: share for t in terms for m, share in meant.get(t, ())}
                     said[number] = (
-                        sum(worth[t] * share for t, share in hit.items()) / total,
+                        sum(weights[t] * share for t, share in hit.items()) / total,
                         sum(title.get(t, 0.0) * share for t, share in hit.items()) / title_total,
                         sum(1 for t in terms if any(m in title for m, _ in meant.get(t, ())))
                         / max(1, len(terms)),

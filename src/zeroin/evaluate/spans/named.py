@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from zeroin.evaluate.passages import Line
-from zeroin.evaluate.wording import parts_of
+from zeroin.evaluate.reasons.wording import parts_of
 from zeroin.tree import Definition
 from zeroin.types import Origin, Query
 
@@ -52,13 +52,13 @@ def named_in(query: Query, definitions: Sequence[Definition]) -> Named:
 
 
 def peaks_of(
-    definition: Definition, matched: Mapping[int, Line], worth: Mapping[str, float]
+    definition: Definition, matched: Mapping[int, Line], weights: Mapping[str, float]
 ) -> tuple[int, ...]:
     """The lines of a definition that say most of the task, best first: what is kept of one that is too long."""
     inside = [n for n in matched if definition.start <= n <= definition.end]
 
     def value(number: int) -> float:
-        return sum(worth.get(term, 0.0) * share for term, share in matched[number].hits.items())
+        return sum(weights.get(term, 0.0) * share for term, share in matched[number].hits.items())
 
     return tuple(sorted(inside, key=lambda n: (-value(n), n))[:_PEAKS])
 

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
-from zeroin.evaluate.change import CHANGE_FEATURES, change_row
-from zeroin.evaluate.passages import Passages
-from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.evaluate.features import change
+from zeroin.evaluate.features.pool import Column, Pool
+from zeroin.evaluate.passages import TextMatch
+from zeroin.evaluate.task_terms import OVERRIDDEN_LOSS
 from zeroin.types import Candidate, Role
 
 NAMES: dict[str, str] = {
@@ -39,7 +40,7 @@ NAMES: dict[str, str] = {
     "entry": "1 for a package's entry file (__init__, index, mod) that defines little",
     "size": "log10 of lines, divided by 4",
     "pattern": "1 if a learned location pattern holds the file",
-    **CHANGE_FEATURES,
+    **change.NAMES,
     "landmarks": "a hub of its component or a document on the whole, share of the best; only when exploring",
 }
 
@@ -59,7 +60,6 @@ _ASKED = ("asked_dependency", "asked_counterpart", "asked_terminology", "asked_a
 _VOTERS = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history")
 _DEFINES, _USES = 0.5, 0.2  # weight of a symbol that was asked for, by what the file does with it
 _RE_SHARE = 0.9  # a match in the codebase's learned words counts this much of one in the task's own
-_SENSE_SHIFT = 0.6  # what a list in the task's own words loses where those words mean something else here
 _ENTRY_NAMES = frozenset({"__init__", "index", "mod", "lib"})
 _ROLE_COLUMNS = {
     Role.TEST: "test",
@@ -81,7 +81,7 @@ def columns(pool: Pool) -> dict[str, Column]:
 
 def read_columns(pool: Pool) -> dict[str, Column]:
     """Those of them that depend on the texts read."""
-    nothing = Passages()
+    nothing = TextMatch()
     told = [pool.passages.get(candidate.doc, nothing) for candidate in pool.candidates]
     return {
         "covered": np.array([passages.covered for passages in told], np.float32),
@@ -102,7 +102,7 @@ def _followed(candidate: Candidate) -> float:
 
 def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
     query, snapshot, doc = pool.query, pool.view.snapshot, candidate.doc
-    own_share = 1.0 - _SENSE_SHIFT * pool.information.shift
+    own_share = 1.0 - OVERRIDDEN_LOSS * pool.terms.overridden_share
     re_share = _RE_SHARE * (1.0 if any(pair.stated for pair in query.terminology) else query.trust)
     row = {
         name: max(
@@ -137,6 +137,6 @@ def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
     defined = int(snapshot.symbols.pointers[doc + 1] - snapshot.symbols.pointers[doc])
     row["entry"] = float(stem in _ENTRY_NAMES and defined < 5)
     row["landmarks"] = candidate.scores.get("landmarks", 0.0)
-    row |= change_row(query, candidate, role)
+    row |= change.change_row(query, candidate, role)
     row["size"] = float(np.log10(max(1, int(snapshot.lines[doc])))) / 4
     return row

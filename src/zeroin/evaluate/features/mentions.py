@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.locate import locate
 from zeroin.types import Origin
 
@@ -50,7 +50,7 @@ def _definitions(pool: Pool, out: dict[str, Column]) -> None:
             if not len(docs) or len(docs) > _MAX_FILES:
                 continue
             value = mention.weight / len(docs) ** 0.5 * (1.0 if position == len(parts) - 1 else 0.7)
-            places = pool.place[docs]
+            places = pool.index[docs]
             places = places[places >= 0]
             column = "defines_title" if part in title else _COLUMN.get(mention.origin, "defines_prose")
             out[column][places] = np.maximum(out[column][places], value)
@@ -63,7 +63,7 @@ def _paths(pool: Pool, out: dict[str, Column]) -> None:
     inner: dict[int, int] = {}
     for mention in pool.query.paths:
         for doc, confidence in locate(pool.view, mention):
-            place = int(pool.place[doc])
+            place = int(pool.index[doc])
             if place < 0:
                 continue
             out["path_told"][place] = max(out["path_told"][place], mention.weight * confidence)

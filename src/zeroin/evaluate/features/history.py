@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.signals.pool import Column, Pool
+from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.history import History
 from zeroin.terms import term_id
 
 NAMES: dict[str, str] = {
     "told_by_commits": "share of the task's information in the messages of commits that touched the file, 0–1",
-    "title_told_by_commits": "the same of the title's information",
+    "title_told_by_commits": "the same of the title's terms",
     "closest_commit": "resemblance of the most alike commit that touched the file, share of the best commit",
     "recency": "1 − share of the commits that came after the last one that touched the file, 0–1",
     "churn": "log2(1 + commits that touched the file), share of the most changed candidate",
@@ -37,7 +37,7 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     rows = np.repeat(np.arange(len(history)), sizes)
     places = np.full(len(history.paths), -1, np.int32)
     docs = pool.view.history_docs
-    places[docs >= 0] = pool.place[docs[docs >= 0]]
+    places[docs >= 0] = pool.index[docs[docs >= 0]]
     row_places = places[history.file_ids]
     touched = row_places >= 0
     rows, row_places = rows[touched], row_places[touched]
@@ -70,10 +70,10 @@ def _told(
     out: dict[str, Column],
 ) -> None:
     """How much of the task the messages of a file's commits say, and its most alike commit."""
-    info = pool.information
-    terms = sorted(info.worth, key=lambda t: (-info.worth[t], t))[:_MAX_TERMS]
-    total = sum(info.worth[t] for t in terms) or 1.0
-    title_total = sum(info.worth[t] for t in terms if t in info.title) or 1.0
+    info = pool.terms
+    terms = sorted(info.weights, key=lambda t: (-info.weights[t], t))[:_MAX_TERMS]
+    total = sum(info.weights[t] for t in terms) or 1.0
+    title_total = sum(info.weights[t] for t in terms if t in info.title) or 1.0
     alike = np.zeros(len(history), np.float32)
     for term in terms:
         at = int(np.searchsorted(history.term_ids, np.uint64(term_id(term))))
@@ -84,13 +84,13 @@ def _told(
             continue
         says = np.zeros(len(history), bool)
         says[commits] = True
-        alike[commits] += info.worth[term]
+        alike[commits] += info.weights[term]
         hit = says[rows]
         heard = np.bincount(places[hit], weights=weight[hit], minlength=len(pool)).astype(np.float32)
         share = heard / (heard + _SATURATION)
-        out["told_by_commits"] += info.worth[term] / total * share
+        out["told_by_commits"] += info.weights[term] / total * share
         if term in info.title:
-            out["title_told_by_commits"] += info.worth[term] / title_total * share
+            out["title_told_by_commits"] += info.weights[term] / title_total * share
     best = float(alike.max())
     if best > 0:
         closest = pool.zeros()

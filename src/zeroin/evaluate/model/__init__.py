@@ -1,0 +1,1 @@
+"""The learned trees and the linear model: features → log odds."""

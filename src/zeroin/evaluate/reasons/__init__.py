@@ -1,0 +1,1 @@
+"""Why a file has its relevance, in sentences with evidence."""

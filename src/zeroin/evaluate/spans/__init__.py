@@ -1,0 +1,1 @@
+"""Which lines of a file an answer shows."""
