@@ -26,8 +26,8 @@ from pathlib import Path
 
 from zeroin.corpus.decode import decode
 from zeroin.corpus.languages import language_of
-from zeroin.index.analyse import outline_of
-from zeroin.index.found import Found
+from zeroin.parsing.analyse import outline_of
+from zeroin.parsing.outline import Found
 
 MAX_FILES = 400
 Tag = tuple[str, int, str]  # name, line, kind

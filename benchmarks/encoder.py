@@ -28,13 +28,13 @@ from benchmarks.scoring import any_hit, library_scores
 from zeroin.config import Options
 from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import role_of
-from zeroin.index.analyse import analyse
-from zeroin.index.chunks import chunk_vectors
-from zeroin.index.facts import Facts
-from zeroin.index.imports import ImportGraph
+from zeroin.imports.graph import ImportGraph
 from zeroin.index.meaning import meaning_of
 from zeroin.index.snapshot import assemble
 from zeroin.models.encoder import VARIABLE, encoder
+from zeroin.parsing.analyse import analyse
+from zeroin.parsing.facts import Facts
+from zeroin.parsing.passages import passage_vectors
 from zeroin.query.task import query_of
 from zeroin.terms import weighted_ids
 from zeroin.tree import Entry
@@ -65,7 +65,7 @@ def tree_of(task: Task) -> Tree:
     tree = Tree([], [], [], [])
     for (path, blob), (_, data) in zip(blobs.items(), read_blobs(task.git_dir, blobs.values()), strict=True):
         facts = analyse(data, language_of(path))
-        if len(facts.chunks):
+        if len(facts.passages):
             tree.entries.append(Entry(path, blob=blob))
             tree.languages.append(facts.language)
             tree.facts.append(facts)
@@ -85,9 +85,11 @@ def measure(trees: Mapping[tuple[str, str, str], Tree], tasks: Sequence[Task]) -
         began = time.process_time()
         encoded = []
         for facts, rows in zip(tree.facts, tree.texts, strict=True):
-            chunks, vectors = chunk_vectors(rows, [d.start for d in facts.definitions])
+            passages, vectors = passage_vectors(rows, [d.start for d in facts.definitions])
             encoded.append(
-                Facts(facts.language, facts.size, facts.lines, facts.parser, chunks=chunks, vectors=vectors)
+                Facts(
+                    facts.language, facts.size, facts.lines, facts.parser, passages=passages, vectors=vectors
+                )
             )
         spent += time.process_time() - began
         files += len(encoded)

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from zeroin import __version__
 from zeroin.corpus.languages import language_of
-from zeroin.index.analyse import analyse
-from zeroin.index.facts import Facts
-from zeroin.index.imports import ImportResolver, resolve_imports
+from zeroin.imports.graph import ImportResolver, resolve_imports
+from zeroin.parsing.analyse import analyse
+from zeroin.parsing.facts import Facts
 from zeroin.tree import Import
 
 RESULTS = Path(__file__).parent / "results" / "imports.json"

@@ -20,7 +20,7 @@ from typing import Any, Literal
 from benchmarks.repositories import RepositoryError, find_repositories, list_blobs, locate, read_blobs
 from zeroin.corpus.decode import decode
 from zeroin.corpus.languages import language_of
-from zeroin.index.analyse import code_without_strings
+from zeroin.parsing.analyse import code_without_strings
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, split_identifier, stem
 
 TASKS = Path(__file__).with_name("vocabulary.jsonl")

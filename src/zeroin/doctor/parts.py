@@ -42,7 +42,7 @@ def parts() -> list[Check]:
 
 def _grammars() -> list[Check]:
     try:
-        from zeroin.corpus.grammars import GRAMMAR_LANGUAGES, parser_for, query_for
+        from zeroin.parsing.grammars import GRAMMAR_LANGUAGES, parser_for, query_for
     except ImportError as error:
         return [Check(_AREA, "grammars", "bad", f"tree-sitter cannot be loaded: {error}", _REINSTALL)]
     broken = []

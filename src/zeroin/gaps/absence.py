@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from zeroin.index.facts import DEFINITIONS, IDENTIFIERS
 from zeroin.index.view import View
+from zeroin.parsing.facts import DEFINITIONS, IDENTIFIERS
 from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
 
 _LEAST_ROOT = 4  # letters that the forms of one word begin with

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.gaps.absence import Absence
-from zeroin.index.facts import DEFINITIONS
 from zeroin.index.locate import core_of
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
+from zeroin.parsing.facts import DEFINITIONS
 from zeroin.terms import analyse_word, term_id
 from zeroin.types import HIGH, LOW, MEDIUM, Evidence, Gap, GapKind, Judgment, Query, Role, Search, Task
 

@@ -26,11 +26,11 @@ import numpy as np
 
 from zeroin.errors import CacheError
 from zeroin.index.arrays import TEMPORARY_SUFFIX
-from zeroin.index.chunks import MAX_CHUNKS
 from zeroin.index.database import ARRAYS_SUFFIX, SET_ASIDE_SUFFIX, SUFFIX, file_name, index_dir
-from zeroin.index.facts import FACTS_VERSION, Facts
 from zeroin.index.store import Key, Store
 from zeroin.models.encoder import encoder
+from zeroin.parsing.facts import FACTS_VERSION, Facts
+from zeroin.parsing.passages import MAX_PASSAGES
 from zeroin.terms import ANALYSER_VERSION
 
 EXPORT_VERSION = 1
@@ -285,17 +285,17 @@ def _check_values(facts: Facts, language: str) -> None:
     for ids in (facts.term_ids, facts.names):
         if len(ids) > 1 and not bool(np.all(ids[1:] > ids[:-1])):
             raise ValueError("their ids are not sorted")
-    _check_chunks(facts)
+    _check_passages(facts)
 
 
-def _check_chunks(facts: Facts) -> None:
+def _check_passages(facts: Facts) -> None:
     """Passages lie in the file, one after the other, each with a vector of the encoder in use."""
-    count = len(facts.chunks)
-    if count > MAX_CHUNKS or count != len(facts.vectors):
+    count = len(facts.passages)
+    if count > MAX_PASSAGES or count != len(facts.vectors):
         raise ValueError("passages and vectors do not match")
     if facts.vectors.shape[1] not in ({encoder().dimensions} if count else {0, encoder().dimensions}):
         raise ValueError("their vectors are of another encoder")
-    lines = facts.chunks.astype(np.int64).ravel()  # first, last, first, last …
+    lines = facts.passages.astype(np.int64).ravel()  # first, last, first, last …
     first, last = lines[::2], lines[1::2]
     if count and not (
         first[0] >= 1

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from zeroin.config import cache_dir
-from zeroin.index.facts import FACTS_VERSION
+from zeroin.parsing.facts import FACTS_VERSION
 from zeroin.terms import ANALYSER_VERSION
 
 FORMAT_VERSION = 1  # of the tables; docs/FORMAT.md has a line for every number

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from zeroin.index.resolve.readconfig import is_deep
+from zeroin.imports.readconfig import is_deep
 
 _MAX_MANIFESTS = 60  # the nearest to the root
 _MAX_CHARS = 200_000

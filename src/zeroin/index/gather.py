@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from zeroin.corpus.git import blob_id
 from zeroin.corpus.languages import language_of
-from zeroin.index.facts import Facts
 from zeroin.index.store import Key, Stat, Store
 from zeroin.index.workers import FEW_FILES, Item, analyse_many
+from zeroin.parsing.facts import Facts
 from zeroin.protocols import Progress, Source
 from zeroin.tree import Entry, Skipped
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from zeroin.corpus.languages import language_of
 from zeroin.errors import CacheError
+from zeroin.imports.graph import ImportGraph, is_import_config, resolve_imports
 from zeroin.index import arrays
-from zeroin.index.facts import Facts
 from zeroin.index.gather import gather, identify, key_of
 from zeroin.index.history import read_history
-from zeroin.index.imports import ImportGraph, is_import_config, resolve_imports
 from zeroin.index.path_terms import path_postings, shared_terms
 from zeroin.index.postings import Postings
 from zeroin.index.snapshot import SNAPSHOT_VERSION, Snapshot, assemble
 from zeroin.index.store import Store, without_collection
 from zeroin.index.view import View
+from zeroin.parsing.facts import Facts
 from zeroin.protocols import Progress, Source
 from zeroin.terms import term_id
 from zeroin.tree import Entry, Skipped, TreeState

@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zeroin.index.postings import Postings, build_rows
+from zeroin.models.encoder import encoder
+from zeroin.parsing.passages import text_vectors
 from zeroin.terms import analyse_word, term_id, words
 
 PATH_FIELDS = ("name", "folders")
@@ -36,6 +39,16 @@ def shared_terms(path: str, wanted: frozenset[int]) -> int:
     folder, name = _parts(path)
     folder_terms, name_terms = _of_folder(folder), _of_name(name)
     return sum(term in folder_terms or term in name_terms for term in wanted)
+
+
+def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
+    """Packed vectors of the paths by their terms, shape (D, dimensions)."""
+    model = encoder()
+    term_of = np.repeat(model.rows(path_terms.term_ids), np.diff(path_terms.pointers))
+    known = term_of >= 0
+    counts = path_terms.counts[known].sum(axis=1).astype(np.float32)
+    docs = path_terms.docs[known].astype(np.int64)
+    return model.pack(text_vectors(model, docs, term_of[known], counts, path_terms.documents))
 
 
 def _parts(path: str) -> tuple[str, str]:

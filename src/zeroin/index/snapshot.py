@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.corpus.roles import role_of
+from zeroin.imports.graph import ImportGraph
 from zeroin.index.arrays import StringTable
-from zeroin.index.chunks import path_vectors
-from zeroin.index.facts import CONTENT_FIELDS, Facts
-from zeroin.index.imports import ImportGraph
-from zeroin.index.path_terms import path_postings
+from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.index.postings import Postings, build
 from zeroin.index.symbols import Symbols
 from zeroin.models.encoder import encoder
+from zeroin.parsing.facts import CONTENT_FIELDS, Facts
 from zeroin.tree import Entry
 from zeroin.types import Role
 
@@ -209,8 +208,8 @@ def assemble(
         import_targets=graph.targets,
         unresolved_docs=np.array([doc for doc, _ in graph.unresolved], np.int32),
         unresolved_modules=StringTable.pack([module for _, module in graph.unresolved]),
-        chunk_pointers=np.r_[0, np.cumsum([len(f.chunks) for f in known], dtype=np.int64)],
-        chunks=np.concatenate([np.empty((0, 2), np.uint32), *(f.chunks for f in known)]),
+        chunk_pointers=np.r_[0, np.cumsum([len(f.passages) for f in known], dtype=np.int64)],
+        chunks=np.concatenate([np.empty((0, 2), np.uint32), *(f.passages for f in known)]),
         vectors=_stacked([f.vectors for f in known if len(f.vectors)]),
         path_vectors=path_vectors(path_terms),
         tree=tree,

@@ -32,7 +32,7 @@ from zeroin.index.database import (
     set_aside,
     transaction,
 )
-from zeroin.index.facts import Facts
+from zeroin.parsing.facts import Facts
 
 Key = tuple[str, str]  # blob id, language
 Stat = tuple[int, int, int]  # size, mtime_ns, inode

@@ -16,12 +16,12 @@ from zeroin.corpus.decode import decode
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.broad import narrowed
 from zeroin.index.components import components_of
-from zeroin.index.facts import DEFINITIONS
 from zeroin.index.history import History
 from zeroin.index.literal import Holding, holding
 from zeroin.index.meaning import Meaning, meaning_of
 from zeroin.index.overview import Overview, overview_of
 from zeroin.index.snapshot import ROLES, Snapshot
+from zeroin.parsing.facts import DEFINITIONS
 from zeroin.protocols import Source
 from zeroin.terms import split_identifier, term_id, weighted_ids, words
 from zeroin.tree import Entry

@@ -14,8 +14,8 @@ import struct
 import sys
 from typing import BinaryIO
 
-from zeroin.index.analyse import analyse
-from zeroin.index.facts import FACTS_VERSION, Facts
+from zeroin.parsing.analyse import analyse
+from zeroin.parsing.facts import FACTS_VERSION, Facts
 from zeroin.terms import ANALYSER_VERSION
 
 HELLO = f"zeroin-worker {FACTS_VERSION}.{ANALYSER_VERSION}".encode()

@@ -21,9 +21,9 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-from zeroin.index.analyse import analyse
-from zeroin.index.facts import Facts
 from zeroin.index.worker import FILE_SECONDS, HELLO, read_frame, request
+from zeroin.parsing.analyse import analyse
+from zeroin.parsing.facts import Facts
 
 FEW_FILES = 40  # starting a process takes as long as analysing these
 FEW_BYTES = 1_000_000

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
-from zeroin.index.facts import COMMENTS, TEXT
 from zeroin.index.view import View
+from zeroin.parsing.facts import COMMENTS, TEXT
 from zeroin.refine.credit import KIND, Ledger, Unit
 from zeroin.refine.definitions import definitions, telling
 from zeroin.refine.naming import Naming

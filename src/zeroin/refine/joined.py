@@ -16,9 +16,9 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.facts import DEFINITIONS
 from zeroin.index.view import View
 from zeroin.models.commonness import UNLISTED, commonness
+from zeroin.parsing.facts import DEFINITIONS
 from zeroin.refine.naming import Naming, frequency
 from zeroin.refine.short_forms import listed_long, listed_short
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, cut, split_identifier, stem, term_id

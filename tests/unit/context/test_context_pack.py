@@ -24,7 +24,7 @@ from zeroin.context.render_jsonl import Stream
 from zeroin.context.texts import lines_of
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
-from zeroin.index.analyse import analyse
+from zeroin.parsing.analyse import analyse
 from zeroin.tree import Definition
 from zeroin.types import PACKS, Judgment, Pack, Reason, Span
 

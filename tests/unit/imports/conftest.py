@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from zeroin.corpus.languages import language_of
-from zeroin.index.analyse import analyse
-from zeroin.index.imports import resolve_imports
+from zeroin.imports.graph import resolve_imports
+from zeroin.parsing.analyse import analyse
 
 Resolved = tuple[dict[str, set[str]], set[tuple[str, str]]]
 

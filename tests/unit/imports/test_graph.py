@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.index.imports import is_import_config, resolve_imports
-from zeroin.index.resolve.readconfig import read_json, read_toml
+from zeroin.imports.graph import is_import_config, resolve_imports
+from zeroin.imports.readconfig import read_json, read_toml
 from zeroin.tree import Definition, Import
 
 

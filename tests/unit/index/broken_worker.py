@@ -6,7 +6,7 @@ import os
 import time
 
 from zeroin.index import worker
-from zeroin.index.facts import Facts
+from zeroin.parsing.facts import Facts
 
 _analyse = worker.analyse
 

@@ -17,11 +17,11 @@ from test_store import facts, key, same
 from zeroin.errors import CacheError
 from zeroin.index import cache
 from zeroin.index.cache import cache_size, clear, export_index, import_index, prune, usage
-from zeroin.index.chunks import MAX_CHUNKS
 from zeroin.index.database import file_name
-from zeroin.index.facts import Facts
 from zeroin.index.store import Store
 from zeroin.models.encoder import encoder
+from zeroin.parsing.facts import Facts
+from zeroin.parsing.passages import MAX_PASSAGES
 
 DAY = 86_400
 
@@ -191,7 +191,7 @@ def python(data: bytes) -> bytes:
     return sealed([(b"a" * 40, b"python", data)])
 
 
-MANY = MAX_CHUNKS + 1
+MANY = MAX_PASSAGES + 1
 TOO_MANY = np.array([(n, n) for n in range(1, MANY + 1)], "<u4").tobytes() + bytes(
     MANY * encoder().dimensions
 )

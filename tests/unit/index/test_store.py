@@ -16,8 +16,8 @@ import pytest
 
 from zeroin.index import database
 from zeroin.index.database import APPLICATION_ID, VERSION, file_name
-from zeroin.index.facts import Facts
 from zeroin.index.store import Store
+from zeroin.parsing.facts import Facts
 from zeroin.tree import Definition, Import
 
 HERE = Path(__file__).parent

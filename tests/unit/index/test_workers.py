@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from zeroin.index import workers
-from zeroin.index.analyse import analyse
-from zeroin.index.facts import Facts
 from zeroin.index.workers import FEW_FILES, Item, analyse_many
+from zeroin.parsing.analyse import analyse
+from zeroin.parsing.facts import Facts
 
 HERE = Path(__file__).parent
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zeroin.config import MAX_FILE_BYTES
-from zeroin.corpus import grammars
-from zeroin.index.analyse import analyse
-from zeroin.index.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
+from zeroin.parsing import grammars
+from zeroin.parsing.analyse import analyse
+from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
 from zeroin.terms import stem, term_id
 
 MAX_SECONDS = 8.0  # a worker gives a file ten

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from zeroin.corpus.grammars import GRAMMAR_LANGUAGES, grammar_for, query_for
-from zeroin.index.analyse import analyse
+from zeroin.parsing.analyse import analyse
+from zeroin.parsing.grammars import GRAMMAR_LANGUAGES, grammar_for, query_for
 
 # language → source, and what must be among its definitions: (name, kind, first line, last line, parent)
 CASES: dict[str, tuple[str, list[tuple[str, str, int, int, str]]]] = {

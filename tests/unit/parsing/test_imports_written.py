@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from zeroin.index.analyse import analyse
+from zeroin.parsing.analyse import analyse
 
 CASES: list[tuple[str, str, list[tuple[str, tuple[str, ...]]]]] = [
     ("python", "import a.b as c, d\n", [("a.b", ()), ("d", ())]),

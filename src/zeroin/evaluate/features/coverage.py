@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from zeroin.evaluate.features.pool import Column, Pool
-from zeroin.index.facts import CONTENT_FIELDS
 from zeroin.index.view import View
+from zeroin.parsing.facts import CONTENT_FIELDS
 from zeroin.terms import analyse, split_identifier, stem, term_id
 
 NAMES: dict[str, str] = {

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.evaluate.dense_passage import task_similarity
-from zeroin.index.facts import COMMENTS, DEFINITIONS, IDENTIFIERS
 from zeroin.index.view import View
 from zeroin.models.encoder import Vectors, encoder
+from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS
 from zeroin.terms import weighted_ids
 from zeroin.types import Query
 

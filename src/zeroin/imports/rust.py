@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from zeroin.index.resolve.readconfig import read_toml, table, text
-from zeroin.index.resolve.tree import MISSING, Found, Tree, ancestors, join
+from zeroin.imports.readconfig import read_toml, table, text
+from zeroin.imports.tree import MISSING, Found, Tree, ancestors, join
 from zeroin.tree import Import
 
 LANGUAGES = ("rust",)

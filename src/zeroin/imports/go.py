@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from zeroin.index.resolve.group import Group
-from zeroin.index.resolve.tree import MISSING, Found, Tree, join
+from zeroin.imports.group import Group
+from zeroin.imports.tree import MISSING, Found, Tree, join
 from zeroin.tree import Import
 
 LANGUAGES = ("go",)

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.index import chunks
-from zeroin.index.analyse import analyse
-from zeroin.index.chunks import MAX_LINES, MIN_LINES, chunk_lines, chunk_vectors, path_vectors
-from zeroin.index.facts import Facts
-from zeroin.index.path_terms import path_postings
+from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.models.encoder import Encoder, encoder
+from zeroin.parsing import passages
+from zeroin.parsing.analyse import analyse
+from zeroin.parsing.facts import Facts
+from zeroin.parsing.passages import MAX_LINES, MIN_LINES, passage_lines, passage_vectors
 from zeroin.terms import analyse as terms_of
 from zeroin.terms import term_id
 
 
 @given(st.integers(0, 3_000), st.lists(st.integers(-5, 3_100), max_size=60))
 def test_passages_cover_a_file_without_gaps(lines: int, starts: list[int]) -> None:
-    cuts = chunk_lines(lines, starts)
+    cuts = passage_lines(lines, starts)
     ends = [0, *(last for _, last in cuts)]
     assert [first for first, _ in cuts] == [end + 1 for end in ends[:-1]]
     assert ends[-1] == lines
@@ -27,7 +27,7 @@ def test_passages_cover_a_file_without_gaps(lines: int, starts: list[int]) -> No
 
 
 def test_a_passage_ends_where_a_definition_begins() -> None:
-    assert chunk_lines(60, [1, 20, 45]) == [(1, 19), (20, 44), (45, 60)]
+    assert passage_lines(60, [1, 20, 45]) == [(1, 19), (20, 44), (45, 60)]
 
 
 SOURCE = b'''
@@ -43,10 +43,10 @@ def retry(call, attempts=3):
 
 def test_facts_carry_the_passages_and_survive_encoding() -> None:
     facts = analyse(SOURCE, "python")
-    assert facts.chunks.tolist() == [[1, 9]] or facts.chunks.tolist() == [[1, 8]]
+    assert facts.passages.tolist() == [[1, 9]] or facts.passages.tolist() == [[1, 8]]
     assert facts.vectors.shape == (1, encoder().dimensions)
     again = Facts.decode(facts.encode())
-    assert (again.chunks == facts.chunks).all()
+    assert (again.passages == facts.passages).all()
     assert (again.vectors == facts.vectors).all()
 
 
@@ -62,7 +62,7 @@ def test_the_passage_is_near_what_it_does() -> None:
 
 
 def test_data_has_no_passages() -> None:
-    assert len(analyse(b'{"a": 1}', "json").chunks) == 0
+    assert len(analyse(b'{"a": 1}', "json").passages) == 0
 
 
 def test_paths_have_vectors_too() -> None:
@@ -79,8 +79,8 @@ def test_an_encoder_that_takes_the_place_of_another_in_memory_has_its_own_rows(
     one = np.ones(1, np.float32)
     for known in [*ids, *ids]:  # each encoder is gone before the next is made: their addresses are the same
         model = Encoder(np.array([known], np.uint64), np.full((1, 4), 9, np.int8), one, one, one)
-        monkeypatch.setattr(chunks, "encoder", lambda model=model: model)
-        said = [bool(chunk_vectors([word], [])[1].any()) for word in ("alpha", "beta")]
+        monkeypatch.setattr(passages, "encoder", lambda model=model: model)
+        said = [bool(passage_vectors([word], [])[1].any()) for word in ("alpha", "beta")]
         assert said == [known == term_id("alpha"), known == term_id("beta")]
         del model
         monkeypatch.undo()

@@ -38,7 +38,7 @@ _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 GRAMMAR_LANGUAGES = tuple(_GRAMMARS)
 _ERRORS = "(ERROR) @error\n"  # every query tells what its grammar did not understand
-_QUERY_PACKAGE = "zeroin.index.queries"
+_QUERY_PACKAGE = "zeroin.parsing.queries"
 
 _missing: set[str] = set()
 _parsers = threading.local()  # a tree-sitter parser has state: one a thread
@@ -64,7 +64,7 @@ def grammar_for(language: str) -> Language | None:
 
 @cache
 def query_for(language: str) -> Query | None:
-    """The compiled query of a language (`index/queries/*.scm`), or None where its grammar does not fit it."""
+    """The compiled query of a language (`parsing/queries/*.scm`), or None where its grammar does not fit it."""
     grammar = grammar_for(language)
     if grammar is None:
         return None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from zeroin.corpus.grammars import parser_for, query_for
-from zeroin.index.found import Outline
-from zeroin.index.outline import outline
+from zeroin.parsing.grammars import parser_for, query_for
+from zeroin.parsing.outline import Outline
+from zeroin.parsing.syntax import outline
 
 _SCRIPT = re.compile(rb"<script\b([^<>]*)>((?:[^<]|<(?!/script))*)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--(?:[^-]|-(?!->))*(?:-->)?")

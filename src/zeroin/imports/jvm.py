@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from zeroin.index.resolve.group import Group
-from zeroin.index.resolve.tree import MISSING, Found, Tree
+from zeroin.imports.group import Group
+from zeroin.imports.tree import MISSING, Found, Tree
 from zeroin.tree import Import
 
 LANGUAGES = ("java", "kotlin", "scala", "groovy")

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from zeroin.index.resolve.readconfig import read_json, table
-from zeroin.index.resolve.tree import MAX_CONFIGS, Tree, ancestors, join
+from zeroin.imports.readconfig import read_json, table
+from zeroin.imports.tree import MAX_CONFIGS, Tree, ancestors, join
 
 _MAX_EXTENDS = 8  # configurations that one may extend, nested
 _MAX_PATHS = 2_000

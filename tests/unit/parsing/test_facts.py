@@ -2,8 +2,8 @@
 
 from hashlib import sha256
 
-from zeroin.index.facts import FACTS_VERSION
 from zeroin.models.encoder import SHIPPED
+from zeroin.parsing.facts import FACTS_VERSION
 
 
 def test_another_encoder_is_another_version_of_facts() -> None:

@@ -9,18 +9,17 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.postings import Postings
-from zeroin.index.tokenise import packed_ids
 from zeroin.models.encoder import Encoder, Vectors, encoder
+from zeroin.parsing.term_counts import packed_ids
 from zeroin.terms import WORD
 
 MIN_LINES, MAX_LINES = 12, 40  # shorter passages say too little, longer ones too much at once
-MAX_CHUNKS = 250  # of one file; what follows is data
+MAX_PASSAGES = 250  # of one file; what follows is data
 _MAX_CACHED = 200_000  # words
 _WORDS = WORD.findall
 
 
-def chunk_lines(lines: int, starts: Iterable[int]) -> list[tuple[int, int]]:
+def passage_lines(lines: int, starts: Iterable[int]) -> list[tuple[int, int]]:
     """First and last line (1-based, inclusive) of every passage of a file; `starts` are lines where definitions begin.
 
     A passage ends before the next definition once it has MIN_LINES, and at MAX_LINES in any case; a short rest
@@ -43,9 +42,11 @@ def chunk_lines(lines: int, starts: Iterable[int]) -> list[tuple[int, int]]:
     return out
 
 
-def chunk_vectors(rows: Sequence[str], starts: Iterable[int]) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
+def passage_vectors(
+    rows: Sequence[str], starts: Iterable[int]
+) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
     """Passages of a file by its lines: first and last line (n, 2), packed vectors (n, D)."""
-    cuts = chunk_lines(len(rows), starts)[:MAX_CHUNKS]
+    cuts = passage_lines(len(rows), starts)[:MAX_PASSAGES]
     model = encoder()
     known = _rows_of(model)
     packed: list[bytes] = []
@@ -59,21 +60,11 @@ def chunk_vectors(rows: Sequence[str], starts: Iterable[int]) -> tuple[NDArray[n
     terms = np.frombuffer(b"".join(packed), np.int32)
     lengths = np.fromiter(map(len, packed), np.int64, len(packed)) >> 2
     place = np.repeat(np.repeat(np.arange(len(cuts)), sizes), lengths)
-    vectors = _summed(model, place, terms, np.repeat(np.array(counts, np.float32), lengths), len(cuts))
+    vectors = text_vectors(model, place, terms, np.repeat(np.array(counts, np.float32), lengths), len(cuts))
     return np.array(cuts, np.uint32).reshape(-1, 2), model.pack(vectors)
 
 
-def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
-    """What the paths mean by their terms, packed, shape (D, dimensions)."""
-    model = encoder()
-    term_of = np.repeat(model.rows(path_terms.term_ids), np.diff(path_terms.pointers))
-    known = term_of >= 0
-    counts = path_terms.counts[known].sum(axis=1).astype(np.float32)
-    docs = path_terms.docs[known].astype(np.int64)
-    return model.pack(_summed(model, docs, term_of[known], counts, path_terms.documents))
-
-
-def _summed(
+def text_vectors(
     model: Encoder, place: NDArray[np.int64], terms: NDArray[np.int32], counts: Vectors, size: int
 ) -> Vectors:
     """Vectors of `size` texts from (text, term row, count) triples in any order, shape (size, D)."""

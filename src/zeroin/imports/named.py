@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from zeroin.index.resolve.tree import MISSING, Found, Tree
+from zeroin.imports.tree import MISSING, Found, Tree
 from zeroin.tree import Import
 
 LANGUAGES = ("elixir", "erlang", "haskell", "elm", "purescript")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from zeroin.index.resolve.tree import MISSING, Found, Tree, join
+from zeroin.imports.tree import MISSING, Found, Tree, join
 from zeroin.tree import Import
 
 # What a language may leave out at the end of a path.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.facts import CONTENT_FIELDS
+from zeroin.parsing.facts import CONTENT_FIELDS
 from zeroin.terms import MAX_WORD_CHARS, analyse_word, term_id
 
 _WIDTH = len(CONTENT_FIELDS)

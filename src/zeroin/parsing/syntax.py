@@ -14,10 +14,10 @@ import time
 
 from tree_sitter import Node, Parser, Point, Query, QueryCursor, Tree
 
-from zeroin.index.extract_generic import repaired
-from zeroin.index.extract_imports import imports_of
-from zeroin.index.found import Found, Outline
-from zeroin.index.macros import without_macros
+from zeroin.parsing.generic import repaired
+from zeroin.parsing.import_statements import imports_of
+from zeroin.parsing.macros import without_macros
+from zeroin.parsing.outline import Found, Outline
 from zeroin.tree import Import
 
 # Processor time for a parse: a fixed part and one by size. Ordinary code is parsed at 6 to 16 MB/s, at least four

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from zeroin.index.resolve.tree import FAN_OUT, Tree
+from zeroin.imports.tree import FAN_OUT, Tree
 from zeroin.terms import term_id
 
 # Files that are taken where the importing file's names are known and none is defined in the group.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from zeroin.index.resolve.group import Group
-from zeroin.index.resolve.readconfig import read_json, table
-from zeroin.index.resolve.tree import MISSING, Found, Tree, join
+from zeroin.imports.group import Group
+from zeroin.imports.readconfig import read_json, table
+from zeroin.imports.tree import MISSING, Found, Tree, join
 from zeroin.tree import Import
 
 LANGUAGES = ("php",)

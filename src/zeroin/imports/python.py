@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from zeroin.index.resolve.tree import MISSING, Found, Tree, ancestors
+from zeroin.imports.tree import MISSING, Found, Tree, ancestors
 from zeroin.tree import Import
 
 LANGUAGES = ("python", "cython")

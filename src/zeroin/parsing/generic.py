@@ -11,9 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from zeroin.index.extract_imports import imports_of
-from zeroin.index.found import Found, Outline
-from zeroin.index.generic_patterns import (
+from zeroin.parsing.generic_patterns import (
     COMMENTS_OF_STYLE,
     DEFINITION,
     IMPORT,
@@ -25,6 +23,8 @@ from zeroin.index.generic_patterns import (
     UNNAMED_KINDS,
     WITH_IMPORTS,
 )
+from zeroin.parsing.import_statements import imports_of
+from zeroin.parsing.outline import Found, Outline
 from zeroin.tree import Import
 
 _MAX_DEFINITIONS = 5_000

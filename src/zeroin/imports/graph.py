@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.resolve import clike, csharp, ecmascript, go, jvm, named, pathlike, php, python, ruby, rust
-from zeroin.index.resolve.tree import Found, Read, Resolver, Tree
+from zeroin.imports import clike, csharp, ecmascript, go, jvm, named, pathlike, php, python, ruby, rust
+from zeroin.imports.tree import Found, Read, Resolver, Tree
 from zeroin.tree import Definition, Import
 
 _FAMILIES: tuple[tuple[Sequence[str], Callable[[Tree], Resolver]], ...] = (

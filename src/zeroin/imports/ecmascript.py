@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from zeroin.index.resolve.readconfig import read_json, text
-from zeroin.index.resolve.tree import MISSING, Found, Tree, ancestors, join
-from zeroin.index.resolve.tsconfig import TypeScriptConfigs
+from zeroin.imports.readconfig import read_json, text
+from zeroin.imports.tree import MISSING, Found, Tree, ancestors, join
+from zeroin.imports.tsconfig import TypeScriptConfigs
 from zeroin.tree import Import
 
 LANGUAGES = ("javascript", "typescript", "tsx", "jsx", "vue", "svelte", "astro")

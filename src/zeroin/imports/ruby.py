@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeroin.index.resolve.tree import MISSING, Found, Tree, join
+from zeroin.imports.tree import MISSING, Found, Tree, join
 from zeroin.tree import Import
 
 LANGUAGES = ("ruby",)

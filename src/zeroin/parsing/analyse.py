@@ -15,15 +15,15 @@ from dataclasses import replace
 
 from zeroin.config import MAX_FILE_BYTES, MAX_LINE_CHARS
 from zeroin.corpus.decode import decode
-from zeroin.corpus.grammars import parser_for, query_for
-from zeroin.index.chunks import chunk_vectors
-from zeroin.index.extract_generic import generic_outline
-from zeroin.index.extract_markup import component_outline
-from zeroin.index.extract_text import TEXT_LANGUAGES, text_outline
-from zeroin.index.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
-from zeroin.index.found import Outline
-from zeroin.index.outline import outline
-from zeroin.index.tokenise import count_terms, name_ids
+from zeroin.parsing.components import component_outline
+from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
+from zeroin.parsing.generic import generic_outline
+from zeroin.parsing.grammars import parser_for, query_for
+from zeroin.parsing.outline import Outline
+from zeroin.parsing.passages import passage_vectors
+from zeroin.parsing.syntax import outline
+from zeroin.parsing.term_counts import count_terms, name_ids
+from zeroin.parsing.text import TEXT_LANGUAGES, text_outline
 from zeroin.terms import WORD
 
 MINIFIED_PREFIX_CHARS = 2_000  # what is read of a minified file: its licence and first names
@@ -64,8 +64,8 @@ def analyse(data: bytes, language: str) -> Facts:
         facts = _of_code(language, len(data), lines, text, generated)
     if language in _NO_PROSE:
         return facts
-    chunks, vectors = chunk_vectors(text.split("\n")[:lines], (d.start for d in facts.definitions))
-    return replace(facts, chunks=chunks, vectors=vectors)
+    passages, vectors = passage_vectors(text.split("\n")[:lines], (d.start for d in facts.definitions))
+    return replace(facts, passages=passages, vectors=vectors)
 
 
 def outline_of(text: str, language: str) -> tuple[Outline, bytes, str]:

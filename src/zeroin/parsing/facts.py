@@ -45,7 +45,7 @@ class Facts:
 
     `term_ids` are sorted unique 64-bit term ids (`terms.term_id`), shape (n,); `counts` how often each occurs
     by field, shape (n, 4), saturating at 65535. `names` are sorted unique ids of the whole identifiers that
-    occur in code (case-sensitive, `terms.term_id(identifier)`): what the file refers to. `chunks` are the first and
+    occur in code (case-sensitive, `terms.term_id(identifier)`): what the file refers to. `passages` are the first and
     last lines of the passages, shape (c, 2), and `vectors` what these mean, shape (c, D). `parser` is `tree-sitter`,
     `generic` (a language without grammar, or one that failed) or `text`.
     """
@@ -59,7 +59,7 @@ class Facts:
     term_ids: NDArray[np.uint64] = field(default_factory=_no_ids)
     counts: NDArray[np.uint16] = field(default_factory=_no_counts)
     names: NDArray[np.uint64] = field(default_factory=_no_ids)
-    chunks: NDArray[np.uint32] = field(default_factory=_no_lines)
+    passages: NDArray[np.uint32] = field(default_factory=_no_lines)
     vectors: NDArray[np.int8] = field(default_factory=_no_vectors)
     definitions: tuple[Definition, ...] = ()
     imports: tuple[Import, ...] = ()
@@ -85,7 +85,7 @@ class Facts:
             separators=(",", ":"),
         ).encode("utf-8", "surrogatepass")
         arrays = self.term_ids.tobytes() + self.counts.tobytes() + self.names.tobytes()
-        arrays += self.chunks.astype("<u4").tobytes() + self.vectors.tobytes()
+        arrays += self.passages.astype("<u4").tobytes() + self.vectors.tobytes()
         return zlib.compress(len(head).to_bytes(4, "little") + head + arrays, 1)
 
     @classmethod
@@ -106,7 +106,7 @@ class Facts:
             ids = np.frombuffer(raw, np.uint64, n, at)
             counts = np.frombuffer(raw, np.uint16, n * width, at + 8 * n).reshape(n, width)
             names = np.frombuffer(raw, np.uint64, m, at + 8 * n + 2 * width * n)
-            chunks = np.frombuffer(raw, np.uint32, 2 * c, ends).reshape(c, 2)
+            passages = np.frombuffer(raw, np.uint32, 2 * c, ends).reshape(c, 2)
             vectors = np.frombuffer(raw, np.int8, c * dimensions, ends + 8 * c).reshape(c, dimensions)
             return cls(
                 language=head[0],
@@ -119,7 +119,7 @@ class Facts:
                 term_ids=ids,
                 counts=counts,
                 names=names,
-                chunks=chunks,
+                passages=passages,
                 vectors=vectors,
                 definitions=tuple(Definition(*d) for d in head[11]),
                 imports=tuple(Import(i[0], tuple(i[1]), i[2]) for i in head[12]),
