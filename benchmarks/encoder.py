@@ -29,7 +29,7 @@ from zeroin.config import Options
 from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import role_of
 from zeroin.imports.graph import ImportGraph
-from zeroin.index.meaning import meaning_of
+from zeroin.index.dense import dense_scores
 from zeroin.index.snapshot import assemble
 from zeroin.models.encoder import VARIABLE, encoder
 from zeroin.parsing.analyse import analyse
@@ -99,7 +99,7 @@ def measure(trees: Mapping[tuple[str, str, str], Tree], tasks: Sequence[Task]) -
             began = time.process_time()
             encoder().task(terms)
             questions.append(1e3 * (time.process_time() - began))
-            score = meaning_of(snapshot, terms).score
+            score = dense_scores(snapshot, terms).score
             order = np.lexsort((np.arange(len(score)), -score))
             rankings[task.id] = [tree.entries[i].path for i in order]
     out: dict[str, Any] = {

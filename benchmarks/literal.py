@@ -187,7 +187,7 @@ def sample(text: str, gold: Sequence[str], view: View) -> Sample | None:
     task = Task(text)
     task = Task(text, purpose_of(task))
     query = query_of(task, Options())
-    held = view.holding(query.quotations).by_doc
+    held = view.quote_matches(query.quotations).by_doc
     if not held:
         return None
     candidates = Dispatcher(view, purpose=task.purpose).dispatch(query)

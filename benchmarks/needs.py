@@ -75,7 +75,7 @@ class NeedChecker:
     def _placeless(self, term: Term, source: TermSource, where: str) -> None:
         """A pair that nobody here wrote down: the code word names something here, and the pair is what it is called."""
         self._claim("path", not source.where and source.line is None, where, f"{source.kind} has a place")
-        named = any(self.view.named_in(t) for t in analyse_word(term.code_word))
+        named = any(self.view.name_df(t) for t in analyse_word(term.code_word))
         self._claim("words", named, where, f"nothing is named {term.code_word}")
         if source.kind == "abbreviation":
             short, _, long = source.text.partition(" / ")

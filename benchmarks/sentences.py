@@ -153,7 +153,7 @@ class ReasonChecker:
         self._number(path, match[1], evidence.line, reason)
         self._claim("mention", evidence.symbol in self.said.text, path, f"no {evidence.symbol} in the task")
         count = int(match[2] or 1)
-        right = count == self.view.used_in(evidence.symbol)
+        right = count == self.view.identifier_df(evidence.symbol)
         self._claim("count", right, path, f"{evidence.symbol} is not in {count} files")
         return True
 
@@ -340,7 +340,7 @@ class ReasonChecker:
         )
         if match is None:
             return False
-        others = self.view.used_in(first.symbol) - 1
+        others = self.view.identifier_df(first.symbol) - 1
         self._claim("count", int(match[1]) == others, path, f"{others} other files use {first.symbol}")
         return self._says(first)
 

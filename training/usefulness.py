@@ -145,7 +145,7 @@ def _definers(view: View, doc: int, file: FilePatch, gold: set[int], near: set[i
     symbols = view.snapshot.symbols
     for name in sorted(names_of(file, language)):
         rows = symbols.rows_of(name)
-        if not len(rows) or view.used_in(name) > MAX_SAYING:
+        if not len(rows) or view.identifier_df(name) > MAX_SAYING:
             continue
         docs = {int(d) for d in symbols.docs[rows] if _counts(view, int(d), family) or int(d) in gold}
         if len(docs) > MAX_DEFINING or docs & gold:  # what the change itself defines needs no other file

@@ -84,7 +84,7 @@ def _only_home(task: Task, query: Query, view: View) -> str:
         if (
             any(view.snapshot.role(doc) is Role.DOC for doc in docs)
             or len(docs) != 1
-            or view.used_in(name) > 1
+            or view.identifier_df(name) > 1
         ):
             return ""
         homes |= docs

@@ -45,7 +45,7 @@ def chance_of_all(ranking: Sequence[Judgment], listed: Collection[str]) -> float
 def raised_in(query: Query, listed: Collection[int], view: View) -> bool:
     """Whether a `listed` document raises or logs a message that the task is about; true where it is about none."""
     messages = [q for q in query.quotations if not q.name and q.part >= Quotation.SUBJECT]
-    holding = view.holding(query.quotations).by_doc
+    holding = view.quote_matches(query.quotations).by_doc
     found = (holding[doc] for doc in listed if doc in holding)
     return not messages or any(
         held.raised and held.share >= _MUCH_OF_MESSAGE and held.quotation in messages for held in found

@@ -65,7 +65,7 @@ def found(search: Search, view: View, *, dense: bool = True) -> Array:
         if doc is not None:
             out[doc] = 1.0
     for name in search.symbols:
-        for doc, share in view.tied_to(name).items():
+        for doc, share in view.docs_of_symbol(name).items():
             out[doc] = max(out[doc], share)
     if search.words and not out.any():
         return _of_words(search.words, view, inside, dense)
@@ -79,7 +79,7 @@ def _of_words(words: Sequence[str], view: View, inside: NDArray[np.int64] | None
     scores = _within(scores + PATH_SHARE * bm25f(view.snapshot.path_terms, terms, PATH), inside)
     best = float(scores.max()) if len(scores) else 0.0
     if best <= 0 and dense:
-        scores = _within(view.meaning(keywords).unusual, inside)
+        scores = _within(view.dense_scores(keywords).z_scores, inside)
         scores[scores < _LEAST_UNUSUAL] = 0
         best = float(scores.max()) if len(scores) else 0.0
     if best <= 0:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from zeroin.index.postings import Array
-from zeroin.index.resemblance import files_of
 from zeroin.index.view import View
 from zeroin.types import Query
 
@@ -29,7 +28,7 @@ class CoChange:
         for doc in best:
             commits = sorted(view.commits_of(doc))[:_MAX_COMMITS]
             for commit in commits:
-                files = files_of(history, int(commit))
+                files = history.files_of(int(commit))
                 if len(files) > _MAX_FILES:
                     continue
                 docs = docs_of[files]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from zeroin.index.history import bm25_commits
 from zeroin.index.postings import Array
-from zeroin.index.resemblance import files_of, resembling_commits
 from zeroin.index.view import View
 from zeroin.terms import weighted_ids
 from zeroin.types import Query
@@ -29,12 +29,12 @@ class HistoryFiles:
         history = view.history
         if history is None or not len(history.times):
             return scores
-        commits, resemblance = resembling_commits(history, weighted_ids(query.own), _COMMITS)
+        commits, resemblance = bm25_commits(history, weighted_ids(query.own), _COMMITS)
         if not len(commits):
             return scores
         docs_of = view.history_docs
         for commit, value in zip(commits, resemblance / resemblance[0], strict=True):
-            files = files_of(history, int(commit))
+            files = history.files_of(int(commit))
             if not len(files) or len(files) > _MAX_FILES:
                 continue
             docs = docs_of[files]

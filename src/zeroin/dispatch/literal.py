@@ -10,5 +10,5 @@ _MOST = 20  # a text that more files hold says of none that it is meant
 
 def holders(query: Query, view: View) -> list[int]:
     """Documents that hold quoted text, those with most of it first; none for a task that quotes nothing."""
-    held = view.holding(query.quotations).by_doc
+    held = view.quote_matches(query.quotations).by_doc
     return sorted(held, key=lambda doc: (-held[doc].value, doc))[:_MOST]

@@ -23,7 +23,7 @@ class NearMeaning:
     formulation: Formulation
 
     def scores(self, query: Query, view: View) -> Array:
-        unusual = view.meaning(self.formulation(query), query).unusual.copy()
+        unusual = view.dense_scores(self.formulation(query), query).z_scores.copy()
         if len(unusual) > _FILES:
             unusual[unusual < np.partition(unusual, -_FILES)[-_FILES]] = 0
         unusual[unusual < _LEAST_UNUSUAL] = 0

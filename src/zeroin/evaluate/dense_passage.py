@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zeroin.index.meaning import Meaning
+from zeroin.index.dense import DenseScores
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.terms import STOPWORDS, WORD, split_identifier, stem, term_id, weighted_ids
@@ -26,9 +26,9 @@ class Near:
     words: tuple[tuple[str, int], ...]
 
 
-def task_similarity(query: Query, view: View) -> Meaning:
+def task_similarity(query: Query, view: View) -> DenseScores:
     """How near every document is to the task in its own words."""
-    return view.meaning(query.own, query)
+    return view.dense_scores(query.own, query)
 
 
 def nearest_lines(query: Query, view: View, doc: int) -> tuple[int, int] | None:

@@ -64,7 +64,7 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
                 if name in seen:
                     continue
                 seen.add(name)
-                if len(name) < MIN_NAME or view.used_in(name) > rare:
+                if len(name) < MIN_NAME or view.identifier_df(name) > rare:
                     continue
                 homes = {int(d) for d in snapshot.symbols.docs[snapshot.symbols.rows_of(name)]}
                 if not homes or len(homes) > MAX_DEFINERS or doc in homes:
@@ -172,7 +172,7 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
             continue
         if mention.weight < 1.0 or len(name) < MIN_NAME or "." in mention.name:
             continue
-        if len(selection.view.snapshot.symbols.rows_of(name)) or selection.view.used_in(name):
+        if len(selection.view.snapshot.symbols.rows_of(name)) or selection.view.identifier_df(name):
             continue
         need = f"the task names {name}; no file defines or uses it"
         search = Search(words=tuple(split_identifier(name)))
@@ -185,7 +185,7 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
 
 def texts_missing(selection: Selection) -> list[GapCandidate]:
     """The text that the task is about, where every file that could hold it was read and none does."""
-    held = selection.view.holding(selection.query.quotations)
+    held = selection.view.quote_matches(selection.query.quotations)
     if held.by_doc:
         return []
     for quotation in held.absent:
@@ -275,7 +275,7 @@ def _claim(selection: Selection, term: str, word: str) -> tuple[str, str, Callab
             return None  # the index keeps compounds unstemmed
         need = f"no file says “{word}”: which word does this codebase use for it?"
         return "unsaid", need, lambda: not (absence.named_anywhere(word) or absence.said(word))
-    if not selection.view.named_in(term):
+    if not selection.view.name_df(term):
         need = f"“{word}” is said, but nothing is named so: which word does this codebase use for it?"
         return "unnamed", need, lambda: not (absence.named_anywhere(word) or absence.named(word))
     if not any(term in selection.passages[d].terms for d in selection.docs if d in selection.passages):

@@ -35,7 +35,7 @@ _SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".jsx")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryPoint:
     """How it is known that a program or package begins in a file: by a manifest, or by the file's name alone ("")."""
 
     what: str
@@ -53,24 +53,24 @@ def manifests_of(paths: Sequence[str]) -> list[str]:
     return sorted(found, key=lambda path: (path.count("/"), path))[:_MAX_MANIFESTS]
 
 
-def entry_points(paths: Sequence[str], read: Callable[[str], str]) -> dict[str, Entry]:
+def entry_points(paths: Sequence[str], read: Callable[[str], str]) -> dict[str, EntryPoint]:
     """The files in which programs and packages begin; `read` gives a file's text, "" where it has none."""
     known = frozenset(paths)
-    found: dict[str, Entry] = {}
+    found: dict[str, EntryPoint] = {}
     for manifest in manifests_of(paths):
         folder = posixpath.dirname(manifest)
         for name, target in _named_by(posixpath.basename(manifest), read(manifest)[:_MAX_CHARS]):
             path = _file(folder, target, known)
             if path is not None:
                 what = f"entry point `{name}`" if name else "main module"
-                found.setdefault(path, Entry(what, manifest))
+                found.setdefault(path, EntryPoint(what, manifest))
     for path in paths:
         if path not in found and _MAIN.search(path):
-            found[path] = Entry("entry point", "")
+            found[path] = EntryPoint("entry point", "")
     return found
 
 
-def begins(entries: Mapping[str, Entry]) -> frozenset[str]:
+def begins(entries: Mapping[str, EntryPoint]) -> frozenset[str]:
     """The files that are surely where the repository's own programs begin: no example's main file among many."""
     told = frozenset(path for path, entry in entries.items() if entry.manifest)
     return told or (frozenset(entries) if len(entries) <= _FEW_MAINS else frozenset())

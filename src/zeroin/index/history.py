@@ -11,8 +11,8 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,11 @@ HISTORY_VERSION = 1
 MAX_FILES = 100  # a commit that touches more is a sweep: its words are kept, its files say nothing
 _KEPT_FILES = 4  # array files a subtree: the tips last asked about, from which others are mostly assembled
 _MAX_MESSAGE_CHARS = 8_000
+_K1, _B = 1.0, 0.6  # BM25 over messages: short texts, so lengths count little
+_BROAD_FILES, _BROAD_SHARE = (
+    15,
+    0.5,
+)  # a commit that touched more files, and a larger share, is evidence for none
 _PLAIN = ("times", "file_ptr", "file_ids", "term_ids", "term_ptr", "term_commits", "term_counts", "lengths")
 _TYPES = {
     "times": np.int64,
@@ -78,6 +83,54 @@ class History:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def files_of(self, commit: int) -> NDArray[np.int32]:
+        """The numbers (into `paths`) of the files that a commit touched."""
+        return self.file_ids[int(self.file_ptr[commit]) : int(self.file_ptr[commit + 1])]
+
+
+def bm25_commits(
+    history: History, terms: Mapping[int, float], limit: int
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The `limit` commits whose messages score best for weighted term ids, with their BM25 scores.
+
+    Best first, newer first among equals. Scores are comparable within one call only.
+    """
+    count = len(history)
+    scores = np.zeros(count, np.float32)
+    if not count:
+        return np.empty(0, np.int64), scores
+    average = max(float(history.lengths.mean()), 1.0)
+    norm = _K1 * (1 - _B + _B * history.lengths / average)
+    for term, weight in terms.items():
+        at = int(np.searchsorted(history.term_ids, np.uint64(term)))
+        if at == len(history.term_ids) or int(history.term_ids[at]) != term:
+            continue
+        rows = slice(int(history.term_ptr[at]), int(history.term_ptr[at + 1]))
+        commits = history.term_commits[rows]
+        df = len(commits)
+        idf = np.log1p((count - df + 0.5) / (df + 0.5))
+        tf = history.term_counts[rows].astype(np.float32)
+        scores[commits] += (weight * idf * (_K1 + 1)) * tf / (tf + norm[commits])
+    found = np.flatnonzero(scores > 0)
+    order = found[np.lexsort((found, -scores[found]))][:limit]
+    return order, scores[order]
+
+
+def without_broad_commits(history: History, docs: NDArray[np.int32], documents: int) -> History:
+    """The history without the files of commits that touched most documents: an import, a formatter.
+
+    `docs` is the document of each path of the history, -1 for a deleted one; `documents` is their number.
+    """
+    ends = np.concatenate(([0], np.cumsum(docs[history.file_ids] >= 0)))
+    touched = ends[history.file_ptr[1:]] - ends[history.file_ptr[:-1]]
+    broad = touched > max(_BROAD_FILES, _BROAD_SHARE * documents)
+    if not broad.any():
+        return history
+    sizes = np.diff(history.file_ptr)
+    kept = ~np.repeat(broad, sizes)
+    pointers = np.concatenate(([0], np.cumsum(np.where(broad, 0, sizes)))).astype(history.file_ptr.dtype)
+    return replace(history, file_ids=history.file_ids[kept], file_ptr=pointers)
 
 
 def read_history(

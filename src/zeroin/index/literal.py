@@ -57,7 +57,7 @@ _COMMENT = ("#", "//", "*", "/*", "--", ";;", "<!--", "%")
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class QuoteMatch:
     """Where a file holds a quotation, and how much of it.
 
     `share` (0–1) of its weight agrees; `run` words of it stand without a break; `files` of the code hold as much of it;
@@ -81,26 +81,26 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class QuoteMatches:
     """What was found of some quotations: by document the best.
 
     `absent` are those of which no two words stand side by side in any file: every file that says such two was read.
     `read` is how many files were.
     """
 
-    by_doc: Mapping[int, Held] = field(default_factory=dict)
+    by_doc: Mapping[int, QuoteMatch] = field(default_factory=dict)
     absent: tuple[Quotation, ...] = ()
     read: int = 0
 
 
-def holding(
+def match_quotations(
     quotations: Sequence[Quotation],
     snapshot: Snapshot,
     text_of: Callable[[int], str],
     prefetch: Callable[[Iterable[int]], None],
-) -> Holding:
+) -> QuoteMatches:
     """Look quotations up, the first ones first. Reads at most `MAX_READ` files and `MAX_BYTES`."""
-    best: dict[int, Held] = {}
+    best: dict[int, QuoteMatch] = {}
     absent: list[Quotation] = []
     chosen: list[tuple[_Message | _Name, list[int]]] = []
     read: dict[int, int] = {}  # sizes by document
@@ -122,7 +122,7 @@ def holding(
         for doc, one in _compared(held, snapshot).items():
             if doc not in best or one.value > best[doc].value:
                 best[doc] = one
-    return Holding(best, tuple(absent), len(read))
+    return QuoteMatches(best, tuple(absent), len(read))
 
 
 def is_code(doc: int, snapshot: Snapshot) -> bool:
@@ -130,7 +130,7 @@ def is_code(doc: int, snapshot: Snapshot) -> bool:
     return snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in TEXT_LANGUAGES
 
 
-def _compared(held: Mapping[int, Held], snapshot: Snapshot) -> dict[int, Held]:
+def _compared(held: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int, QuoteMatch]:
     """The same, each with how many files of the code hold as much, and whether none holds more."""
     inside = [one.value for doc, one in held.items() if is_code(doc, snapshot)]
     most = max((one.value for one in held.values()), default=0.0)
@@ -219,7 +219,7 @@ class _Message:
         lower = text[:MAX_FILE_BYTES].lower()
         return any(pair in lower for pair in _pairs(self.quotation))
 
-    def in_text(self, text: str) -> Held | None:
+    def in_text(self, text: str) -> QuoteMatch | None:
         """Where a text holds the quotation best; None where it holds too little."""
         text = text[:MAX_FILE_BYTES]
         lower = text.lower()
@@ -236,14 +236,14 @@ class _Message:
                 at, count = lower.find(anchor, at + len(anchor)), count + 1
         if starts is None:
             return None
-        best: Held | None = None
+        best: QuoteMatch | None = None
         for place in _spots(hits):
             held = self._at(place, text, starts)
             if held is not None and (best is None or (held.value, held.raised) > (best.value, best.raised)):
                 best = held
         return best
 
-    def _at(self, place: int, text: str, starts: Sequence[int]) -> Held | None:
+    def _at(self, place: int, text: str, starts: Sequence[int]) -> QuoteMatch | None:
         begin = max(starts[max(0, place - 2)], starts[place] - _WINDOW_CHARS)  # a line may be very long
         first = bisect_right(starts, begin) - 1
         last = min(len(starts) - 1, place + _WINDOW_LINES)
@@ -277,7 +277,7 @@ class _Message:
         line, around = lines[min(2, number)], "\n".join(lines[: min(2, number) + 2])
         comment = line.lstrip().startswith(_COMMENT)
         before = window[window.rfind("\n", 0, spans[run_at][1]) + 1 : spans[run_at][1]]
-        return Held(
+        return QuoteMatch(
             self.quotation,
             number + 1,
             round(share, 4),
@@ -315,9 +315,9 @@ class _Name:
         """Whether a text says it."""
         return self.pattern.search(text[:MAX_FILE_BYTES]) is not None
 
-    def in_text(self, text: str) -> Held | None:
+    def in_text(self, text: str) -> QuoteMatch | None:
         """The first line that says it in a string, else the first that says it."""
-        first: Held | None = None
+        first: QuoteMatch | None = None
         starts: list[int] | None = None
         for match in islice(self.pattern.finditer(text[:MAX_FILE_BYTES]), _ANCHOR_HITS):
             starts = starts or _line_starts(text)
@@ -325,7 +325,7 @@ class _Name:
             before = text[starts[number] : match.start()]
             string = not before.lstrip().startswith(_COMMENT) and any(mark in before for mark in "\"'`")
             if first is None or string:
-                first = Held(self.quotation, number + 1, 1.0, 1, string=string, words=match.group())
+                first = QuoteMatch(self.quotation, number + 1, 1.0, 1, string=string, words=match.group())
             if string:
                 break
         return first

@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
 from zeroin.corpus.roles import is_bookkeeping
-from zeroin.index.broad import narrowed
 from zeroin.index.components import components_of
-from zeroin.index.history import History
-from zeroin.index.literal import Holding, holding
-from zeroin.index.meaning import Meaning, meaning_of
+from zeroin.index.dense import DenseScores, dense_scores
+from zeroin.index.history import History, without_broad_commits
+from zeroin.index.literal import QuoteMatches, match_quotations
 from zeroin.index.overview import Overview, overview_of
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.parsing.facts import DEFINITIONS
 from zeroin.protocols import Source
-from zeroin.terms import split_identifier, term_id, weighted_ids, words
+from zeroin.terms import term_id, weighted_ids
 from zeroin.tree import Entry
 from zeroin.types import Keyword, Query, Quotation, Role
 
@@ -31,8 +30,8 @@ _NOT_MODULES = frozenset({"text", "markdown", "rst", "json", "yaml", "toml", "ht
 _PACKAGE_FILES = frozenset({"__init__", "index", "mod", "init"})
 _RARE_USERS, _USER_SHARE = 8, 0.4
 _CACHED_CHARS = 64_000_000
-_KEPT_MEANINGS = 16
-_KEPT_HOLDINGS = 4
+_KEPT_DENSE = 16
+_KEPT_QUOTES = 4
 
 
 class View:
@@ -47,8 +46,8 @@ class View:
         self._entries = entries
         self._texts: OrderedDict[int, str] = OrderedDict()
         self._held = 0
-        self._meanings: OrderedDict[object, Meaning] = OrderedDict()
-        self._holdings: OrderedDict[tuple[Quotation, ...], Holding] = OrderedDict()
+        self._dense: OrderedDict[object, DenseScores] = OrderedDict()
+        self._quote_matches: OrderedDict[tuple[Quotation, ...], QuoteMatches] = OrderedDict()
         self._lock = Lock()
 
     @cached_property
@@ -68,7 +67,7 @@ class View:
     def history(self) -> History | None:
         """What commits did, but for those that made or changed most of all files here: they say nothing of any."""
         history, documents = self._history, len(self._entries)
-        return narrowed(history, self.history_docs, documents) if history is not None else None
+        return without_broad_commits(history, self.history_docs, documents) if history is not None else None
 
     @cached_property
     def history_docs(self) -> NDArray[np.int32]:
@@ -78,7 +77,7 @@ class View:
         numbers = self.numbers
         return np.array([numbers.get(path, -1) for path in self._history.paths], np.int32)
 
-    def tied_to(self, name: str) -> dict[int, float]:
+    def docs_of_symbol(self, name: str) -> dict[int, float]:
         """Documents that a symbol leads to: 1 where it is defined, 0.4 where a rare one is used as well.
 
         The users of a rare interface are its implementations and its callers.
@@ -138,7 +137,7 @@ class View:
         counts = np.bincount(inside, minlength=len(self.snapshot.language_names)) / max(1, len(inside))
         return dict(zip(self.snapshot.language_names, counts.tolist(), strict=False))
 
-    def meaning(self, keywords: Sequence[Keyword], query: Query | None = None) -> Meaning:
+    def dense_scores(self, keywords: Sequence[Keyword], query: Query | None = None) -> DenseScores:
         """How near every document is to weighted words in meaning; the last few answers are kept.
 
         What the `query` knows to be relevant or irrelevant counts too, if one is given.
@@ -150,32 +149,32 @@ class View:
         )
         key = (tuple(sorted(terms.items())), good, bad)
         with self._lock:
-            found = self._meanings.get(key)
+            found = self._dense.get(key)
             if found is not None:
-                self._meanings.move_to_end(key)
+                self._dense.move_to_end(key)
         if found is None:
-            found = meaning_of(self.snapshot, terms, good, bad)
+            found = dense_scores(self.snapshot, terms, good, bad)
             with self._lock:
-                while len(self._meanings) >= _KEPT_MEANINGS:
-                    self._meanings.popitem(last=False)
-                self._meanings[key] = found
+                while len(self._dense) >= _KEPT_DENSE:
+                    self._dense.popitem(last=False)
+                self._dense[key] = found
         return found
 
-    def holding(self, quotations: tuple[Quotation, ...]) -> Holding:
+    def quote_matches(self, quotations: tuple[Quotation, ...]) -> QuoteMatches:
         """Which files hold quoted text, and where; the last few answers are kept."""
         if not quotations:
-            return Holding()
+            return QuoteMatches()
         with self._lock:
-            found = self._holdings.get(quotations)
+            found = self._quote_matches.get(quotations)
         if found is None:
-            found = holding(quotations, self.snapshot, self.text, self.prefetch)
+            found = match_quotations(quotations, self.snapshot, self.text, self.prefetch)
             with self._lock:
-                while len(self._holdings) >= _KEPT_HOLDINGS:
-                    self._holdings.popitem(last=False)
-                self._holdings[quotations] = found
+                while len(self._quote_matches) >= _KEPT_QUOTES:
+                    self._quote_matches.popitem(last=False)
+                self._quote_matches[quotations] = found
         return found
 
-    def used_in(self, name: str) -> int:
+    def identifier_df(self, name: str) -> int:
         """In how many documents an identifier occurs in code."""
         return self.snapshot.names.document_frequency(term_id(name))
 
@@ -215,20 +214,13 @@ class View:
                 out.setdefault("/".join(parts[-size:]), []).append(doc)
         return {name: tuple(docs) for name, docs in out.items()}
 
-    def named_in(self, term: str) -> int:
+    def name_df(self, term: str) -> int:
         """In how many documents a term is part of a name: of a definition, or of the path."""
         identity = term_id(term)
         content, paths = self.snapshot.content, self.snapshot.path_terms
         rows = content.rows(identity)
         defining = content.docs[rows][content.counts[rows, DEFINITIONS] > 0]
         return len(np.union1d(defining, paths.docs[paths.rows(identity)]))
-
-    @cached_property
-    def path_words(self) -> frozenset[str]:
-        """Every subword of every path, in lower case."""
-        return frozenset(
-            part for path in self.paths for word in words(path) for part in split_identifier(word)
-        )
 
     def text(self, doc: int) -> str:
         """The document's decoded text; "" where it cannot be read."""

@@ -59,7 +59,7 @@ def feedback_terms(query: Query, judgments: Sequence[Judgment], view: View) -> t
     most = content.documents
     values: dict[str, float] = {}
     for term, held in holders.items():
-        if not view.named_in(term):
+        if not view.name_df(term):
             continue  # nothing is named so: a word of prose
         df = content.document_frequency(term_id(term))
         if df > max(3, 0.3 * most):

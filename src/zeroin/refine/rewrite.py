@@ -195,7 +195,7 @@ class Refiner:
         """Whether a file may say what the task says in other words: nearer to it than the repository is on average."""
         if "meaning" in self.without:
             return False
-        return bool(self.view.meaning(query.own).unusual[self.view.numbers[path]] > 0)
+        return bool(self.view.dense_scores(query.own).z_scores[self.view.numbers[path]] > 0)
 
     def _named(self, path: str, keywords: tuple[Keyword, ...], asked: Sequence[Gap]) -> str:
         """New evidence that names a file: a learned word in its path, or a gap that asks for it."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeroin.index.history import History
-from zeroin.index.resemblance import files_of, resembling_commits
+from zeroin.index.history import History, bm25_commits
 from zeroin.refine.bridges import parts
 from zeroin.refine.credit import Ledger, Unit
 from zeroin.refine.naming import Naming
@@ -25,13 +24,13 @@ def from_commits(
         return
     for unit in units:
         wanted = {t for word in unit for t in analyse_word(word)}
-        commits, scores = resembling_commits(history, {term_id(t): 1.0 for t in sorted(wanted)}, _COMMITS)
+        commits, scores = bm25_commits(history, {term_id(t): 1.0 for t in sorted(wanted)}, _COMMITS)
         for commit, score in zip(commits.tolist(), scores.tolist(), strict=True):
             subject = history.subjects[commit]
             if len(wanted & set(analyse(subject))) < (2 if len(unit) > 1 else 1):
                 continue
             source = TermSource("commit", history.commits[commit], None, cut(subject, 160))
-            files = [history.paths[f] for f in files_of(history, commit)[:_PATHS].tolist()]
+            files = [history.paths[f] for f in history.files_of(commit)[:_PATHS].tolist()]
             for text, share in ((subject, 1.0), (" ".join(files), _PATH_SHARE)):
                 for row in sorted(_rows(text, naming, task_terms)):
                     amount = share * score / float(scores[0]) * float(naming.worth[row])

@@ -98,11 +98,11 @@ class TermLearner:
         """The words of a text that are looked for, each with the number of files in which it is part of a name."""
         asked = list(dict.fromkeys(word for run in _runs(text) for word in run))[:_WORDS]
         return {
-            word: max((self.view.named_in(t) for t in analyse_word(word)[:1]), default=0) for word in asked
+            word: max((self.view.name_df(t) for t in analyse_word(word)[:1]), default=0) for word in asked
         }
 
     def _weakly_named(self, word: str) -> bool:
-        return all(self.view.named_in(term) <= _WEAKLY_NAMED for term in analyse_word(word)[:1])
+        return all(self.view.name_df(term) <= _WEAKLY_NAMED for term in analyse_word(word)[:1])
 
 
 def _runs(text: str) -> list[list[str]]:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from zeroin.engine import Repository
-from zeroin.index.resemblance import files_of
 
 FILES = [f"src/part{number}.py" for number in range(40)]
 
@@ -37,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def touched(repo: Path) -> dict[str, int]:
     history = Repository.open(repo).opened.view.history
     assert history is not None
-    return {history.subjects[c]: len(files_of(history, c)) for c in range(len(history))}
+    return {history.subjects[c]: len(history.files_of(c)) for c in range(len(history))}
 
 
 def test_an_import_says_nothing_of_its_files(folder: Path) -> None:

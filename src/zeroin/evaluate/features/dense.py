@@ -44,14 +44,14 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
         return out
     own = task_similarity(query, pool.view)
     titled = tuple(k for k in query.own if k.origin in (Origin.TITLE, Origin.CALLER))
-    title = pool.view.meaning(titled, query)
-    unusual = own.unusual
+    title = pool.view.dense_scores(titled, query)
+    unusual = own.z_scores
     peak = float(unusual.max())
     out["meaning_asked"] += 1
     out["meaning_cosine"] = own.best[pool.docs]
     out["meaning_path"] = own.path[pool.docs]
     out["meaning_unusual"] = unusual[pool.docs] / _SCALE
-    out["meaning_title"] = title.unusual[pool.docs] / _SCALE
+    out["meaning_title"] = title.z_scores[pool.docs] / _SCALE
     out["meaning_behind"] = (peak - unusual[pool.docs]) / _SCALE
     out["meaning_peak"] += peak / _SCALE
     if pool.deep and is_prose(query):

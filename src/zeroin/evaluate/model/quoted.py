@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.evaluate.reasons.wording import shortened
-from zeroin.index.literal import Held, is_code
+from zeroin.index.literal import QuoteMatch, is_code
 from zeroin.index.view import View
 from zeroin.types import Candidate, Evidence, Query, Quotation, Reason, Role
 
@@ -40,7 +40,7 @@ _BESIDE = 0.15
 def log_odds(query: Query, view: View, docs: Sequence[int]) -> NDArray[np.float64]:
     """What quoted text adds to the score of each document, shape (docs,); 0 for a task that quotes nothing."""
     out = np.zeros(len(docs))
-    held = view.holding(query.quotations).by_doc
+    held = view.quote_matches(query.quotations).by_doc
     if not held:
         return out
     rival = strongest(held, view)
@@ -51,7 +51,7 @@ def log_odds(query: Query, view: View, docs: Sequence[int]) -> NDArray[np.float6
     return out
 
 
-def _counts(held: Held) -> float:
+def _counts(held: QuoteMatch) -> float:
     """How much of its weight a quotation has, 0–1: all where the task is about it, none where it stands beside."""
     if held.quotation.name:
         return 1.0
@@ -60,14 +60,14 @@ def _counts(held: Held) -> float:
 
 def quoted_reason(candidate: Candidate, query: Query, view: View) -> Reason | None:
     """That a file holds text which the task quotes, with the line; None if it holds none."""
-    held = view.holding(query.quotations).by_doc.get(candidate.doc)
+    held = view.quote_matches(query.quotations).by_doc.get(candidate.doc)
     if held is None:
         return None
     text = f"contains the quoted text “{shortened(held.words)}” (line {held.line})"
     return Reason("literal", text, (Evidence(candidate.path, held.line, text=held.words),))
 
 
-def strongest(held: Mapping[int, Held], view: View) -> float:
+def strongest(held: Mapping[int, QuoteMatch], view: View) -> float:
     """How much of a quotation the best file of the code holds at a place that raises or logs, 0–1."""
     return max(
         (
@@ -79,16 +79,16 @@ def strongest(held: Mapping[int, Held], view: View) -> float:
     )
 
 
-def _about(held: Held) -> float:
+def _about(held: QuoteMatch) -> float:
     """How far the task is about the quotation, 0–1: what is a quarter of its words or more is its subject."""
     return min(1.0, held.quotation.part / Quotation.SUBJECT)
 
 
 def features(
-    doc: int, holding: Mapping[int, Held], query: Query, view: View, rival: float
+    doc: int, matches: Mapping[int, QuoteMatch], query: Query, view: View, rival: float
 ) -> dict[str, float]:
     """What is known of a document's quoted text, named as in `WEIGHTS`; for one without any, what others hold."""
-    held = holding.get(doc)
+    held = matches.get(doc)
     if held is None:
         return {"rival": rival}
     role = view.snapshot.role(doc)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zeroin.evaluate.reasons.wording import commits, shortened
-from zeroin.index.resemblance import resembling_commits
+from zeroin.index.history import bm25_commits
 from zeroin.index.view import View
 from zeroin.terms import term_id, weighted_terms
 from zeroin.types import Candidate, Evidence, Query, Reason
@@ -18,7 +18,7 @@ def resembling(query: Query, view: View) -> tuple[int, ...]:
     if view.history is None:
         return ()
     terms = {term_id(t): w for t, w in weighted_terms(query.own).items()}
-    return tuple(resembling_commits(view.history, terms, _COMMITS)[0].tolist())
+    return tuple(bm25_commits(view.history, terms, _COMMITS)[0].tolist())
 
 
 def resembling_reason(candidate: Candidate, alike: Sequence[int], view: View) -> Reason | None:

@@ -307,7 +307,7 @@ class ReasonWriter:
                     home = self._cited(candidate, [symbols.row(rows[0])])
                     text = f"defines {listed(home)}, which {user.path}:{user.line} refers to"
                     return Reason("followed", text, (*home, user))
-            elif candidate.doc in self.view.tied_to(name):
+            elif candidate.doc in self.view.docs_of_symbol(name):
                 at = line_of(name, self.view.text(candidate.doc))
                 others = len(self.view.users_of(name)) - 1
                 if at is not None and others > 0:

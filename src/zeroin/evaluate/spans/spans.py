@@ -80,7 +80,7 @@ class Spans:
         if definitions is None:
             definitions = self._definitions[doc] = tuple(view.snapshot.symbols.of_document(doc))
         frames = {m.line for m in query.paths if m.line and any(d == doc for d, _ in locate(view, m))}
-        held = view.holding(query.quotations).by_doc.get(doc)
+        held = view.quote_matches(query.quotations).by_doc.get(doc)
         quoted = held.line if held is not None else 0
         asked = _Asked(passages, terms, named_in(query, definitions), frozenset(frames), quoted)
         kept = self._kept.get(doc)

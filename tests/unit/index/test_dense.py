@@ -33,10 +33,10 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 def test_verdicts_move_what_is_near(repository: Repository) -> None:
     view = repository.opened.view
     query = query_of(Task("rate of the client"), Options())
-    near = view.meaning(query.own, query)
+    near = view.dense_scores(query.own, query)
 
     def moved(**said: tuple[str, ...]) -> dict[str, float]:
-        now = view.meaning(query.own, replace(query, **said))  # type: ignore[arg-type]
+        now = view.dense_scores(query.own, replace(query, **said))  # type: ignore[arg-type]
         return {path: float(now.best[doc] - near.best[doc]) for path, doc in view.numbers.items()}
 
     liked = moved(relevant=("limit.py",))
@@ -48,4 +48,4 @@ def test_verdicts_move_what_is_near(repository: Repository) -> None:
 
 def test_words_that_the_encoder_does_not_know_are_not_moved(repository: Repository) -> None:
     query = replace(query_of(Task("zzqx"), Options()), relevant=("limit.py",))
-    assert not repository.opened.view.meaning(query.own, query).best.any()
+    assert not repository.opened.view.dense_scores(query.own, query).best.any()

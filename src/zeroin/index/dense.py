@@ -22,7 +22,7 @@ _TOWARDS, _AWAY = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Meaning:
+class DenseScores:
     """How near every document is: all shapes (D,). `passage` is the row of its best passage, -1 where it has none.
 
     `vector` is what was asked, of unit length or all zero, shape (dimensions,).
@@ -35,7 +35,7 @@ class Meaning:
     vector: Array
 
     @property
-    def unusual(self) -> Array:
+    def z_scores(self) -> Array:
         """By how many standard deviations each document is nearer than the repository's documents are on average."""
         known = self.passage >= 0
         if not known.any():
@@ -46,9 +46,9 @@ class Meaning:
         )
 
 
-def meaning_of(
+def dense_scores(
     snapshot: Snapshot, terms: Mapping[int, float], good: Sequence[int] = (), bad: Sequence[int] = ()
-) -> Meaning:
+) -> DenseScores:
     """Nearness of all documents to weighted task terms; all zero where the encoder knows none of them.
 
     Where documents are known to be `good` or `bad` (the caller said so), the task's vector is moved towards what their
@@ -56,11 +56,11 @@ def meaning_of(
     """
     vector = encoder().task(terms)
     if vector.any() and (good or bad):
-        passage = _nearness(snapshot, vector).passage
+        passage = _scored(snapshot, vector).passage
         moved = vector + _TOWARDS * _mean(snapshot, passage, good) - _AWAY * _mean(snapshot, passage, bad)
         length = float(np.linalg.norm(moved))
         vector = (moved / length).astype(np.float32) if length else vector
-    return _nearness(snapshot, vector)
+    return _scored(snapshot, vector)
 
 
 def _mean(snapshot: Snapshot, passage: NDArray[np.int64], docs: Sequence[int]) -> Array:
@@ -71,12 +71,12 @@ def _mean(snapshot: Snapshot, passage: NDArray[np.int64], docs: Sequence[int]) -
     return np.asarray(total / length if length else total, np.float32)
 
 
-def _nearness(snapshot: Snapshot, vector: Array) -> Meaning:
+def _scored(snapshot: Snapshot, vector: Array) -> DenseScores:
     model, size = encoder(), len(snapshot)
     best, second = np.zeros(size, np.float32), np.zeros(size, np.float32)
     passage = np.full(size, -1, np.int64)
     if not vector.any():
-        return Meaning(best, np.zeros(size, np.float32), passage, np.zeros(size, np.float32), vector)
+        return DenseScores(best, np.zeros(size, np.float32), passage, np.zeros(size, np.float32), vector)
     near = model.similarity(snapshot.vectors, vector)
     docs = np.repeat(np.arange(size), np.diff(snapshot.chunk_pointers))
     order = np.lexsort((-near, docs))  # a document's passages, nearest first
@@ -88,4 +88,4 @@ def _nearness(snapshot: Snapshot, vector: Array) -> Meaning:
     second[has_two] = near[order[starts[has_two] + 1]]
     path = model.similarity(snapshot.path_vectors, vector)
     score = np.where(has, best + PATH_SHARE * path + SECOND_SHARE * second, 0.0).astype(np.float32)
-    return Meaning(best, path, passage, score, vector)
+    return DenseScores(best, path, passage, score, vector)
