@@ -30,7 +30,7 @@ from benchmarks.models import use_model
 from benchmarks.provenance import provenance
 from zeroin.config import Options
 from zeroin.engine import Repository
-from zeroin.types import Judgment, Steer
+from zeroin.types import Feedback, Judgment
 
 READ = 5
 WAYS = ("reading on", "more", "refined")
@@ -56,11 +56,11 @@ def simulate(task: Task, repository: Repository) -> Row | None:
     relevant = tuple(path for path in read if path in task.gold)
     irrelevant = tuple(path for path in read if path not in task.gold)
     found = {"reading on": next_unread(best, read)}
-    first.steer(Steer())
+    first.apply(Feedback())
     found["more"] = next_unread(first.run().ranking, read)
     told = repository.ask(task.task, options)
     told.run()
-    told.steer(Steer(relevant=relevant, irrelevant=irrelevant))
+    told.apply(Feedback(relevant=relevant, irrelevant=irrelevant))
     found["refined"] = next_unread(told.run().ranking, read)
     return {
         "id": task.id,

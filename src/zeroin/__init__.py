@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from zeroin.answer import Context, Terminology
     from zeroin.config import Options
     from zeroin.engine import Repository, build_index, open_loop, resume, retrieve
-    from zeroin.glossary import terminology
     from zeroin.retrieval import Retrieval
-    from zeroin.types import Steer, Task
+    from zeroin.term_lookup import terminology
+    from zeroin.types import Feedback, Task
 
 __all__ = [
     "Context",
     "Options",
     "Repository",
     "Retrieval",
-    "Steer",
+    "Feedback",
     "Task",
     "Terminology",
     "aresume",
@@ -43,7 +43,7 @@ _HOMES = {
     "Options": "zeroin.config",
     "Repository": "zeroin.engine",
     "Retrieval": "zeroin.retrieval",
-    "Steer": "zeroin.types",
+    "Feedback": "zeroin.types",
     "Task": "zeroin.types",
     "Terminology": "zeroin.answer",
     "aresume": "zeroin.aio",
@@ -53,7 +53,7 @@ _HOMES = {
     "open_loop": "zeroin.engine",
     "resume": "zeroin.engine",
     "retrieve": "zeroin.engine",
-    "terminology": "zeroin.glossary",
+    "terminology": "zeroin.term_lookup",
 }
 
 

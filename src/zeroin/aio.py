@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from zeroin.answer import Context, Cycle
     from zeroin.retrieval import Retrieval
-    from zeroin.types import Steer, Task
+    from zeroin.types import Feedback, Task
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ async def aretrieve(
 async def aresume(
     run: str,
     *,
-    steer: Steer | None = None,
+    feedback: Feedback | None = None,
     more: bool = False,
     progress: Progress | None = None,
     **settings: Any,
@@ -91,7 +91,8 @@ async def aresume(
     from zeroin.engine import resume
 
     return await in_thread(
-        lambda watch: _run(resume(run, steer=steer, more=more, progress=watch, **settings), watch), progress
+        lambda watch: _run(resume(run, feedback=feedback, more=more, progress=watch, **settings), watch),
+        progress,
     )
 
 

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from zeroin.advice import advise
 from zeroin.answer import Context, LearnedState, LearnedTask
 from zeroin.config import Options, may_learn
 from zeroin.corpus.changes import change_of
@@ -34,17 +33,18 @@ from zeroin.learning.store import LessonStore
 from zeroin.loop import Dispatch, Loop
 from zeroin.protocols import Evaluator, Progress, Retriever
 from zeroin.query.diff import names_of, parse_diff
+from zeroin.query.overview import text_beside_overview
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import notes_of, query_of
-from zeroin.query.whole import beside_whole
 from zeroin.refine.rewrite import Refiner
 from zeroin.retrieval import Retrieval
 from zeroin.runs import store as runs
 from zeroin.runs.record import ASKED, Run
+from zeroin.shortcuts import find_shortcut
 from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import analyse
 from zeroin.tree import Diff, TreeState
-from zeroin.types import Query, Steer, Task
+from zeroin.types import Feedback, Query, Task
 
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 
@@ -110,13 +110,13 @@ class Repository:
         task, query = _formulate(task, options)
         view = self._opened.view
         if task.diff is None and not told:
-            beside = beside_whole(task.text)
+            beside = text_beside_overview(task.text)
             purpose = purpose_in_tree(task.purpose, beside, query, view)
             if task.purpose == "architecture" and purpose == "explore":
                 query = query_of(replace(task, text=beside, purpose=purpose), options)
             task = replace(task, purpose=purpose)
         warnings = list(notes_of(task))
-        advice = None if options.always_loop else advise(task, query, view, options.budget)
+        advice = None if options.always_loop else find_shortcut(task, query, view, options.budget)
         most = (
             1
             if advice is not None or options.at_once or task.purpose == "architecture"
@@ -259,7 +259,7 @@ def open_loop(
 def resume(
     run: str,
     *,
-    steer: Steer | None = None,
+    feedback: Feedback | None = None,
     more: bool = False,
     roots: Sequence[Path] | None = None,
     progress: Progress | None = None,
@@ -268,9 +268,9 @@ def resume(
     """A run that was kept, to be shown again or gone on with: iterate, or `run` it.
 
     It is asked again on the index as it is now, which gives the same answer as long as the tree is the same; then
-    `steer` is heeded in one more cycle, as `more` asks for one. `settings` are the fields of `Options` that say how an
-    answer is shown (`budget`, `timeout_s` …), `OptionError` is raised for others; `RunError` for a run that is unknown,
-    whose repository is gone or lies outside `roots`, and `InputError` for a path that is no file.
+    `feedback` is applied in one more cycle; `more` asks for one without it. `settings` are the fields of `Options`
+    that say how an answer is shown (`budget`, `timeout_s` …), `OptionError` is raised for others;
+    `RunError` for a run that is unknown, whose repository is gone or lies outside `roots`, and `InputError` for a path that is no file.
     """
     began = time.monotonic()
     kept = runs.load(run)
@@ -297,8 +297,8 @@ def resume(
     retrieval = repository.ask(kept.task, asked, deadline=deadline, began=began)
     retrieval.options = shown
     retrieval.replay(kept)
-    if steer is not None or more:
-        retrieval.steer(steer or Steer())
+    if feedback is not None or more:
+        retrieval.apply(feedback or Feedback())
     return retrieval
 
 

@@ -17,12 +17,12 @@ from zeroin.errors import InputError
 from zeroin.evaluate.overrides import apply_overrides
 from zeroin.index.opening import Opened
 from zeroin.learning.store import LessonStore
+from zeroin.lessons import note
 from zeroin.loop import NOTHING_NEW, Loop
-from zeroin.query.steer import steered
+from zeroin.query.feedback import apply_feedback
 from zeroin.runs import store
 from zeroin.runs.record import Run
-from zeroin.teaching import note
-from zeroin.types import LOW, Query, Steer, Task, Term
+from zeroin.types import LOW, Feedback, Query, Task, Term
 
 _NONE = StopReason("", "")
 
@@ -31,7 +31,7 @@ _NONE = StopReason("", "")
 class Retrieval:
     """One question under way: iterate for cycles, take the `context` at any time.
 
-    `steer` says what the caller has learned and asks for one more cycle; `loop.query` may be replaced between cycles.
+    `apply` takes what the caller says and has one more cycle; `loop.query` may be replaced between cycles.
     """
 
     options: Options
@@ -44,7 +44,7 @@ class Retrieval:
     store: LessonStore | None = None
     prefix: str = ""
     asked: Run | None = None  # what was asked, as it can be kept; None where it cannot
-    moves: list[Steer] = field(default_factory=list)  # still to be heeded
+    turns: list[Feedback] = field(default_factory=list)  # still to be applied
     stale: bool = False
     kept: str = ""  # the name under which it is kept
     words: tuple[Query, tuple[Term, ...]] | None = None  # what was learned for an answer, and for which query
@@ -55,8 +55,8 @@ class Retrieval:
 
     def __iter__(self) -> Iterator[Cycle]:
         yield from self.loop
-        while self.moves and (self.loop.stop_reason or _NONE).code not in ("deadline", "interrupted"):
-            self._heed(self.moves.pop(0))
+        while self.turns and (self.loop.stop_reason or _NONE).code not in ("deadline", "interrupted"):
+            self._apply_turn(self.turns.pop(0))
             yield from self.loop
 
     def run(self) -> Context:
@@ -66,22 +66,22 @@ class Retrieval:
         self.keep()
         return self.context()
 
-    def steer(self, steer: Steer) -> None:
-        """Have one more cycle, which heeds what the caller says; iterate or `run` for it.
+    def apply(self, feedback: Feedback) -> None:
+        """Have one more cycle, which applies what the caller says; iterate or `run` for it.
 
-        Raises `InputError` for a path that is no file of the repository, `RunError` after too many moves.
+        Raises `InputError` for a path that is no file of the repository, `RunError` after too many turns.
         """
-        for path in (*steer.relevant, *steer.irrelevant):
+        for path in (*feedback.relevant, *feedback.irrelevant):
             if self._path(path) is None:
                 raise InputError(f"{path} is no file that zeroin searches in {self.opened.root}")
-        if both := {self._path(p) for p in steer.relevant} & {self._path(p) for p in steer.irrelevant}:
+        if both := {self._path(p) for p in feedback.relevant} & {self._path(p) for p in feedback.irrelevant}:
             raise InputError(f"{', '.join(map(str, both))} cannot be both relevant and irrelevant")
-        self._add(steer)
+        self._add(feedback)
 
     def replay(self, kept: Run) -> None:
-        """Make the moves of a run that was kept; says so where the tree, or what was learned, has changed since."""
-        for move in kept.moves:
-            self._add(move)
+        """Make the turns of a run that was kept; says so where the tree, or what was learned, has changed since."""
+        for turn in kept.turns:
+            self._add(turn)
         if self.asked is None:
             return
         if self.opened.late:  # files that no time was left to hash look like changed ones
@@ -101,10 +101,10 @@ class Retrieval:
             self.kept = run.id if store.keep(run) else ""
         return self.kept
 
-    def _add(self, steer: Steer) -> None:
+    def _add(self, feedback: Feedback) -> None:
         if self.asked is not None:
-            self.asked = self.asked.moved(steer)
-        self.moves.append(steer)
+            self.asked = self.asked.continued(feedback)
+        self.turns.append(feedback)
 
     def _path(self, given: str) -> str | None:
         """A path as the index has it; None where there is no such file."""
@@ -116,12 +116,14 @@ class Retrieval:
         name = posixpath.normpath(path.as_posix())
         return name if self.opened.view.doc_of(name) is not None else None
 
-    def _heed(self, steer: Steer) -> None:
+    def _apply_turn(self, feedback: Feedback) -> None:
         """The next question: the caller's word over ours, then what REFINE makes of it."""
         loop = self.loop
         self.advice = None
-        steer = replace(steer, relevant=self._there(steer.relevant), irrelevant=self._there(steer.irrelevant))
-        query, changes = steered(loop.query, steer)
+        feedback = replace(
+            feedback, relevant=self._there(feedback.relevant), irrelevant=self._there(feedback.irrelevant)
+        )
+        query, changes = apply_feedback(loop.query, feedback)
         best = apply_overrides(query, loop.best)
         gaps = loop.gap_finder.gaps(self.task, query, best)
         refined, more = loop.refiner.refine(query, best, gaps)
@@ -133,14 +135,14 @@ class Retrieval:
     def _said(self) -> Query:
         """The last question with all that the caller has said of files, also what no time was left to ask."""
         query = self.loop.query
-        for move in self.moves:
-            verdicts = Steer(self._there(move.relevant), self._there(move.irrelevant))
-            query, _ = steered(query, verdicts)
+        for turn in self.turns:
+            verdicts = Feedback(self._there(turn.relevant), self._there(turn.irrelevant))
+            query, _ = apply_feedback(query, verdicts)
         return query
 
     def _unasked(self) -> list[str]:
         """A warning where no time was left for all that the caller said."""
-        if not self.moves:
+        if not self.turns:
             return []
         return [
             "what was said last was not asked for: its judgments of files hold, nothing new was looked for"

@@ -176,8 +176,8 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Steer:
-    """What a caller who has read something says before the next cycle: its seat is the evaluator's.
+class Feedback:
+    """What a caller who has read files says before the next cycle; its judgments replace ours.
 
     `relevant` and `irrelevant` are paths, judged 1 and 0 whatever the built-in evaluator thinks. A term is the
     codebase's word, alone ("throttle") or for one of the task's ("rate limit=throttle"). `focus` are aspects to look

@@ -13,7 +13,7 @@ import pytest
 
 from zeroin import engine
 from zeroin.retrieval import Retrieval
-from zeroin.types import Steer
+from zeroin.types import Feedback
 
 TASK = "Add rate limiting to API endpoints"
 EXAMPLE = Path(__file__).parents[2] / "examples/rate-limiting"
@@ -75,7 +75,9 @@ def asked(folder: Path, task: str) -> Retrieval:
         patch.setenv("ZEROIN_CACHE_DIR", str(folder.parent / "cache"))
         retrieval = engine.open_loop(task, folder, jobs=1, always_loop=True, keep=False)
         retrieval.run()
-        retrieval.steer(Steer(relevant=tuple(path for path in READ if path in retrieval.opened.view.numbers)))
+        retrieval.apply(
+            Feedback(relevant=tuple(path for path in READ if path in retrieval.opened.view.numbers))
+        )
         retrieval.run()
     return retrieval
 

@@ -98,7 +98,7 @@ class ContextTools:
         note: str = "",
         budget: int | None = None,
     ) -> str:
-        """One more cycle on the run of an earlier answer, which heeds what the caller has read."""
+        """One more cycle on the run of an earlier answer, which applies what the caller has read."""
         lists = {"relevant": relevant, "irrelevant": irrelevant, "terms": terms, "focus": focus}
         given = {name: list(values) for name, values in lists.items()}
         return self.call("refine_context", {"run": run, "note": note, "budget": budget, **given})

@@ -14,7 +14,7 @@ from zeroin.cli.request import read_stdin, read_text, task_text
 from zeroin.errors import InputError
 
 if TYPE_CHECKING:
-    from zeroin.types import Steer
+    from zeroin.types import Feedback
 
 _ACTIONS = ("from_git", "show", "forget", "remember")
 
@@ -83,11 +83,11 @@ def learn(
             raise click.UsageError("this needs no TASK: give PATH alone")
         task, path = None, task
     repository = "." if path is None else path
-    from zeroin import teaching
+    from zeroin import lessons
     from zeroin.cli.learned import as_json, as_table
 
     if chosen == ["from_git"]:
-        found = teaching.learn_from_git(repository)
+        found = lessons.learn_from_git(repository)
         for lesson in found.lessons:
             click.echo(
                 f"{lesson.id}  {lesson.title}: {len(lesson.relevant)} files, commit {lesson.commit[:10]}"
@@ -97,14 +97,14 @@ def learn(
         )
         _warn(found.warnings, quiet)
     elif chosen == ["show"]:
-        state = teaching.learned(repository)
+        state = lessons.learned(repository)
         _warn(state.warnings, quiet)
         write(as_json(state) if format_ == "json" else as_table(state), None)
     elif chosen == ["forget"]:
-        count = teaching.forget(repository, None if given["forget"] == "all" else given["forget"])
+        count = lessons.forget(repository, None if given["forget"] == "all" else given["forget"])
         click.echo(f"forgot {count} task{'s' if count != 1 else ''}")
     elif chosen == ["remember"]:
-        teaching.remember(repository, on=given["remember"] == "on")
+        lessons.remember(repository, on=given["remember"] == "on")
         told = "are remembered until --from-git" if given["remember"] == "on" else "are not remembered"
         click.echo(f"tasks asked here {told}")
     else:
@@ -120,7 +120,7 @@ def learn(
         if run is None and task is None:
             raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
         text = text or task_text(task or "")
-        taught = teaching.teach(text, repository, relevant=relevant, irrelevant=irrelevant)
+        taught = lessons.teach(text, repository, relevant=relevant, irrelevant=irrelevant)
         _warn(taught.warnings, quiet)
         lesson = taught.lessons[0]
         click.echo(
@@ -142,13 +142,13 @@ def _told_of(run: str) -> tuple[str, str | None, tuple[str, ...], tuple[str, ...
     if not is_id(run):
         return _task_of(Path(run)), None, (), ()
     kept = kept_run(run)
-    said = {p: good for move in kept.moves for p, good in _verdicts(move)}
+    said = {p: good for turn in kept.turns for p, good in _verdicts(turn)}
     relevant = tuple(path for path, good in said.items() if good)
     return kept.task.text, kept.place, relevant, tuple(path for path in said if path not in relevant)
 
 
-def _verdicts(move: Steer) -> list[tuple[str, bool]]:
-    return [(path, True) for path in move.relevant] + [(path, False) for path in move.irrelevant]
+def _verdicts(turn: Feedback) -> list[tuple[str, bool]]:
+    return [(path, True) for path in turn.relevant] + [(path, False) for path in turn.irrelevant]
 
 
 def _task_of(path: Path) -> str:

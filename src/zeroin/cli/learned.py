@@ -9,7 +9,7 @@ from zeroin.context.clean import line
 from zeroin.context.render_json import dumps, path_json
 
 if TYPE_CHECKING:
-    from zeroin.teaching import Learned
+    from zeroin.lessons import Learned
 
 Json = dict[str, Any]
 SCHEMA = "zeroin.learned/1"

@@ -12,7 +12,7 @@ from zeroin.cli.arguments import WrongCall, quoted
 from zeroin.cli.output import NOT_FOUND, OK, say, write
 from zeroin.cli.shown import answer, showing, shown_of
 from zeroin.runs.record import is_id
-from zeroin.types import Steer
+from zeroin.types import Feedback
 
 if TYPE_CHECKING:
     from zeroin.protocols import Progress
@@ -82,16 +82,16 @@ def refine(
     zeroin refine r-5f0c2a91b7 --relevant src/limit.py --irrelevant src/form.py
     zeroin refine r-5f0c2a91b7 --term "rate limit=throttle" --focus "router registration"
     """
-    steer = Steer(relevant, irrelevant, terms, focus, note)
-    if is_id(run) and steer == Steer():
+    feedback = Feedback(relevant, irrelevant, terms, focus, note)
+    if is_id(run) and feedback == Feedback():
         raise WrongCall(
             "say what you have learned with --relevant, --irrelevant, --term, --focus or --note, "
             f"as in: zeroin refine {run} --relevant src/limit.py"
         )
-    return _answer(run, given, steer=steer)
+    return _answer(run, given, feedback=feedback)
 
 
-def _answer(run: str, given: dict[str, Any], *, steer: Steer | None = None, more: bool = False) -> int:
+def _answer(run: str, given: dict[str, Any], *, feedback: Feedback | None = None, more: bool = False) -> int:
     if not is_id(run):
         asked = quoted(run) if run.strip() else '"Fix the token expiry bug"'
         raise WrongCall(
@@ -103,7 +103,7 @@ def _answer(run: str, given: dict[str, Any], *, steer: Steer | None = None, more
     def ask(progress: Progress) -> Retrieval:
         from zeroin import engine
 
-        return engine.resume(run, steer=steer, more=more, progress=progress, **settings)
+        return engine.resume(run, feedback=feedback, more=more, progress=progress, **settings)
 
     return answer(ask, shown)
 
@@ -127,6 +127,6 @@ def _row(run: Run) -> str:
     from zeroin.context.clean import line
 
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.at))
-    steps = f" + {len(run.moves)}" if run.moves else ""
+    steps = f" + {len(run.turns)}" if run.turns else ""
     title = line(run.task.text.strip().split("\n")[0])[:80]
     return f"{run.id}{steps:<5}  {when}  {line(run.place)}  {title}"

@@ -60,7 +60,7 @@ def terms(
     """
     asked = task_text(text)
     with Meter(enabled=not quiet) as meter:
-        from zeroin.glossary import terminology
+        from zeroin.term_lookup import terminology
 
         found = terminology(asked, path, rev=rev, jobs=jobs, progress=meter)
     linked = links_to(found.repository, found.revision, links, output)

@@ -17,7 +17,7 @@ from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots, resolved
 from zeroin.mcp.turns import turn
 from zeroin.mcp.work import Work
-from zeroin.types import PACKS, PURPOSES, Steer, Task
+from zeroin.types import PACKS, PURPOSES, Feedback, Task
 
 if TYPE_CHECKING:
     from zeroin.retrieval import Retrieval
@@ -58,19 +58,19 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
 
 
 def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
-    """An earlier answer gone on with: one more cycle, which heeds what the caller says; its word stands over ours."""
+    """An earlier answer gone on with: one more cycle, which applies what the caller says; its word stands over ours."""
     from zeroin import engine
 
     run = arguments.needed("run", 'run="r-5f0c2a91b7", the id that find_context gave').strip()[:_MOST_NAME]
     budget = arguments.budget()
-    steer = Steer(
+    feedback = Feedback(
         relevant=arguments.texts("relevant"),
         irrelevant=arguments.texts("irrelevant"),
         terms=arguments.texts("terms"),
         focus=arguments.texts("focus"),
         note=arguments.text("note").strip(),
     )
-    both = sorted(set(steer.relevant) & set(steer.irrelevant))
+    both = sorted(set(feedback.relevant) & set(feedback.irrelevant))
     if both:
         raise InputError(f"{both[0]} is given as relevant and as irrelevant: decide")
     work.progress("going on with the run", 0, 0)
@@ -79,7 +79,7 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         with turn(place, work):
             retrieval = engine.resume(
                 run,
-                steer=steer if steer != Steer() else None,
+                feedback=feedback if feedback != Feedback() else None,
                 more=True,
                 roots=roots.allowed,
                 progress=work.progress,
@@ -93,8 +93,8 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
 
 def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     """What the codebase calls the things that a text names."""
-    from zeroin import glossary
     from zeroin.engine import Repository
+    from zeroin.term_lookup import terminology_of
 
     text = arguments.needed("text", 'text="rate limit"')
     repository = roots.resolve(arguments.text("path"))
@@ -105,7 +105,7 @@ def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         until = time.monotonic() + work.timeout_s
         opened = Repository.open(repository, deadline=until, progress=work.progress).opened
         work.check()
-        return explained(glossary.terminology_of(opened, text))
+        return explained(terminology_of(opened, text))
 
 
 def _place_of(run: str, roots: Roots) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from zeroin.query import weights as w
-from zeroin.query.bag import Bag
+from zeroin.query.builder import QueryBuilder
 from zeroin.query.frames import normalise_path
 from zeroin.query.names import dotted_parts, file_of, is_common, is_identifier, is_standard
 from zeroin.query.vocabulary import COMMON_NAMES, EXTENSIONS
@@ -66,7 +66,7 @@ _NOISE_TOKEN = re.compile(r"v?\d+(?:\.[\w*+-]+)+\+?|[#@]\d+|\d+(?:[:/.-]\d+)+")
 _SENTENCE = re.compile(r"\w\s\w{1,40}\s\w")
 
 
-def read_prose(bag: Bag, text: str, origin: Origin, factor: float = 1.0) -> str:
+def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0) -> str:
     """Adds what a prose text names; returns it without links' addresses and mark-up (for comparison with history)."""
     text = _links(bag, text, factor)
     if "@" in text:
@@ -90,7 +90,7 @@ def read_prose(bag: Bag, text: str, origin: Origin, factor: float = 1.0) -> str:
     return plain
 
 
-def read_code(bag: Bag, text: str, factor: float = 1.0) -> None:
+def read_code(bag: QueryBuilder, text: str, factor: float = 1.0) -> None:
     """Adds what a snippet names: calls and imports above other names, its own definitions below."""
     local = {a or b for a, b in _LOCAL.findall(text)}
     for match in _IMPORT.finditer(text):
@@ -105,7 +105,7 @@ def read_code(bag: Bag, text: str, factor: float = 1.0) -> None:
         _code_name(bag, match, local, factor)
 
 
-def read_error(bag: Bag, line: str, factor: float = 1.0) -> None:
+def read_error(bag: QueryBuilder, line: str, factor: float = 1.0) -> None:
     """Adds the words of an error message and the names in it."""
     line = _URL.sub(" ", line)
     for match in _TOKEN.finditer(line):
@@ -130,12 +130,12 @@ def read_error(bag: Bag, line: str, factor: float = 1.0) -> None:
                 bag.word(word, Origin.ERROR, factor)
 
 
-def read_source(bag: Bag, line: str, factor: float = 1.0) -> None:
+def read_source(bag: QueryBuilder, line: str, factor: float = 1.0) -> None:
     """Adds the words of a source line shown by a trace, or of a quiet log line."""
     bag.text(_URL.sub(" ", line), Origin.TRACE, factor)
 
 
-def _links(bag: Bag, text: str, factor: float) -> str:
+def _links(bag: QueryBuilder, text: str, factor: float) -> str:
     if "](" in text:
         for match in _MD_LINK.finditer(text):
             target = match.group(2).strip("<>")
@@ -152,7 +152,7 @@ def _links(bag: Bag, text: str, factor: float) -> str:
     return text
 
 
-def _url(bag: Bag, url: str, factor: float) -> None:
+def _url(bag: QueryBuilder, url: str, factor: float) -> None:
     blob = _BLOB.match(url) or _RAW.match(url)
     if blob:
         path = blob["path"].rstrip(".,/:")
@@ -168,7 +168,7 @@ def _url(bag: Bag, url: str, factor: float) -> None:
             _name(bag, parts, w.SYMBOL_PROSE * factor, Origin.SYMBOL)
 
 
-def _code_span(bag: Bag, content: str, origin: Origin, factor: float) -> None:
+def _code_span(bag: QueryBuilder, content: str, origin: Origin, factor: float) -> None:
     """The content of inline backticks: a name, a path, or a small snippet."""
     if " " not in content:
         name = content.rstrip("(").removesuffix("()").strip("\"'*@:;,&")
@@ -215,7 +215,7 @@ def _code_span(bag: Bag, content: str, origin: Origin, factor: float) -> None:
             _path(bag, found, origin, factor * 0.8)
 
 
-def _quoted(bag: Bag, content: str, origin: Origin, factor: float) -> None:
+def _quoted(bag: QueryBuilder, content: str, origin: Origin, factor: float) -> None:
     content = content.strip()
     if is_identifier(content) and not is_common(content):
         bag.symbol(content, w.SYMBOL_QUOTED * factor, Origin.QUOTED)
@@ -223,7 +223,7 @@ def _quoted(bag: Bag, content: str, origin: Origin, factor: float) -> None:
         bag.text(content, _stronger(origin, Origin.QUOTED), factor)
 
 
-def _token(bag: Bag, token: str, origin: Origin, factor: float) -> None:
+def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float) -> None:
     if token.isalpha() and (token.islower() or token.istitle() or not token.isascii()):
         bag.word(token, origin, factor)
         return
@@ -264,7 +264,7 @@ def _is_sentence_break(parts: list[str]) -> bool:
     return len(parts) == 2 and parts[1].istitle() and len(parts[1]) <= 4 and parts[0].islower()
 
 
-def _dotted(bag: Bag, parts: list[str], weight: float, origin: Origin, factor: float) -> None:
+def _dotted(bag: QueryBuilder, parts: list[str], weight: float, origin: Origin, factor: float) -> None:
     if is_standard(parts):
         for part in parts:
             if not is_common(part):
@@ -276,14 +276,14 @@ def _dotted(bag: Bag, parts: list[str], weight: float, origin: Origin, factor: f
             bag.word(part, _stronger(origin, Origin.SYMBOL), factor)
 
 
-def _name(bag: Bag, parts: list[str], weight: float, origin: Origin) -> None:
+def _name(bag: QueryBuilder, parts: list[str], weight: float, origin: Origin) -> None:
     """A dotted name is a symbol, and perhaps a module."""
     bag.symbol(".".join(parts), weight, origin)
     if len(parts) > 1 and any(len(p) > 2 for p in parts):
         bag.path(".".join(parts), w.PATH_DOTTED * min(1.0, weight), Origin.SYMBOL)
 
 
-def _path(bag: Bag, found: tuple[str, int | None], origin: Origin, factor: float) -> None:
+def _path(bag: QueryBuilder, found: tuple[str, int | None], origin: Origin, factor: float) -> None:
     path, line = found
     path, _ = (
         normalise_path(path) if path.startswith(("/", "~", "../", "./")) or ":" in path[:3] else (path, "")
@@ -303,7 +303,7 @@ def _path(bag: Bag, found: tuple[str, int | None], origin: Origin, factor: float
     _path_words(bag, path, origin, factor)
 
 
-def _path_words(bag: Bag, path: str, origin: Origin, factor: float) -> None:
+def _path_words(bag: QueryBuilder, path: str, origin: Origin, factor: float) -> None:
     folder, _, name = path.rpartition("/")
     bag.text(name.rpartition(".")[0] or name, _stronger(origin, Origin.PATH), factor)
     bag.text(folder, Origin.PATH, factor * w.PATH_FOLDER)
@@ -313,7 +313,7 @@ def _unprefixed(path: str) -> str:
     return path[2:] if path.startswith(("a/", "b/")) else path
 
 
-def _import(bag: Bag, match: re.Match[str], factor: float) -> None:
+def _import(bag: QueryBuilder, match: re.Match[str], factor: float) -> None:
     module = match["py"] or match["dotted"] or match["rust"] or match["js"] or match["c"] or ""
     parts = [p for p in re.split(r"::|[./\\]", module) if p]
     if not parts or (is_standard(parts[:1]) and len(parts) < 3):
@@ -329,7 +329,7 @@ def _import(bag: Bag, match: re.Match[str], factor: float) -> None:
             bag.symbol(name, w.SYMBOL_CODE_CALL * factor, Origin.CODE)
 
 
-def _code_name(bag: Bag, match: re.Match[str], local: set[str], factor: float) -> None:
+def _code_name(bag: QueryBuilder, match: re.Match[str], local: set[str], factor: float) -> None:
     text = match.group().rstrip("( ")
     called = match.group(1) is not None
     parts = dotted_parts(text)

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from zeroin.config import MAX_TASK_CHARS
 from zeroin.query import traces
 from zeroin.query.kind import kind_in
+from zeroin.query.overview import asks_overview, mentions_overview
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.vocabulary import AMBIGUOUS_LANGUAGES, LANGUAGE_NAMES
-from zeroin.query.whole import asks_whole, says_whole
 from zeroin.terms import WORD
 from zeroin.types import Purpose, Role, Task, TaskKind
 
@@ -76,11 +76,11 @@ def purpose_in(segments: Segments, text: str) -> Purpose:
     title = segments.title or text[:200]
     if _REVIEW.match(title):
         return "review"
-    if asks_whole(text):
+    if asks_overview(text):
         return "architecture"
     kind = _kind_in(segments, text)
     if kind in (TaskKind.QUESTION, TaskKind.SYMBOL):
-        return "architecture" if says_whole(title) else "explore"
+        return "architecture" if mentions_overview(title) else "explore"
     if kind in (TaskKind.TRACE, TaskKind.BUG):
         return "fix"
     return "fix" if kind is not TaskKind.FEATURE and _FIX.search(title) else "feature"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.query import weights as w
-from zeroin.query.bag import Bag
+from zeroin.query.builder import QueryBuilder
 from zeroin.query.diff import added_lines, hunk_headers
 from zeroin.query.names import is_common, is_identifier
 from zeroin.terms import WORD
@@ -41,7 +41,7 @@ _NOT_NAMES = frozenset(
 )
 
 
-def read_diff(bag: Bag, diff: Diff) -> None:
+def read_diff(bag: QueryBuilder, diff: Diff) -> None:
     """Adds a change: its callers are found by the symbols, its relatives by words and paths."""
     left = _MAX_LINES
     for number, file in enumerate(diff.files):
@@ -51,7 +51,7 @@ def read_diff(bag: Bag, diff: Diff) -> None:
             left -= _read_file(bag, file, left)
 
 
-def _read_file(bag: Bag, file: DiffFile, limit: int) -> int:
+def _read_file(bag: QueryBuilder, file: DiffFile, limit: int) -> int:
     added, removed = added_lines(file)[:limit], file.removed.split("\n")[:limit]
     for header in hunk_headers(file)[:limit]:
         _symbols(
@@ -89,7 +89,7 @@ def _defined(line: str) -> set[str]:
     return {name for name in names if not is_common(name)}
 
 
-def _symbols(bag: Bag, line: str, defined: float, used: float, edits: Mapping[str, Edit]) -> None:
+def _symbols(bag: QueryBuilder, line: str, defined: float, used: float, edits: Mapping[str, Edit]) -> None:
     for name in sorted(_defined(line)):
         bag.symbol(name, defined, Origin.DIFF, edits.get(name, ""))
     for match in _CALL.finditer(line):

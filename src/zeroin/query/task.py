@@ -9,7 +9,7 @@ from zeroin.config import MAX_TASK_CHARS, Options
 from zeroin.errors import EmptyTaskError
 from zeroin.query import mentions, purpose
 from zeroin.query import weights as w
-from zeroin.query.bag import Bag
+from zeroin.query.builder import QueryBuilder
 from zeroin.query.diff import names_of
 from zeroin.query.kind import kind_of
 from zeroin.query.names import is_common, is_identifier
@@ -37,7 +37,7 @@ def query_of(task: Task, options: Options) -> Query:
         text = ""  # no words of the author: files are looked up by their paths
     segments = segment(text)
     short = purpose.is_short(text, w.SHORT_QUERY_WORDS)
-    bag = Bag(short=short)
+    bag = QueryBuilder(short=short)
     prose = _read(bag, segments)
     if short:
         _short_query(bag, segments.title)
@@ -81,7 +81,7 @@ def notes_of(task: Task) -> tuple[str, ...]:
     return ()
 
 
-def _read(bag: Bag, segments: Segments) -> list[str]:
+def _read(bag: QueryBuilder, segments: Segments) -> list[str]:
     """Adds every part; returns the prose."""
     prose: list[str] = []
     if segments.title:
@@ -108,7 +108,7 @@ def _read(bag: Bag, segments: Segments) -> list[str]:
     return prose
 
 
-def _read_trace(bag: Bag, trace: Trace) -> None:
+def _read_trace(bag: QueryBuilder, trace: Trace) -> None:
     """Adds frames: 0 is the innermost whose file a repository could hold."""
     number = 0
     seen = 0
@@ -132,7 +132,7 @@ def _read_trace(bag: Bag, trace: Trace) -> None:
             break
 
 
-def _short_query(bag: Bag, title: str) -> None:
+def _short_query(bag: QueryBuilder, title: str) -> None:
     """In a query of a few words a capitalised word may be a type, and a word beside an identifier its member."""
     found = [word for word in WORD.findall(title) if word.lower() not in STOPWORDS]
     telling = [word for word in found if word.lower() not in ASK_WORDS]

@@ -1,4 +1,4 @@
-"""One run as it is kept: what was asked and every move since; nothing that the index can tell again."""
+"""One run as it is kept: what was asked and every turn since; nothing that the index can tell again."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from zeroin.config import Options
 from zeroin.errors import OptionError, RunError
 from zeroin.tree import Diff, DiffFile, TreeState
-from zeroin.types import PURPOSES, Purpose, Steer, Task
+from zeroin.types import PURPOSES, Feedback, Purpose, Task
 
-RUN_VERSION = 1  # docs/FORMAT.md has a line for every number
-MAX_MOVES = 20
+RUN_VERSION = 2  # docs/FORMAT.md has a line for every number
+MAX_TURNS = 20
 _ID = re.compile(r"r-[0-9a-f]{10}")
 # Options that decide what is found (of a repository that fits the budget, all); the others say how it is shown.
 ASKED = (
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A question with the moves that followed it; an empty `Steer` is a move too: one more cycle.
+    """A question with the turns that followed it; an empty `Feedback` is a turn too: one more cycle.
 
     `place` is the folder that was asked about, `identity` the repository as the cache knows it, `tree` its state and
     `learned` the digest of what was learned of it, both when it was asked.
@@ -50,7 +50,7 @@ class Run:
     options: Options
     tree: TreeState
     learned: str = ""
-    moves: tuple[Steer, ...] = ()
+    turns: tuple[Feedback, ...] = ()
     parent: str = ""
     at: int = 0  # seconds since 1970 when it was last asked
 
@@ -61,15 +61,15 @@ class Run:
         text = json.dumps(asked, sort_keys=True, ensure_ascii=True)
         return f"r-{hashlib.sha256(text.encode('ascii')).hexdigest()[:10]}"
 
-    def moved(self, steer: Steer) -> Run:
-        """The run that goes on from this one. Raises `RunError` after too many moves."""
-        if len(self.moves) >= MAX_MOVES:
-            raise RunError(f"run {self.id} was gone on with {MAX_MOVES} times: ask anew with what you know")
-        return replace(self, moves=(*self.moves, steer), parent=self.id)
+    def continued(self, feedback: Feedback) -> Run:
+        """The run that goes on from this one. Raises `RunError` after too many turns."""
+        if len(self.turns) >= MAX_TURNS:
+            raise RunError(f"run {self.id} was gone on with {MAX_TURNS} times: ask anew with what you know")
+        return replace(self, turns=(*self.turns, feedback), parent=self.id)
 
     def to_json(self) -> Json:
         """Plain values, from which `run_of` makes the run again."""
-        task, options, moves = self._question()
+        task, options, turns = self._question()
         return {
             "version": RUN_VERSION,
             "id": self.id,
@@ -81,13 +81,13 @@ class Run:
             "learned": self.learned,
             "task": task,
             "options": options,
-            "moves": moves,
+            "turns": turns,
         }
 
     def _question(self) -> tuple[Json, Json, list[Json]]:
         asked = {name: getattr(self.options, name) for name in ASKED}
         plain = {n: sorted(v) if isinstance(v, frozenset) else v for n, v in asked.items()}
-        return asdict(self.task), plain, [asdict(move) for move in self.moves]
+        return asdict(self.task), plain, [asdict(turn) for turn in self.turns]
 
 
 def is_id(text: str) -> bool:
@@ -130,7 +130,7 @@ def _read(data: Json) -> Run:
             rev=_typed(tree["rev"], str),
         ),
         learned=_typed(data["learned"], str),
-        moves=tuple(_steer(move) for move in _typed(data["moves"], list)),
+        turns=tuple(_feedback(turn) for turn in _typed(data["turns"], list)),
         parent=_typed(data["parent"], str),
         at=at,
     )
@@ -164,6 +164,6 @@ def _task(data: Json) -> Task:
     return Task(_typed(data["text"], str), purpose, Diff(files, _typed(diff["message"], str)))
 
 
-def _steer(data: Json) -> Steer:
+def _feedback(data: Json) -> Feedback:
     lists = {name: _texts(data[name]) for name in ("relevant", "irrelevant", "terms", "focus")}
-    return Steer(**lists, note=_typed(data["note"], str))
+    return Feedback(**lists, note=_typed(data["note"], str))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from zeroin import teaching
+from zeroin import lessons
 from zeroin.config import Options
 from zeroin.engine import retrieve
 from zeroin.errors import InputError
@@ -72,54 +72,54 @@ def test_the_commit_that_speaks_of_the_task_is_the_one(repo: Path) -> None:
         "billing/tax.py",
     )
     commit(repo, "Round corners of the form", "web/form.py")
-    found = teaching.learn_from_git(repo)
+    found = lessons.learn_from_git(repo)
     (lesson,) = found.lessons
     assert lesson.relevant == ("billing/invoice.py", "billing/tax.py") and found.waiting == 0
     assert lesson.commit == git(repo, "rev-parse", "HEAD~1") and lesson.taught == "git"
-    assert store.asked() == () and teaching.learn_from_git(repo).lessons == ()
+    assert store.asked() == () and lessons.learn_from_git(repo).lessons == ()
 
 
 def test_the_files_answered_decide_between_two(repo: Path) -> None:
     ask(repo, "web/form.py")
     commit(repo, "Invoices: totals are off by a cent", "web/page.py")
     commit(repo, "Invoices: totals are off by a cent", "web/form.py")
-    assert teaching.learn_from_git(repo).lessons[0].relevant == ("web/form.py",)
+    assert lessons.learn_from_git(repo).lessons[0].relevant == ("web/form.py",)
 
 
 def test_what_came_before_or_says_something_else_is_not_it(repo: Path) -> None:
     commit(repo, TASK, "web/page.py")
     ask(repo, "billing/tax.py")
     commit(repo, "Rename a field", "billing/tax.py")
-    found = teaching.learn_from_git(repo)
+    found = lessons.learn_from_git(repo)
     assert found.lessons == () and found.waiting == 1
 
 
 def test_a_sweep_is_not_it(repo: Path) -> None:
     ask(repo)
     commit(repo, TASK, *(f"many/f{n}.py" for n in range(21)))
-    assert teaching.learn_from_git(repo).lessons == ()
+    assert lessons.learn_from_git(repo).lessons == ()
 
 
 def test_where_history_was_rewritten_the_clock_decides(repo: Path) -> None:
     ask(repo, at=4_000_000_000, commit="0" * 40)
     commit(repo, TASK, "billing/tax.py")
-    assert teaching.learn_from_git(repo).lessons == ()
+    assert lessons.learn_from_git(repo).lessons == ()
     ask(repo, at=1, commit="0" * 40)
-    assert teaching.learn_from_git(repo).lessons[0].relevant == ("billing/tax.py",)
+    assert lessons.learn_from_git(repo).lessons[0].relevant == ("billing/tax.py",)
 
 
 def test_from_a_folder_of_the_repository(repo: Path) -> None:
     ask(repo, "billing/tax.py")
     commit(repo, TASK, "billing/tax.py", "web/page.py")
-    assert teaching.learn_from_git(repo / "billing").lessons[0].relevant == ("billing/tax.py",)
+    assert lessons.learn_from_git(repo / "billing").lessons[0].relevant == ("billing/tax.py",)
 
 
 def test_outside_git_there_is_nothing_to_learn_from(tmp_path: Path) -> None:
     with pytest.raises(InputError):
-        teaching.learn_from_git(tmp_path)
+        lessons.learn_from_git(tmp_path)
 
 
 def test_the_library_never_remembers_what_is_asked(repo: Path) -> None:
-    teaching.remember(repo, on=True)
+    lessons.remember(repo, on=True)
     retrieve(TASK, repo)
-    assert teaching.learned(repo).asked == ()
+    assert lessons.learned(repo).asked == ()

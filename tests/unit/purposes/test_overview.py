@@ -10,8 +10,8 @@ import pytest
 import zeroin
 from tests.ready_process import ReadyProcess
 from tests.unit.purposes.conftest import run_git, write_commit
+from zeroin.query.overview import asks_overview, text_beside_overview
 from zeroin.query.purpose import purpose_of
-from zeroin.query.whole import asks_whole, beside_whole
 from zeroin.types import Task
 
 ASKED = (
@@ -172,5 +172,5 @@ def test_a_long_text_is_read_in_no_time() -> None:
         "the this " * 3_000,
         "where do I start " * 900,
     ):
-        assert not asks_whole(text)
-        assert len(beside_whole(text)) <= 400
+        assert not asks_overview(text)
+        assert len(text_beside_overview(text)) <= 400

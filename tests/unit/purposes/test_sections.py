@@ -57,11 +57,11 @@ def test_what_the_task_is_about_comes_first(pricing: Path) -> None:
 
 
 def test_a_file_that_the_caller_judged_relevant_is_among_the_files(pricing: Path) -> None:
-    from zeroin.types import Steer
+    from zeroin.types import Feedback
 
     retrieval = zeroin.open_loop(BUG, pricing, always_loop=True, keep=False)
     retrieval.run()
-    retrieval.steer(Steer(relevant=(TEST,)))
+    retrieval.apply(Feedback(relevant=(TEST,)))
     context = retrieval.run()
     assert TEST in {j.path for j in context.files}
     assert context.tests == ()

@@ -12,9 +12,9 @@ from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.corpus.source import open_source
 from zeroin.engine import Repository
-from zeroin.glossary import terminology
 from zeroin.index.opening import open_index
 from zeroin.refine.joined import joined_words
+from zeroin.term_lookup import terminology
 from zeroin.types import Term
 
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")

@@ -9,7 +9,7 @@ import pytest
 
 import zeroin
 from zeroin.errors import InputError, OptionError, RunError
-from zeroin.types import Steer
+from zeroin.types import Feedback
 
 TASK = "Requests of one client are not throttled"
 FILES = {
@@ -37,8 +37,8 @@ def paths(context: zeroin.Context) -> list[str]:
 
 def test_out_of_time_the_callers_word_on_files_holds(folder: Path) -> None:
     first = zeroin.retrieve(TASK, folder, always_loop=True)
-    steer = Steer(relevant=("src/price.py",), irrelevant=("src/limit.py",))
-    refined = zeroin.resume(first.run, steer=steer, timeout_s=1e-6).run()
+    feedback = Feedback(relevant=("src/price.py",), irrelevant=("src/limit.py",))
+    refined = zeroin.resume(first.run, feedback=feedback, timeout_s=1e-6).run()
     assert refined.stop_reason.code == "deadline"
     assert refined.files[0].path == "src/price.py" and refined.files[0].relevance == 1.0
     assert "src/limit.py" not in paths(refined)
@@ -63,7 +63,7 @@ def test_what_is_part_of_the_question_cannot_be_changed(folder: Path) -> None:
         zeroin.resume(first.run, includes=("src/**",))
     assert zeroin.resume(first.run, budget=500).run().budget == 500
     with pytest.raises(InputError, match="both"):
-        zeroin.resume(first.run, steer=Steer(relevant=("src/form.py",), irrelevant=("src/form.py",)))
+        zeroin.resume(first.run, feedback=Feedback(relevant=("src/form.py",), irrelevant=("src/form.py",)))
     with pytest.raises(RunError, match="outside"):
         zeroin.resume(first.run, roots=(folder / "src",))
 
@@ -73,5 +73,5 @@ def test_a_path_through_a_link_to_the_repository_is_known(folder: Path, tmp_path
     link = tmp_path / "link"
     link.symlink_to(folder)
     first = zeroin.retrieve(TASK, folder)
-    steer = Steer(relevant=(str(link / "src/price.py"),))
-    assert zeroin.resume(first.run, steer=steer).run().files[0].path == "src/price.py"
+    feedback = Feedback(relevant=(str(link / "src/price.py"),))
+    assert zeroin.resume(first.run, feedback=feedback).run().files[0].path == "src/price.py"

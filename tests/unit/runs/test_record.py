@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from zeroin.config import Options
 from zeroin.errors import RunError
 from zeroin.query.diff import parse_diff
-from zeroin.runs.record import MAX_MOVES, Run, is_id, run_of
+from zeroin.runs.record import MAX_TURNS, Run, is_id, run_of
 from zeroin.tree import TreeState
-from zeroin.types import Steer, Task
+from zeroin.types import Feedback, Task
 
 TREE = TreeState("c" * 40, "t" * 64, False)
 RUN = Run("/repo", "git:/repo/.git", Task("Fix the limit", "fix"), Options(), TREE)
@@ -37,8 +37,8 @@ def test_the_name_says_what_was_asked_of_which_tree() -> None:
         replace(RUN, task=Task("Fix the limits", "fix")),
         replace(RUN, options=Options(excludes=("docs/**",))),
         replace(RUN, learned="abc"),
-        RUN.moved(Steer()),
-        RUN.moved(Steer(relevant=("a.py",))),
+        RUN.continued(Feedback()),
+        RUN.continued(Feedback(relevant=("a.py",))),
     ]
     assert len({RUN.id, *(run.id for run in others)}) == len(others) + 1
 
@@ -53,24 +53,24 @@ def test_a_run_is_read_as_it_was_written(text: str, paths: list[str], note: str)
     run = Run(
         "/r\udcff", "folder:/r", Task(text, "review", parse_diff(DIFF)), options, TREE, learned="x", at=3
     )
-    run = run.moved(Steer(tuple(paths), (), ("a=b",), (text,), note))
+    run = run.continued(Feedback(tuple(paths), (), ("a=b",), (text,), note))
     again = run_of(json.loads(json.dumps(run.to_json())))
     assert again == run
     assert again.id == run.id
 
 
 def test_a_moved_run_names_the_one_it_goes_on_from() -> None:
-    moved = RUN.moved(Steer(terms=("throttle",)))
-    assert moved.parent == RUN.id
-    for _ in range(MAX_MOVES - 1):
-        moved = moved.moved(Steer())
+    continued = RUN.continued(Feedback(terms=("throttle",)))
+    assert continued.parent == RUN.id
+    for _ in range(MAX_TURNS - 1):
+        continued = continued.continued(Feedback())
     with pytest.raises(RunError, match="ask anew"):
-        moved.moved(Steer())
+        continued.continued(Feedback())
 
 
 def broken(path: str, value: object) -> object:
     """A kept run with one value of another kind."""
-    data = RUN.moved(Steer(relevant=("a.py",))).to_json()
+    data = RUN.continued(Feedback(relevant=("a.py",))).to_json()
     at: object = data
     *names, last = path.split(".")
     for name in names:
@@ -100,9 +100,9 @@ def test_what_is_no_run_is_refused(data: object) -> None:
         ("task.diff", 7),
         ("tree.dirty", "no"),
         ("tree", []),
-        ("moves", {}),
-        ("moves.0.relevant", "a.py"),
-        ("moves.0.note", 3),
+        ("turns", {}),
+        ("turns.0.relevant", "a.py"),
+        ("turns.0.note", 3),
     ],
 )
 def test_a_value_of_another_kind_is_damage(path: str, value: object) -> None:

@@ -64,21 +64,21 @@ _SAYS = re.compile(rf"\b(?:{_WORDS})\b|架构", re.IGNORECASE)
 _ASKS = re.compile(rf"\W*(?:(?:hi|hello|hey|so|ok|okay|and)\b\W*)?(?:{_FORMS})\W*", re.IGNORECASE)
 
 
-def says_whole(title: str) -> bool:
+def mentions_overview(title: str) -> bool:
     """Whether a question speaks of the whole; of an order this says nothing ("document the architecture")."""
     return _SAYS.search(title[:_MOST_CHARS]) is not None
 
 
-def asks_whole(text: str) -> bool:
+def asks_overview(text: str) -> bool:
     """Whether a text is nothing but a line that asks for the whole, whatever kind of sentence it is."""
     line = " ".join(text.split())
     return len(line) <= _MOST_CHARS and _ASKS.fullmatch(line) is not None
 
 
-def beside_whole(text: str) -> str:
+def text_beside_overview(text: str) -> str:
     """What a text says beside that it asks for the whole: what may name a part."""
     line = " ".join(text[: 2 * _MOST_CHARS].split())
-    return "" if asks_whole(line) and not _NAMES_MORE.search(line) else _SAYS.sub(" ", line)
+    return "" if asks_overview(line) and not _NAMES_MORE.search(line) else _SAYS.sub(" ", line)
 
 
 # Forms that may go on: "an overview of the parser" names a part.

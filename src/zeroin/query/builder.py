@@ -35,7 +35,7 @@ class _Word:
     order: int
 
 
-class Bag:
+class QueryBuilder:
     """What a task mentions, gathered part by part. `short`: the task is a search query of a few words."""
 
     def __init__(self, *, short: bool = False) -> None:

@@ -15,7 +15,7 @@ _EXACT = 0.99
 _UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)
 
 
-def advise(task: Task, query: Query, view: View, budget: int) -> Advice | None:
+def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice | None:
     """Advice if the answer is plain: the repository fits the budget, or the task names its files."""
     tokens = size_in_tokens(view)
     if tokens <= budget and _is_measured(view):

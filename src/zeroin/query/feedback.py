@@ -9,37 +9,39 @@ from zeroin.answer import Change
 from zeroin.config import Options
 from zeroin.errors import EmptyTaskError
 from zeroin.query.task import query_of, with_callers
-from zeroin.types import Keyword, Origin, Query, Steer, Task, Term, TermSource
+from zeroin.types import Feedback, Keyword, Origin, Query, Task, Term, TermSource
 
 _NOTE_SHARE = 0.5  # what a word of a note counts beside the same word of a task
 _MAX_NOTE_WORDS = 40
 
 
-def steered(query: Query, steer: Steer) -> tuple[Query, tuple[Change, ...]]:
+def apply_feedback(query: Query, feedback: Feedback) -> tuple[Query, tuple[Change, ...]]:
     """The query with all that the caller says, and what that changed. Paths are taken as they are."""
-    changes = [Change("relevant", path, "the caller has read it and says so") for path in steer.relevant]
-    changes += [Change("irrelevant", path, "the caller has read it and says so") for path in steer.irrelevant]
-    relevant = _united([p for p in query.relevant if p not in steer.irrelevant], steer.relevant)
-    irrelevant = _united([p for p in query.irrelevant if p not in steer.relevant], steer.irrelevant)
-    words, pairs = _terms(steer.terms)
+    changes = [Change("relevant", path, "the caller has read it and says so") for path in feedback.relevant]
+    changes += [
+        Change("irrelevant", path, "the caller has read it and says so") for path in feedback.irrelevant
+    ]
+    relevant = _united([p for p in query.relevant if p not in feedback.irrelevant], feedback.relevant)
+    irrelevant = _united([p for p in query.irrelevant if p not in feedback.relevant], feedback.irrelevant)
+    words, pairs = _terms(feedback.terms)
     changes += [Change("learn_term", p.code_word, f"the caller's word for “{p.task_word}”") for p in pairs]
     changes += [Change("add_keyword", word, "given by the caller") for word in words]
-    changes += [Change("focus", area, "given by the caller") for area in steer.focus]
+    changes += [Change("focus", area, "given by the caller") for area in feedback.focus]
     given = (*words, *(p.code_word for p in pairs))
     query = replace(
         query,
-        keywords=with_callers(query.keywords, given, steer.focus),
-        focus_areas=_united(query.focus_areas, steer.focus),
+        keywords=with_callers(query.keywords, given, feedback.focus),
+        focus_areas=_united(query.focus_areas, feedback.focus),
         terminology=(*query.terminology, *(p for p in pairs if p not in query.terminology)),
-        must_read=_united(query.must_read, steer.relevant),
-        excludes=tuple(x for x in query.excludes if x not in steer.relevant),
-        pinned=tuple(x for x in query.pinned if x not in steer.relevant),
+        must_read=_united(query.must_read, feedback.relevant),
+        excludes=tuple(x for x in query.excludes if x not in feedback.relevant),
+        pinned=tuple(x for x in query.pinned if x not in feedback.relevant),
         relevant=relevant,
         irrelevant=irrelevant,
     )
-    if steer.note.strip():
-        changes.append(Change("note", " ".join(steer.note.split()), "noted by the caller"))
-        query = _noted(query, steer.note)
+    if feedback.note.strip():
+        changes.append(Change("note", " ".join(feedback.note.split()), "noted by the caller"))
+        query = _noted(query, feedback.note)
     return query, tuple(changes)
 
 
