@@ -270,7 +270,8 @@ def resume(
     It is asked again on the index as it is now, which gives the same answer as long as the tree is the same; then
     `feedback` is applied in one more cycle; `more` asks for one without it. `settings` are the fields of `Options`
     that say how an answer is shown (`budget`, `timeout_s` …), `OptionError` is raised for others;
-    `RunError` for a run that is unknown, whose repository is gone or lies outside `roots`, and `InputError` for a path that is no file.
+    `RunError` for a run that is unknown, whose repository is gone or lies outside `roots`, and `InputError` for
+    a path that is no file.
     """
     began = time.monotonic()
     kept = runs.load(run)
