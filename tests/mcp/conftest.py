@@ -23,6 +23,10 @@ pytest.importorskip("mcp")
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from zeroin.mcp.roots import Roots
+from zeroin.mcp.tools import call
+from zeroin.mcp.work import Work
+
 COMMAND = ("-m", "zeroin", "mcp")
 Talk = Callable[[Client], Awaitable[Any]]
 
@@ -43,6 +47,11 @@ def written(folder: Path, files: dict[str, str]) -> Path:
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", "All of it")
     return folder
+
+
+def ask(folder: Path, tool: str, work: Work | None = None, **arguments: Any) -> str:
+    """The text that a tool answers, called in this process with `folder` as the root."""
+    return call(tool, arguments, Roots((folder,), folder), work or Work()).text
 
 
 def many_files(count: int) -> dict[str, str]:

@@ -16,9 +16,8 @@ import pytest
 from mcp.client.client import Client
 
 from tests.cli.conftest import git
-from tests.mcp.conftest import written
+from tests.mcp.conftest import ask, written
 from zeroin import engine
-from zeroin.adapters.tools import ContextTools
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
 from zeroin.mcp import server, turns
@@ -152,20 +151,20 @@ def test_going_on_with_a_run_waits_for_its_turn(
     for name in ("CACHE", "DATA"):
         monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
     monkeypatch.delenv("ZEROIN_NO_RUNS", raising=False)
-    tools = ContextTools(repo, timeout_s=600)
-    told = tools.find_context("Tokens are accepted after they expire")
+    told = ask(repo, "find_context", task="Tokens are accepted after they expire")
     run = told[told.index("r-") :][:12]
 
     class Waits(Exception):
         pass
 
-    def progress(what: str, _done: int, _total: int) -> None:
-        if what.startswith("waiting for another call"):
-            raise Waits
+    class Watched(Work):
+        def progress(self, what: str, done: int, total: int) -> None:
+            if what.startswith("waiting for another call"):
+                raise Waits
 
     with turn(repo / "src", Work()), pytest.raises(Waits):
-        tools.call("refine_context", {"run": run}, progress)
-    tools.call("refine_context", {"run": run}, progress)
+        ask(repo, "refine_context", Watched(600), run=run)
+    ask(repo, "refine_context", Watched(600), run=run)
 
 
 def test_a_call_that_is_too_late_is_an_error_that_says_what_to_do(
@@ -173,7 +172,7 @@ def test_a_call_that_is_too_late_is_an_error_that_says_what_to_do(
 ) -> None:
     ended = threading.Event()
 
-    def slow(_arguments: Arguments, _roots: Roots, work: Work) -> Answer:
+    def slow(_name: str, _given: Any, _roots: Roots, work: Work) -> Answer:
         try:
             while True:
                 work.progress("reading", 0, 0)
@@ -181,7 +180,7 @@ def test_a_call_that_is_too_late_is_an_error_that_says_what_to_do(
         finally:
             ended.set()
 
-    monkeypatch.setattr(server, "_RUN", {"find_context": slow})
+    monkeypatch.setattr(server, "call", slow)
 
     async def main() -> Any:
         async with Client(server.create(Roots((tmp_path,), tmp_path), 1.0)) as client:

@@ -12,8 +12,7 @@ import pytest
 from mcp.client.client import Client
 
 from tests.cli.conftest import git
-from tests.mcp.conftest import written
-from zeroin.adapters.tools import ContextTools
+from tests.mcp.conftest import ask, written
 from zeroin.errors import RepositoryError
 from zeroin.mcp.roots import Roots
 
@@ -184,18 +183,17 @@ def test_a_run_does_not_lead_outside_later(
     for name in ("CACHE", "DATA"):
         monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
     monkeypatch.delenv("ZEROIN_NO_RUNS", raising=False)
-    tools = ContextTools(root)
-    told = tools.find_context("rotate the token", "sub")
+    told = ask(root, "find_context", task="rotate the token", path="sub")
     run = told[told.index("r-") :][:12]
-    assert "token.py" in tools.refine_context(run)
+    assert "token.py" in ask(root, "refine_context", run=run)
     by_a_file(root / "sub", outside)
-    for call in (
-        lambda: tools.refine_context(run),
-        lambda: tools.find_context("token", "sub"),
-        lambda: tools.explain_terms("token", "sub"),
+    for tool, arguments in (
+        ("refine_context", {"run": run}),
+        ("find_context", {"task": "token", "path": "sub"}),
+        ("explain_terms", {"text": "token", "path": "sub"}),
     ):
         with pytest.raises(RepositoryError, match="outside of what may be read"):
-            call()
+            ask(root, tool, **arguments)
 
 
 def test_a_linked_worktree_is_read(repo: Path, tmp_path: Path) -> None:
@@ -203,7 +201,7 @@ def test_a_linked_worktree_is_read(repo: Path, tmp_path: Path) -> None:
     git(repo, "worktree", "add", "-q", str(tree))
     assert Roots((), tree).resolve("") == tree.resolve()
     assert Roots((tree / "src",), tree).resolve("auth") == (tree / "src/auth").resolve()
-    assert ContextTools(tree).find_context("Tokens are accepted after they expire")
+    assert ask(tree, "find_context", task="Tokens are accepted after they expire")
     pointer = repo / ".git/worktrees/tree/gitdir"  # what worktree.useRelativePaths writes
     pointer.write_text("../../../../tree/.git\n")
     assert Roots((), tree).resolve("") == tree.resolve()
@@ -220,7 +218,7 @@ def test_a_submodule_is_read(repo: Path, tmp_path: Path) -> None:
     assert Roots((), repo).resolve("lib") == lib
     assert Roots((), lib).allowed == (lib,)
     assert Roots((), lib).resolve("") == lib
-    assert "main.py" in ContextTools(lib).find_context("what is x in main")
+    assert "main.py" in ask(lib, "find_context", task="what is x in main")
     inside = repo / ".git/modules/lib"
     git(inside, "config", "-f", str(inside / "config"), "core.worktree", "../../../src")
     with pytest.raises(RepositoryError, match="does not name this folder as its own"):

@@ -26,10 +26,9 @@ from zeroin.context.clean import line
 from zeroin.context.wording import shortened
 from zeroin.errors import ZeroinError
 from zeroin.mcp.answer import Answer
-from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.schema import DEADLINE_S, INSTRUCTIONS, TOOLS, input_schema
-from zeroin.mcp.tools import Tool, explain_terms, find_context, refine_context
+from zeroin.mcp.tools import call
 from zeroin.mcp.work import Stopped, Work
 
 PATH = "/mcp"
@@ -42,11 +41,6 @@ _LATE = (
 )
 
 _MOST_REFUSAL = 300  # characters of what the system says
-_RUN: Mapping[str, Tool] = {
-    "find_context": find_context,
-    "refine_context": refine_context,
-    "explain_terms": explain_terms,
-}
 
 
 def create(roots: Roots, deadline_s: float = DEADLINE_S) -> Server[Any]:
@@ -60,8 +54,8 @@ def create(roots: Roots, deadline_s: float = DEADLINE_S) -> Server[Any]:
     async def call_tool(
         context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        if params.name not in _RUN:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool; there are {', '.join(_RUN)}")
+        if params.name not in TOOLS:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool; there are {', '.join(TOOLS)}")
         return await _called(params.name, params.arguments, roots, Work(deadline_s), context)
 
     server: Server[Any] = Server(
@@ -120,7 +114,7 @@ async def _called(
 
 def _run(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -> types.CallToolResult:
     try:
-        return _answered(_RUN[name](Arguments(name, given), roots, work))
+        return _answered(call(name, given, roots, work))
     except ZeroinError as error:
         return _failed(line(str(error)))
     except OSError as error:  # a disk that is full, a folder that went away meanwhile

@@ -6,12 +6,12 @@ Raises `ZeroinError` with a sentence that a model can act on, `Stopped` when nob
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zeroin.errors import EmptyTaskError, InputError, LearningError, RepositoryError, RunError
+from zeroin.errors import EmptyTaskError, InputError, LearningError, OptionError, RepositoryError, RunError
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots, resolved
@@ -106,6 +106,20 @@ def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         opened = Repository.open(repository, deadline=until, progress=work.progress).opened
         work.check()
         return explained(terminology_of(opened, text))
+
+
+_TOOLS: dict[str, Tool] = {
+    "find_context": find_context,
+    "refine_context": refine_context,
+    "explain_terms": explain_terms,
+}
+
+
+def call(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -> Answer:
+    """Runs a tool by its name. Raises `OptionError` for an unknown one."""
+    if name not in _TOOLS:
+        raise OptionError(f"there is no tool {name}; there are {', '.join(_TOOLS)}")
+    return _TOOLS[name](Arguments(name, given), roots, work)
 
 
 def _place_of(run: str, roots: Roots) -> Path:

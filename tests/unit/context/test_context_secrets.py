@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from zeroin import engine, report
-from zeroin.adapters.tools import ContextTools
 from zeroin.context import FORMATS, render
 from zeroin.context.redact import everything_of, quotes_of, redact, redact_line
 from zeroin.context.wording import source_of
 from zeroin.evaluate.reasons.wording import shortened
+from zeroin.mcp.roots import Roots
+from zeroin.mcp.tools import call
+from zeroin.mcp.work import Work
 from zeroin.retrieval import Retrieval
 from zeroin.terms import cut
 from zeroin.types import Evidence, Gap, Reason, Term, TermSource
@@ -105,12 +107,12 @@ def test_reasons_of_what_is_not_shown_are_not_made(retrieval: Retrieval) -> None
 
 def test_a_model_is_told_no_secret(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(place.parent / "cache"))
-    text = ContextTools(str(place)).find_context(TASK)
+    text = call("find_context", {"task": TASK}, Roots((place,), place), Work()).text
     assert "src/limit.py" in text and "ghp_" not in text
 
 
 def test_a_document_of_langchain_tells_no_secret(retrieval: Retrieval) -> None:
-    langchain = pytest.importorskip("zeroin.adapters.langchain", exc_type=ImportError)
+    langchain = pytest.importorskip("zeroin.langchain", exc_type=ImportError)
     documents = langchain.documents(retrieval.context(), retrieval.read)
     assert documents and "ghp_" not in repr(documents)
 

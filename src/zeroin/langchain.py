@@ -1,18 +1,15 @@
-"""Tools and a retriever for LangChain and LangGraph (extra `zeroin[langchain]`)."""
+"""A LangChain retriever (extra `zeroin[langchain]`). Agents get the tools over MCP: docs/AGENTS.md, "Frameworks"."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from zeroin.adapters import missing
-from zeroin.adapters.tools import ContextTools, ToolForm
 from zeroin.aio import in_thread
 from zeroin.answer import Context
 from zeroin.context.redact import quotes_of
 from zeroin.context.select import select_listed
-from zeroin.errors import ZeroinError
+from zeroin.engine import open_loop
 from zeroin.mcp.schema import BUDGET, DEADLINE_S
 from zeroin.protocols import Progress
 
@@ -20,46 +17,17 @@ try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
-    from langchain_core.tools import BaseTool, StructuredTool, ToolException
     from pydantic import Field
 except ModuleNotFoundError as error:
-    raise missing("langchain", error) from error
-
-
-def context_tools(*roots: str | Path, budget: int = BUDGET, timeout_s: float = DEADLINE_S) -> list[BaseTool]:
-    """`find_context`, `refine_context` and `explain_terms` over the repositories below `roots` (default: here)."""
-    box = ContextTools(*roots, budget=budget, timeout_s=timeout_s)
-    return [_tool(box, form) for form in box.forms]
-
-
-def _tool(box: ContextTools, form: ToolForm) -> BaseTool:
-    def invoke(**given: Any) -> str:
-        try:
-            return box.call(form.name, given)
-        except ZeroinError as error:
-            raise ToolException(str(error)) from error
-
-    async def ainvoke(**given: Any) -> str:
-        try:
-            return await box.acall(form.name, given)
-        except ZeroinError as error:
-            raise ToolException(str(error)) from error
-
-    return StructuredTool(
-        name=form.name,
-        description=form.description,
-        args_schema=form.parameters,
-        func=invoke,
-        coroutine=ainvoke,
-        handle_tool_error=True,  # the model reads the error instead of the run ending
-    )
+    advice = f"this needs {error.name}, which is not installed: pip install 'zeroin[langchain]'"
+    raise ModuleNotFoundError(advice, name=error.name) from error
 
 
 class ZeroinRetriever(BaseRetriever):
-    """The spans that matter for a query as documents, best file first.
+    """Returns the spans that matter for a query as documents, best file first.
 
     `page_content` is the text of the span; `metadata` holds `source` (path:first-last), `path`, `lines`, `symbol`,
-    `relevance` (0–1), `reason` and `run`. `budget` bounds all documents together, in tokens.
+    `relevance` (0–1), `role`, `reason` and `run`. `budget` bounds all documents together, in tokens.
     """
 
     repository: str = "."
@@ -78,8 +46,6 @@ class ZeroinRetriever(BaseRetriever):
         return await in_thread(lambda progress: self._documents(query, progress))
 
     def _documents(self, query: str, progress: Progress | None) -> list[Document]:
-        from zeroin.engine import open_loop
-
         retrieval = open_loop(
             query,
             self.repository,
@@ -92,7 +58,7 @@ class ZeroinRetriever(BaseRetriever):
 
 
 def documents(context: Context, read: Callable[[str], str]) -> list[Document]:
-    """The spans of a context within its budget; `read` is that of its retrieval."""
+    """Turns the spans of a context, within its budget, into documents; `read` is that of its retrieval."""
     context, _ = quotes_of(context)
     found = []
     for selected in select_listed(context, read, context.budget):
