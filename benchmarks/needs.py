@@ -12,7 +12,7 @@ from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.models.words import word_table
 from zeroin.terms import STOPWORDS, WORD, analyse, analyse_word, term_id
-from zeroin.types import LOW, Evidence, Term, TermSource
+from zeroin.types import LOW, Evidence, Expansion, ExpansionSource
 
 _NEAR = 2  # lines around a line of a bridge that may hold the codebase's word
 _QUOTE = 160  # characters of a quoted line
@@ -31,12 +31,12 @@ class NeedChecker:
 
     # --- terminology ----------------------------------------------------------------------------
 
-    def term(self, term: Term) -> None:
+    def term(self, term: Expansion) -> None:
         """Every source of a pair says what it is cited for."""
         for source in term.sources:
             self._source(term, source, f"term {term.task_word} → {term.code_word}")
 
-    def _source(self, term: Term, source: TermSource, where: str) -> None:
+    def _source(self, term: Expansion, source: ExpansionSource, where: str) -> None:
         wanted = {t for word in term.task_word.split() for t in analyse_word(word)}
         learned = set(analyse_word(term.code_word))
         if source.kind in ("abbreviation", "neighbour", "global"):
@@ -72,7 +72,7 @@ class NeedChecker:
         near = {t for line in around for w in WORD.findall(line) for t in analyse_word(w)}
         self._claim("words", bool(learned & near), where, f"no {term.code_word} near {source.where}:{number}")
 
-    def _placeless(self, term: Term, source: TermSource, where: str) -> None:
+    def _placeless(self, term: Expansion, source: ExpansionSource, where: str) -> None:
         """A pair that nobody here wrote down: the code word names something here, and the pair is what it is called."""
         self._claim("path", not source.where and source.line is None, where, f"{source.kind} has a place")
         named = any(self.view.name_df(t) for t in analyse_word(term.code_word))

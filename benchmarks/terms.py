@@ -27,8 +27,8 @@ from benchmarks.repositories import find_repositories, locate
 from benchmarks.vocabulary import TASKS, half_of, read_tasks
 from zeroin.engine import Repository
 from zeroin.models.words import word_table
-from zeroin.refine.credit import KINDS
-from zeroin.refine.terminology import TermLearner
+from zeroin.refine.expand import ExpansionLearner
+from zeroin.refine.scores import KINDS
 from zeroin.terms import analyse, split_identifier, stem
 
 DEPTHS = (1, 3, 5, 10)
@@ -79,9 +79,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             continue
         view = Repository.open(git_dirs[0], rev=mine[0]["commit"], jobs=1).opened.view
         word_table().following("")  # read before the first task is timed
-        TermLearner(view).pairs("nothing")
+        ExpansionLearner(view).pairs("nothing")
         for name, without in sets.items():
-            learner = TermLearner(view, encoder=_encoder(), without=without)
+            learner = ExpansionLearner(view, encoder=_encoder(), without=without)
             results[name] += [measure(row, learner) for row in mine]
     for name, found_here in results.items():
         print(summary(name, found_here))
@@ -100,7 +100,7 @@ def _encoder() -> Any:
     return encoder()
 
 
-def measure(row: Mapping[str, Any], learner: TermLearner) -> Result:
+def measure(row: Mapping[str, Any], learner: ExpansionLearner) -> Result:
     """One task."""
     began = time.perf_counter()
     terms = learner.pairs(row["task"], least=0.0)

@@ -30,7 +30,7 @@ from benchmarks.vocabulary import TASKS
 from training.held_out import HeldOutError, refuse
 from training.mined import groups
 from zeroin.models.words import Follower, WordTable
-from zeroin.refine.naming import names_things
+from zeroin.refine.vocabulary import names_things
 from zeroin.terms import INTENT_WORDS, STOPWORDS
 
 KINDS = ("change", "comment", "string", "name", "section")  # as `training.pairs` numbers them

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from zeroin.tree import Skipped, TreeState
-from zeroin.types import Candidate, Evidence, Gap, Judgment, Pack, Query, Task, Term
+from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Pack, Query, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Context:
     revision: TreeState
     files: tuple[Judgment, ...]
     supporting: tuple[Judgment, ...]
-    terminology: tuple[Term, ...]
+    terminology: tuple[Expansion, ...]
     patterns: tuple[Pattern, ...]
     gaps: tuple[Gap, ...]
     cycles: tuple[Cycle, ...]
@@ -49,7 +49,7 @@ class Context:
     stale: bool = False  # it was asked of another state of the tree and is answered anew
 
     @property
-    def told_terms(self) -> tuple[Term, ...]:
+    def told_terms(self) -> tuple[Expansion, ...]:
         """The words that are sure or likely: what is read. Guesses helped the search."""
         return tuple(t for t in self.terminology if t.certainty != "guess")
 
@@ -75,7 +75,7 @@ class Cycle:
     judgments: tuple[Judgment, ...]  # best context merged so far, best first
     gaps: tuple[Gap, ...]  # what is missing now
     asked: tuple[Gap, ...] = ()  # gaps of earlier cycles whose searches were run, with their outcomes
-    terminology: tuple[Term, ...] = ()
+    terminology: tuple[Expansion, ...] = ()
     seconds: float = 0.0
     cpu_seconds: float = 0.0  # of this process, with what refining the query for it took
 
@@ -125,12 +125,12 @@ class Terminology:
     text: str
     repository: str
     revision: TreeState
-    terms: tuple[Term, ...]
+    terms: tuple[Expansion, ...]
     named: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
     @property
-    def told(self) -> tuple[Term, ...]:
+    def told(self) -> tuple[Expansion, ...]:
         """The words that are sure or likely."""
         return tuple(t for t in self.terms if t.certainty != "guess")
 

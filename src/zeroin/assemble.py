@@ -14,8 +14,8 @@ from zeroin.context.sections import aside, ranked, wanted_in
 from zeroin.context.sufficiency import SUFFICIENT, UNCLAIMED, chance_of_all, raised_in
 from zeroin.context.told import told_gaps, told_terms, with_outcomes
 from zeroin.evaluate.overrides import apply_overrides
-from zeroin.gaps.inside import in_hand
-from zeroin.gaps.names import missing_context
+from zeroin.gaps.inside import is_answered
+from zeroin.gaps.references import missing_context
 from zeroin.index.opening import Opened
 from zeroin.index.view import View
 from zeroin.refine.certainty import confirmed
@@ -46,7 +46,7 @@ def assemble(
     missing = list(with_outcomes(cycles[-1].gaps, cycles[-1].asked)) if cycles else []
     in_answer = listed.paths | paths_of_change(task)
     held = [doc for path in in_answer if (doc := view.doc_of(path)) is not None]
-    missing = [gap for gap in missing if not in_hand(gap, held, view)]
+    missing = [gap for gap in missing if not is_answered(gap, held, view)]
     gaps = told_gaps(missing, in_answer, language, {j.path: j.relevance for j in ranking})
     # What the caller gave or judged says nothing of whether we have found enough.
     given = paths_of_change(task) | set(query.relevant)

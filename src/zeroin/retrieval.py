@@ -22,7 +22,7 @@ from zeroin.loop import NOTHING_NEW, Loop
 from zeroin.query.feedback import apply_feedback
 from zeroin.runs import store
 from zeroin.runs.record import Run
-from zeroin.types import LOW, Feedback, Query, Task, Term
+from zeroin.types import LOW, Expansion, Feedback, Query, Task
 
 _NONE = StopReason("", "")
 
@@ -47,7 +47,9 @@ class Retrieval:
     turns: list[Feedback] = field(default_factory=list)  # still to be applied
     stale: bool = False
     kept: str = ""  # the name under which it is kept
-    words: tuple[Query, tuple[Term, ...]] | None = None  # what was learned for an answer, and for which query
+    words: tuple[Query, tuple[Expansion, ...]] | None = (
+        None  # what was learned for an answer, and for which query
+    )
 
     @property
     def task(self) -> Task:

@@ -16,7 +16,7 @@ ENOUGH_FILES = 3
 # cycle gains where the second brought news, and nowhere else (`python -m training.gains`; docs/QUALITY.md, "Cycles").
 TOP, KNOWN = 3, 10
 
-# Best relevance of a cycle below which a gap of this chance buys another one. Below 0.4 a cycle is always worth it;
+# Best relevance of a cycle below which a gap of this precision buys another one. Below 0.4 a cycle is always worth it;
 # above, only a gap that is likely to lead somewhere is (docs/QUALITY.md, "Cycles").
 CHEAP_FILES = 150  # a tree of so many files is read in milliseconds
 WORTH_ASKING = ((0.4, -1.0), (2.0, 0.35))
@@ -62,9 +62,9 @@ class NoGain:
         if len(cycles) > 1 and _best(cycles[0]) < LOW:
             return StopReason("no_gain", "the task's words found nothing, and other words were asked")
         best = _best(cycles[-1])
-        least = next(chance for below, chance in WORTH_ASKING if best < below)
+        least = next(precision for below, precision in WORTH_ASKING if best < below)
         least = min(least, PROMISING) if self.cheap else least
-        if max((gap.chance for gap in unasked(cycles[-1])), default=-1.0) < least:
+        if max((gap.precision for gap in unasked(cycles[-1])), default=-1.0) < least:
             return StopReason("no_gain", f"a file of {best:.2f}, and no gap whose search is worth a cycle")
         return None
 

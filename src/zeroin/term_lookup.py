@@ -13,8 +13,8 @@ from zeroin.index.opening import Opened, open_index
 from zeroin.models.encoder import encoder
 from zeroin.protocols import Progress
 from zeroin.refine.certainty import confirmed
-from zeroin.refine.joined import joined_words
-from zeroin.refine.terminology import TermLearner
+from zeroin.refine.compounds import joined_words
+from zeroin.refine.expand import ExpansionLearner
 
 
 def terminology(
@@ -36,7 +36,7 @@ def terminology(
 def terminology_of(opened: Opened, text: str) -> Terminology:
     """The same of a repository that is open already. Raises `EmptyTaskError`."""
     _refuse_empty(text)
-    learner, asked = TermLearner(opened.view, encoder()), text[:MAX_TASK_CHARS]
+    learner, asked = ExpansionLearner(opened.view, encoder()), text[:MAX_TASK_CHARS]
     joined = joined_words(opened.view, asked)
     known = {term.code_word for term in joined}
     return Terminology(

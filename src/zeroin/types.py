@@ -17,7 +17,7 @@ Purpose = Literal["fix", "feature", "review", "explore", "architecture"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 Band = Literal["high", "medium", "low", "none"]
 HIGH, MEDIUM, LOW = 0.7, 0.5, 0.2
-PROMISING = 0.25  # the chance of a gap from which on its search is worth a cycle
+PROMISING = 0.25  # the precision of a gap from which on its search is worth a cycle
 Edit = Literal["", "signature", "body", "added", "removed"]  # what a change does to a name; "": it uses it
 Pack = Literal["spans", "skeleton", "full"]  # what is shown of a file
 PACKS: tuple[Pack, ...] = get_args(Pack)
@@ -159,8 +159,12 @@ class Query:
     focus_areas: tuple[str, ...] = ()  # what to look at besides: the caller's, and what gaps lack words for
     must_read: tuple[str, ...] = ()  # paths that enter the pool and are read, whatever finds them
     gaps: tuple[Gap, ...] = ()  # gaps that were asked: DISPATCH runs the search of each
-    terminology: tuple[Term, ...] = ()  # the codebase's words learned so far; they stand in for the task's
-    trust: float = 1.0  # 0–1: how far what was learned counts; less, the surer the best file so far
+    terminology: tuple[
+        Expansion, ...
+    ] = ()  # the codebase's words learned so far; they stand in for the task's
+    expansion_weight: float = (
+        1.0  # 0–1: how far what was learned counts; less, the surer the best file so far
+    )
     wanted_roles: frozenset[Role] = frozenset()  # roles the task is about besides implementation
     languages: frozenset[str] = frozenset()
     title: str = ""
@@ -299,13 +303,12 @@ class Search:
 class Gap:
     """An open information need (PATTERN P6) with the search that would close it.
 
-    `follow_up` is that query as text, `search` the same in parts; `chance` (0–1) is how often, measured on tasks with
-    known answers, closing such a gap led to a wanted file (`gaps/selection.py`). From 25 % its search is worth a cycle
-    (`promising`), from 50 % a reader should not start without it (`critical`). `user` is the relevance of the file that
-    needs it; what is not `shown` is worth a search and no reader's time. What is `quiet` is not shown either, but
-    can be promising: it asks about an everyday word, or about one that is there in another form. Once its search was
-    run, `outcome` is "closed" (by the file `closed_by`), "absent" (nothing was found) or "open" (what was found is
-    not relevant); until then it is "".
+    `follow_up` is that query as text, `search` the same in parts. `precision` (0–1) is how often closing such a gap led
+    to a wanted file, measured on tasks with known answers (`gaps/selection.py`): from 0.25 on its search is worth a
+    cycle (`promising`), from 0.5 on a reader should not start without it (`critical`). `user_relevance` is that
+    of the file that needs it. A gap that is not `shown` is searched for and kept from the reader; one that is also
+    `quiet` (it asks about an everyday word, or one that exists in another form) can still be promising. `outcome`, once
+    its search was run: "closed" (by the file `closed_by`), "absent" (nothing found) or "open" (nothing relevant found).
     """
 
     kind: GapKind
@@ -314,8 +317,8 @@ class Gap:
     evidence: tuple[Evidence, ...] = ()
     follow_up: str = ""
     search: Search = Search()
-    chance: float = 0.0
-    user: float = 0.0
+    precision: float = 0.0
+    user_relevance: float = 0.0
     form: str = ""  # which detector found it
     shown: bool = True
     quiet: bool = False
@@ -331,7 +334,7 @@ class Gap:
     def promising(self) -> bool:
         """Whether its search is worth a cycle."""
         heeded = (self.shown or self.quiet) and self.outcome != "closed"
-        return self.critical or (heeded and self.chance >= PROMISING)
+        return self.critical or (heeded and self.precision >= PROMISING)
 
 
 Certainty = Literal["sure", "likely", "guess"]
@@ -339,7 +342,7 @@ CERTAINTIES: tuple[Certainty, ...] = get_args(Certainty)
 
 
 @dataclass(frozen=True, slots=True)
-class TermSource:
+class ExpansionSource:
     """Where a pair of words was learned.
 
     `kind` is `caller` (said by who asks), `definition` (somebody wrote that the one is called the other),
@@ -356,19 +359,19 @@ class TermSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class Expansion:
     """A word of the task and the codebase's own word for it; weight in 0–1."""
 
     task_word: str
     code_word: str
     weight: float
-    sources: tuple[TermSource, ...] = ()
+    sources: tuple[ExpansionSource, ...] = ()
     certainty: Certainty = (
         "guess"  # that the two mean the same; the weight says how much the pair helps a search
     )
 
     @property
-    def stands_in(self) -> bool:
+    def is_synonym(self) -> bool:
         """Whether the code word counts as the task's when files are judged: given, joined, defined or abbreviated."""
         return any(s.kind in ("caller", "definition", "abbreviation", "joined") for s in self.sources)
 

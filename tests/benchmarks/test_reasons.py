@@ -11,7 +11,7 @@ from tests.worlds.history import commit_all
 from zeroin.answer import Context, Pattern
 from zeroin.engine import Repository
 from zeroin.index.view import View
-from zeroin.types import Evidence, Gap, Judgment, Reason, Span, Term, TermSource
+from zeroin.types import Evidence, Expansion, ExpansionSource, Gap, Judgment, Reason, Span
 
 FILES = {
     "shop/basket.py": "from shop.price import total_price\n\n\nclass Basket:\n    def checkout(self):\n"
@@ -178,8 +178,8 @@ def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> 
     assert any(
         "does not say in_stock" in v for v in check_context(replace(plain, gaps=(homeless,)), view, git_dir)
     )
-    source = TermSource("nearby", PRICE, 2, "# rounding of pennies happens here")
-    term = Term("cents", "rounding", 0.5, (source,))
+    source = ExpansionSource("nearby", PRICE, 2, "# rounding of pennies happens here")
+    term = Expansion("cents", "rounding", 0.5, (source,))
     assert any(
         v.startswith("quote") for v in check_context(replace(plain, terminology=(term,)), view, git_dir)
     )
@@ -295,15 +295,15 @@ def test_a_lie_about_what_is_missing_is_found(asked: tuple[Context, View, Path],
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        (TermSource("neighbour", "", None, "0.99 alike"), "but "),
-        (TermSource("global", "", None, "so in the histories of 7777 repositories"), "7777"),
-        (TermSource("abbreviation", "", None, "stock / cents"), "is not short for"),
-        (TermSource("global", PRICE, 2, "so in the histories of 7 repositories"), "has a place"),
+        (ExpansionSource("neighbour", "", None, "0.99 alike"), "but "),
+        (ExpansionSource("global", "", None, "so in the histories of 7777 repositories"), "7777"),
+        (ExpansionSource("abbreviation", "", None, "stock / cents"), "is not short for"),
+        (ExpansionSource("global", PRICE, 2, "so in the histories of 7 repositories"), "has a place"),
     ],
 )
 def test_a_pair_without_a_place_is_checked_all_the_same(
-    asked: tuple[Context, View, Path], source: TermSource, told: str
+    asked: tuple[Context, View, Path], source: ExpansionSource, told: str
 ) -> None:
     context, view, git_dir = asked
-    lying = replace(context, gaps=(), terminology=(Term("cents", "stock", 0.5, (source,)),))
+    lying = replace(context, gaps=(), terminology=(Expansion("cents", "stock", 0.5, (source,)),))
     assert any(told in violation for violation in check_context(lying, view, git_dir))

@@ -16,7 +16,19 @@ from zeroin import report
 from zeroin.answer import Change, Context, Cycle
 from zeroin.report.page import MAX_BYTES
 from zeroin.retrieval import Retrieval
-from zeroin.types import Evidence, Gap, Judgment, Keyword, Origin, Query, Reason, Role, Span, Term, TermSource
+from zeroin.types import (
+    Evidence,
+    Expansion,
+    ExpansionSource,
+    Gap,
+    Judgment,
+    Keyword,
+    Origin,
+    Query,
+    Reason,
+    Role,
+    Span,
+)
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +185,7 @@ def enormous(factor: int, long: str) -> Context:
     )
     gaps = tuple(Gap("reference", f"{n} {long}", n % 2 == 0, (), f"{n} {long}") for n in range(20 * factor))
     terms = tuple(
-        Term(long, f"{n} {long}", 0.5, (TermSource("nearby", "a.py", 1, long),) * 9, "likely")
+        Expansion(long, f"{n} {long}", 0.5, (ExpansionSource("nearby", "a.py", 1, long),) * 9, "likely")
         for n in range(20 * factor)
     )
     changes = tuple(Change("add_keyword", f"{n} {long}", long) for n in range(30 * factor))

@@ -18,7 +18,7 @@ from typing import Any
 from zeroin.answer import Context
 from zeroin.context.secret_forms import IN_URL, KEY, forms_of, key_edge, mixed, without_key, without_runs
 from zeroin.context.sections import SECTIONS
-from zeroin.types import Judgment, Term
+from zeroin.types import Expansion, Judgment
 
 MARK = "[redacted: {}]"
 _KEY_MARK = MARK.format(KEY)
@@ -149,9 +149,9 @@ def everything_of(context: Context) -> Context:
     return replace(context, task=replace(context.task, text="\n".join(text)), cycles=cycles)
 
 
-def terms_of(terms: Iterable[Term]) -> tuple[Term, ...]:
+def terms_of(terms: Iterable[Expansion]) -> tuple[Expansion, ...]:
     """Learned words without secrets in what their sources quote."""
-    shown: tuple[Term, ...] = _walk(tuple(terms), [])
+    shown: tuple[Expansion, ...] = _walk(tuple(terms), [])
     return shown
 
 

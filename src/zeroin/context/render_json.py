@@ -21,7 +21,7 @@ from zeroin.context.tokens import estimate
 from zeroin.context.trim import NAMES, trim
 from zeroin.errors import OptionError
 from zeroin.tree import Skipped
-from zeroin.types import Candidate, Evidence, Gap, Judgment, Query, Reason, Search, Span, Term
+from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Query, Reason, Search, Span
 
 SCHEMA = "zeroin.context/1"
 TOP_OF_CYCLE = 10  # ranked files shown of each cycle
@@ -197,7 +197,7 @@ def gap_json(gap: Gap) -> Json:
         "evidence": [evidence_json(e) for e in gap.evidence],
         "follow_up": gap.follow_up,
         "search": search_json(gap.search),
-        "chance": _share(gap.chance),
+        "chance": _share(gap.precision),
         **outcome_json(gap),
     }
 
@@ -222,7 +222,7 @@ def search_json(search: Search) -> Json:
     return parts
 
 
-def term_json(term: Term) -> Json:
+def term_json(term: Expansion) -> Json:
     """A learned pair of words and where it was seen."""
     sources = [{"kind": s.kind, "where": s.where, "line": s.line, "text": s.text} for s in term.sources]
     return {

@@ -20,7 +20,7 @@ from zeroin.context.render_markdown import cell
 from zeroin.context.render_table import console, shown
 from zeroin.context.render_xml import element
 from zeroin.context.wording import source_of
-from zeroin.types import Term
+from zeroin.types import Expansion
 
 SCHEMA = "zeroin.terms/1"
 _NONE = "No other word that is sure or likely."
@@ -122,7 +122,7 @@ def render_xml(found: Terminology, *, guesses: bool = False) -> str:
     return "".join([*out, "</terminology>\n"])
 
 
-def _by_word(terms: Iterable[Term]) -> Iterator[tuple[str, list[Term]]]:
+def _by_word(terms: Iterable[Expansion]) -> Iterator[tuple[str, list[Expansion]]]:
     """Terms by the word of the text that they stand for, the strongest word first."""
     listed = list(terms)
     first = {t.task_word: -i for i, t in reversed(list(enumerate(listed)))}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from zeroin.gaps.neighbours import CALLER
 from zeroin.gaps.plain import REMAINS
+from zeroin.gaps.related_files import CALLER
 from zeroin.terms import STOPWORDS
-from zeroin.types import CERTAINTIES, Gap, Outcome, Search, Term
+from zeroin.types import CERTAINTIES, Expansion, Gap, Outcome, Search
 
 MAX_TERMS = 10
 MAX_GAPS = 5  # more is a list, not a need
@@ -37,7 +37,7 @@ _GENERATING = frozenset({"protobuf", "thrift", "graphql", "xml"})
 _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 
 
-def told_terms(terms: Sequence[Term]) -> tuple[Term, ...]:
+def told_terms(terms: Sequence[Expansion]) -> tuple[Expansion, ...]:
     """Pairs of words worth keeping in an answer, the surest first, then the strongest; at most `MAX_TERMS`."""
     good = [t for t in terms if _is_word(t.task_word) and t.code_word.lower() not in _FOLDERS | STOPWORDS]
     return tuple(sorted(good, key=lambda t: (CERTAINTIES.index(t.certainty), -t.weight))[:MAX_TERMS])
@@ -110,7 +110,7 @@ def told_gaps(
     told = [_join(*first[id(g)]) if id(g) in first else g for g in out]
 
     def order(gap: Gap) -> tuple[bool, float, float]:
-        return not gap.critical, -_best_of(gap.search.paths, relevance), -gap.chance
+        return not gap.critical, -_best_of(gap.search.paths, relevance), -gap.precision
 
     return tuple(sorted(told, key=order)[:MAX_GAPS])
 
@@ -156,8 +156,8 @@ def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
         evidence=tuple(dict.fromkeys(e for g in same for e in g.evidence if e == user or e.path in homes)),
         follow_up=" ".join(names[:_NAMED]),
         search=Search(symbols=tuple(names), paths=tuple(homes)),
-        chance=max(g.chance for g in same),
-        user=max(g.user for g in same),
+        precision=max(g.precision for g in same),
+        user_relevance=max(g.user_relevance for g in same),
         outcome=_outcome(same),
         closed_by=next((g.closed_by for g in same if g.closed_by), ""),
     )

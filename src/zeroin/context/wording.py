@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from zeroin.answer import Context, Pattern
 from zeroin.context.clean import line, path_text
 from zeroin.context.passages import Selected
-from zeroin.types import LOW, Evidence, Gap, Judgment, Role, Span, Term, TermSource
+from zeroin.types import LOW, Evidence, Expansion, ExpansionSource, Gap, Judgment, Role, Span
 
 _CHANGED = 8  # files of a change that are named
 
@@ -22,7 +22,7 @@ def aside_of(judgment: Judgment) -> str:
     return f" ({judgment.role})" if judgment.role in (Role.GENERATED, Role.VENDORED, Role.DATA) else ""
 
 
-def term_of(term: Term) -> str:
+def term_of(term: Expansion) -> str:
     """How certain a learned word is where it is not sure, the first source, and how many more there are."""
     doubt = "" if term.certainty == "sure" else f"{term.certainty}: "
     if not term.sources:
@@ -31,7 +31,7 @@ def term_of(term: Term) -> str:
     return doubt + source_of(term.sources[0]) + more
 
 
-def source_of(source: TermSource) -> str:
+def source_of(source: ExpansionSource) -> str:
     """One place where a word was learned, and what stands there."""
     where = path_text(source.where[:10] if source.kind == "commit" else source.where)
     place = f"{where}:{source.line}" if source.line else where

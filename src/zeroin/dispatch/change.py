@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zeroin.index.locate import changed_docs, core_of, telling_docs
+from zeroin.index.locate import changed_docs, stem_key, telling_docs
 from zeroin.index.postings import Array
 from zeroin.index.view import View
 from zeroin.terms import term_id
@@ -31,9 +31,9 @@ class Namesakes:
             return scores
         by_core: dict[str, list[int]] = {}
         for doc, path in enumerate(view.paths):
-            by_core.setdefault(core_of(path), []).append(doc)
+            by_core.setdefault(stem_key(path), []).append(doc)
         for doc in telling_docs(query, view):
-            kin = by_core[core_of(view.paths[doc])]
+            kin = by_core[stem_key(view.paths[doc])]
             if 1 < len(kin) <= _MAX_NAMESAKES:
                 scores[kin] += 1 / np.sqrt(len(kin) - 1)
         scores[changed] = 0

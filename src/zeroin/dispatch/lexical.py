@@ -44,7 +44,7 @@ def reformulated(query: Query) -> tuple[Keyword, ...]:
     """
     code_words: dict[str, list[tuple[str, float]]] = {}
     joined = [pair for pair in query.terminology if pair.joined]
-    for pair in (p for p in query.terminology if p.stands_in and not p.joined):
+    for pair in (p for p in query.terminology if p.is_synonym and not p.joined):
         for term in analyse(pair.task_word):
             code_words.setdefault(term, []).append((pair.code_word, pair.weight))
     if not code_words and not joined:
@@ -70,7 +70,7 @@ def reformulated(query: Query) -> tuple[Keyword, ...]:
 
 def reformulated_title(query: Query) -> tuple[Keyword, ...]:
     """The title in the codebase's words."""
-    pairs = tuple(pair.code_word for pair in query.terminology if pair.stands_in)
+    pairs = tuple(pair.code_word for pair in query.terminology if pair.is_synonym)
     if not pairs:
         return ()
     return _of_title(query, reformulated(query), frozenset(t for word in pairs for t in analyse(word)))

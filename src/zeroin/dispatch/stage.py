@@ -7,17 +7,17 @@ from typing import Protocol
 
 import numpy as np
 
-from zeroin.dispatch.asked import ASKED, Asked, ask, found
 from zeroin.dispatch.change import Callers, Namesakes, Neighbours
 from zeroin.dispatch.cochange import CoChange
-from zeroin.dispatch.fuse import ranks, reciprocal_rank_fusion
+from zeroin.dispatch.dense import DenseRetriever
+from zeroin.dispatch.fusion import ranks, reciprocal_rank_fusion
+from zeroin.dispatch.gap_search import ASKED, Asked, ask, found
 from zeroin.dispatch.graph import Imports
 from zeroin.dispatch.history import HistoryFiles
 from zeroin.dispatch.landmarks import Landmarks
 from zeroin.dispatch.lexical import LISTS
 from zeroin.dispatch.lexical import own as in_own_words
 from zeroin.dispatch.literal import holders
-from zeroin.dispatch.meaning import NearMeaning
 from zeroin.dispatch.paths import Paths
 from zeroin.dispatch.symbols import Symbols
 from zeroin.errors import InputError
@@ -53,7 +53,7 @@ SCORERS: dict[str, tuple[Scorer, ...]] = {
     "symbols": (Symbols(), Callers()),
     "paths": (Paths(), Namesakes(), Neighbours()),
     "history": (HistoryFiles(),),
-    "meaning": (NearMeaning("meaning", in_own_words),),
+    "meaning": (DenseRetriever("meaning", in_own_words),),
 }
 LANDMARKS = Landmarks()
 SURVEYS: tuple[Purpose, ...] = ("explore", "architecture")  # purposes that start from the landmarks

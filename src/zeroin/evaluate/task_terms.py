@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from zeroin.index.view import View
 from zeroin.terms import INTENT_WORDS, analyse, stem, term_id, weighted_terms
-from zeroin.types import Query, Term
+from zeroin.types import Expansion, Query
 
 _EXPANSION_SHARE = 0.8  # a learned word matches its task word to this share at most
 _SURE = 0.6  # weight from which an expansion was learned from a definition, not from mere co-occurrence
@@ -70,12 +70,12 @@ def task_terms_of(query: Query, view: View) -> TaskTerms:
     weights = _weights(query, view)
     expansions: dict[str, list[tuple[str, float]]] = defaultdict(list)
     overridden: dict[str, float] = {}
-    for pair in (p for p in query.terminology if p.stands_in):
+    for pair in (p for p in query.terminology if p.is_synonym):
         meant = [term for term in analyse(pair.task_word) if term in weights]
-        trust = 1.0 if pair.stated else query.trust
+        weight = 1.0 if pair.stated else query.expansion_weight
         if not pair.joined and pair.weight >= _SURE and all(s.kind != "abbreviation" for s in pair.sources):
-            overridden |= {t: max(trust * pair.weight, overridden.get(t, 0.0)) for t in meant}
-        for code_term, share in _spellings(pair) if pair.joined else _words(pair, trust):
+            overridden |= {t: max(weight * pair.weight, overridden.get(t, 0.0)) for t in meant}
+        for code_term, share in _spellings(pair) if pair.joined else _words(pair, weight):
             if code_term not in weights:
                 expansions[code_term] += [(task_term, share) for task_term in meant]
     title = frozenset(t for t in analyse(query.title) if t in weights) or frozenset(weights)
@@ -95,11 +95,11 @@ def _weights(query: Query, view: View) -> dict[str, float]:
     return {t: weights[t] for t in kept}
 
 
-def _words(pair: Term, trust: float) -> Matches:
-    return tuple((term, _EXPANSION_SHARE * trust * pair.weight) for term in analyse(pair.code_word))
+def _words(pair: Expansion, weight: float) -> Matches:
+    return tuple((term, _EXPANSION_SHARE * weight * pair.weight) for term in analyse(pair.code_word))
 
 
-def _spellings(pair: Term) -> Matches:
+def _spellings(pair: Expansion) -> Matches:
     """Index terms of a joined form: of `keep_alive` the compound, of "rate limit" each word with half the share."""
     parts = pair.code_word.split()
     if len(parts) > 1:

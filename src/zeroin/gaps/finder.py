@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
-from zeroin.gaps.names import aspects, references, texts_missing, unknown_symbols, words_missing
-from zeroin.gaps.neighbours import changed_together, counterparts, dependencies, gaps_of_purpose, tests_of
-from zeroin.gaps.selection import RECALL, SHOWN, GapCandidate, Selection, with_chances
+from zeroin.gaps.references import aspects, references, texts_missing, unknown_symbols, words_missing
+from zeroin.gaps.related_files import changed_together, counterparts, dependencies, gaps_of_purpose, tests_of
+from zeroin.gaps.selection import SHOWN, SHOWN_RECALL, GapCandidate, Selection, with_probabilities
 from zeroin.index.view import View
 from zeroin.terms import WORD
 from zeroin.types import LOW, Candidate, Evidence, Gap, Judgment, Query, Task
 
-_BY_CHANCE, _BY_RECALL = 4, 6  # gaps shown that name files: a longer list is a ranking
+_BY_PRECISION, _BY_RECALL = 4, 6  # gaps shown that name files: a longer list is a ranking
 MOST_ASKED = 24  # gaps that one cycle asks
 
 
@@ -34,10 +34,10 @@ class GapFinder:
         """Gaps, promising ones first, then those that are worth most; `judgments` best first."""
         selection = self.selection(task, query, judgments)
         found = candidates_of(selection, self.without)
-        shown = shown_of([one for one in found if one.told], selection.asked)
-        shown += [one for one in shown_of(found, selection.asked) if not one.told]
+        shown = shown_of([one for one in found if one.shown], selection.asked)
+        shown += [one for one in shown_of(found, selection.asked) if not one.shown]
         rest = [one for one in found if one not in shown]
-        rest.sort(key=lambda one: (-one.worth.chance, -one.worth.recall, one.need))
+        rest.sort(key=lambda one: (-one.features.precision, -one.features.recall_probability, one.need))
         asked = [one.gap(selection.asked) for one in rest]
         gaps = [one.gap(selection.asked) for one in self.located(shown)]
         gaps += gaps_of_purpose(selection)
@@ -65,10 +65,10 @@ class GapFinder:
 
 
 def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list[GapCandidate]:
-    """Everything that could be missing, with its chance; of an overview nothing, which leaves out most on purpose."""
+    """List everything that could be missing, with its precision; nothing for an overview, which leaves out most."""
     if selection.task.purpose == "architecture":
         return []
-    return with_chances(
+    return with_probabilities(
         [
             *words_missing(selection),
             *texts_missing(selection),
@@ -84,18 +84,23 @@ def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list
 
 
 def shown_of(found: Sequence[GapCandidate], asked: Set[str] = frozenset()) -> list[GapCandidate]:
-    """Candidates worth showing, a file once: those of the best chance, then those of the best recall.
+    """Candidates worth showing, a file once: those of the best precision, then those of the best recall_probability.
 
     What was `asked` already does not keep others from being shown.
     """
     named: set[str] = set()
     out = [one for one in found if not one.search.paths]
-    for sign, least, most in (("chance", SHOWN, _BY_CHANCE), ("recall", RECALL, _BY_RECALL)):
+    for measure, least, most in (
+        ("precision", SHOWN, _BY_PRECISION),
+        ("recall_probability", SHOWN_RECALL, _BY_RECALL),
+    ):
         room = {True: most, False: most}
-        for one in sorted(found, key=lambda x: (-getattr(x.worth, sign), -x.worth.chance, x.need)):
+        for one in sorted(
+            found, key=lambda x: (-getattr(x.features, measure), -x.features.precision, x.need)
+        ):
             paths = set(one.search.paths)
             old = paths <= asked
-            if paths - named and getattr(one.worth, sign) >= least and room[old]:
+            if paths - named and getattr(one.features, measure) >= least and room[old]:
                 room[old] -= 1
                 named |= paths
                 out.append(one)
@@ -109,11 +114,13 @@ def to_ask(gaps: Sequence[Gap], query: Query) -> tuple[Gap, ...]:
     for gap in gaps:
         if gap.key not in known and (gap.search.symbols or gap.search.paths or gap.search.words):
             new.setdefault(gap.key, gap)
-    ordered = sorted(new.values(), key=lambda gap: (not gap.promising, not gap.shown, -gap.chance, -gap.user))
+    ordered = sorted(
+        new.values(), key=lambda gap: (not gap.promising, not gap.shown, -gap.precision, -gap.user_relevance)
+    )
     return tuple(ordered[:MOST_ASKED])
 
 
-def settled(
+def with_outcomes(
     gaps: Sequence[Gap], candidates: Sequence[Candidate], judgments: Sequence[Judgment]
 ) -> tuple[Gap, ...]:
     """The gaps that were asked, each with its outcome.

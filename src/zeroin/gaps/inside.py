@@ -44,7 +44,7 @@ def _declares(name: str, text: str) -> bool:
     return any(re.search(form, text) for form in forms)
 
 
-def in_hand(gap: Gap, listed: Collection[int], view: View) -> bool:
+def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
     """Whether a gap asks for a name that its own file declares, or that one of the `listed` documents defines."""
     user = next((e for e in gap.evidence if e.path and e.line), None)
     if gap.kind != "reference" or user is None or not gap.search.symbols:

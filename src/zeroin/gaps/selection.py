@@ -1,7 +1,7 @@
 """What a cycle has selected, how far other files are tied to the task, and what a gap between them is worth.
 
 A gap is worth how often closing one like it led to a wanted file: two logistic models of the same features, fitted on
-the tuning issues and checked on repositories left out (docs/QUALITY.md, "Gaps"). `chance` is fitted on the issues as
+the tuning issues and checked on repositories left out (docs/QUALITY.md, "Gaps"). `precision` is fitted on the issues as
 they are. `recall` is fitted with a gold file withheld, so without the missing file's own relevance: it decides which
 gaps are shown whose files no retriever found. Words for which no file is known have neither: what they are worth is
 how often nothing wanted is selected at all.
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.gaps.absence import Absence
-from zeroin.index.locate import core_of
+from zeroin.index.locate import stem_key
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.parsing.facts import DEFINITIONS
@@ -36,16 +36,16 @@ _BEST = 3  # selected where no file is good
 _RARE_FILES, _RARE_SHARE = 8, 0.03
 
 CRITICAL = 0.5  # a gap is critical when closing it leads to a wanted file at least this often
-SHOWN = 0.1  # chance from which a gap is shown
-RECALL = 0.06  # recall from which a gap is shown whatever its chance
+SHOWN = 0.1  # precision from which a gap is shown
+SHOWN_RECALL = 0.06  # recall from which a gap is shown whatever its precision
 
-# Logits of the chance and of the recall. `judged`: log odds of the missing file's own relevance; `tie`: log share of
-# the task's information that its names say; `agree`: in how many forms it is missing; `user`: log of the relevance of
-# the file that needs it; then the form, beside "symbol".
-_CHANCE = {"base": -0.03, "judged": 1.07, "tie": 0.15, "agree": 0.22, "user": 0.14}
-_RECALL = {"base": -1.34, "judged": 0.0, "tie": 0.82, "agree": 0.61, "user": 0.42}
-_FLOOR, _MOST_JUDGED, _MOST_FORMS = 0.02, 0.95, 4
-_FORMS = {  # chance, recall
+# Coefficients of the two logistic models. `relevance`: log odds of the missing file's own relevance; `overlap`: log
+# share of the task's information that its names say; `agree`: number of forms in which it is missing;
+# `user_relevance`: log relevance of the file that needs it. The form adds an offset relative to "symbol".
+_PRECISION = {"base": -0.03, "relevance": 1.07, "overlap": 0.15, "agree": 0.22, "user_relevance": 0.14}
+_RECALL = {"base": -1.34, "relevance": 0.0, "overlap": 0.82, "agree": 0.61, "user_relevance": 0.42}
+_FLOOR, _MOST_RELEVANCE, _MOST_FORMS = 0.02, 0.95, 4
+_FORMS = {  # precision, recall
     "symbol": (0.0, 0.0),
     "implemented": (0.29, 0.18),
     "imported": (-0.16, -0.36),
@@ -141,7 +141,7 @@ class Selection:
         return rare_users(self.view)
 
     @cached_property
-    def naming(self) -> Mapping[str, NDArray[np.int32]]:
+    def named_docs(self) -> Mapping[str, NDArray[np.int32]]:
         """For every term of the task the documents whose path or definitions say it, ascending."""
         snapshot = self.view.snapshot
         out = {}
@@ -153,7 +153,7 @@ class Selection:
         return out
 
     @cached_property
-    def ties(self) -> NDArray[np.float32]:
+    def overlaps(self) -> NDArray[np.float32]:
         """For every document the share of the task's information that its path and definitions say, shape (D,)."""
         return self.shares(self.information.weights)
 
@@ -161,24 +161,24 @@ class Selection:
         """The same of some terms of the task alone."""
         shares = np.zeros(len(self.view.snapshot), np.float32)
         for term, value in worth.items():
-            shares[self.naming[term]] += value
+            shares[self.named_docs[term]] += value
         return shares / np.float32(self.information.total or 1.0)
 
     @cached_property
-    def cores(self) -> Mapping[str, Sequence[int]]:
-        """Documents by the core of their file names (`index.locate.core_of`)."""
+    def docs_by_stem(self) -> Mapping[str, Sequence[int]]:
+        """Documents by the core of their file names (`index.locate.stem_key`)."""
         cores: dict[str, list[int]] = {}
         for doc, path in enumerate(self.view.paths):
-            cores.setdefault(core_of(path), []).append(doc)
+            cores.setdefault(stem_key(path), []).append(doc)
         return cores
 
-    def worth_of(self, docs: Iterable[int], user: float) -> Worth:
-        """What the chance of a gap is computed from: the best of the files that would close it, and who needs them."""
+    def features_of(self, docs: Iterable[int], user: float) -> GapFeatures:
+        """Compute features from the files that would close a gap (the best counts) and the file that needs them."""
         docs = tuple(docs)
-        return Worth(
-            tie=max((float(self.ties[d]) for d in docs), default=0.0),
-            judged=max((self.relevance.get(self.view.paths[d], 0.0) for d in docs), default=0.0),
-            user=user,
+        return GapFeatures(
+            overlap=max((float(self.overlaps[d]) for d in docs), default=0.0),
+            relevance=max((self.relevance.get(self.view.paths[d], 0.0) for d in docs), default=0.0),
+            user_relevance=user,
         )
 
     def says_task(self, name: str) -> bool:
@@ -192,19 +192,19 @@ def rare_users(view: View) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
-    """What a gap's chance is computed from, and the result; all in 0–1.
+class GapFeatures:
+    """Inputs of the two models, and their results; all in 0–1.
 
-    `tie`: share of the task's information that the missing file's names say. `judged`: its own relevance. `user`:
-    relevance of the file that needs it. `unnamed`: share of the title's information that nothing is named by.
+    `overlap`: share of the information of the task that names of the missing file say. `relevance`: its own relevance.
+    `user_relevance`: relevance of the file that needs it. `unnamed`: share of the title that nothing is named by.
     """
 
-    tie: float = 0.0
-    judged: float = 0.0
-    user: float = 0.0
+    overlap: float = 0.0
+    relevance: float = 0.0
+    user_relevance: float = 0.0
     unnamed: float = 0.0
-    chance: float = 0.0
-    recall: float = 0.0
+    precision: float = 0.0
+    recall_probability: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,31 +222,31 @@ class GapCandidate:
     evidence: tuple[Evidence, ...]
     follow_up: str
     search: Search = field(default_factory=Search)
-    worth: Worth = field(default_factory=Worth)
+    features: GapFeatures = field(default_factory=GapFeatures)
     mark: tuple[int, str] | None = None
-    told: bool = True
+    shown: bool = True
 
     def gap(self, asked: frozenset[str] = frozenset()) -> Gap:
-        """The gap that is made of it; without a chance where all that it names was `asked` for before."""
+        """The gap that is made of it; without a precision where all that it names was `asked` for before."""
         old = bool(self.search.paths) and asked.issuperset(self.search.paths)
-        chance = 0.0 if old else self.worth.chance
+        precision = 0.0 if old else self.features.precision
         return Gap(
             self.kind,
             self.need,
-            self.told and chance >= CRITICAL,
+            self.shown and precision >= CRITICAL,
             self.evidence,
             self.follow_up,
             self.search,
-            chance,
-            round(self.worth.user, 4),
+            precision,
+            round(self.features.user_relevance, 4),
             self.form,
-            shown=self.told,
-            quiet=not self.told,
+            shown=self.shown,
+            quiet=not self.shown,
         )
 
 
-def with_chances(found: Sequence[GapCandidate]) -> list[GapCandidate]:
-    """The same candidates with their chance and recall, in the same order."""
+def with_probabilities(found: Sequence[GapCandidate]) -> list[GapCandidate]:
+    """The same candidates with their precision and recall, in the same order."""
     forms: dict[str, set[str]] = {}
     for one in found:
         for path in one.search.paths:
@@ -254,31 +254,42 @@ def with_chances(found: Sequence[GapCandidate]) -> list[GapCandidate]:
     out = []
     for one in found:
         agree = min(_MOST_FORMS, max((len(forms[path]) for path in one.search.paths), default=0))
-        chance = recall = 0.0
+        precision = recall = 0.0
         if one.search.paths:
-            chance, recall = (
-                _share(one, agree, weights, place) for place, weights in enumerate((_CHANCE, _RECALL))
+            precision, recall = (
+                _probability(one, agree, weights, place)
+                for place, weights in enumerate((_PRECISION, _RECALL))
             )
-        chance = max(chance, _without_file(one))
-        out.append(replace(one, worth=replace(one.worth, chance=round(chance, 4), recall=round(recall, 4))))
+        precision = max(precision, _without_file(one))
+        out.append(
+            replace(
+                one,
+                features=replace(
+                    one.features, precision=round(precision, 4), recall_probability=round(recall, 4)
+                ),
+            )
+        )
     return out
 
 
-def _share(one: GapCandidate, agree: int, weights: Mapping[str, float], place: int) -> float:
+def _probability(one: GapCandidate, agree: int, weights: Mapping[str, float], place: int) -> float:
     """One of the two models for a candidate that names a file."""
-    judged = min(_MOST_JUDGED, max(_FLOOR, one.worth.judged))
-    logit = weights["base"] + weights["judged"] * math.log(judged / (1 - judged))
-    logit += weights["tie"] * math.log(_FLOOR + one.worth.tie) + weights["agree"] * agree
-    logit += weights["user"] * math.log(_FLOOR + one.worth.user) + _FORMS.get(one.form, _OTHER)[place]
+    relevance = min(_MOST_RELEVANCE, max(_FLOOR, one.features.relevance))
+    logit = weights["base"] + weights["relevance"] * math.log(relevance / (1 - relevance))
+    logit += weights["overlap"] * math.log(_FLOOR + one.features.overlap) + weights["agree"] * agree
+    logit += (
+        weights["user_relevance"] * math.log(_FLOOR + one.features.user_relevance)
+        + _FORMS.get(one.form, _OTHER)[place]
+    )
     return 1 / (1 + math.exp(-logit))
 
 
 def _without_file(one: GapCandidate) -> float:
     """What a gap is worth whatever file it names: words without a file, and what lies behind an interface."""
-    best = one.worth.user
+    best = one.features.user_relevance
     if one.kind == "terminology":
         if best < MEDIUM:
             return _NOTHING_GOOD
         large = _LARGE_PART if best < HIGH else _NEARLY_ALL
-        return _NOTHING_SURE if one.worth.unnamed >= large else _SOMETHING_SURE
+        return _NOTHING_SURE if one.features.unnamed >= large else _SOMETHING_SURE
     return _BEHIND_INTERFACE if one.form == "implemented" and best >= MEDIUM else 0.0

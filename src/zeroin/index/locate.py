@@ -77,7 +77,7 @@ def _by_module(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:
     return []
 
 
-def core_of(path: str) -> str:
+def stem_key(path: str) -> str:
     """A file's name without suffix and without the marks of tests: what test and implementation share."""
     stem = path.rpartition("/")[2].partition(".")
     name = stem[0] or path.rpartition("/")[2]

@@ -9,7 +9,7 @@ from zeroin.answer import Change
 from zeroin.config import Options
 from zeroin.errors import EmptyTaskError
 from zeroin.query.task import query_of, with_callers
-from zeroin.types import Feedback, Keyword, Origin, Query, Task, Term, TermSource
+from zeroin.types import Expansion, ExpansionSource, Feedback, Keyword, Origin, Query, Task
 
 _NOTE_SHARE = 0.5  # what a word of a note counts beside the same word of a task
 _MAX_NOTE_WORDS = 40
@@ -49,14 +49,16 @@ def _united(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*first, *second)))
 
 
-def _terms(given: Sequence[str]) -> tuple[list[str], list[Term]]:
+def _terms(given: Sequence[str]) -> tuple[list[str], list[Expansion]]:
     """Words alone, and pairs written `task word=code word`."""
     words: list[str] = []
-    pairs: list[Term] = []
+    pairs: list[Expansion] = []
     for text in dict.fromkeys(given):
         task_word, equals, code_word = (part.strip() for part in text.partition("="))
         if equals and task_word and code_word:
-            pairs.append(Term(task_word, code_word, 1.0, (TermSource("caller", "", text=text),), "sure"))
+            pairs.append(
+                Expansion(task_word, code_word, 1.0, (ExpansionSource("caller", "", text=text),), "sure")
+            )
         elif task_word or code_word:
             words.append(task_word or code_word)
     return words, pairs

@@ -13,10 +13,10 @@ from difflib import SequenceMatcher
 
 from zeroin.index.view import View
 from zeroin.terms import split_identifier, stem, term_id
-from zeroin.types import Certainty, Term
+from zeroin.types import Certainty, Expansion
 
 _WRITTEN = frozenset({"cue", "documentation", "comment", "code"})
-_ALIKE, _AGREED = 0.5, 0.1  # cosine of a likely word with the unit, and what is written near both
+_ALIKE, _AGREED = 0.5, 0.1  # cosine of a likely word with the phrase, and what is written near both
 _ALONE = 0.5  # cosine with the whole text where nothing is
 _SHORT, _SIDE_BY_SIDE = 0.38, 0.2  # the cosine that confirms a short form; what is written near both
 _STATED = 0.2  # the cosine that confirms a definition of a word that names something else here
@@ -49,18 +49,18 @@ class Evidence:
         if kind in _WRITTEN and told:
             self.written += amount
 
-    def certainty(self, unit: tuple[str, ...], word: str, text_alike: float, *, plain: bool) -> Certainty:
-        """How certain the pair is; `plain` if the codebase names nothing by the unit itself.
+    def certainty(self, phrase: tuple[str, ...], word: str, text_alike: float, *, plain: bool) -> Certainty:
+        """How certain the pair is; `plain` if the codebase names nothing by the phrase itself.
 
         What is likely is so only where the files of the answer bear it out (`confirmed`).
         """
-        if self.shortened and not _shortens(unit, word):
+        if self.shortened and not _shortens(phrase, word):
             return "guess"
         if self.shortened:
             if self.alike < _SHORT or (not self.listed and self.written < _AGREED):
                 return "guess"
             return "sure" if self.listed and self.written >= _SIDE_BY_SIDE else "likely"
-        if same_word(unit, word):
+        if same_word(phrase, word):
             return "guess"  # true, and nothing that anybody needs to be told
         if self.stated and (plain or self.alike >= _STATED):
             return "sure"
@@ -69,7 +69,7 @@ class Evidence:
         return "likely" if agreed or alone else "guess"
 
 
-def confirmed(terms: Iterable[Term], view: View, files: Sequence[str]) -> tuple[Term, ...]:
+def confirmed(terms: Iterable[Expansion], view: View, files: Sequence[str]) -> tuple[Expansion, ...]:
     """The terms, those that the best `files` of an answer do not bear out a guess.
 
     The best file must say a short form some times; what is likely by meaning alone must be in the name of one of the
@@ -84,7 +84,7 @@ def confirmed(terms: Iterable[Term], view: View, files: Sequence[str]) -> tuple[
         for part in split_identifier(path.rpartition("/")[2].partition(".")[0])
     }
 
-    def holds(term: Term) -> bool:
+    def holds(term: Expansion) -> bool:
         if term.certainty == "sure" and not _is_short(term):
             return True
         if _is_short(term):
@@ -94,7 +94,7 @@ def confirmed(terms: Iterable[Term], view: View, files: Sequence[str]) -> tuple[
     return tuple(t if holds(t) else replace(t, certainty="guess") for t in terms)
 
 
-def _is_short(term: Term) -> bool:
+def _is_short(term: Expansion) -> bool:
     kinds = {source.kind for source in term.sources}
     return "abbreviation" in kinds and "caller" not in kinds
 
@@ -108,14 +108,14 @@ def _times(word: str, view: View, path: str) -> int:
     return int(content.counts[rows][content.docs[rows] == doc].sum())
 
 
-def same_word(unit: tuple[str, ...], word: str) -> bool:
-    """Whether a word is one of the unit's in another form, or holds it: `sent` and `send`, `mail` and `mailer`."""
-    return any(_alike_spelled(said.lower(), word.lower()) for said in unit)
+def same_word(phrase: tuple[str, ...], word: str) -> bool:
+    """Whether a word is one of the phrase's in another form, or holds it: `sent` and `send`, `mail` and `mailer`."""
+    return any(_alike_spelled(said.lower(), word.lower()) for said in phrase)
 
 
-def _shortens(unit: tuple[str, ...], word: str) -> bool:
+def _shortens(phrase: tuple[str, ...], word: str) -> bool:
     """Whether the shorter of the two is made of the other's letters, in order, and is no keyword of a language."""
-    shorter, longer = sorted((word.lower(), "".join(unit).lower()), key=len)
+    shorter, longer = sorted((word.lower(), "".join(phrase).lower()), key=len)
     letters = iter(longer)
     return word not in _KEYWORDS and all(letter in letters for letter in shorter)
 

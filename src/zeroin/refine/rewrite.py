@@ -9,18 +9,18 @@ from zeroin.answer import Change
 from zeroin.gaps.finder import to_ask
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
+from zeroin.refine.compounds import joined_terms
+from zeroin.refine.expand import ExpansionLearner
 from zeroin.refine.feedback import feedback_terms
-from zeroin.refine.joined import joined_terms
-from zeroin.refine.terminology import TermLearner
 from zeroin.terms import analyse
-from zeroin.types import HIGH, LOW, Evidence, Gap, Judgment, Keyword, Origin, Query, Term
+from zeroin.types import HIGH, LOW, Evidence, Expansion, Gap, Judgment, Keyword, Origin, Query
 
 _TERM_WEIGHT = 1.0
 _PROPOSED_WEIGHT = 0.5  # of a word that nobody here wrote beside the task's
 _FEEDBACK_WEIGHT = 0.5
 _MAX_PATTERNS = 3
 _MAX_EXCLUDES = 40
-_UNSURE, _SURE, _LEAST_TRUST = 0.4, 0.8, 0.3  # best relevance where trust is full, where it is least
+_UNSURE, _SURE, _LEAST_WEIGHT = 0.4, 0.8, 0.3  # best relevance where trust is full, where it is least
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Refiner:
                 focus_areas=self._focus(query, asked, changes),
                 must_read=self._must_read(query, asked, changes),
                 terminology=terms,
-                trust=_trust(judgments),
+                expansion_weight=_expansion_weight(judgments),
             ),
             tuple(changes),
         )
@@ -100,14 +100,16 @@ class Refiner:
                     changes.append(Change("must_read", path, gap.need, gap.evidence))
         return tuple(out)
 
-    def _terminology(self, query: Query, changes: list[Change]) -> tuple[Term, ...]:
+    def _terminology(self, query: Query, changes: list[Change]) -> tuple[Expansion, ...]:
         if "terminology" in self.without:
             return query.terminology
         known = {(t.task_word, t.code_word) for t in query.terminology}
         joined = {t.code_word for t in query.terminology if t.joined}
         new = [
             t
-            for t in TermLearner(self.view, None if "meaning" in self.without else encoder()).learn(query)
+            for t in ExpansionLearner(self.view, None if "meaning" in self.without else encoder()).learn(
+                query
+            )
             if (t.task_word, t.code_word) not in known and t.code_word not in joined
         ]
         for term in new:
@@ -125,7 +127,7 @@ class Refiner:
         return query.terminology + tuple(new)
 
     def _keywords(
-        self, query: Query, terms: tuple[Term, ...], judgments: Sequence[Judgment], changes: list[Change]
+        self, query: Query, terms: tuple[Expansion, ...], judgments: Sequence[Judgment], changes: list[Change]
     ) -> tuple[Keyword, ...]:
         keywords = list(query.keywords)
         known = {t for k in keywords for t in analyse(k.text)}
@@ -206,9 +208,9 @@ class Refiner:
         return next((f"asked for since: {gap.need}" for gap in asked if path in gap.search.paths), "")
 
 
-def _trust(judgments: Sequence[Judgment]) -> float:
+def _expansion_weight(judgments: Sequence[Judgment]) -> float:
     """How far words count that nobody wrote down: fully where no file is good, little beside a sure one."""
     best = max((j.relevance for j in judgments), default=0.0)
     return round(
-        min(1.0, max(_LEAST_TRUST, 1.0 - (best - _UNSURE) / (_SURE - _UNSURE) * (1 - _LEAST_TRUST))), 3
+        min(1.0, max(_LEAST_WEIGHT, 1.0 - (best - _UNSURE) / (_SURE - _UNSURE) * (1 - _LEAST_WEIGHT))), 3
     )

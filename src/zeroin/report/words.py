@@ -8,7 +8,7 @@ from zeroin.answer import Change, Context, Cycle
 from zeroin.context.clean import line
 from zeroin.context.wording import proofs, shortened, source_of
 from zeroin.report.markup import Child, Markup, el, join, path, spoken
-from zeroin.types import Keyword, Origin, Term
+from zeroin.types import Expansion, Keyword, Origin
 
 MAX_WORDS, MAX_SHOWN, MAX_CHANGES, MAX_TERMS, MAX_SOURCES = 40, 5, 120, 30, 4
 MAX_WORD = 60  # characters of one word; changes are counted over all cycles
@@ -40,7 +40,7 @@ def growth(context: Context) -> Markup:
     return join(blocks)
 
 
-def _asked(cycle: Cycle, before: set[str], terms: Sequence[Term], most: int) -> Markup:
+def _asked(cycle: Cycle, before: set[str], terms: Sequence[Expansion], most: int) -> Markup:
     query = cycle.query
     words = sorted(query.keywords, key=lambda k: (k.origin is Origin.LEARNED, -k.weight, k.text))
     meant = {t.code_word: t.task_word for t in (*terms, *query.terminology)}
@@ -164,7 +164,7 @@ def terms(context: Context) -> Markup:
     )
 
 
-def _term(term: Term) -> Markup:
+def _term(term: Expansion) -> Markup:
     return el(
         "tr",
         el("td", shortened(line(term.task_word), MAX_WORD), data_label="The task says"),

@@ -17,7 +17,7 @@ from rich.cells import cell_len
 from zeroin.answer import Cycle
 from zeroin.cli import progress
 from zeroin.cli.live import LiveView, rows_of
-from zeroin.types import Gap, Judgment, Query, Term
+from zeroin.types import Expansion, Gap, Judgment, Query
 
 TEXT = st.text(max_size=60)
 
@@ -37,7 +37,7 @@ def cycle(
             Judgment(path, 1.0 - n / 10, cycle=1 + n) for n, path in enumerate(paths or ["src/limit.py"])
         ),
         gaps=tuple(Gap("aspect", need, critical=n > 0) for n, need in enumerate(needs or [])),
-        terminology=tuple(Term(a, b, 0.9) for a, b in words or []),
+        terminology=tuple(Expansion(a, b, 0.9) for a, b in words or []),
     )
 
 

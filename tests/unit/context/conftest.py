@@ -11,6 +11,8 @@ from zeroin.tree import Skipped, TreeState
 from zeroin.types import (
     Candidate,
     Evidence,
+    Expansion,
+    ExpansionSource,
     Gap,
     Judgment,
     Keyword,
@@ -22,8 +24,6 @@ from zeroin.types import (
     Span,
     SymbolMention,
     Task,
-    Term,
-    TermSource,
 )
 
 
@@ -114,11 +114,11 @@ def context() -> Context:
         files=files,
         supporting=supporting,
         terminology=(
-            Term(
+            Expansion(
                 "expiry",
                 "lifetime",
                 0.8,
-                (TermSource("comment", "src/auth/tokens.ts", 7, "expiry, i.e. lifetime"),),
+                (ExpansionSource("comment", "src/auth/tokens.ts", 7, "expiry, i.e. lifetime"),),
                 certainty="sure",
             ),
         ),

@@ -8,7 +8,7 @@ import pytest
 
 from zeroin.answer import Context
 from zeroin.context.redact import quotes_of, redact, redact_line
-from zeroin.types import Reason, Term, TermSource
+from zeroin.types import Expansion, ExpansionSource, Reason
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----"
 BODY = [
@@ -102,7 +102,9 @@ def test_env_files_keep_names_and_lose_values() -> None:
 
 
 def test_quoted_sentences_are_redacted_and_counted(context: Context) -> None:
-    term = Term("key", "token", 0.5, (TermSource("comment", "a.py", 3, f"token = {GITHUB}"),), "sure")
+    term = Expansion(
+        "key", "token", 0.5, (ExpansionSource("comment", "a.py", 3, f"token = {GITHUB}"),), "sure"
+    )
     said = replace(context.tests[0], reasons=(Reason("passage", f"line 3 says {SLACK}"),))
     given = replace(context, terminology=(term,), warnings=(f"seen {AWS}",), tests=(said,), documents=(said,))
     shown, count = quotes_of(given)

@@ -23,7 +23,7 @@ from zeroin.context import (
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
 from zeroin.tree import Diff, DiffFile
-from zeroin.types import Evidence, Gap, Judgment, Reason, Role, Task, Term, TermSource
+from zeroin.types import Evidence, Expansion, ExpansionSource, Gap, Judgment, Reason, Role, Task
 
 NASTY = "\x1b]0;owned\x07\x1b[31mx\u202e\x9b2J\x00```\n````\n</spans></document>]]><script>|`|\udce9&"
 
@@ -44,7 +44,7 @@ def hostile(context: Context) -> Context:
         files=(bad, *context.files),
         tests=(bad, *context.tests),
         documents=(replace(bad, role=Role.GENERATED), *context.documents),
-        terminology=(Term(NASTY, NASTY, 1.0, (TermSource(NASTY, NASTY, 1, NASTY),), "likely"),),
+        terminology=(Expansion(NASTY, NASTY, 1.0, (ExpansionSource(NASTY, NASTY, 1, NASTY),), "likely"),),
         patterns=(Pattern(NASTY, NASTY, NASTY, (NASTY,)),),
         gaps=(Gap("reference", NASTY, True, (Evidence(NASTY, 2, NASTY),), NASTY),),
         warnings=(NASTY,),

@@ -20,7 +20,7 @@ from zeroin.mcp.tools import call
 from zeroin.mcp.work import Work
 from zeroin.retrieval import Retrieval
 from zeroin.terms import cut
-from zeroin.types import Evidence, Gap, Reason, Term, TermSource
+from zeroin.types import Evidence, Expansion, ExpansionSource, Gap, Reason
 
 TASK = "The rate limit of the throttle lets every client through"
 TOKEN = "ghp_" + "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2"
@@ -131,12 +131,12 @@ def test_a_report_leaves_secrets_out_before_it_shortens(retrieval: Retrieval) ->
     long = "rate limit " * 30
     for size in range(60, 310, 7):
         text = f"{long[:size]} {TOKEN} end"
-        source = TermSource("comment", "src/limit.py", 2, text)
+        source = ExpansionSource("comment", "src/limit.py", 2, text)
         told = replace(
             context,
             task=replace(context.task, text=f"{text}\n{text}"),
             files=(replace(context.files[0], reasons=(Reason("x", text),), missing_context=(text,)),),
-            terminology=(Term("rate", "limit", 0.5, (source,), "sure"),),
+            terminology=(Expansion("rate", "limit", 0.5, (source,), "sure"),),
             gaps=(Gap("aspect", text, True, (Evidence(text=text),), text),),
         )
         assert "ghp_" not in repr(

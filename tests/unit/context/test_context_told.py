@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from zeroin.context.told import MAX_TERMS, told_gaps, told_terms
-from zeroin.types import Evidence, Gap, Search, Term
+from zeroin.types import Evidence, Expansion, Gap, Search
 
 LANGUAGE = {"rs": "rust", "py": "python", "ts": "typescript", "js": "javascript", "c": "c", "md": "markdown"}
 
@@ -21,14 +21,14 @@ def gap(name: str, user: str, *homes: str, critical: bool = False) -> Gap:
 
 
 def test_bits_of_words_and_folders_are_no_terminology() -> None:
-    faint = [Term(word, "server", 0.9) for word in ("s", "doesn", "3", "g", "0 1")]
-    faint += [Term("site", "src", 0.9), Term("leaks", "lib", 0.9), Term("notice", "not", 0.9)]
-    kept = [Term("throttle", "bucket", 0.4), Term("rate limit", "throttle", 0.8)]
+    faint = [Expansion(word, "server", 0.9) for word in ("s", "doesn", "3", "g", "0 1")]
+    faint += [Expansion("site", "src", 0.9), Expansion("leaks", "lib", 0.9), Expansion("notice", "not", 0.9)]
+    kept = [Expansion("throttle", "bucket", 0.4), Expansion("rate limit", "throttle", 0.8)]
     assert told_terms([*faint, *kept]) == (kept[1], kept[0])
 
 
 def test_many_words_are_cut_to_the_strongest() -> None:
-    terms = [Term(f"word{n}", f"code{n}", n / 100) for n in range(30)]
+    terms = [Expansion(f"word{n}", f"code{n}", n / 100) for n in range(30)]
     told = told_terms(terms)
     assert len(told) == MAX_TERMS and told[0].weight == 0.29
 
@@ -61,8 +61,8 @@ def test_a_namesake_in_another_language_is_no_definition() -> None:
 
 def test_other_gaps_stay_as_they_are_the_likeliest_first() -> None:
     word = Gap("terminology", "no file says “x”", True, (Evidence(text="x"),), "x", form="unsaid")
-    test = Gap("counterpart", "t.py tests a.py", False, (Evidence("t.py"),), "a test", chance=0.2)
-    near = Gap("dependency", "a.py imports b.py", False, (Evidence("b.py"),), "b.py", chance=0.3)
+    test = Gap("counterpart", "t.py tests a.py", False, (Evidence("t.py"),), "a test", precision=0.2)
+    near = Gap("dependency", "a.py imports b.py", False, (Evidence("b.py"),), "b.py", precision=0.3)
     assert told_gaps([test, near, word], {"a.py"}, language, NEAR) == (word, near, test)
     assert told_gaps([word, test], {"t.py"}, language, NEAR) == (word,)
 
@@ -95,8 +95,8 @@ def test_at_most_five_gaps() -> None:
 
 def test_what_is_surer_comes_first_and_guesses_last() -> None:
     terms = (
-        Term("a word", "ledger", 0.9),
-        Term("a word", "bucket", 0.4, certainty="likely"),
-        Term("a word", "throttle", 0.3, certainty="sure"),
+        Expansion("a word", "ledger", 0.9),
+        Expansion("a word", "bucket", 0.4, certainty="likely"),
+        Expansion("a word", "throttle", 0.3, certainty="sure"),
     )
     assert [t.code_word for t in told_terms(terms)] == ["throttle", "bucket", "ledger"]

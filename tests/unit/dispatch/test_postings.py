@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.dispatch.fuse import K, ranks, reciprocal_rank_fusion
+from zeroin.dispatch.fusion import K, ranks, reciprocal_rank_fusion
 from zeroin.index.postings import FieldWeights, Postings, bm25f, build
 
 

@@ -13,9 +13,9 @@ from zeroin.context.told import told_gaps
 from zeroin.engine import Repository
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
-from zeroin.gaps.finder import MOST_ASKED, GapFinder, candidates_of, settled, shown_of, to_ask
-from zeroin.gaps.names import missing_context
-from zeroin.gaps.selection import CRITICAL, GapCandidate, Selection, Worth, with_chances
+from zeroin.gaps.finder import MOST_ASKED, GapFinder, candidates_of, shown_of, to_ask, with_outcomes
+from zeroin.gaps.references import missing_context
+from zeroin.gaps.selection import CRITICAL, GapCandidate, GapFeatures, Selection, with_probabilities
 from zeroin.query.task import query_of
 from zeroin.types import PROMISING, Candidate, Evidence, Gap, Judgment, Query, Role, Search, Span, Task
 
@@ -179,39 +179,48 @@ def test_what_only_another_file_is_named_by_is_an_aspect(tmp_path: Path) -> None
 
 
 def one(
-    path: str, *, judged: float = 0.0, tie: float = 0.1, user: float = 0.5, form: str = "imported"
+    path: str,
+    *,
+    relevance: float = 0.0,
+    overlap: float = 0.1,
+    user_relevance: float = 0.5,
+    form: str = "imported",
 ) -> GapCandidate:
-    worth = Worth(tie=tie, judged=judged, user=user)
+    worth = GapFeatures(overlap=overlap, relevance=relevance, user_relevance=user_relevance)
     search = Search(paths=(path,))
     return GapCandidate(form, "dependency", f"{form} {path}", (Evidence(path),), path, search, worth)
 
 
-def test_the_chance_decides_what_is_critical_and_what_is_worth_a_cycle() -> None:
-    candidates = [one("a.py", judged=0.7, tie=0.3), one("b.py", judged=0.4, tie=0.3), one("c.py", tie=0.03)]
-    sure, good, poor = (candidate.gap() for candidate in with_chances(candidates))
+def test_the_precision_decides_what_is_critical_and_what_is_worth_a_cycle() -> None:
+    candidates = [
+        one("a.py", relevance=0.7, overlap=0.3),
+        one("b.py", relevance=0.4, overlap=0.3),
+        one("c.py", overlap=0.03),
+    ]
+    sure, good, poor = (candidate.gap() for candidate in with_probabilities(candidates))
     assert [gap.critical for gap in (sure, good, poor)] == [True, False, False]
     assert [gap.promising for gap in (sure, good, poor)] == [True, True, False]
-    assert sure.chance >= CRITICAL > good.chance >= PROMISING > poor.chance
-    again = with_chances(candidates)[0].gap(frozenset({"a.py"}))
+    assert sure.precision >= CRITICAL > good.precision >= PROMISING > poor.precision
+    again = with_probabilities(candidates)[0].gap(frozenset({"a.py"}))
     assert not again.critical and not again.promising  # asked before: asking again finds nothing new
 
 
-def test_more_forms_that_name_a_file_raise_its_chance() -> None:
-    alone = with_chances([one("a.py")])[0]
-    agreed = with_chances([one("a.py"), one("a.py", form="importer")])[0]
-    assert agreed.worth.chance > alone.worth.chance
+def test_more_forms_that_name_a_file_raise_its_precision() -> None:
+    alone = with_probabilities([one("a.py")])[0]
+    agreed = with_probabilities([one("a.py"), one("a.py", form="importer")])[0]
+    assert agreed.features.precision > alone.features.precision
 
 
 def test_a_file_is_named_once_and_few_are() -> None:
-    found = with_chances([one(f"{n}.py", judged=0.3, tie=0.3) for n in range(30)])
-    twice = with_chances([one("a.py", judged=0.3), one("a.py", judged=0.3, form="importer")])
+    found = with_probabilities([one(f"{n}.py", relevance=0.3, overlap=0.3) for n in range(30)])
+    twice = with_probabilities([one("a.py", relevance=0.3), one("a.py", relevance=0.3, form="importer")])
     assert len(shown_of(found)) == 10
     assert len(shown_of(twice)) == 1
-    assert not shown_of(with_chances([one("a.py", tie=0.0, user=0.0)]))
+    assert not shown_of(with_probabilities([one("a.py", overlap=0.0, user_relevance=0.0)]))
 
 
 def test_asked_files_leave_room_for_others() -> None:
-    found = with_chances([one(f"{n}.py", judged=0.3, tie=0.3) for n in range(15)])
+    found = with_probabilities([one(f"{n}.py", relevance=0.3, overlap=0.3) for n in range(15)])
     first = {path for each in shown_of(found) for path in each.search.paths}
     again = {path for each in shown_of(found, first) for path in each.search.paths}
     assert len(first) == 10
@@ -257,7 +266,7 @@ def test_a_selected_file_asks_for_its_test(tmp_path: Path) -> None:
 
 def test_what_is_asked_is_new_promising_and_bounded() -> None:
     gaps = [
-        Gap("dependency", "x", False, search=Search(paths=(f"{n}.py",)), chance=n / 100) for n in range(40)
+        Gap("dependency", "x", False, search=Search(paths=(f"{n}.py",)), precision=n / 100) for n in range(40)
     ]
     asked = to_ask(gaps, Query(gaps=(gaps[39],)))
     assert len(asked) == MOST_ASKED
@@ -275,7 +284,7 @@ def test_every_asked_gap_has_an_outcome() -> None:
         Candidate(2, "other.py", 1.0, asked_by=(open_,)),  # it uses what the gap names, and closes nothing
     ]
     judgments = [Judgment("a.py", 0.2), Judgment("b.py", 0.19), Judgment("other.py", 0.9)]
-    outcomes = settled((closed, open_, absent), candidates, judgments)
+    outcomes = with_outcomes((closed, open_, absent), candidates, judgments)
     assert [(gap.outcome, gap.closed_by) for gap in outcomes] == [
         ("closed", "a.py"),
         ("open", ""),
@@ -287,9 +296,9 @@ def claims_of(folder: Path, files: Mapping[str, str], text: str, held: Mapping[s
     """The words of the gaps that are told of a selection and claim an absence."""
     found = gaps_of(selection_of(folder, files, text, held))
     forms = ("unsaid", "unnamed", "elsewhere", "in passing", "aspect", "unknown symbol")
-    told = [g for g in found if g.form in forms and g.shown]
+    shown = [g for g in found if g.form in forms and g.shown]
     assert not any(g.critical and not g.shown for g in found)
-    return {e.text or e.symbol for g in told for e in g.evidence if e.text or e.symbol}
+    return {e.text or e.symbol for g in shown for e in g.evidence if e.text or e.symbol}
 
 
 PROXY = "src/net/proxy.py"

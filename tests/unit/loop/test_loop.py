@@ -50,7 +50,7 @@ class Script:
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
         search = Search(symbols=(f"number{self.cycle}",))
-        wanted = Gap("reference", "something", True, search=search, chance=0.4)
+        wanted = Gap("reference", "something", True, search=search, precision=0.4)
         return (wanted,) if self.open_gaps[self.cycle - 1] else ()
 
     def refine(self, query: Query, judgments: object, gaps: object) -> tuple[Query, tuple[Change, ...]]:
@@ -112,9 +112,9 @@ def test_no_gap_and_a_sure_file_is_no_gain() -> None:
     assert loop.stop_reason.code == "no_gain"
 
 
-def test_a_gap_buys_a_cycle_by_its_chance_and_the_best_file() -> None:
-    def reason(best: float, chance: float) -> StopReason | None:
-        gap = Gap("reference", "something", True, search=Search(symbols=("x",)), chance=chance)
+def test_a_gap_buys_a_cycle_by_its_precision_and_the_best_file() -> None:
+    def reason(best: float, precision: float) -> StopReason | None:
+        gap = Gap("reference", "something", True, search=Search(symbols=("x",)), precision=precision)
         return NoGain().check([Cycle(1, Query(), (), (), (Judgment("a", best),), (gap,))])
 
     assert reason(0.41, 0.35) is None and reason(0.41, 0.34) is not None

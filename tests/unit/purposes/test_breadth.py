@@ -37,7 +37,7 @@ def test_the_purpose_is_read_from_the_task(shop: Path) -> None:
 
 def test_components_without_a_file_are_a_gap(shop: Path) -> None:
     from zeroin.engine import Repository
-    from zeroin.gaps.neighbours import components_missing
+    from zeroin.gaps.related_files import components_missing
 
     view = Repository.open(shop).opened.view
     (gap,) = components_missing([Judgment("shop/mail/sender.py", 0.9)], view)

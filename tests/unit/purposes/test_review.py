@@ -15,7 +15,7 @@ from tests.ready_process import Done, ReadyProcess
 from tests.unit.purposes.conftest import PRICING, Commit, run_git
 from zeroin.answer import Context
 from zeroin.engine import diff_of
-from zeroin.index.locate import core_of
+from zeroin.index.locate import stem_key
 from zeroin.types import Task
 
 CHANGED = PRICING.replace("def basket_total(items, rate)", "def basket_total(items, rate, discount)")
@@ -84,12 +84,12 @@ def test_each_file_says_what_ties_it_to_the_change(changed: Path) -> None:
     ],
 )
 def test_namesakes(path: str, other: str) -> None:
-    assert core_of(path) == core_of(other)
+    assert stem_key(path) == stem_key(other)
 
 
 def test_other_names_are_no_namesakes() -> None:
     assert (
-        len({core_of(p) for p in ("a/test.py", "a/foo.py", "a/latest.py", "a/Contest.java", "a/.env")}) == 5
+        len({stem_key(p) for p in ("a/test.py", "a/foo.py", "a/latest.py", "a/Contest.java", "a/.env")}) == 5
     )
 
 

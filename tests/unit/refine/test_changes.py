@@ -28,7 +28,7 @@ FILES = {
     "src/stock/shelf.py": "def shelf(item):\n    return item\n",
     "src/stock/crate.py": "def crate(item):\n    return item\n",
     "src/tax/duty.py": "def duty(value):\n    # tariff of the customs\n    return value\n",
-} | {f"src/ledger/entry_{i}.py": f"class Entry{i}:\n    amount = {i}\n" for i in range(12)}
+} | {f"src/scores/entry_{i}.py": f"class Entry{i}:\n    amount = {i}\n" for i in range(12)}
 VOUCHER, MAIL, CRATE, SHELF = (
     "src/shop/voucher.py",
     "src/mail/limit.py",

@@ -32,7 +32,7 @@ def write(folder: Path, files: dict[str, str]) -> None:
 def filler(count: int) -> dict[str, str]:
     """Files about something else, so that words are rare and common as in a real tree."""
     return {
-        f"src/ledger/entry_{i}.py": f"class Entry{i}:\n    def post_{i}(self, amount):\n        return amount + {i}\n"
+        f"src/scores/entry_{i}.py": f"class Entry{i}:\n    def post_{i}(self, amount):\n        return amount + {i}\n"
         for i in range(count)
     }
 
@@ -119,15 +119,15 @@ def test_exclusions_have_evidence_and_caller_s_parts_are_kept(tmp_path: Path) ->
         tmp_path / "repo",
         files,
         "token expiry is wrong",
-        excludes=("src/ledger/**",),
+        excludes=("src/scores/**",),
         keywords=("expire",),
         focus=("store",),
     )
     for cycle in context.cycles:
-        assert "src/ledger/**" in cycle.query.excludes
+        assert "src/scores/**" in cycle.query.excludes
         assert any(k.text == "expire" for k in cycle.query.keywords)
         assert "store" in cycle.query.focus_areas
-        assert not any(j.path.startswith("src/ledger/") for j in cycle.judgments)
+        assert not any(j.path.startswith("src/scores/") for j in cycle.judgments)
     assert all(c.why for cycle in context.cycles for c in cycle.changes if c.action == "exclude")
 
 

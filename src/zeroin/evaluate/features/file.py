@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from zeroin.evaluate.features.pool import Column, Pool
-from zeroin.index.locate import core_of
+from zeroin.index.locate import stem_key
 from zeroin.types import Role
 
 NAMES: dict[str, str] = {
@@ -88,7 +88,7 @@ def _neighbours(pool: Pool, prior: Column, out: dict[str, Column]) -> None:
     near = [_nearness(folder, top) for folder in folders]
     out["beside_best"] = np.array(near, np.float32)
     out["beside_best"][best[0]] = 0.0
-    cores = {core_of(pool.candidates[place].path) for place in best}
+    cores = {stem_key(pool.candidates[place].path) for place in best}
     for number, place in enumerate(best):
         doc, worth = pool.candidates[place].doc, 1.0 if number == 0 else 0.5
         for name, others in (
@@ -99,7 +99,7 @@ def _neighbours(pool: Pool, prior: Column, out: dict[str, Column]) -> None:
             places = places[places >= 0]
             out[name][places] = np.maximum(out[name][places], worth)
     for place, candidate in enumerate(pool.candidates):
-        kin = core_of(candidate.path) in cores
+        kin = stem_key(candidate.path) in cores
         out["kin_of_best"][place] = float(kin and place not in best)
         if pool.roles[place] is Role.TEST:
             out["test_of_best"][place] = float(kin or out["imports_best"][place] > 0)

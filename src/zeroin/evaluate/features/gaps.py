@@ -31,14 +31,14 @@ def columns(pool: Pool) -> dict[str, Column]:
             continue
         for kind in GAP_KINDS:
             out[f"asked_{kind}"][place] = candidate.scores.get(f"asked_{kind}", 0.0)
-        out["asked_chance"][place] = max(gap.chance for gap in gaps)
-        out["asked_user"][place] = max(gap.user for gap in gaps)
+        out["asked_chance"][place] = max(gap.precision for gap in gaps)
+        out["asked_user"][place] = max(gap.user_relevance for gap in gaps)
         out["asked_times"][place] = np.log2(1 + len(gaps)) / 4
         out["asked_kinds"][place] = len({gap.kind for gap in gaps}) / len(GAP_KINDS)
         for name, form in _FORMS.items():
             silent = 1.0
             for gap in gaps:
                 if gap.form == form:
-                    silent *= 1.0 - gap.user
+                    silent *= 1.0 - gap.user_relevance
             out[name][place] = 1.0 - silent
     return out

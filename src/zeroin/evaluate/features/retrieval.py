@@ -103,14 +103,14 @@ def _followed(candidate: Candidate) -> float:
 def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
     query, snapshot, doc = pool.query, pool.view.snapshot, candidate.doc
     own_share = 1.0 - OVERRIDDEN_LOSS * pool.terms.overridden_share
-    re_share = _RE_SHARE * (1.0 if any(pair.stated for pair in query.terminology) else query.trust)
+    re_share = _RE_SHARE * (1.0 if any(pair.stated for pair in query.terminology) else query.expansion_weight)
     row = {
         name: max(
             own_share * candidate.scores.get(name, 0.0), re_share * candidate.scores.get(f"re_{name}", 0.0)
         )
         for name in _LISTS
     }
-    row["learned"] *= query.trust
+    row["learned"] *= query.expansion_weight
     row["meaning"] = candidate.scores.get("meaning", 0.0)
     for name in ("lexical", "symbols"):
         ranks = ((candidate.ranks.get(name), own_share), (candidate.ranks.get(f"re_{name}"), re_share))
@@ -120,7 +120,7 @@ def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
         for v in _VOTERS
         if 0 < candidate.ranks.get(v, 0) <= 10 or 0 < candidate.ranks.get(f"re_{v}", 0) <= 10
     ) / len(_VOTERS)
-    row["followed"] = query.trust * _followed(candidate)
+    row["followed"] = query.expansion_weight * _followed(candidate)
     row["asked"] = max((candidate.scores.get(name, 0.0) for name in _ASKED), default=0.0)
     for (
         name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from zeroin.evaluate.reasons.wording import line_of, listed
-from zeroin.index.locate import core_of, telling_docs
+from zeroin.index.locate import stem_key, telling_docs
 from zeroin.index.view import View
 from zeroin.terms import term_id
 from zeroin.types import Edit, Evidence, Origin, Query, Reason, SymbolMention
@@ -25,8 +25,8 @@ def change_reason(group: str, query: Query, doc: int, view: View) -> Reason | No
     changed = telling_docs(query, view)
     path = view.paths[doc]
     if group == "namesake":
-        core = core_of(path)
-        kin = next((view.paths[c] for c in changed if c != doc and core_of(view.paths[c]) == core), None)
+        core = stem_key(path)
+        kin = next((view.paths[c] for c in changed if c != doc and stem_key(view.paths[c]) == core), None)
         return (
             Reason("name", f"is named like {kin}, which the change touches", (Evidence(kin),))
             if kin

@@ -20,7 +20,7 @@ from zeroin.evaluate.reasons.history import changes_reason, resembling, resembli
 from zeroin.evaluate.reasons.landmark import landmark_reason
 from zeroin.evaluate.reasons.wording import line_of, listed, once, parts_of
 from zeroin.evaluate.task_terms import TaskTerms
-from zeroin.index.locate import core_of, locate
+from zeroin.index.locate import locate, stem_key
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id
 from zeroin.tree import Definition
@@ -271,9 +271,9 @@ class ReasonWriter:
         return None
 
     def _kin(self, candidate: Candidate, passages: TextMatch) -> Reason | None:
-        core = core_of(candidate.path)
+        core = stem_key(candidate.path)
         for doc in self.best:
-            if doc != candidate.doc and core_of(self.view.paths[doc]) == core:
+            if doc != candidate.doc and stem_key(self.view.paths[doc]) == core:
                 path = self.view.paths[doc]
                 return Reason("kin", f"is named like {path}", (Evidence(path),))
         return None
@@ -325,7 +325,7 @@ class ReasonWriter:
         ]
         if not gaps:
             return None
-        best = max(gaps, key=lambda gap: gap.user)
+        best = max(gaps, key=lambda gap: gap.user_relevance)
         return Reason("asked", best.need, best.evidence)
 
     def _retriever(self, candidate: Candidate, passages: TextMatch) -> Reason | None:

@@ -16,7 +16,7 @@ _LEAST_UNUSUAL = 0.5  # standard deviations above the repository's mean
 
 
 @dataclass(frozen=True, slots=True)
-class NearMeaning:
+class DenseRetriever:
     """How unusually near a file's best passage and its path are to the task, in standard deviations."""
 
     name: str

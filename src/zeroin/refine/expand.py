@@ -10,21 +10,21 @@ from dataclasses import dataclass, replace
 
 from zeroin.index.view import View
 from zeroin.models.words import word_table
-from zeroin.refine.association import Encoder, followers, likeness, neighbours
-from zeroin.refine.bridges import bridges
-from zeroin.refine.credit import LEAST, Ledger, Unit
-from zeroin.refine.naming import MIN_WORD, Naming
+from zeroin.refine.abbreviations import short_forms
+from zeroin.refine.association import Encoder, nearest_terms, text_similarity, translations
+from zeroin.refine.cooccurrence import bridges
 from zeroin.refine.said_together import from_commits
-from zeroin.refine.short_forms import short_forms
+from zeroin.refine.scores import LEAST, ExpansionScores, Phrase
+from zeroin.refine.vocabulary import MIN_WORD, Vocabulary
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word, term_id
-from zeroin.types import Query, Role, Term
+from zeroin.types import Expansion, Query, Role
 
 _BITS = frozenset(
     "doesn isn wasn aren didn won couldn shouldn wouldn hasn haven don ain one two three".split()
 )
 _MAX_RUN = 3
 _WORDS = 24  # of the title that are looked for
-_READ_UNITS = 24  # for which files and commits are read
+_READ_PHRASES = 24  # for which files and commits are read
 _WEAKLY_NAMED = 2  # a word that names something in more files is the codebase's own
 _TITLE_CHARS = 300
 _MOST_LEARNED = 12  # pairs that a reformulation can bear
@@ -33,22 +33,22 @@ _SURE = 0.5  # a run learned this surely is not learned again word by word
 
 
 @dataclass(frozen=True, slots=True)
-class TermLearner:
+class ExpansionLearner:
     """Learns pairs (task word, code word); `without` switches kinds of sources off."""
 
     view: View
     encoder: Encoder | None = None
     without: frozenset[str] = frozenset()
 
-    def learn(self, query: Query) -> tuple[Term, ...]:
+    def learn(self, query: Query) -> tuple[Expansion, ...]:
         """Pairs, strongest first, for the words of the title; a code word once, for the word that it fits best."""
         task_terms = frozenset(t for k in query.own for t in analyse(k.text))
         learned = {w for term in query.terminology if not term.joined for w in term.task_word.split()}
         found = self.pairs(query.title or query.text[:_TITLE_CHARS], task_terms, learned)
-        found.sort(key=lambda t: not t.stands_in)
-        runs = [t for t in found if t.stands_in and " " in t.task_word and t.weight >= _SURE]
+        found.sort(key=lambda t: not t.is_synonym)
+        runs = [t for t in found if t.is_synonym and " " in t.task_word and t.weight >= _SURE]
         whole = {word for t in runs for word in t.task_word.split()}
-        out: dict[str, Term] = {}
+        out: dict[str, Expansion] = {}
         for term in found:
             if term.task_word not in whole:
                 out.setdefault(term.code_word, term)
@@ -61,31 +61,31 @@ class TermLearner:
         learned: set[str] | frozenset[str] = frozenset(),
         *,
         least: float = LEAST,
-    ) -> list[Term]:
+    ) -> list[Expansion]:
         """All pairs for the words and short runs of words of a text, strongest first, but for `learned` words."""
-        naming = Naming.of(self.view)
+        vocabulary = Vocabulary.of(self.view)
         runs = _runs(text)
         asked = [w for w in dict.fromkeys(w for run in runs for w in run) if w not in learned][:_WORDS]
         weak = [w for w in asked if self._weakly_named(w)]
-        longer: list[Unit] = [
+        longer: list[Phrase] = [
             tuple(run) for run in runs if 2 <= len(run) <= _MAX_RUN and set(asked) & set(run)
         ]
-        single: list[Unit] = [(word,) for word in asked]
-        units = list(dict.fromkeys([*longer, *single]))
+        single: list[Phrase] = [(word,) for word in asked]
+        phrases = list(dict.fromkeys([*longer, *single]))
         # What is weakly named is read for first: the others are the codebase's own words already.
-        read = sorted(units, key=lambda unit: not set(unit) & set(weak))[:_READ_UNITS]
-        own = task_terms | {t for unit in units for word in unit for t in analyse_word(word)}
-        alike = likeness(self.encoder, naming, single) if self.encoder is not None else None
-        ledger = Ledger(naming, alike, frozenset(asked) - frozenset(weak), self.without)
-        bridges(self.view, naming, read, own, ledger)
-        from_commits(self.view.history, naming, read, own, ledger)
-        short_forms(naming, units, own, ledger)
-        followers(word_table(), naming, single, own, ledger)
+        read = sorted(phrases, key=lambda phrase: not set(phrase) & set(weak))[:_READ_PHRASES]
+        own = task_terms | {t for phrase in phrases for word in phrase for t in analyse_word(word)}
+        alike = text_similarity(self.encoder, vocabulary, single) if self.encoder is not None else None
+        scores = ExpansionScores(vocabulary, alike, frozenset(asked) - frozenset(weak), self.without)
+        bridges(self.view, vocabulary, read, own, scores)
+        from_commits(self.view.history, vocabulary, read, own, scores)
+        short_forms(vocabulary, phrases, own, scores)
+        translations(word_table(), vocabulary, single, own, scores)
         if self.encoder is not None:
-            neighbours(self.encoder, naming, units, own, ledger)
-        return [self._checked(term) for term in ledger.terms(units, least=least)]
+            nearest_terms(self.encoder, vocabulary, phrases, own, scores)
+        return [self._checked(term) for term in scores.terms(phrases, least=least)]
 
-    def _checked(self, term: Term) -> Term:
+    def _checked(self, term: Expansion) -> Expansion:
         """A guess where only the names of files, tests or what nobody wrote by hand say the word."""
         if term.certainty == "guess":
             return term

@@ -1,7 +1,7 @@
 """Bridges in files: passages that say a word of the task near a word by which the codebase names things.
 
 Words of prose count most: a comment or docstring beside the identifier, a document. A cue of definition in between
-("is called", "our word for") makes a clear one. Each file is read once for all units of the task, and only its lines
+("is called", "our word for") makes a clear one. Each file is read once for all phrases of the task, and only its lines
 that say one of their words, with two lines around, are taken apart.
 """
 
@@ -17,16 +17,16 @@ from itertools import accumulate
 
 from zeroin.index.view import View
 from zeroin.parsing.facts import COMMENTS, TEXT
-from zeroin.refine.credit import KIND, Ledger, Unit
 from zeroin.refine.definitions import definitions, telling
-from zeroin.refine.naming import Naming
+from zeroin.refine.scores import KIND, ExpansionScores, Phrase
+from zeroin.refine.vocabulary import Vocabulary
 from zeroin.terms import WORD, analyse_word, cut, split_identifier, stem, term_id
-from zeroin.types import Role, TermSource
+from zeroin.types import ExpansionSource, Role
 
-_FILES = 10  # read for one unit
+_FILES = 10  # read for one phrase
 _ALL_FILES = 40  # read for one task
 _MAX_LINES = 3_000
-_PASSAGES = 12  # of one file for one unit: what says it everywhere explains it nowhere
+_PASSAGES = 12  # of one file for one phrase: what says it everywhere explains it nowhere
 _NEAR = (1.0, 0.6, 0.3)  # what a word is worth on the line itself, next to it, and two lines off
 _MAX_WORD, _MAX_LINE = 80, 2_000
 _COLUMNS = re.compile(r"\s*[|→≈]\s*")  # between words of a document that stand for each other
@@ -46,25 +46,31 @@ _UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A unit with its terms; of a run of words two must be said."""
+    """A phrase with its terms; of a run of words two must be said."""
 
-    unit: Unit
+    phrase: Phrase
     terms: frozenset[str]
 
     @property
     def needed(self) -> int:
-        return 2 if len(self.unit) > 1 else 1
+        return 2 if len(self.phrase) > 1 else 1
 
 
 def bridges(
-    view: View, naming: Naming, units: Sequence[Unit], task_terms: frozenset[str], ledger: Ledger
+    view: View,
+    vocabulary: Vocabulary,
+    phrases: Sequence[Phrase],
+    task_terms: frozenset[str],
+    scores: ExpansionScores,
 ) -> None:
-    """Credit what stands near the units' words in files; words of the task itself are never credited."""
-    wanted = [Wanted(unit, frozenset(t for word in unit for t in analyse_word(word))) for unit in units]
+    """Credit what stands near the phrases' words in files; words of the task itself are never credited."""
+    wanted = [
+        Wanted(phrase, frozenset(t for word in phrase for t in analyse_word(word))) for phrase in phrases
+    ]
     chosen = _files(view, wanted)
     view.prefetch(chosen)
     for doc, asking in chosen.items():
-        _Reader(view, naming, task_terms, ledger, doc).read(asking)
+        _Reader(view, vocabulary, task_terms, scores, doc).read(asking)
 
 
 def _files(view: View, wanted: Sequence[Wanted]) -> dict[int, list[Wanted]]:
@@ -86,7 +92,7 @@ def _files(view: View, wanted: Sequence[Wanted]) -> dict[int, list[Wanted]]:
         docs = [d for d, times in said.items() if times >= want.needed and _is_read(view, d)]
         docs.sort(key=lambda d: (-in_prose[d], -said[d], int(snapshot.lines[d]), d))
         lists.append(docs[:_FILES])
-    for place in range(_FILES):  # the best of every unit before the second of any
+    for place in range(_FILES):  # the best of every phrase before the second of any
         for want, docs in zip(wanted, lists, strict=True):
             if place < len(docs) and (docs[place] in out or len(out) < _ALL_FILES):
                 out.setdefault(docs[place], []).append(want)
@@ -101,7 +107,12 @@ class _Reader:
     """One file, taken apart where it says a wanted word."""
 
     def __init__(
-        self, view: View, naming: Naming, task_terms: frozenset[str], ledger: Ledger, doc: int
+        self,
+        view: View,
+        vocabulary: Vocabulary,
+        task_terms: frozenset[str],
+        scores: ExpansionScores,
+        doc: int,
     ) -> None:
         self._path = view.paths[doc]
         self._text = view.text(doc)
@@ -110,7 +121,7 @@ class _Reader:
         self._is_text = view.snapshot.language(doc) in _TEXT_LANGUAGES
         self._is_doc = self._is_text and view.snapshot.role(doc) is not Role.CONFIG
         self._is_test = view.snapshot.role(doc) is Role.TEST
-        self._naming, self._task_terms, self._ledger = naming, task_terms, ledger
+        self._vocabulary, self._task_terms, self._scores = vocabulary, task_terms, scores
         self._named: dict[int, list[tuple[str, int]]] = {}
 
     def read(self, asking: Sequence[Wanted]) -> None:
@@ -138,12 +149,12 @@ class _Reader:
         return {number: found for number, found in out.items() if found}
 
     def _passage(self, at: int, want: Wanted) -> None:
-        """Credit the naming words near a line: the nearer the more, each once a passage."""
+        """Credit the vocabulary words near a line: the nearer the more, each once a passage."""
         kind, across = self._kind(at, want)
-        if not self._ledger.wants(KIND.get(kind, kind)) and not across:
+        if not self._scores.wants(KIND.get(kind, kind)) and not across:
             return
-        source = TermSource(KIND.get(kind, kind), self._path, at + 1, cut(self._lines[at].strip(), 160))
-        defined = TermSource("definition", self._path, at + 1, cut(self._lines[at].strip(), 160))
+        source = ExpansionSource(KIND.get(kind, kind), self._path, at + 1, cut(self._lines[at].strip(), 160))
+        defined = ExpansionSource("definition", self._path, at + 1, cut(self._lines[at].strip(), 160))
         seen: set[int] = set()
         for distance, near in enumerate(_NEAR):
             for number in sorted({at - distance, at + distance}):
@@ -151,16 +162,14 @@ class _Reader:
                     if row in seen:
                         continue
                     seen.add(row)
-                    worth = float(self._naming.worth[row])
-                    if word in across and self._ledger.wants("definition"):
+                    worth = float(self._vocabulary.weights[row])
+                    if word in across and self._scores.wants("definition"):
                         share, stated = across[word]
-                        self._ledger.credit(
-                            want.unit, row, "definition", share * worth**0.5, defined, stated=stated
+                        self._scores.add(
+                            want.phrase, row, "definition", share * worth**0.5, defined, stated=stated
                         )
-                    elif self._ledger.wants(source.kind):
-                        self._ledger.credit(
-                            want.unit, row, kind, near * worth, source, told=not self._is_test
-                        )
+                    elif self._scores.wants(source.kind):
+                        self._scores.add(want.phrase, row, kind, near * worth, source, told=not self._is_test)
 
     def _kind(self, at: int, want: Wanted) -> tuple[str, dict[str, tuple[float, bool]]]:
         """What kind of evidence a line is, and the words across a cue of definition from the wanted ones.
@@ -178,7 +187,7 @@ class _Reader:
                 near = [place for place, word in enumerate(side) if want.terms & set(_terms(word))]
                 for place, word in enumerate(other) if near else ():
                     share = 1 / (1 + _FADING * place + _FADING_WANTED * near[0])
-                    beside = near[0] <= (_IN_A_LIST if side is found.behind else len(want.unit) - 1)
+                    beside = near[0] <= (_IN_A_LIST if side is found.behind else len(want.phrase) - 1)
                     stated = beside and place < max(1, named)
                     across[word] = max(across.get(word, (0.0, False)), (share, stated))
         if self._is_doc:
@@ -212,7 +221,7 @@ class _Reader:
                         across.setdefault(word, (_COLUMN_SHARE, False))
 
     def _naming_words(self, number: int) -> list[tuple[str, int]]:
-        """(word, row of the naming word that one of its parts is) for every word of a line."""
+        """(word, row of the vocabulary word that one of its parts is) for every word of a line."""
         if not 0 <= number < len(self._lines):
             return []
         if number not in self._named:
@@ -220,7 +229,7 @@ class _Reader:
         return self._named[number]
 
     def _parts(self, line: str) -> Iterator[tuple[str, int]]:
-        number: Mapping[str, int] = self._naming.number
+        number: Mapping[str, int] = self._vocabulary.number
         for word in WORD.findall(line[:_MAX_LINE]):
             for term in parts(word):
                 row = number.get(term)

@@ -144,13 +144,13 @@ def references(selection: Selection) -> list[GapCandidate]:
         value = snapshot.names.idf(term_id(name)) * (1 + 0.5 * min(uses[name], 4)) * (2.0 if tied else 1.0)
         value *= len(users[name]) * together
         everywhere = (evidence, *(Evidence(home, symbol=name) for home in paths + doers))
-        worth = selection.worth_of((*defining, *doing), max(users[name].values()))
+        worth = selection.features_of((*defining, *doing), max(users[name].values()))
         search = Search(symbols=(name,), paths=(*paths, *doers))
         form = "implemented" if doers else "symbol"
         user = view.doc_of(path)
-        told = user is not None and _is_meant(need, view.snapshot.imports_of(user).tolist())
+        shown = user is not None and _is_meant(need, view.snapshot.imports_of(user).tolist())
         found.append(
-            (value, GapCandidate(form, "reference", text, everywhere, name, search, worth, told=told))
+            (value, GapCandidate(form, "reference", text, everywhere, name, search, worth, shown=shown))
         )
     return _spread(found)
 
@@ -177,9 +177,9 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
         need = f"the task names {name}; no file defines or uses it"
         search = Search(words=tuple(split_identifier(name)))
         absence = selection.absence
-        told = not (is_test_name(name) or absence.named_anywhere(name) or absence.said(name))
+        shown = not (is_test_name(name) or absence.named_anywhere(name) or absence.said(name))
         evidence = (Evidence(symbol=name),)
-        found.append(GapCandidate("unknown symbol", "reference", need, evidence, name, search, told=told))
+        found.append(GapCandidate("unknown symbol", "reference", need, evidence, name, search, shown=shown))
     return found[:3]
 
 
@@ -241,7 +241,7 @@ def words_missing(selection: Selection) -> list[GapCandidate]:
     text = selection.task.text
     surface = surface_words(selection.query.title or text[:_TITLE_CHARS])
     best = max((j.relevance for j in selection.files), default=0.0)
-    unnamed = sum(w for t, w in info.weights.items() if t in info.title and not len(selection.naming[t]))
+    unnamed = sum(w for t, w in info.weights.items() if t in info.title and not len(selection.named_docs[t]))
     unnamed /= info.title_total or 1.0
     if selection.task.diff is not None:  # what is asked about is there, whatever its message says
         unnamed = 0.0
@@ -259,11 +259,11 @@ def words_missing(selection: Selection) -> list[GapCandidate]:
         form, need, true = claim
         home = _named_by(selection, term) if form in ("elsewhere", "in passing") else None
         search = Search(words=(word,), paths=() if home is None else (selection.view.paths[home],))
-        worth = replace(selection.worth_of([] if home is None else [home], best), unnamed=unnamed)
+        worth = replace(selection.features_of([] if home is None else [home], best), unnamed=unnamed)
         evidence = (Evidence(text=word), *(Evidence(path) for path in search.paths))
         kind_of: GapKind = "aspect" if form == "in passing" else "terminology"
-        told = is_telling(word, text) and true()
-        found.append(GapCandidate(form, kind_of, need, evidence, word, search, worth, told=told))
+        shown = is_telling(word, text) and true()
+        found.append(GapCandidate(form, kind_of, need, evidence, word, search, worth, shown=shown))
     return found[:_MAX_WORDS]
 
 
@@ -302,7 +302,7 @@ def aspects(selection: Selection) -> list[GapCandidate]:
         says = selection.shares(left)
         says[held] = 0
         # Of files that say as much, the one tied to the task as a whole.
-        order = np.argsort(-(says + 0.5 * selection.ties * (says > 0)), kind="stable")[:_LOOKED_AT]
+        order = np.argsort(-(says + 0.5 * selection.overlaps * (says > 0)), kind="stable")[:_LOOKED_AT]
         fit = [int(d) for d in order if view.snapshot.role(int(d)) is Role.IMPLEMENTATION]
         if not fit or says[fit[0]] < _LEAST_ASPECT:
             break
@@ -314,9 +314,9 @@ def aspects(selection: Selection) -> list[GapCandidate]:
         named_by = ", ".join(f"“{word}”" for word in telling or shown)
         need = f"nothing selected is named by {named_by} of the task; {path} is"
         evidence = (*(Evidence(text=word) for word in telling or shown), Evidence(path))
-        search, worth = Search(words=shown, paths=(path,)), selection.worth_of([doc], best)
+        search, worth = Search(words=shown, paths=(path,)), selection.features_of([doc], best)
         aspect = GapCandidate("aspect", "aspect", need, evidence, " ".join(telling or shown), search, worth)
-        found.append(replace(aspect, told=bool(telling)))
+        found.append(replace(aspect, shown=bool(telling)))
         held[doc] = True
         left = {t: worth for t, worth in left.items() if t not in carried}
     return found
@@ -329,16 +329,16 @@ def surface_words(text: str) -> dict[str, str]:
 
 def _says(selection: Selection, term: str, doc: int) -> bool:
     """Whether the path or a definition of a document says a term of the task."""
-    docs = selection.naming[term]
+    docs = selection.named_docs[term]
     at = int(np.searchsorted(docs, doc))
     return at < len(docs) and int(docs[at]) == doc
 
 
 def _named_by(selection: Selection, term: str) -> int | None:
     """The file not selected that is named by a term and tied most to the task, if there is one."""
-    docs = {int(d) for d in selection.naming[term]} - selection.excluded
+    docs = {int(d) for d in selection.named_docs[term]} - selection.excluded
     inside = [d for d in docs if selection.view.snapshot.role(d) is Role.IMPLEMENTATION]
-    return min(inside, key=lambda d: (-float(selection.ties[d]), d), default=None)
+    return min(inside, key=lambda d: (-float(selection.overlaps[d]), d), default=None)
 
 
 def _stood_for(passages: TextMatch, info: TaskTerms) -> set[str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from zeroin.refine.credit import Ledger, Unit
-from zeroin.refine.naming import MIN_WORD, Naming
+from zeroin.refine.scores import ExpansionScores, Phrase
+from zeroin.refine.vocabulary import MIN_WORD, Vocabulary
 from zeroin.terms import stem
-from zeroin.types import TermSource
+from zeroin.types import ExpansionSource
 
 # Short form: what it stands for, one word or several.
 _LISTED = """
@@ -104,56 +104,63 @@ def listed_long(short: str) -> tuple[str, ...]:
     return tuple(long for long in _LONG_OF.get(short, ()) if long.isalpha())
 
 
-def short_forms(naming: Naming, units: Sequence[Unit], task_terms: frozenset[str], ledger: Ledger) -> None:
-    """Credit naming words that abbreviate a unit, or that a unit abbreviates."""
-    if not ledger.wants("abbreviation"):
+def short_forms(
+    vocabulary: Vocabulary,
+    phrases: Sequence[Phrase],
+    task_terms: frozenset[str],
+    scores: ExpansionScores,
+) -> None:
+    """Credit vocabulary words that abbreviate a phrase, or that a phrase abbreviates."""
+    if not scores.wants("abbreviation"):
         return
     alike: dict[str, list[int]] = defaultdict(
         list
     )  # first letter → rows of short words that several files say
-    for row, held in enumerate(naming.documents.tolist()):
-        if held >= _WEAKLY_NAMED and MIN_WORD <= len(naming.words[row]) <= _MOST_CUT:
-            alike[naming.words[row][0]].append(row)
-    for unit in units:
-        for other, share in dict(_forms(unit, naming, alike)).items():
-            at = naming.number.get(stem(other))
+    for row, held in enumerate(vocabulary.documents.tolist()):
+        if held >= _WEAKLY_NAMED and MIN_WORD <= len(vocabulary.words[row]) <= _MOST_CUT:
+            alike[vocabulary.words[row][0]].append(row)
+    for phrase in phrases:
+        for other, share in dict(_forms(phrase, vocabulary, alike)).items():
+            at = vocabulary.number.get(stem(other))
             if at is not None and stem(other) not in task_terms:
                 text = (
-                    f"{other} / {' '.join(unit)}"
-                    if len(other) < len(" ".join(unit))
-                    else f"{' '.join(unit)} / {other}"
+                    f"{other} / {' '.join(phrase)}"
+                    if len(other) < len(" ".join(phrase))
+                    else f"{' '.join(phrase)} / {other}"
                 )
-                ledger.credit(
-                    unit,
+                scores.add(
+                    phrase,
                     at,
                     "abbreviation",
                     share,
-                    TermSource("abbreviation", "", None, text),
+                    ExpansionSource("abbreviation", "", None, text),
                     told=share == _LIST_SHARE,
                 )
 
 
-def _forms(unit: Unit, naming: Naming, alike: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, float]]:
-    """Other forms of a unit with their share; the surest last."""
-    lower = [word.lower() for word in unit]
-    if len(unit) >= _INITIALS:
+def _forms(
+    phrase: Phrase, vocabulary: Vocabulary, alike: Mapping[str, Sequence[int]]
+) -> Iterator[tuple[str, float]]:
+    """Other forms of a phrase with their share; the surest last."""
+    lower = [word.lower() for word in phrase]
+    if len(phrase) >= _INITIALS:
         yield "".join(word[0] for word in lower), _RULE_SHARE
-    if len(unit) == 1:
-        yield from _by_rule(lower[0], naming, alike.get(lower[0][0], ()))
+    if len(phrase) == 1:
+        yield from _by_rule(lower[0], vocabulary, alike.get(lower[0][0], ()))
     for short in _SHORT_OF.get(" ".join(stem(w) for w in lower), ()):
         yield short, _LIST_SHARE
     for long in _LONG_OF.get(" ".join(lower), ()):
-        row = naming.number.get(stem(long))
+        row = vocabulary.number.get(stem(long))
         # The stem of `authorization` is that of `author`: what the code says must begin like the whole word.
-        if row is not None and naming.words[row].startswith(long[:-_SUFFIX]):
-            yield naming.words[row], _LIST_SHARE
+        if row is not None and vocabulary.words[row].startswith(long[:-_SUFFIX]):
+            yield vocabulary.words[row], _LIST_SHARE
 
 
-def _by_rule(word: str, naming: Naming, rows: Sequence[int]) -> Iterator[tuple[str, float]]:
-    """Naming words that shorten a word; `rows` are those that begin like it."""
+def _by_rule(word: str, vocabulary: Vocabulary, rows: Sequence[int]) -> Iterator[tuple[str, float]]:
+    """Vocabulary words that shorten a word; `rows` are those that begin like it."""
     for row in rows:
-        short = naming.words[row]
-        known = len(short) >= len(word) or short in _LONG_OF or naming.terms[row] == stem(word)
+        short = vocabulary.words[row]
+        known = len(short) >= len(word) or short in _LONG_OF or vocabulary.terms[row] == stem(word)
         if not known and (_is_beginning(short, word) or _is_skeleton(short, word)):
             yield short, _RULE_SHARE
 

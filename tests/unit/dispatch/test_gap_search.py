@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from zeroin.dispatch.asked import ask, found
+from zeroin.dispatch.gap_search import ask, found
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.engine import Repository
 from zeroin.index.view import View
@@ -51,7 +51,7 @@ SCHEME = Gap(
     (Evidence("app/order.py", 2, "RoundingScheme"), Evidence("maths/scheme.py", symbol="RoundingScheme")),
     "RoundingScheme",
     Search(symbols=("RoundingScheme",), paths=("maths/scheme.py",)),
-    user=0.8,
+    user_relevance=0.8,
 )
 MONEY = Gap(
     "dependency", "app/order.py imports maths/money.py", False, search=Search(paths=("maths/money.py",))
@@ -87,7 +87,9 @@ def test_a_gap_is_a_list_of_its_kind_and_does_not_bring_the_file_that_asks(view:
 
 
 def test_gaps_that_ask_for_the_same_file_add_up(view: View) -> None:
-    other = Gap("reference", "another name", False, search=Search(paths=("maths/scheme.py",)), user=0.5)
+    other = Gap(
+        "reference", "another name", False, search=Search(paths=("maths/scheme.py",)), user_relevance=0.5
+    )
     both = listed("asked_reference", Query(gaps=(SCHEME, other)), view)
     assert both["maths/scheme.py"] == 0.9  # 1 − (1 − 0.8) · (1 − 0.5)
     # A file without relevance may ask too, and is heard a little.

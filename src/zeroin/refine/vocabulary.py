@@ -28,11 +28,11 @@ _COMMON_FILES = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Naming:
-    """W naming words, each with its most frequent surface form; `number` gives the place of a term.
+class Vocabulary:
+    """W vocabulary words, each with its most frequent surface form; `number` gives the place of a term.
 
     `ids` (W,) uint64 are term ids; `documents` (W,) int32 how many files say the term; `in_paths` (W,)
-    int32 how many paths do; `worth` (W,) float32 how well it names something, 0–1: full in a path, half in a
+    int32 how many paths do; `weights` (W,) float32 how well it names something, 0–1: full in a path, half in a
     definition alone, rare terms more than common ones.
     """
 
@@ -41,25 +41,25 @@ class Naming:
     ids: NDArray[np.uint64]
     documents: NDArray[np.int32]
     in_paths: NDArray[np.int32]
-    worth: NDArray[np.float32]
+    weights: NDArray[np.float32]
     number: dict[str, int]
 
     def __len__(self) -> int:
         return len(self.terms)
 
     @classmethod
-    def of(cls, view: View) -> Naming:
-        """The naming words of a view, kept for as long as the view is."""
+    def of(cls, view: View) -> Vocabulary:
+        """The vocabulary words of a view, kept for as long as the view is."""
         with _lock:
-            held = _kept.get(view)
-        if held is None:
-            held = cls._read(view)
+            kept = _kept.get(view)
+        if kept is None:
+            kept = cls._read(view)
             with _lock:
-                _kept[view] = held
-        return held
+                _kept[view] = kept
+        return kept
 
     @classmethod
-    def _read(cls, view: View) -> Naming:
+    def _read(cls, view: View) -> Vocabulary:
         snapshot = view.snapshot
         forms = Counter(_subwords(snapshot.symbols.names.tolist()))
         forms.update(_subwords(dict.fromkeys(_places(view.paths))))
@@ -76,7 +76,7 @@ class Naming:
         idf = np.log1p((count - documents + 0.5) / (documents + 0.5))
         most = float(np.log1p((count - 0.5) / 1.5)) if count > 1 else 1.0
         named = np.where(in_paths > 0, 1.0, 0.5)
-        worth = named * (0.25 + 0.75 * np.clip(idf / most, 0.0, 1.0))
+        weights = named * (0.25 + 0.75 * np.clip(idf / most, 0.0, 1.0))
         kept = np.flatnonzero((documents > 0) & (documents <= max(_COMMON_FILES, _COMMON * len(snapshot))))
         chosen = [terms[i] for i in kept.tolist()]
         return cls(
@@ -85,12 +85,12 @@ class Naming:
             ids=ids[kept],
             documents=documents[kept],
             in_paths=in_paths[kept],
-            worth=worth[kept].astype(np.float32),
+            weights=weights[kept].astype(np.float32),
             number={term: i for i, term in enumerate(chosen)},
         )
 
 
-_kept: WeakKeyDictionary[View, Naming] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[View, Vocabulary] = WeakKeyDictionary()
 _lock = Lock()
 
 

@@ -46,7 +46,7 @@ def ask(query: Query, view: View, allowed: Array, *, dense: bool = True) -> Aske
         for doc in docs.tolist():
             by.setdefault(doc, []).append(gap)
         rest = silent.setdefault(ASKED + gap.kind, np.ones(len(view.snapshot), np.float32))
-        rest[docs] *= 1 - shares[docs] * np.float32(max(gap.user, 0.05))
+        rest[docs] *= 1 - shares[docs] * np.float32(max(gap.user_relevance, 0.05))
     lists = {ASKED + kind: np.zeros(len(view.snapshot), np.float32) for kind in GAP_KINDS}
     lists |= {name: (1 - rest).astype(np.float32) for name, rest in silent.items()}
     return Asked(lists, {doc: tuple(gaps) for doc, gaps in by.items()})

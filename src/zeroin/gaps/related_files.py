@@ -9,9 +9,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from zeroin.gaps.names import MAX_DEFINERS, MIN_NAME, implementers, stem_of
+from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, stem_of
 from zeroin.gaps.selection import GapCandidate, Selection
-from zeroin.index.locate import changed_docs, core_of
+from zeroin.index.locate import changed_docs, stem_key
 from zeroin.index.view import View
 from zeroin.terms import WORD, split_identifier, stem, term_id
 from zeroin.types import Evidence, Gap, Judgment, Query, Role, Search
@@ -59,15 +59,17 @@ def dependencies(selection: Selection) -> list[GapCandidate]:
         path, best = view.paths[other], view.paths[sources[0][0]]
         user, used = (sources[0][0], path) if form == "imported" else (other, best)
         # Its path or what it defines: a file need not be named so to be about it.
-        saying = "whose names say words of the task" if selection.ties[other] >= _LEAST_TIE else ""
+        saying = "whose names say words of the task" if selection.overlaps[other] >= _LEAST_TIE else ""
         if form == "imported":
             need = f"{best} imports {path}{', ' if saying else ''}{saying}"
         else:
             need = f"{path}{f', {saying},' if saying else ''} imports {best}"
         evidence = (Evidence(view.paths[user]), Evidence(used))
-        worth = selection.worth_of([other], max(selection.relevance[view.paths[doc]] for doc, _ in sources))
+        worth = selection.features_of(
+            [other], max(selection.relevance[view.paths[doc]] for doc, _ in sources)
+        )
         search = Search(paths=(path,))
-        value = (worth.tie + _LEAST_TIE) * sum(share for _, share in sources)
+        value = (worth.overlap + _LEAST_TIE) * sum(share for _, share in sources)
         mark = (user, stem_of(used))
         valued.append((value, GapCandidate(form, "dependency", need, evidence, path, search, worth, mark)))
     valued.sort(key=lambda pair: (-pair[0], pair[1].need))
@@ -104,7 +106,7 @@ def changed_together(selection: Selection) -> list[GapCandidate]:
             path = view.paths[other]
             seen_in = min(len(commits), _COMMITS)
             need = f"{path} was changed together with {judgment.path} in {count} of {seen_in} commits"
-            worth = selection.worth_of([other], judgment.relevance * count / seen_in)
+            worth = selection.features_of([other], judgment.relevance * count / seen_in)
             evidence = (Evidence(path), Evidence(judgment.path))
             found.append(
                 GapCandidate("together", "counterpart", need, evidence, path, Search(paths=(path,)), worth)
@@ -120,16 +122,16 @@ def tests_of(selection: Selection) -> list[GapCandidate]:
     for doc, judgment in selection.seeds[:_TESTED]:
         if judgment.role is not Role.IMPLEMENTATION:
             continue
-        core = core_of(judgment.path)
+        core = stem_key(judgment.path)
         telling = len(core) >= MIN_NAME and core not in _NOT_MEANT  # `mod.rs` tests no other `mod.rs`
-        alike = selection.cores.get(core, ()) if telling else ()
+        alike = selection.docs_by_stem.get(core, ()) if telling else ()
         near = {*view.snapshot.importers_of(doc).tolist(), *alike}
         tests = [d for d in near if view.snapshot.role(d) is Role.TEST and d not in seen]
-        tests.sort(key=lambda d: (core not in core_of(view.paths[d]), len(view.paths[d]), view.paths[d]))
+        tests.sort(key=lambda d: (core not in stem_key(view.paths[d]), len(view.paths[d]), view.paths[d]))
         for other in tests[:_TESTS]:
             seen.add(other)
             path = view.paths[other]
-            worth = selection.worth_of([other], judgment.relevance)
+            worth = selection.features_of([other], judgment.relevance)
             evidence = (Evidence(path), Evidence(judgment.path))
             need = f"{path} tests {judgment.path}"
             found.append(
@@ -154,7 +156,7 @@ def counterparts(selection: Selection) -> list[GapCandidate]:
                 continue
             seen.add(other)
             path = selection.view.paths[other]
-            worth = selection.worth_of([other], judgment.relevance)
+            worth = selection.features_of([other], judgment.relevance)
             evidence = (Evidence(path, symbol=symbol), Evidence(judgment.path))
             search = Search(symbols=(symbol,) if symbol else (), paths=(path,))
             mark = (other, symbol) if symbol else None
@@ -166,8 +168,8 @@ def counterparts(selection: Selection) -> list[GapCandidate]:
 def _namesakes(selection: Selection, doc: int, judgment: Judgment) -> Iterator[tuple[str, int, str, str]]:
     """Files called alike: header and source, test and tested, component and style."""
     view = selection.view
-    core = core_of(judgment.path)
-    alike = [d for d in selection.cores.get(core, ()) if d != doc]
+    core = stem_key(judgment.path)
+    alike = [d for d in selection.docs_by_stem.get(core, ()) if d != doc]
     if len(core) < MIN_NAME or core in _NOT_MEANT or not 0 < len(alike) <= _MAX_NAMESAKES:
         return
     for other in alike:

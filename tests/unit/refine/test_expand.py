@@ -15,11 +15,11 @@ from zeroin.index.opening import open_index
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.refine.certainty import confirmed, same_word
-from zeroin.refine.credit import KINDS
-from zeroin.refine.naming import Naming
-from zeroin.refine.terminology import TermLearner
+from zeroin.refine.expand import ExpansionLearner
+from zeroin.refine.scores import KINDS
+from zeroin.refine.vocabulary import Vocabulary
 from zeroin.terms import stem, term_id
-from zeroin.types import Term
+from zeroin.types import Expansion
 
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
 
@@ -45,7 +45,7 @@ def made(folder: Path, *commits: tuple[str, dict[str, str]]) -> View:
 def filler(count: int = 14) -> dict[str, str]:
     """Files about something else."""
     return {
-        f"src/ledger/entry_{i}.py": f"def post_{i}(amount):\n    return amount + {i}\n" for i in range(count)
+        f"src/scores/entry_{i}.py": f"def post_{i}(amount):\n    return amount + {i}\n" for i in range(count)
     }
 
 
@@ -53,7 +53,7 @@ def only(kind: str) -> frozenset[str]:
     return frozenset(KINDS) - {kind}
 
 
-def best(terms: list[Term], word: str) -> Term:
+def best(terms: list[Expansion], word: str) -> Expansion:
     return max((t for t in terms if t.code_word == word), key=lambda t: t.weight)
 
 
@@ -71,20 +71,20 @@ REBATE = {"src/rebate/engine.py": "class RebateEngine:\n    def grant(self, orde
 )
 def test_a_definition_in_a_comment(tmp_path: Path, line: str) -> None:
     view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": f"{line}\nLIMIT = 3\n"}))
-    term = best(TermLearner(view, without=only("definition")).pairs("voucher"), "rebate")
+    term = best(ExpansionLearner(view, without=only("definition")).pairs("voucher"), "rebate")
     assert term.certainty == "sure" and term.weight >= 0.6
     assert (term.sources[0].kind, term.sources[0].where, term.sources[0].line) == (
         "definition",
         "src/settings.py",
         1,
     )
-    assert not TermLearner(view, without=frozenset(KINDS)).pairs("voucher", least=0.0)
+    assert not ExpansionLearner(view, without=frozenset(KINDS)).pairs("voucher", least=0.0)
 
 
 def test_a_function_that_is_called_by_something_has_no_other_name(tmp_path: Path) -> None:
     text = "# The voucher check is called by the rebate engine.\nLIMIT = 3\n"
     view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": text}))
-    term = best(TermLearner(view).pairs("voucher", least=0.0), "rebate")
+    term = best(ExpansionLearner(view).pairs("voucher", least=0.0), "rebate")
     assert {source.kind for source in term.sources} == {"nearby"}
 
 
@@ -100,7 +100,7 @@ def test_a_function_that_is_called_by_something_has_no_other_name(tmp_path: Path
 )
 def test_what_is_run_or_explained_is_not_defined(tmp_path: Path, text: str) -> None:
     view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": text}))
-    found = TermLearner(view).pairs("voucher", least=0.0)
+    found = ExpansionLearner(view).pairs("voucher", least=0.0)
     assert all(source.kind != "definition" for term in found for source in term.sources)
     assert all(term.certainty == "guess" for term in found)
 
@@ -108,11 +108,11 @@ def test_what_is_run_or_explained_is_not_defined(tmp_path: Path, text: str) -> N
 def test_a_short_form_is_certain_where_it_is_written_beside(tmp_path: Path) -> None:
     homes = {f"src/conn/{n}.py": f"def conn_{n}(conn):\n    return conn\n" for n in ("pool", "store")}
     view = made(tmp_path / "r", ("all", filler() | homes))
-    term = best(TermLearner(view, encoder()).pairs("connections"), "conn")
+    term = best(ExpansionLearner(view, encoder()).pairs("connections"), "conn")
     assert term.certainty == "likely"
     files = ["src/conn/pool.py"]
     assert confirmed((term,), view, files)[0].certainty == "likely"
-    assert confirmed((term,), view, ["src/ledger/entry_0.py"])[0].certainty == "guess"
+    assert confirmed((term,), view, ["src/scores/entry_0.py"])[0].certainty == "guess"
 
 
 def test_another_form_of_the_same_word_is_no_news() -> None:
@@ -127,7 +127,10 @@ def test_a_row_of_a_table_in_a_document(tmp_path: Path) -> None:
         "# Words\n\n| outside | here | |\n| --- | --- | --- |\n| voucher | rebate | what lowers a price |\n"
     )
     view = made(tmp_path / "r", ("all", filler() | REBATE | {"docs/words.md": text}))
-    assert best(TermLearner(view, without=only("definition")).pairs("voucher"), "rebate").sources[0].line == 5
+    assert (
+        best(ExpansionLearner(view, without=only("definition")).pairs("voucher"), "rebate").sources[0].line
+        == 5
+    )
 
 
 def test_documentation_and_comments_are_told_apart(tmp_path: Path) -> None:
@@ -140,7 +143,7 @@ def test_documentation_and_comments_are_told_apart(tmp_path: Path) -> None:
         }
     )
     view = made(tmp_path / "r", ("all", files))
-    learner = TermLearner(view)
+    learner = ExpansionLearner(view)
     sources = {s.kind: s.where for s in best(learner.pairs("voucher", least=0.0), "rebate").sources}
     assert sources["documentation"] == "docs/prices.md"
     assert sources["nearby"] == "src/price.py"
@@ -152,7 +155,7 @@ def test_a_commit_that_says_both(tmp_path: Path) -> None:
         ("begin", filler()),
         ("Voucher support: the rebate engine grants it", REBATE),
     )
-    term = best(TermLearner(view, without=only("commit")).pairs("voucher", least=0.0), "rebate")
+    term = best(ExpansionLearner(view, without=only("commit")).pairs("voucher", least=0.0), "rebate")
     assert term.sources[0].kind == "commit" and len(term.sources[0].where) == 40
 
 
@@ -175,7 +178,7 @@ def test_abbreviations(tmp_path: Path, said: str, named: str) -> None:
         f"src/{named or 'x'}/{n}.py": f"def {named or 'x'}_{n}(a):\n    return a\n" for n in ("flow", "store")
     }
     view = made(tmp_path / "r", ("all", filler() | homes))
-    found = TermLearner(view, without=only("abbreviation")).pairs(said)
+    found = ExpansionLearner(view, without=only("abbreviation")).pairs(said)
     assert {t.code_word for t in found} == ({named} if named else set())
 
 
@@ -183,12 +186,12 @@ def test_no_abbreviation_by_chance(tmp_path: Path) -> None:
     names = ("authors", "end", "enabled", "form", "formatter", "set", "setting", "mac")
     files = {f"src/{n}/{k}.py": f"def {n}_{k}(a):\n    return a\n" for n in names for k in ("one", "two")}
     view = made(tmp_path / "r", ("all", filler() | files))
-    learner = TermLearner(view, without=only("abbreviation"))
+    learner = ExpansionLearner(view, without=only("abbreviation"))
     assert learner.pairs("authorization ended forms sets machine auth") == []
 
 
 class Pairwise:
-    """An encoder that knows two meanings: a term is a unit vector of one of them."""
+    """An encoder that knows two meanings: a term is a phrase vector of one of them."""
 
     MEANINGS = (("voucher", "coupon", "rebat"), ("order", "basket", "purchas"))
 
@@ -210,7 +213,7 @@ class Pairwise:
 
 def test_neighbours_come_from_the_repository_s_own_words(tmp_path: Path) -> None:
     view = made(tmp_path / "r", ("all", filler() | REBATE))
-    found = TermLearner(view, Pairwise(), without=only("neighbour")).pairs("voucher")
+    found = ExpansionLearner(view, Pairwise(), without=only("neighbour")).pairs("voucher")
     assert {(t.code_word, t.sources[0].kind) for t in found} == {("rebate", "neighbour")}
     assert found[0].certainty != "sure"
 
@@ -219,7 +222,7 @@ def test_words_like_the_whole_text_come_first(tmp_path: Path) -> None:
     text = "# a voucher for a basket goes to the rebate\ndef price(a):\n    return a\n"
     files = filler() | REBATE | {"src/price.py": text, "src/basket/cart.py": "class Basket:\n    pass\n"}
     view = made(tmp_path / "r", ("all", files))
-    learner = TermLearner(view, Pairwise(), without=only("nearby"))
+    learner = ExpansionLearner(view, Pairwise(), without=only("nearby"))
     assert learner.pairs("voucher", least=0.0)[0].code_word == "rebate"
     terms = learner.pairs("voucher purchase", least=0.0)
     assert {t.code_word for t in terms[:3]} >= {"rebate", "basket"}
@@ -228,7 +231,7 @@ def test_words_like_the_whole_text_come_first(tmp_path: Path) -> None:
 def test_the_word_table_proposes_what_other_repositories_taught(tmp_path: Path) -> None:
     files = {"src/unique.py": "def distinct(a):\n    return a\n"}
     view = made(tmp_path / "r", ("all", filler() | files))
-    found = TermLearner(view, without=only("global")).pairs("duplicate", least=0.0)
+    found = ExpansionLearner(view, without=only("global")).pairs("duplicate", least=0.0)
     assert {s.kind for t in found for s in t.sources} == {"global"}
     assert {t.code_word for t in found} == {"unique", "distinct"}
 
@@ -237,18 +240,18 @@ def test_naming_words_are_those_of_definitions_and_paths(tmp_path: Path) -> None
     view = made(
         tmp_path / "r", ("all", filler() | REBATE | {"src/über/größe.py": "def größeMessen(a): ...\n"})
     )
-    naming = Naming.of(view)
-    assert Naming.of(view) is naming
-    assert {"rebate", "ledger", "grant", "größe"} <= set(naming.words)
-    assert "src" not in naming.words and "amount" not in naming.words
-    row = naming.number[stem("rebate")]
-    assert naming.in_paths[row] == 1 and naming.documents[row] == 1
-    assert naming.worth[row] > naming.worth[naming.number[stem("grant")]]
+    vocabulary = Vocabulary.of(view)
+    assert Vocabulary.of(view) is vocabulary
+    assert {"rebate", "scores", "grant", "größe"} <= set(vocabulary.words)
+    assert "src" not in vocabulary.words and "amount" not in vocabulary.words
+    row = vocabulary.number[stem("rebate")]
+    assert vocabulary.in_paths[row] == 1 and vocabulary.documents[row] == 1
+    assert vocabulary.weights[row] > vocabulary.weights[vocabulary.number[stem("grant")]]
 
 
 def test_a_long_text_and_an_odd_one(tmp_path: Path) -> None:
     view = made(tmp_path / "r", ("all", filler() | REBATE))
-    learner = TermLearner(view)
+    learner = ExpansionLearner(view)
     assert isinstance(learner.pairs("voucher " * 5_000), list)
     assert learner.pairs("?! 3 doesn the of") == []
     assert learner.pairs("") == []

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from zeroin.index.view import View
 from zeroin.models.commonness import UNLISTED, commonness
 from zeroin.parsing.facts import DEFINITIONS
-from zeroin.refine.naming import Naming, frequency
-from zeroin.refine.short_forms import listed_long, listed_short
+from zeroin.refine.abbreviations import listed_long, listed_short
+from zeroin.refine.vocabulary import Vocabulary, frequency
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, cut, split_identifier, stem, term_id
-from zeroin.types import Query, Role, Term, TermSource
+from zeroin.types import Expansion, ExpansionSource, Query, Role
 
 _WORDS, _TEXT_CHARS = 60, 2000  # of a text that are looked at
 _APART = re.compile(r"[^\S\n]*\n?[^\S\n]*|[-‐/]")  # what may stand between the parts of one word
@@ -58,16 +58,16 @@ class _Place:
     forms: tuple[_Form, ...]
 
 
-def joined_terms(view: View, query: Query) -> tuple[Term, ...]:
+def joined_terms(view: View, query: Query) -> tuple[Expansion, ...]:
     """Joined forms of the words of a query that the tree says, surest first, at most eight."""
     return joined_words(view, query.text or query.title)
 
 
-def joined_words(view: View, text: str) -> tuple[Term, ...]:
+def joined_words(view: View, text: str) -> tuple[Expansion, ...]:
     """Joined forms of the words of a text that the tree says, surest first, at most eight."""
     places = list(dict.fromkeys(_places(text[:_TEXT_CHARS])))
     search = _Search(view, places)
-    found: dict[str, Term] = {}
+    found: dict[str, Expansion] = {}
     for place in places:
         for term in search.terms(place):
             found.setdefault(term.code_word, term)
@@ -164,9 +164,9 @@ class _Search:
         self._most = max(_COMMON_FILES, int(_COMMON * len(view.snapshot)))
         self._known = {terms[i]: int(known[i]) for i in np.flatnonzero(known).tolist()}
 
-    def terms(self, place: _Place) -> list[Term]:
+    def terms(self, place: _Place) -> list[Expansion]:
         """The best forms of one place that the tree says."""
-        found: dict[str, Term] = {}
+        found: dict[str, Expansion] = {}
         forms = [form for form in place.forms if form.term in self._known]
         forms.sort(key=lambda form: (-form.weight, -self._known[form.term]))
         for form in forms[:_TRIED]:
@@ -179,7 +179,7 @@ class _Search:
             found = {term.code_word: term for term in self._apart(place.said[0])}
         return list(found.values())[:_PER_PLACE]
 
-    def _term(self, place: _Place, form: _Form) -> Term | None:
+    def _term(self, place: _Place, form: _Form) -> Expansion | None:
         """The pair of a form as the tree writes it; None where it is no other spelling of the task's words."""
         if form.weight == _SHORTENED and len(place.said) > 1 and _is_english(form.term):
             return None  # trans + port is a transaction's port hardly ever
@@ -198,7 +198,7 @@ class _Search:
         begins = first + (root if second.startswith(root) else second)
         return found if len(place.said) > 1 and found.code_word.startswith(begins) else None
 
-    def _inside(self, place: _Place) -> Iterator[Term]:
+    def _inside(self, place: _Place) -> Iterator[Expansion]:
         """Longer words of names that hold two words of the task side by side: `tcpkeepalivetime`."""
         whole = "".join(place.said)
         if len(place.said) < 2 or len(whole) < _LEAST_INSIDE:
@@ -214,7 +214,7 @@ class _Search:
                 yield term
             at = self._words.find(whole, end)
 
-    def _apart(self, word: str) -> Iterator[Term]:
+    def _apart(self, word: str) -> Iterator[Expansion]:
         """A word that the tree does not know, whose halves stand side by side in a path: `rate-limit/`."""
         if len(self._docs(stem(word))) or len(self._docs(word)):
             return
@@ -229,7 +229,7 @@ class _Search:
 
     def _as_written(
         self, said: tuple[str, ...], term: str, weight: float, docs: NDArray[np.int32]
-    ) -> Term | None:
+    ) -> Expansion | None:
         """The pair of a term as the best of some documents writes it; None where none of its words does."""
         snapshot = self._view.snapshot
         rows = snapshot.content.rows(term_id(term))
@@ -253,8 +253,8 @@ class _Search:
 
     @cached_property
     def _words(self) -> str:
-        """The naming words of the tree, each between two ends of a line."""
-        return "\n".join(("", *Naming.of(self._view).words, ""))
+        """The vocabulary words of the tree, each between two ends of a line."""
+        return "\n".join(("", *Vocabulary.of(self._view).words, ""))
 
     @cached_property
     def _paths(self) -> str:
@@ -262,9 +262,11 @@ class _Search:
         return "\0".join(self._view.paths).lower()
 
 
-def _pair(said: tuple[str, ...], written: str, weight: float, path: str, line: int | None, text: str) -> Term:
-    source = TermSource("joined", path, line, cut(text.strip(), _SOURCE_CHARS))
-    return Term(" ".join(said), written, weight, (source,), "sure")
+def _pair(
+    said: tuple[str, ...], written: str, weight: float, path: str, line: int | None, text: str
+) -> Expansion:
+    source = ExpansionSource("joined", path, line, cut(text.strip(), _SOURCE_CHARS))
+    return Expansion(" ".join(said), written, weight, (source,), "sure")
 
 
 def _written(line: str, term: str) -> str:

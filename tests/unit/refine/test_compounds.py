@@ -13,13 +13,13 @@ from zeroin.config import Options
 from zeroin.corpus.source import open_source
 from zeroin.engine import Repository
 from zeroin.index.opening import open_index
-from zeroin.refine.joined import joined_words
+from zeroin.refine.compounds import joined_words
 from zeroin.term_lookup import terminology
-from zeroin.types import Term
+from zeroin.types import Expansion
 
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
 FILLER = {
-    f"src/ledger/entry_{i}.py": f"def post_{i}(amount):\n    # the log of a pool is kept alive\n"
+    f"src/scores/entry_{i}.py": f"def post_{i}(amount):\n    # the log of a pool is kept alive\n"
     f"    return amount + {i}\n"
     for i in range(14)
 }
@@ -121,5 +121,5 @@ def test_the_form_counts_as_the_words_of_the_task(tmp_path: Path) -> None:
 def test_the_terms_of_a_text_hold_joined_forms(tmp_path: Path) -> None:
     folder = repository(tmp_path / "r", {"src/net/part.py": "def keepalive(x):\n    return x\n"})
     (met,) = (t for t in terminology("keep alive", folder).terms if t.joined)
-    assert isinstance(met, Term) and met.certainty == "sure"
+    assert isinstance(met, Expansion) and met.certainty == "sure"
     assert (met.code_word, met.sources[0].where, met.sources[0].line) == ("keepalive", "src/net/part.py", 1)
