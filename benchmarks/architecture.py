@@ -53,9 +53,9 @@ def measure(row: Mapping[str, Any], git_dir: Path) -> list[dict[str, Any]]:
     code = Tree.of(list_blobs(git_dir, row["commit"])).files
     out = []
     for task in TASKS:
-        options = Options(rev=row["commit"], excludes=(f"/{row['document']}",), keep=False)
-        retrieval = repository.ask(task, options)
-        context = retrieval.run()
+        options = Options(rev=row["commit"], excludes=(f"/{row['document']}",))
+        session = repository.ask(task, options)
+        context = session.run()
         listed = [j for j in (*context.files, *context.supporting) if j.path in code]
         named = row["named"]
         told: set[str] = set()

@@ -82,10 +82,10 @@ def measure(repo: str, git_dir: Path, names: Sequence[str]) -> list[dict[str, An
     for number, form in enumerate(TASKS):
         for purpose in PURPOSES:
             options = Options(purpose=purpose, budget=BUDGET, always_loop=True, rev="HEAD")  # type: ignore[arg-type]
-            retrieval = repository.ask(form.format(name=repo.rpartition("/")[2]), options)
-            context = retrieval.run()
+            session = repository.ask(form.format(name=repo.rpartition("/")[2]), options)
+            context = session.run()
             answer = [*context.files, *context.supporting]
-            shown = [s.judgment.path for s in select(answer, retrieval.read, BUDGET)]
+            shown = [s.judgment.path for s in select(answer, session.read, BUDGET)]
             listed = [j.path for j in answer]
             rows.append(
                 {

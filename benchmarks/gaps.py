@@ -83,8 +83,8 @@ class Asker:
         """The first files of the ranking for a follow-up query; none for an empty one."""
         if follow_up.strip() and follow_up not in self._known:
             try:
-                retrieval = self._repository.ask(follow_up, Options(max_cycles=1, always_loop=True))
-                self._known[follow_up] = tuple(j.path for j in retrieval.run().ranking[:FIRST])
+                session = self._repository.ask(follow_up, Options(max_cycles=1, always_loop=True))
+                self._known[follow_up] = tuple(j.path for j in session.run().ranking[:FIRST])
             except EmptyTaskError:  # a name of one letter is no question
                 self._known[follow_up] = ()
         return self._known.get(follow_up, ())
@@ -108,9 +108,9 @@ def told(gaps: Iterable[Gap], missing: set[str], asker: Asker) -> list[Row]:
 def withheld(task: Task, repository: Repository, asker: Asker) -> Row:
     """One issue with a gold file withheld, as the product runs it."""
     path = withheld_of(task)
-    retrieval = repository.ask(task.task, Options(always_loop=True))
-    retrieval.loop.dispatcher = Withholding(retrieval.loop.dispatcher, path)
-    context = retrieval.run()
+    session = repository.ask(task.task, Options(always_loop=True))
+    session.loop.dispatcher = Withholding(session.loop.dispatcher, path)
+    context = session.run()
     rows: Row = {"id": task.id, "repo": task.repo, "withheld": path, "cycles": len(context.cycles)}
     first = context.cycles[0]
     held = in_hand(first.judgments)
@@ -122,14 +122,14 @@ def withheld(task: Task, repository: Repository, asker: Asker) -> Row:
 
 def natural(task: Task, repository: Repository, asker: Asker) -> Row:
     """One issue as it is, with all cycles: gaps after the first, and the places of gold files after each."""
-    retrieval = repository.ask(task.task, Options(always_loop=True))
-    retrieval.loop.rules = (CyclesUsed(CYCLES),)
+    session = repository.ask(task.task, Options(always_loop=True))
+    session.loop.rules = (CyclesUsed(CYCLES),)
     stopped = list(repository.ask(task.task, Options(always_loop=True)).loop.rules)
     row: Row = {"id": task.id, "repo": task.repo, "gold": list(task.gold), "ranks": [], "stops": 0}
-    for cycle in retrieval:
+    for cycle in session:
         order = [j.path for j in cycle.judgments]
         row["ranks"].append([order.index(path) + 1 if path in order else None for path in task.gold])
-        if not row["stops"] and any(rule.check(retrieval.loop.cycles) for rule in stopped):
+        if not row["stops"] and any(rule.check(session.loop.cycles) for rule in stopped):
             row["stops"] = cycle.number
         if cycle.number == 1:
             row["missing"] = sorted(set(task.gold) - in_hand(cycle.judgments))

@@ -38,7 +38,7 @@ from zeroin.context.select import HEAD_LINES, select_listed
 from zeroin.engine import Repository
 from zeroin.errors import ZeroinError
 from zeroin.index.view import View
-from zeroin.retrieval import Retrieval
+from zeroin.session import Session
 from zeroin.terms import WORD, analyse, analyse_word
 from zeroin.tree import Definition
 from zeroin.types import Candidate, Judgment, Role, Task
@@ -154,7 +154,7 @@ def rows_of(mined: Mined, git_dir: Path, *, answers: bool) -> Iterator[dict[str,
     """One row for every gold file of a task that is no test and has lines."""
     repository = Repository.open(git_dir, rev=mined.commit, jobs=1)
     view = repository.opened.view
-    retrieval = repository.ask(mined.task, Options())
+    session = repository.ask(mined.task, Options())
     given = [
         (path, doc)
         for path in mined.gold
@@ -163,8 +163,8 @@ def rows_of(mined: Mined, git_dir: Path, *, answers: bool) -> Iterator[dict[str,
         and mined.lines.get(path)
     ]
     terms = frozenset(analyse(mined.task))
-    spans = _spans(retrieval, view, given)
-    context = retrieval.run() if answers else None
+    spans = _spans(session, view, given)
+    context = session.run() if answers else None
     for path, doc in given:
         lines = view.text(doc).split("\n")[: max(1, int(view.snapshot.lines[doc]))]
         gold = gold_of(mined.lines[path], tuple(view.snapshot.symbols.of_document(doc)), len(lines))
@@ -185,28 +185,26 @@ def rows_of(mined: Mined, git_dir: Path, *, answers: bool) -> Iterator[dict[str,
             "edited": len(gold.lines),
             "functions": len(gold.functions),
             "found": measured(spans.get(path) or ((1, min(HEAD_LINES, len(lines))),), others, gold),
-            "answer": _answered(context, retrieval, path, gold) if context is not None else None,
+            "answer": _answered(context, session, path, gold) if context is not None else None,
         }
 
 
-def _spans(
-    retrieval: Retrieval, view: View, given: Sequence[tuple[str, int]]
-) -> dict[str, tuple[Lines, ...]]:
+def _spans(session: Session, view: View, given: Sequence[tuple[str, int]]) -> dict[str, tuple[Lines, ...]]:
     """Spans of the given files, as they are annotated for the task's first query."""
-    loop = retrieval.loop
+    loop = session.loop
     candidates = [Candidate(doc, path, 0.0) for path, doc in given]
     given_all = [Judgment(path, 1.0) for path, _ in given]
     judged = loop.annotator.annotate(Task(loop.task.text), loop.query, candidates, given_all)
     return {j.path: tuple((s.start, s.end) for s in j.spans) for j in judged}
 
 
-def _answered(context: Context, retrieval: Retrieval, path: str, gold: Gold) -> dict[str, Any]:
+def _answered(context: Context, session: Session, path: str, gold: Gold) -> dict[str, Any]:
     """Recall of a file's listed spans, and of what the default token budget shows; nothing of a file not listed."""
     listed = context.listed
     spans = [(s.start, s.end) for j in listed if j.path == path for s in j.spans]
     shown = [
         (p.span.start, p.span.end)
-        for chosen in select_listed(context, retrieval.read, context.budget)
+        for chosen in select_listed(context, session.read, context.budget)
         if chosen.judgment.path == path
         for p in chosen.passages
     ]

@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for first, second in pairs_of(view)[: options.each]:
             right = saying(view, first + second)
             for row, without in (("apart", frozenset({"terminology"})), ("joined", frozenset[str]())):
-                chosen = Options(max_cycles=1, always_loop=True, keep=False, without=without)
+                chosen = Options(max_cycles=1, always_loop=True, without=without)
                 found = repository.ask(f"the {first} {second} is ignored", chosen).run()
                 paths = [judged.path for judged in found.ranking]
                 ranks[row].append(next((i for i, path in enumerate(paths) if path in right), len(paths) + 99))

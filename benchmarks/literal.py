@@ -106,10 +106,10 @@ def asked(half: str, repos: Path, models: Path | None) -> Iterator[tuple[dict[st
 def measured(row: Mapping[str, Any], repository: Repository, *, look_up: bool = True) -> dict[str, Any]:
     """Where the right file stands in an answer, and whether it is listed; without `look_up` by its words alone."""
     began = time.perf_counter()
-    retrieval = repository.ask(row["task"], Options(keep=False))
+    session = repository.ask(row["task"], Options())
     if not look_up:
-        retrieval.loop.query = replace(retrieval.loop.query, quotations=())
-    context = retrieval.run()
+        session.loop.query = replace(session.loop.query, quotations=())
+    context = session.run()
     paths = [j.path for j in context.ranking]
     listed = [j.path for j in context.listed]
     place = next((n for n, path in enumerate(paths, 1) if path in row["gold"]), 0)

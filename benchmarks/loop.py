@@ -108,7 +108,7 @@ def _digest(identity: str) -> bytes:
 
 def options_of(variant: str, task: Task) -> Options:
     """What a way of asking sets; without `Options.at_once` a single cycle stands for it."""
-    given: dict[str, Any] = {"top": TOP, "learned": False, "keep": False}
+    given: dict[str, Any] = {"top": TOP, "learned": False}
     if task.root:
         given["includes"] = (f"{task.root}/**",)
     if variant == ONE_SHOT and AT_ONCE:

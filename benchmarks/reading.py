@@ -32,7 +32,7 @@ from zeroin.context.select import HEAD_LINES
 from zeroin.context.texts import lines_of
 from zeroin.context.tokens import estimate
 from zeroin.corpus.roles import role_of
-from zeroin.retrieval import Retrieval
+from zeroin.session import Session
 from zeroin.terms import analyse
 from zeroin.types import Judgment, Role, Span
 
@@ -97,13 +97,13 @@ def read(
 # --- zeroin ---------------------------------------------------------------------------------------
 
 
-def read_answer(retrieval: Retrieval, context: Context, budgets: Sequence[int]) -> tuple[Reading, ...]:
+def read_answer(session: Session, context: Context, budgets: Sequence[int]) -> tuple[Reading, ...]:
     """The page rendered for each budget, then, if it left tokens over, the spans that were not on it."""
     readings: list[Reading] = []
     for budget in budgets:
-        page = render(replace(context, budget=budget), retrieval.read)
+        page = render(replace(context, budget=budget), session.read)
         shown = Reading(estimate(page), lines_shown(page, [j.path for j in in_order(context)]))
-        readings += read(rest_in_order(retrieval, context), (budget,), shown)
+        readings += read(rest_in_order(session, context), (budget,), shown)
     return tuple(readings)
 
 
@@ -127,19 +127,19 @@ def lines_shown(page: str, paths: Iterable[str]) -> dict[str, set[int]]:
     return shown
 
 
-def rest_in_order(retrieval: Retrieval, context: Context) -> Iterator[Piece]:
+def rest_in_order(session: Session, context: Context) -> Iterator[Piece]:
     """The spans of each file, best first (the head of a file that has none); then the files as a whole."""
     for judgment in in_order(context):
-        rows = lines_of(retrieval.read(judgment.path))
+        rows = lines_of(session.read(judgment.path))
         for span in judgment.spans or (Span(1, HEAD_LINES),):
             yield Piece(judgment.path, span.start, rows[span.start - 1 : span.end])
-    yield from whole_in_order(retrieval, context)
+    yield from whole_in_order(session, context)
 
 
-def whole_in_order(retrieval: Retrieval, context: Context) -> Iterator[Piece]:
+def whole_in_order(session: Session, context: Context) -> Iterator[Piece]:
     """The files of an answer, each from its first line to its last."""
     for judgment in in_order(context):
-        yield Piece(judgment.path, 1, lines_of(retrieval.read(judgment.path)))
+        yield Piece(judgment.path, 1, lines_of(session.read(judgment.path)))
 
 
 # --- what agents do without it ----------------------------------------------------------------------

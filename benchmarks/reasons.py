@@ -37,7 +37,7 @@ LISTED = 100  # violations that the result file lists
 def check_context(context: Context, view: View, git_dir: Path) -> list[str]:
     """What an answer claims and the repository at `git_dir` does not bear out, one sentence each.
 
-    `view` is the one that was asked (`Retrieval.opened.view`). Texts come from the commit that the answer is about,
+    `view` is the one that was asked (`Session.opened.view`). Texts come from the commit that the answer is about,
     from the view where the work tree has uncommitted changes.
     """
     return audit(context, view, git_dir).violations
@@ -75,8 +75,8 @@ def ask(task: Task) -> tuple[Context, View]:
     """The answer to a task, and the view that it was found in."""
     repository = Repository.open(task.git_dir, rev=task.rev, jobs=1)
     includes = (f"{task.root}/**",) if task.root else ()
-    retrieval = repository.ask(task.task, Options(includes=includes, always_loop=True))
-    return retrieval.run(), repository.opened.view
+    session = repository.ask(task.task, Options(includes=includes, always_loop=True))
+    return session.run(), repository.opened.view
 
 
 def measure(tasks: Sequence[Task], models: Path | None, progress: Callable[[str], None]) -> dict[str, object]:

@@ -122,11 +122,11 @@ def measure_case(case: Case) -> Row:
     started = time.perf_counter()
     error = ""
     try:
-        retrieval = Repository.open(task.git_dir, rev=task.rev, jobs=1).ask(task.task, Options())
-        context = retrieval.run()
-        readings["zeroin"] = read_answer(retrieval, context, BUDGETS)
-        readings["zeroin-spans"] = read(rest_in_order(retrieval, context), BUDGETS)
-        readings["zeroin-whole"] = read(whole_in_order(retrieval, context), BUDGETS)
+        session = Repository.open(task.git_dir, rev=task.rev, jobs=1).ask(task.task, Options())
+        context = session.run()
+        readings["zeroin"] = read_answer(session, context, BUDGETS)
+        readings["zeroin-spans"] = read(rest_in_order(session, context), BUDGETS)
+        readings["zeroin-whole"] = read(whole_in_order(session, context), BUDGETS)
     except ModelError:  # every task would fail: no measurement at all, not zeros
         raise
     except ZeroinError as failure:

@@ -46,7 +46,7 @@ def next_unread(ranking: Sequence[Judgment], read: Sequence[str]) -> list[str]:
 
 def simulate(task: Task, repository: Repository) -> Row | None:
     """What each way finds of the answers that were left; None where none was left."""
-    options = Options(always_loop=True, keep=False)
+    options = Options(always_loop=True)
     first = repository.ask(task.task, options)
     best = first.run().ranking
     read = [j.path for j in best[:READ]]

@@ -89,13 +89,13 @@ def rows_of(tasks: Sequence[Task], counts: Mapping[str, Count], each: int) -> It
     """One row a pack: estimate and real counts."""
     for number, task in enumerate(tasks, 1):
         try:
-            retrieval = Repository.open(task.git_dir, rev=task.rev).ask(task.task)
-            context = retrieval.run()
+            session = Repository.open(task.git_dir, rev=task.rev).ask(task.task)
+            context = session.run()
         except ZeroinError as error:
             print(f"{task.id}: {error}", file=sys.stderr)
             continue
         print(f"{number}/{len(tasks)} {task.id}", file=sys.stderr)
-        for format_, pack, budget, text in packs(context, retrieval.read, task.id, each):
+        for format_, pack, budget, text in packs(context, session.read, task.id, each):
             real = {name: count(text) for name, count in counts.items()}
             yield {
                 "id": task.id,

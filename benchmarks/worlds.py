@@ -107,10 +107,10 @@ def written_world(name: str, about: Mapping[str, Any]) -> World:
 
 def ask(world: World, path: Path, rev: str | None = None, *, history: bool) -> Row:
     """Put a world's question to the tree at `path`."""
-    options = Options(keep=False, learned=False, without=frozenset() if history else ALONE)
-    retrieval = Repository.open(path, rev=rev, jobs=1).ask(world.task, options)
-    answers = [retrieval.context() for _ in retrieval]  # as it stood after each cycle
-    return row_of(world, answers, retrieval.run(), history=history)
+    options = Options(learned=False, without=frozenset() if history else ALONE)
+    session = Repository.open(path, rev=rev, jobs=1).ask(world.task, options)
+    answers = [session.context() for _ in session]  # as it stood after each cycle
+    return row_of(world, answers, session.run(), history=history)
 
 
 def row_of(world: World, answers: Sequence[Context], context: Context, *, history: bool) -> Row:

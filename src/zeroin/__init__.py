@@ -12,49 +12,101 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from zeroin.aio import aresume, aretrieve, astream
-    from zeroin.answer import Context, Terminology
-    from zeroin.config import Options
-    from zeroin.engine import Repository, build_index, open_loop, resume, retrieve
-    from zeroin.retrieval import Retrieval
+    from zeroin.aio import aretrieve, astream
+    from zeroin.answer import Advice, Change, Context, Cycle, Pattern, StopReason, Terminology
+    from zeroin.config import Options, Settings
+    from zeroin.engine import Repository, build_index, open_session, resume, retrieve
+    from zeroin.errors import (
+        CacheError,
+        EmptyTaskError,
+        GitError,
+        InputError,
+        LearningError,
+        OptionError,
+        RepositoryError,
+        RunError,
+        ZeroinError,
+    )
+    from zeroin.protocols import Evaluator, Progress, RepositoryView, Retriever
+    from zeroin.saving import keep
+    from zeroin.session import Session
     from zeroin.term_lookup import terminology
-    from zeroin.types import Feedback, Task
+    from zeroin.types import (
+        Candidate,
+        Evidence,
+        Expansion,
+        Feedback,
+        Gap,
+        Hit,
+        Judgment,
+        Query,
+        Reason,
+        Role,
+        Span,
+        Task,
+    )
+
+_NAMES = {
+    "zeroin.aio": "aretrieve astream",
+    "zeroin.answer": "Advice Change Context Cycle Pattern StopReason Terminology",
+    "zeroin.config": "Options Settings",
+    "zeroin.engine": "Repository build_index open_session resume retrieve",
+    "zeroin.errors": "CacheError EmptyTaskError GitError InputError LearningError OptionError"
+    " RepositoryError RunError ZeroinError",
+    "zeroin.term_lookup": "terminology",
+    "zeroin.protocols": "Evaluator Progress RepositoryView Retriever",
+    "zeroin.saving": "keep",
+    "zeroin.session": "Session",
+    "zeroin.types": "Candidate Evidence Expansion Feedback Gap Hit Judgment Query Reason Role Span Task",
+}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
+    "Advice",
+    "CacheError",
+    "Candidate",
+    "Change",
     "Context",
-    "Options",
-    "Repository",
-    "Retrieval",
+    "Cycle",
+    "EmptyTaskError",
+    "Evaluator",
+    "Evidence",
+    "Expansion",
     "Feedback",
+    "Gap",
+    "GitError",
+    "Hit",
+    "InputError",
+    "Judgment",
+    "LearningError",
+    "OptionError",
+    "Options",
+    "Pattern",
+    "Progress",
+    "Query",
+    "Reason",
+    "Repository",
+    "RepositoryError",
+    "RepositoryView",
+    "Retriever",
+    "Role",
+    "RunError",
+    "Session",
+    "Settings",
+    "Span",
+    "StopReason",
     "Task",
     "Terminology",
-    "aresume",
+    "ZeroinError",
     "aretrieve",
     "astream",
     "build_index",
-    "open_loop",
+    "keep",
+    "open_session",
     "resume",
     "retrieve",
     "terminology",
 ]
-
-_HOMES = {
-    "Context": "zeroin.answer",
-    "Options": "zeroin.config",
-    "Repository": "zeroin.engine",
-    "Retrieval": "zeroin.retrieval",
-    "Feedback": "zeroin.types",
-    "Task": "zeroin.types",
-    "Terminology": "zeroin.answer",
-    "aresume": "zeroin.aio",
-    "aretrieve": "zeroin.aio",
-    "astream": "zeroin.aio",
-    "build_index": "zeroin.engine",
-    "open_loop": "zeroin.engine",
-    "resume": "zeroin.engine",
-    "retrieve": "zeroin.engine",
-    "terminology": "zeroin.term_lookup",
-}
 
 
 def __getattr__(name: str) -> Any:

@@ -11,16 +11,17 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar, Unpack
 
+from zeroin.config import Settings
 from zeroin.protocols import Progress
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from zeroin.answer import Context, Cycle
-    from zeroin.retrieval import Retrieval
-    from zeroin.types import Feedback, Task
+    from zeroin.session import Session
+    from zeroin.types import Task
 
 T = TypeVar("T")
 
@@ -69,54 +70,45 @@ async def in_thread(work: Callable[[Progress], T], progress: Progress | None = N
 
 
 async def aretrieve(
-    task: str | Task, repository: str | Path = ".", *, progress: Progress | None = None, **settings: Any
+    task: str | Task,
+    repository: str | Path = ".",
+    *,
+    progress: Progress | None = None,
+    **settings: Unpack[Settings],
 ) -> Context:
     """`zeroin.retrieve`, awaited: the same arguments, answer and errors. `progress` is called from a thread."""
-    from zeroin.engine import open_loop
+    from zeroin.engine import open_session
 
     return await in_thread(
-        lambda watch: _run(open_loop(task, repository, progress=watch, **settings), watch), progress
-    )
-
-
-async def aresume(
-    run: str,
-    *,
-    feedback: Feedback | None = None,
-    more: bool = False,
-    progress: Progress | None = None,
-    **settings: Any,
-) -> Context:
-    """`zeroin.engine.resume`, awaited to its answer: the run of an earlier context, gone on with."""
-    from zeroin.engine import resume
-
-    return await in_thread(
-        lambda watch: _run(resume(run, feedback=feedback, more=more, progress=watch, **settings), watch),
-        progress,
+        lambda watch: _run(open_session(task, repository, progress=watch, **settings), watch), progress
     )
 
 
 async def astream(
-    task: str | Task, repository: str | Path = ".", *, progress: Progress | None = None, **settings: Any
+    task: str | Task,
+    repository: str | Path = ".",
+    *,
+    progress: Progress | None = None,
+    **settings: Unpack[Settings],
 ) -> AsyncGenerator[Cycle | Context, None]:
     """Every `Cycle` as it is done, and at last the `Context`; arguments and errors of `zeroin.retrieve`.
 
     Leaving the loop early ends the work; `contextlib.aclosing` makes that happen at once.
     """
-    from zeroin.engine import open_loop
+    from zeroin.engine import open_session
 
     async with _working(progress) as (thread, watch):
-        retrieval = await thread.do(lambda: open_loop(task, repository, progress=watch, **settings))
-        cycles = iter(retrieval)
+        session = await thread.do(lambda: open_session(task, repository, progress=watch, **settings))
+        cycles = iter(session)
         while (cycle := await thread.do(lambda: next(cycles, None))) is not None:
             yield cycle
-        yield await thread.do(retrieval.run)
+        yield await thread.do(session.run)
 
 
-def _run(retrieval: Retrieval, watch: Progress) -> Context:
-    for cycle in retrieval:
+def _run(session: Session, watch: Progress) -> Context:
+    for cycle in session:
         watch("asking", cycle.number, 0)
-    return retrieval.run()
+    return session.run()
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zeroin.answer import Context, Cycle, StopReason
+from zeroin.answer import Advice, Context, Cycle, StopReason
 from zeroin.config import Options
 from zeroin.context.breadth import DECAY, spread
 from zeroin.context.listed import Listed, listed_files, paths_of_change, without_change
@@ -19,17 +19,25 @@ from zeroin.gaps.references import missing_context
 from zeroin.index.opening import Opened
 from zeroin.index.view import View
 from zeroin.refine.certainty import confirmed
-from zeroin.types import MEDIUM, Judgment, Query, Task
+from zeroin.types import LOW, MEDIUM, Judgment, Query, Task
 
 
 def assemble(
-    opened: Opened, task: Task, query: Query, cycles: Sequence[Cycle], stop: StopReason, options: Options
+    opened: Opened,
+    task: Task,
+    query: Query,
+    cycles: Sequence[Cycle],
+    stop: StopReason | None,
+    options: Options,
+    advice: Advice | None = None,
 ) -> Context:
     """The answer to a task after some cycles.
 
-    `query` is the last one, with all that the caller said of files and the words that were learned.
+    `query` is the last one, with the caller's verdicts and the learned terms. `stop` is None while the
+    loop could go on.
     """
     view = opened.view
+    stop = _stop_reason(opened, task, cycles, stop, advice)
     best = cycles[-1].judgments if cycles else ()
     known = {j.path for j in best}
     unseen = tuple(Judgment(path, 1.0) for path in query.relevant if path not in known)
@@ -68,6 +76,7 @@ def assemble(
         gaps=gaps,
         cycles=tuple(cycles),
         stop_reason=stop,
+        advice=advice,
         sufficient=task.purpose not in UNCLAIMED
         and chance_of_all(counted, listed.paths) >= SUFFICIENT
         and not any(g.critical for g in gaps)
@@ -107,3 +116,23 @@ def _with_missing(listed: Listed, task: Task, view: View) -> Listed:
         tests=filled(listed.tests),
         documents=filled(listed.documents),
     )
+
+
+def _stop_reason(
+    opened: Opened, task: Task, cycles: Sequence[Cycle], stop: StopReason | None, advice: Advice | None
+) -> StopReason:
+    """Why the answer ends here: the loop's own reason, unless something about the whole answer says more."""
+    if opened.late:
+        files = len(opened.view.snapshot)
+        known = files - opened.missing
+        return StopReason(
+            "deadline", f"out of time with {known:,} of {files:,} files analysed: the best so far"
+        )
+    if stop is None:
+        return StopReason("interrupted", "stopped by the caller")
+    if advice is not None and stop.code == "cycles":
+        return StopReason("direct", advice.text)
+    judged = without_change(cycles[-1].judgments, task) if cycles else ()
+    if stop.code in ("cycles", "no_gain") and max((j.relevance for j in judged), default=0.0) < LOW:
+        return StopReason("nothing", f"no file reaches relevance {LOW} ({stop.text})")
+    return stop

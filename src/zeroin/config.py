@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypedDict
 
 from zeroin.errors import OptionError
 from zeroin.types import PACKS, PURPOSES, Pack, Purpose
@@ -36,7 +37,6 @@ class Options:
     focus: tuple[str, ...] = ()
     without: frozenset[str] = field(default_factory=frozenset)
     always_loop: bool = False
-    keep: bool = True  # the run is kept, to be shown and gone on with, unless `may_keep_runs` says no
     learned: bool = True  # what was learned of the repository counts, unless `may_learn` says no
     at_once: bool = False  # ask everything in one cycle: what the loop is measured against
     top: int = 0  # rank at least this many files regardless of threshold
@@ -59,6 +59,35 @@ class Options:
         unknown = self.without - set(PARTS)
         if unknown:
             raise OptionError(f"unknown part {', '.join(sorted(unknown))}; known: {', '.join(PARTS)}")
+
+
+class Settings(TypedDict, total=False):
+    """The fields of `Options` as keyword arguments of `zeroin.retrieve` and the calls like it."""
+
+    purpose: Purpose | None
+    budget: int
+    pack: Pack
+    redact: bool
+    max_cycles: int
+    timeout_s: float | None
+    keywords: tuple[str, ...]
+    includes: tuple[str, ...]
+    excludes: tuple[str, ...]
+    focus: tuple[str, ...]
+    without: frozenset[str]
+    always_loop: bool
+    learned: bool
+    at_once: bool
+    top: int
+    rev: str | None
+    jobs: int
+
+
+def options_with(options: Options | None, settings: Settings) -> Options:
+    """`options`, or the defaults, with some fields replaced. Raises `OptionError`."""
+    if unknown := set(settings) - set(Settings.__annotations__):
+        raise OptionError(f"unknown option {', '.join(sorted(unknown))}")
+    return replace(options or Options(), **settings)
 
 
 def cache_dir() -> Path:

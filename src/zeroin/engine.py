@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from zeroin.answer import Context, LearnedState, LearnedTask
-from zeroin.config import Options, may_learn
+from zeroin.config import Options, Settings, may_learn, options_with
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
@@ -37,9 +37,9 @@ from zeroin.query.overview import text_beside_overview
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import notes_of, query_of
 from zeroin.refine.rewrite import Refiner
-from zeroin.retrieval import Retrieval
 from zeroin.runs import store as runs
 from zeroin.runs.record import ASKED, Run
+from zeroin.session import Session
 from zeroin.shortcuts import find_shortcut
 from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import analyse
@@ -63,15 +63,11 @@ class IndexReport:
 
 
 class Repository:
-    """One repository at one tree state, ready for questions; `store` holds what was learned of it, if anything."""
+    """One repository at one tree state, ready for questions; `lessons` holds what was learned of it, if anything."""
 
-    def __init__(
-        self, opened: Opened, store: LessonStore | None = None, prefix: str = "", identity: str = ""
-    ) -> None:
-        self._opened = opened
-        self._store = store
-        self._prefix = prefix
-        self._identity = identity
+    def __init__(self, opened: Opened, lessons: LessonStore | None = None) -> None:
+        self.opened = opened
+        self._lessons = lessons
 
     @classmethod
     def open(
@@ -84,14 +80,10 @@ class Repository:
         wanted: frozenset[str] = frozenset(),
         progress: Progress | None = None,
     ) -> Repository:
-        """Index what is not indexed yet, until `deadline` (monotonic), files whose path says `wanted` terms first."""
+        """Index what is not indexed yet, until `deadline` (monotonic clock); `wanted` terms in a path put it first."""
         source = open_source(path, rev)
         opened = open_index(source, jobs=jobs, deadline=deadline, wanted=wanted, progress=progress)
-        return cls(opened, LessonStore(source.identity), source.prefix, source.identity)
-
-    @property
-    def opened(self) -> Opened:
-        return self._opened
+        return cls(opened, LessonStore(source.identity))
 
     def ask(
         self,
@@ -102,103 +94,113 @@ class Repository:
         evaluator: Evaluator | None = None,
         deadline: float | None = None,
         began: float | None = None,
-    ) -> Retrieval:
-        """A question, not yet run. Raises `EmptyTaskError`."""
+    ) -> Session:
+        """A session that is not yet run; `deadline` and `began` are readings of the monotonic clock.
+
+        Raises `EmptyTaskError`.
+        """
         options = options or Options()
         began_cpu = time.process_time()
-        told = options.purpose is not None or isinstance(task, Task)  # what the caller says stands
-        task, query = _formulate(task, options)
-        view = self._opened.view
-        if task.diff is None and not told:
-            beside = text_beside_overview(task.text)
-            purpose = purpose_in_tree(task.purpose, beside, query, view)
-            if task.purpose == "architecture" and purpose == "explore":
-                query = query_of(replace(task, text=beside, purpose=purpose), options)
-            task = replace(task, purpose=purpose)
-        warnings = list(notes_of(task))
+        task, query = self._question(task, options)
+        view, warnings = self.opened.view, [*notes_of(task), *self._unanalysed()]
         advice = None if options.always_loop else find_shortcut(task, query, view, options.budget)
-        most = (
-            1
-            if advice is not None or options.at_once or task.purpose == "architecture"
-            else options.max_cycles
+        state, lessons = self._recalled(task, query, options, warnings)
+        if state is not None and evaluator is not None:  # lessons count in the built-in evaluator alone
+            state, lessons = replace(state, used=()), Recall()
+        once = advice is not None or options.at_once or task.purpose == "architecture"
+        loop = self._loop(task, query, options, lessons, retrievers, evaluator)
+        loop.rules = (
+            Deadline(deadline),
+            Enough(),
+            CyclesUsed(1 if once else options.max_cycles),
+            NoGain(len(view.snapshot) <= CHEAP_FILES),
         )
-        learned, recalled = self._recalled(task, query, options, warnings)
+        loop.began = began_cpu
+        record = None
+        if self.opened.identity and not (retrievers or evaluator or options.at_once):  # code cannot be kept
+            digest = state.digest if state is not None else ""
+            place, identity, tree = str(self.opened.root), self.opened.identity, self.opened.tree
+            record = Run(place, identity, task, options, tree, learned=digest)
+        return Session(
+            options=options,
+            opened=self.opened,
+            loop=loop,
+            advice=advice,
+            learned=state,
+            record=record,
+            began=began or time.monotonic(),
+            warnings=warnings,
+        )
+
+    def _question(self, task: str | Task, options: Options) -> tuple[Task, Query]:
+        """Task and first query; a purpose that the caller did not give is checked against the tree."""
+        given = options.purpose is not None or isinstance(task, Task)
+        task, query = _formulate(task, options)
+        if given or task.diff is not None:
+            return task, query
+        beside = text_beside_overview(task.text)
+        purpose = purpose_in_tree(task.purpose, beside, query, self.opened.view)
+        if task.purpose == "architecture" and purpose == "explore":
+            query = query_of(replace(task, text=beside, purpose=purpose), options)
+        return replace(task, purpose=purpose), query
+
+    def _loop(
+        self,
+        task: Task,
+        query: Query,
+        options: Options,
+        lessons: Recall,
+        retrievers: Sequence[Retriever],
+        evaluator: Evaluator | None,
+    ) -> Loop:
+        """The stages put together; the rules are still to be set."""
+        view, without = self.opened.view, options.without
         matcher = Matcher(view)
-        refiner = Refiner(view, without=options.without)
+        refiner = Refiner(view, without=without)
         query = refiner.spelled(query)
-        if options.at_once:
-            query = refiner.expanded(query)
-        judging: Evaluator = (
-            Injected(evaluator)
-            if evaluator is not None
-            else Judge(
-                view,
-                matcher,
-                task.purpose,
-                options.without,
-                at_once=options.at_once,
-                prior=partial(log_odds, recalled) if recalled else None,
-            )
-        )
-        dispatcher: Dispatch = Dispatcher(
-            view, without=options.without, extra=retrievers, purpose=task.purpose
-        )
-        if learned is not None and evaluator is not None:  # what was learned counts in our evaluator alone
-            learned = replace(learned, used=())
-        if recalled and evaluator is None:
-            dispatcher = RecallingDispatcher(dispatcher, recalled, view, in_scope)
-            judging = RecallingEvaluator(judging, recalled)
-        run: Run | None = None
-        if (
-            self._identity and not retrievers and evaluator is None and not options.at_once
-        ):  # what a caller's code says cannot be kept
-            digest = learned.digest if learned is not None else ""
-            run = Run(
-                str(self._opened.root), self._identity, task, options, self._opened.tree, learned=digest
-            )
-        loop = Loop(
+        dispatcher: Dispatch = Dispatcher(view, without=without, extra=retrievers, purpose=task.purpose)
+        judge: Evaluator
+        if evaluator is not None:
+            judge = Injected(evaluator)
+        else:
+            prior = partial(log_odds, lessons) if lessons else None
+            judge = Judge(view, matcher, task.purpose, without, at_once=options.at_once, prior=prior)
+        if lessons:
+            dispatcher = RecallingDispatcher(dispatcher, lessons, view, in_scope)
+            judge = RecallingEvaluator(judge, lessons)
+        return Loop(
             task=task,
-            query=query,
+            query=refiner.expanded(query) if options.at_once else query,
             view=view,
             dispatcher=dispatcher,
-            evaluator=CallerOverrides(judging),
+            evaluator=CallerOverrides(judge),
             annotator=Annotator(view, matcher, Spans(view), task.purpose),
-            gap_finder=GapFinder(view, matcher, options.without),
+            gap_finder=GapFinder(view, matcher, without),
             refiner=refiner,
-            rules=(Deadline(deadline), Enough(), CyclesUsed(most), NoGain(len(view.snapshot) <= CHEAP_FILES)),
-            began=began_cpu,
+            rules=(),
         )
-        if self._opened.missing:
-            count = f"{self._opened.missing:,} of {len(view.snapshot):,} files"
-            why = "were not analysed in time" if self._opened.late else "could not be analysed"
-            warnings.append(f"{count} {why}: known by path and history alone")
-        return Retrieval(
-            options,
-            self._opened,
-            loop,
-            advice,
-            began or time.monotonic(),
-            warnings,
-            learned,
-            self._store,
-            self._prefix,
-            run,
-        )
+
+    def _unanalysed(self) -> list[str]:
+        missing, files = self.opened.missing, len(self.opened.view.snapshot)
+        if not missing:
+            return []
+        why = "were not analysed in time" if self.opened.late else "could not be analysed"
+        return [f"{missing:,} of {files:,} files {why}: known by path and history alone"]
 
     def _recalled(
         self, task: Task, query: Query, options: Options, warnings: list[str]
     ) -> tuple[LearnedState | None, Recall]:
-        """What was learned of this repository, as it counts for one question: for a task in words, not for a change."""
-        if self._store is None or not options.learned or not may_learn():
+        """Lessons that resemble the question; none for a change or an overview."""
+        if self._lessons is None or not options.learned or not may_learn():
             return None, Recall()
-        lessons = self._store.lessons()
-        warnings += self._store.warnings
+        lessons = self._lessons.lessons()
+        warnings += self._lessons.warnings
         if not lessons.items:
             return None, Recall()
         found = Recall()
         if task.diff is None and task.purpose != "architecture":
-            below = lessons.below(self._prefix)
-            found = recall(below, words_of(query), identity_of(task.text), self._opened.view)
+            below = lessons.below(self.opened.prefix)
+            found = recall(below, words_of(query), identity_of(task.text), self.opened.view)
         used = tuple(LearnedTask(x.lesson.id, x.lesson.title, x.resemblance) for x in found.tasks)
         return LearnedState(lessons.digest, len(lessons), used), found
 
@@ -211,13 +213,13 @@ def retrieve(
     retrievers: Sequence[Retriever] = (),
     evaluator: Evaluator | None = None,
     progress: Progress | None = None,
-    **settings: Any,
+    **settings: Unpack[Settings],
 ) -> Context:
     """Which few files of `repository` matter for `task`, and what is still missing.
 
-    `settings` are fields of `Options`. Raises `InputError` for what cannot be used, `GitError` when git fails.
+    `settings` are fields of `Options`. Raises `InputError` for input that cannot be used, `GitError` when git fails.
     """
-    return open_loop(
+    session = open_session(
         task,
         repository,
         options=options,
@@ -225,10 +227,11 @@ def retrieve(
         evaluator=evaluator,
         progress=progress,
         **settings,
-    ).run()
+    )
+    return session.run()
 
 
-def open_loop(
+def open_session(
     task: str | Task,
     repository: str | Path = ".",
     *,
@@ -236,23 +239,19 @@ def open_loop(
     retrievers: Sequence[Retriever] = (),
     evaluator: Evaluator | None = None,
     progress: Progress | None = None,
-    **settings: Any,
-) -> Retrieval:
-    """The same question, to be run cycle by cycle."""
+    **settings: Unpack[Settings],
+) -> Session:
+    """The same question, to be run cycle by cycle and steered in between. Raises what `retrieve` raises."""
     began = time.monotonic()
-    chosen = _options(options, settings)
-    deadline = began + chosen.timeout_s if chosen.timeout_s is not None else None
-    _, query = _formulate(task, chosen)  # a bad task is refused before any work is done
-    opened = Repository.open(
-        repository,
-        rev=chosen.rev,
-        jobs=chosen.jobs,
-        deadline=began + _INDEX_SHARE * chosen.timeout_s if chosen.timeout_s is not None else None,
-        wanted=frozenset(term for k in query.keywords for term in analyse(k.text)),
-        progress=progress,
-    )
-    return opened.ask(
-        task, chosen, retrievers=retrievers, evaluator=evaluator, deadline=deadline, began=began
+    chosen = options_with(options, settings)
+    repo = _opened(task, repository, chosen, began, chosen, progress)
+    return repo.ask(
+        task,
+        chosen,
+        retrievers=retrievers,
+        evaluator=evaluator,
+        deadline=_deadline(chosen, began),
+        began=began,
     )
 
 
@@ -263,15 +262,14 @@ def resume(
     more: bool = False,
     roots: Sequence[Path] | None = None,
     progress: Progress | None = None,
-    **settings: Any,
-) -> Retrieval:
-    """A run that was kept, to be shown again or gone on with: iterate, or `run` it.
+    **settings: Unpack[Settings],
+) -> Session:
+    """A session that was kept (`zeroin.keep`), to be shown again or continued: iterate, or `run` it.
 
-    It is asked again on the index as it is now, which gives the same answer as long as the tree is the same; then
-    `feedback` is applied in one more cycle; `more` asks for one without it. `settings` are the fields of `Options`
-    that say how an answer is shown (`budget`, `timeout_s` …), `OptionError` is raised for others;
-    `RunError` for a run that is unknown, whose repository is gone or lies outside `roots`, and `InputError` for
-    a path that is no file.
+    It is asked again on the index of now, with the same answer as long as the tree is the same; then `feedback`, or
+    `more`, adds one cycle. `settings` are the fields of `Options` that say how an answer is shown. Raises `OptionError`
+    for others, `RunError` for a session that is unknown, whose repository is gone or lies outside `roots`, and
+    `InputError` for a path of the feedback that is no file.
     """
     began = time.monotonic()
     kept = runs.load(run)
@@ -282,29 +280,44 @@ def resume(
         raise RunError(f"the repository of run {run} is gone: {place}")
     if fixed := sorted(set(settings) & set(ASKED) - {"budget"}):
         raise OptionError(f"{', '.join(fixed)} cannot be changed in a run: it is part of what was asked")
-    shown = _options(kept.options, settings)
-    limit = shown.timeout_s
-    _, query = _formulate(kept.task, kept.options)
-    repository = Repository.open(
-        place,
-        rev=kept.options.rev,
+    shown = options_with(kept.options, settings)
+    repository = _opened(kept.task, place, kept.options, began, shown, progress)
+    asked = replace(kept.options, purpose=kept.task.purpose)
+    session = repository.ask(kept.task, asked, deadline=_deadline(shown, began), began=began)
+    session.options = shown
+    session.replay(kept)
+    if feedback is not None or more:
+        session.apply(feedback or Feedback())
+    return session
+
+
+def _opened(
+    task: str | Task,
+    repository: str | Path,
+    asked: Options,
+    began: float,
+    shown: Options,
+    progress: Progress | None,
+) -> Repository:
+    """The repository, indexed as far as the time limit allows. A bad task is refused before any work is done."""
+    _, query = _formulate(task, asked)
+    limit = None if shown.timeout_s is None else began + _INDEX_SHARE * shown.timeout_s
+    return Repository.open(
+        repository,
+        rev=asked.rev,
         jobs=shown.jobs,
-        deadline=began + _INDEX_SHARE * limit if limit is not None else None,
+        deadline=limit,
         wanted=frozenset(term for k in query.keywords for term in analyse(k.text)),
         progress=progress,
     )
-    asked = replace(kept.options, purpose=kept.task.purpose, keep=shown.keep)
-    deadline = began + limit if limit is not None else None
-    retrieval = repository.ask(kept.task, asked, deadline=deadline, began=began)
-    retrieval.options = shown
-    retrieval.replay(kept)
-    if feedback is not None or more:
-        retrieval.apply(feedback or Feedback())
-    return retrieval
+
+
+def _deadline(options: Options, began: float) -> float | None:
+    return None if options.timeout_s is None else began + options.timeout_s
 
 
 def kept_run(name: str) -> Run:
-    """The run of that name. Raises `RunError`."""
+    """The session kept under that name. Raises `RunError`."""
     return runs.load(name)
 
 
@@ -324,14 +337,6 @@ def build_index(
         warnings=tuple(opened.warnings),
         tree=opened.tree,
     )
-
-
-def _options(options: Options | None, settings: dict[str, Any]) -> Options:
-    unknown = set(settings) - {f.name for f in fields(Options)}
-    if unknown:
-        raise OptionError(f"unknown option {', '.join(sorted(unknown))}")
-    base = options or Options()
-    return replace(base, **settings) if settings else base
 
 
 def _formulate(task: str | Task, options: Options) -> tuple[Task, Query]:

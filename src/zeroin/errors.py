@@ -10,8 +10,7 @@ ZeroinError
 ├── CacheError            the index cannot be read or written (callers fall back to memory)
 ├── LearningError         what was learned cannot be kept (never raised by asking)
 ├── InstallError          a file of a host cannot be read or changed (the others are gone on with)
-├── ModelError            a file named as a model is none, or of another version
-└── DeadlineExceeded      raised inside a stage when no time is left; never leaves the engine
+└── ModelError            a file named as a model is none, or of another version
 """
 
 from __future__ import annotations
@@ -59,7 +58,3 @@ class InstallError(ZeroinError):
 
 class ModelError(ZeroinError):
     """A file named as a model is none, or of another version."""
-
-
-class DeadlineExceeded(ZeroinError):
-    """No time is left for the stage that raised it."""

@@ -9,7 +9,7 @@ from zeroin.aio import in_thread
 from zeroin.answer import Context
 from zeroin.context.redact import quotes_of
 from zeroin.context.select import select_listed
-from zeroin.engine import open_loop
+from zeroin.engine import open_session
 from zeroin.mcp.schema import BUDGET, DEADLINE_S
 from zeroin.protocols import Progress
 
@@ -46,7 +46,7 @@ class ZeroinRetriever(BaseRetriever):
         return await in_thread(lambda progress: self._documents(query, progress))
 
     def _documents(self, query: str, progress: Progress | None) -> list[Document]:
-        retrieval = open_loop(
+        session = open_session(
             query,
             self.repository,
             budget=self.budget,
@@ -54,11 +54,11 @@ class ZeroinRetriever(BaseRetriever):
             progress=progress,
             **self.settings,
         )
-        return documents(retrieval.run(), retrieval.read)
+        return documents(session.run(), session.read)
 
 
 def documents(context: Context, read: Callable[[str], str]) -> list[Document]:
-    """Turns the spans of a context, within its budget, into documents; `read` is that of its retrieval."""
+    """Turns the spans of a context, within its budget, into documents; `read` is that of its session."""
     context, _ = quotes_of(context)
     found = []
     for selected in select_listed(context, read, context.budget):

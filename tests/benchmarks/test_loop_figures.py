@@ -110,7 +110,7 @@ def test_every_way_of_asking_comes_first_as_often() -> None:
 def test_options_of_each_way() -> None:
     below = Task("1", "p/1", Path(), "c", "x", (), (), "python", "mined", root="lib")
     made = {variant: loop.options_of(variant, below) for variant in VARIANTS}
-    assert all(not options.learned and not options.keep for options in made.values())
+    assert all(not options.learned for options in made.values())
     assert all(options.includes == ("lib/**",) for options in made.values())
     assert made[ONE_CYCLE].max_cycles == 1 and made[LOOP].max_cycles > 1
     assert getattr(made[ONE_SHOT], "at_once", made[ONE_SHOT].max_cycles == 1)

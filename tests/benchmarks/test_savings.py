@@ -167,10 +167,10 @@ def test_grep_ranks_by_distinct_words_and_reads_ten_lines_around(git_dir: Path) 
 
 
 def test_the_lines_of_a_page_are_those_that_it_shows(git_dir: Path) -> None:
-    retrieval = Repository.open(git_dir, rev="HEAD", jobs=1).ask("throttle other", Options(always_loop=True))
-    context = retrieval.run()
+    session = Repository.open(git_dir, rev="HEAD", jobs=1).ask("throttle other", Options(always_loop=True))
+    context = session.run()
     shown_all = tuple(replace(judgment, relevance=0.9) for judgment in context.ranking)
-    page = render(replace(context, files=shown_all, supporting=()), retrieval.read)
+    page = render(replace(context, files=shown_all, supporting=()), session.read)
     shown = lines_shown(page, [judgment.path for judgment in in_order(context)])
     assert shown["lib/a|b`c.py"] == {1, 2}  # the heading escapes this name
     assert shown["lib/throttle.py"]
@@ -184,10 +184,10 @@ def test_the_lines_of_a_page_are_those_that_it_shows(git_dir: Path) -> None:
 
 
 def test_no_answer_costs_more_than_its_budget(git_dir: Path) -> None:
-    retrieval = Repository.open(git_dir, rev="HEAD", jobs=1).ask("throttle the request", Options())
-    context = retrieval.run()
+    session = Repository.open(git_dir, rev="HEAD", jobs=1).ask("throttle the request", Options())
+    context = session.run()
     budgets = (250, 500, 4000)
-    readings = read_answer(retrieval, context, budgets)
+    readings = read_answer(session, context, budgets)
     assert all(reading.tokens <= budget for reading, budget in zip(readings, budgets, strict=True))
     assert readings[-1].lines["lib/throttle.py"] == set(range(1, 63))  # what is left goes to whole files
 

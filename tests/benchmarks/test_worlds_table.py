@@ -116,14 +116,14 @@ def test_a_task_that_says_its_files_names_is_no_world(
 
 
 def test_a_file_is_listed_since_it_stays(places: Path) -> None:
-    context = retrieve(ROW["task"], places / "repos" / "o+desk" / "work", keep=False)
+    context = retrieve(ROW["task"], places / "repos" / "o+desk" / "work")
     path = next(j.path for j in context.files)
     assert place_of(path, context, [{path}, set(), {path}, {path}]).since == 3
     assert place_of("desk/nowhere.py", context, [set()]) == Place("desk/nowhere.py", 0.0)
 
 
 def test_what_is_unlisted_or_unlearned_is_told(places: Path) -> None:
-    context = retrieve(ROW["task"], places / "repos" / "o+desk" / "work", keep=False)
+    context = retrieve(ROW["task"], places / "repos" / "o+desk" / "work")
     world = World("w", "real", "python", "t", ("desk/none.py",), (), {"banana": ("throttle",)})
     row = row_of(world, [context], context, history=True)
     assert (row.complete, row.terms) == (False, {"banana": False})

@@ -63,9 +63,9 @@ def build(folder: Path) -> Path:
 
 def answer(task: str, folder: Path, **options: Any) -> dict[str, Any]:
     """The whole answer as JSON, less what depends on the clock and on what was in the cache."""
-    retrieval = zeroin.open_loop(task, folder, **options)
-    context = retrieval.run()
-    out: dict[str, Any] = json.loads(render(context, retrieval.read))
+    session = zeroin.open_session(task, folder, **options)
+    context = session.run()
+    out: dict[str, Any] = json.loads(render(context, session.read))
     for name in ("seconds", "seconds_index", "analysed"):
         out["stats"].pop(name, None)
     for cycle in out["cycles"]:

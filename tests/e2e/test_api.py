@@ -1,5 +1,6 @@
 """The Python API as the README shows it, on a real repository."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -40,9 +41,9 @@ def test_retrieve_answers(repo: Path) -> None:
 
 
 def test_a_loop_is_watched_and_steered(repo: Path) -> None:
-    watched = [cycle.number for cycle in zeroin.open_loop(TASK, repo, always_loop=True)]
+    watched = [cycle.number for cycle in zeroin.open_session(TASK, repo, always_loop=True)]
     assert watched == list(range(1, len(watched) + 1))
-    steered = zeroin.open_loop(TASK, repo, always_loop=True)
+    steered = zeroin.open_session(TASK, repo, always_loop=True)
     cycles = iter(steered)
     first = next(cycles)
     word = Keyword("coupon", 5.0, Origin.CALLER)
@@ -57,20 +58,20 @@ def test_a_loop_is_watched_and_steered(repo: Path) -> None:
 
 
 def test_steering_keeps_the_limits(repo: Path) -> None:
-    retrieval = zeroin.open_loop(TASK, repo, always_loop=True, max_cycles=2)
+    session = zeroin.open_session(TASK, repo, always_loop=True, max_cycles=2)
     count = 0
-    for cycle in retrieval:
+    for cycle in session:
         count += 1
-        retrieval.loop.query = replace(cycle.query, title=f"coupon {count}")
+        session.loop.query = replace(cycle.query, title=f"coupon {count}")
     assert count == 2
-    assert retrieval.context().stop_reason.code == "cycles"
+    assert session.context().stop_reason.code == "cycles"
 
 
 def test_a_loop_may_be_left_at_any_time(repo: Path) -> None:
-    retrieval = zeroin.open_loop(TASK, repo, always_loop=True)
-    assert retrieval.context().files == ()
-    next(iter(retrieval))
-    context = retrieval.context()
+    session = zeroin.open_session(TASK, repo, always_loop=True)
+    assert session.context().files == ()
+    next(iter(session))
+    context = session.context()
     assert context.stop_reason.code == "interrupted"
     assert context.files
 
@@ -184,3 +185,13 @@ def test_importing_does_nothing(tmp_path: Path) -> None:
     assert not [name for name in loaded if name.split(".")[0] in ("numpy", "tree_sitter", "click", "sqlite3")]
     assert "zeroin.engine" not in loaded
     assert list(tmp_path.iterdir()) == []
+
+
+def test_settings_are_the_fields_of_options() -> None:
+    """`Settings` repeats `Options` for type checkers: they must agree in names and types."""
+    fields = {field.name: field.type for field in dataclasses.fields(zeroin.Options)}
+    assert {n: t.__forward_arg__ for n, t in zeroin.Settings.__annotations__.items()} == fields
+
+
+def test_every_public_name_is_there() -> None:
+    assert [name for name in zeroin.__all__ if not hasattr(zeroin, name)] == []

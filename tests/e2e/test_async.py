@@ -44,7 +44,6 @@ def test_the_answer_is_that_of_retrieve(repository: Path) -> None:
     awaited = asyncio.run(zeroin.aretrieve(TASK, repository, always_loop=True))
     plain = zeroin.retrieve(TASK, repository, always_loop=True)
     assert [(j.path, j.relevance) for j in awaited.ranking] == [(j.path, j.relevance) for j in plain.ranking]
-    assert awaited.run == plain.run and awaited.run
     assert _ended(60)
 
 
@@ -127,15 +126,6 @@ def test_many_questions_at_once(repository: Path) -> None:
 
     answers = asyncio.run(ask())
     assert len({tuple(j.path for j in answer.files) for answer in answers}) == 1
-
-
-def test_a_run_is_gone_on_with(repository: Path) -> None:
-    async def twice() -> tuple[Context, Context]:
-        first = await zeroin.aretrieve(TASK, repository, always_loop=True)
-        return first, await zeroin.aresume(first.run, more=True)
-
-    first, second = asyncio.run(twice())
-    assert second.parent == first.run and second.run != first.run
 
 
 def test_work_that_nobody_waits_for_ends_at_its_next_step() -> None:

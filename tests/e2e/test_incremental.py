@@ -93,16 +93,16 @@ def test_a_dirty_tree_is_said_to_be(tmp_path: Path) -> None:
 
 
 def test_worktrees_share_what_is_known(tmp_path: Path) -> None:
-    from zeroin import open_loop
+    from zeroin import open_session
 
     root = build(tmp_path / "repo")
     git(root, "worktree", "add", "-q", "-b", "other", str(tmp_path / "other"))
     (tmp_path / "other/shop/new.py").write_text("def expire_access():\n    return 1\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "c"))
-        first = open_loop(TASK, root).opened
-        second = open_loop(TASK, tmp_path / "other").opened
+        first = open_session(TASK, root).opened
+        second = open_session(TASK, tmp_path / "other").opened
         assert first.analysed == len(first.view.snapshot)
         assert second.analysed == 1
-        again = open_loop(TASK, root).opened
+        again = open_session(TASK, root).opened
         assert again.analysed == 0

@@ -104,7 +104,7 @@ def test_a_text_that_no_file_holds_is_a_gap(root: Path) -> None:
 
 def test_plain_words_are_answered_as_if_nothing_was_looked_up(root: Path) -> None:
     task = "The owner of a lock should be released when its process ends"
-    cycle = next(iter(zeroin.open_loop(task, root).loop))
+    cycle = next(iter(zeroin.open_session(task, root).loop))
     assert not any(r.kind == "literal" for j in cycle.judgments for r in j.reasons)
 
 
@@ -123,5 +123,5 @@ def test_the_file_that_defines_a_flag_says_so(root: Path) -> None:
     "task", [MESSAGE, "--no-stripes is ignored", "I get: the teapot of lock 7 refused to pour"]
 )
 def test_what_is_said_of_quoted_text_is_so(root: Path, task: str) -> None:
-    retrieval = zeroin.open_loop(task, root)
-    assert check_context(retrieval.run(), retrieval.opened.view, root / ".git") == []
+    session = zeroin.open_session(task, root)
+    assert check_context(session.run(), session.opened.view, root / ".git") == []

@@ -198,7 +198,7 @@ def test_either_form_keeps_to_any_budget(repo: Path, tmp_path: Path, monkeypatch
     """The id of a run costs a few tokens more or less: no budget may hold by luck."""
     for name in ("CACHE", "DATA"):
         monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
-    asked = engine.open_loop("Tokens are accepted after they expire", repo, keep=False, pack="full")
+    asked = engine.open_session("Tokens are accepted after they expire", repo, pack="full")
     context = asked.run()
     for budget in range(LEAST_BUDGET, 1_800, 29):
         for run in ("r-aaaaaaaaaa", "r-0a1b2c3d4e", "r-0123456789"):
@@ -213,7 +213,7 @@ def test_tests_and_documents_are_told_in_both_forms(
 ) -> None:
     for name in ("CACHE", "DATA"):
         monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
-    asked = engine.open_loop("Tokens are accepted after they expire", repo, keep=False)
+    asked = engine.open_session("Tokens are accepted after they expire", repo)
     context = replace(
         asked.run(),
         tests=(Judgment("tests/token.test.ts", 0.41, role=Role.TEST),),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from zeroin import engine
-from zeroin.retrieval import Retrieval
+from zeroin.session import Session
 from zeroin.types import Feedback
 
 TASK = "Add rate limiting to API endpoints"
@@ -69,17 +69,15 @@ def build(folder: Path, files: dict[str, str], message: str) -> Path:
     return folder
 
 
-def asked(folder: Path, task: str) -> Retrieval:
+def asked(folder: Path, task: str) -> Session:
     """A question with all its cycles done; the cache lies beside the repository."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZEROIN_CACHE_DIR", str(folder.parent / "cache"))
-        retrieval = engine.open_loop(task, folder, jobs=1, always_loop=True, keep=False)
-        retrieval.run()
-        retrieval.apply(
-            Feedback(relevant=tuple(path for path in READ if path in retrieval.opened.view.numbers))
-        )
-        retrieval.run()
-    return retrieval
+        session = engine.open_session(task, folder, jobs=1, always_loop=True)
+        session.run()
+        session.apply(Feedback(relevant=tuple(path for path in READ if path in session.opened.view.numbers)))
+        session.run()
+    return session
 
 
 _LOOSE = frozenset({"meta", "wbr"})

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from zeroin import report
-from zeroin.retrieval import Retrieval
+from zeroin.session import Session
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra: browser")
 CHROMIUM = os.environ.get("ZEROIN_CHROMIUM") or next(
@@ -89,12 +89,12 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def pages(plain: Retrieval, hostile: Retrieval, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def pages(plain: Session, hostile: Session, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     files = {}
-    for name, retrieval in (("plain", plain), ("hostile", hostile)):
+    for name, session in (("plain", plain), ("hostile", hostile)):
         files[name] = folder / f"{name}.html"
-        files[name].write_text(report.of(retrieval, retrieval.context()), encoding="utf-8")
+        files[name].write_text(report.of(session, session.context()), encoding="utf-8")
     return files
 
 
@@ -142,7 +142,7 @@ def test_a_visit(
 
 @pytest.mark.parametrize("screen", [{"width": 360, "height": 740}, {"width": 1280, "height": 800}])
 def test_the_first_screen_says_which_lines_to_read(
-    browser: Any, pages: dict[str, Path], plain: Retrieval, screen: dict[str, int]
+    browser: Any, pages: dict[str, Path], plain: Session, screen: dict[str, int]
 ) -> None:
     context = plain.context()
     with Visit(browser, pages["plain"], viewport=screen) as visit:

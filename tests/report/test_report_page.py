@@ -15,7 +15,7 @@ from tests.report.pages import EVIL, FILES, TASK, Page, asked
 from zeroin import report
 from zeroin.answer import Change, Context, Cycle
 from zeroin.report.page import MAX_BYTES
-from zeroin.retrieval import Retrieval
+from zeroin.session import Session
 from zeroin.types import (
     Evidence,
     Expansion,
@@ -32,11 +32,11 @@ from zeroin.types import (
 
 
 @pytest.fixture(scope="module")
-def page(plain: Retrieval) -> Page:
+def page(plain: Session) -> Page:
     return Page(report.of(plain, plain.context()))
 
 
-def test_the_first_screen_answers_which_how_sure_and_what_is_missing(page: Page, plain: Retrieval) -> None:
+def test_the_first_screen_answers_which_how_sure_and_what_is_missing(page: Page, plain: Session) -> None:
     context, said = plain.context(), page.said()
     assert TASK in said
     for judgment in context.listed:
@@ -46,7 +46,7 @@ def test_the_first_screen_answers_which_how_sure_and_what_is_missing(page: Page,
     assert re.search("Enough to begin|Perhaps not enough|Nothing sure", said)
 
 
-def test_tests_and_documents_have_sections_of_their_own(plain: Retrieval) -> None:
+def test_tests_and_documents_have_sections_of_their_own(plain: Session) -> None:
     context = plain.context()
     held = {j.path for j in context.listed}
     test, built = [j for j in context.cycles[0].judgments if j.path not in held][:2]
@@ -58,7 +58,7 @@ def test_tests_and_documents_have_sections_of_their_own(plain: Retrieval) -> Non
     assert page.text.count("<article") == len(context.listed) + 2
 
 
-def test_every_cycle_change_term_and_gap_is_told(page: Page, plain: Retrieval) -> None:
+def test_every_cycle_change_term_and_gap_is_told(page: Page, plain: Session) -> None:
     context, said = plain.context(), page.said()
     assert len(context.cycles) > 1, "the fixture is to take two cycles"
     for cycle in context.cycles:
@@ -72,7 +72,7 @@ def test_every_cycle_change_term_and_gap_is_told(page: Page, plain: Retrieval) -
         assert gap.need[:80] in said
 
 
-def test_code_is_shown_with_the_line_numbers_of_the_file(page: Page, plain: Retrieval) -> None:
+def test_code_is_shown_with_the_line_numbers_of_the_file(page: Page, plain: Session) -> None:
     rows = re.findall(r'<span class="row([^"]*)"><span class="n"> *(\d+)</span>(.*?)\n</span>', page.text)
     assert any("hit" in kinds for kinds, _, _ in rows)
     articles = page.text.split("<article")[1:]
@@ -85,7 +85,7 @@ def test_code_is_shown_with_the_line_numbers_of_the_file(page: Page, plain: Retr
             assert shown == lines[int(number) - 1]
 
 
-def test_the_map_lights_what_was_found(page: Page, plain: Retrieval) -> None:
+def test_the_map_lights_what_was_found(page: Page, plain: Session) -> None:
     assert len(page.all("svg", class_="map")) == 1
     lit = page.all("rect", class_="lit")
     assert len(lit) >= len(plain.context().files)
@@ -109,12 +109,12 @@ def test_headings_are_in_order(page: Page) -> None:
     assert all(b <= a + 1 for a, b in pairwise(levels)), levels
 
 
-def test_the_same_question_gives_the_same_bytes(plain: Retrieval) -> None:
+def test_the_same_question_gives_the_same_bytes(plain: Session) -> None:
     again = asked(plain.opened.root, TASK)
     assert report.of(again, again.context()) == report.of(plain, plain.context())
 
 
-def test_a_hostile_repository_breaks_nothing(hostile: Retrieval) -> None:
+def test_a_hostile_repository_breaks_nothing(hostile: Session) -> None:
     context = hostile.context()
     paths = [j.path for j in context.listed]
     assert any(p not in FILES for p in paths), "the fixture is to list a hostile file"
@@ -123,7 +123,7 @@ def test_a_hostile_repository_breaks_nothing(hostile: Retrieval) -> None:
     assert "owned" not in page.own["script"] + page.own["style"]
 
 
-def test_hostile_text_anywhere_breaks_nothing(plain: Retrieval) -> None:
+def test_hostile_text_anywhere_breaks_nothing(plain: Session) -> None:
     """Every string of the answer with everything in it that ends or starts something."""
     context = poisoned(plain.context())
     files = tuple((f"{path}{EVIL}", 10) for path in plain.opened.view.paths)
@@ -131,7 +131,7 @@ def test_hostile_text_anywhere_breaks_nothing(plain: Retrieval) -> None:
     assert page.said().count("owned()") > 100
 
 
-def test_secrets_are_left_out(plain: Retrieval) -> None:
+def test_secrets_are_left_out(plain: Session) -> None:
     key = "AKIA" + "QYLPMN5HFIQR7XYA"  # made up
     context = plain.context()
     told = Reason("passage", f"line 3 says {key}", ())
@@ -152,7 +152,7 @@ def test_the_size_is_bounded(factor: int, word: str) -> None:
     Page(text)
 
 
-def test_an_answer_without_files_or_cycles_is_a_page_too(plain: Retrieval) -> None:
+def test_an_answer_without_files_or_cycles_is_a_page_too(plain: Session) -> None:
     empty = replace(plain.context(), files=(), supporting=(), cycles=(), gaps=(), ranking=(), terminology=())
     assert "None was found." in Page(report.render(empty, lambda path: "")).said()
 

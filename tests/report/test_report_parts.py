@@ -16,7 +16,7 @@ from zeroin.report.markup import Markup, el, join, path
 from zeroin.report.story import courses, gap_lives
 from zeroin.report.syntax import coloured
 from zeroin.report.treemap import MAX_TILES, squarified, tiles_of, tree_of
-from zeroin.retrieval import Retrieval
+from zeroin.session import Session
 from zeroin.types import Gap, Judgment, Search, Span
 
 LANGUAGES = ["python", "rust", "javascript", "go", "lua", "haskell", "sql", "markdown", "", "c", "elixir"]
@@ -137,7 +137,7 @@ def test_what_is_shown_of_a_file_is_in_order_bounded_and_in_the_file(spans: list
     assert bool(blocks) == (total > 0)
 
 
-def test_how_files_moved_is_told_with_reasons(plain: Retrieval) -> None:
+def test_how_files_moved_is_told_with_reasons(plain: Session) -> None:
     context = plain.context()
     told = courses(context)
     listed = {j.path: j.relevance for j in context.listed}
@@ -153,7 +153,7 @@ def test_how_files_moved_is_told_with_reasons(plain: Retrieval) -> None:
     assert [c.last for c in told] == sorted((c.last for c in told), reverse=True)
 
 
-def test_what_asked_for_a_file_is_a_reason_why_it_moved(plain: Retrieval) -> None:
+def test_what_asked_for_a_file_is_a_reason_why_it_moved(plain: Session) -> None:
     context = plain.context()
     first = context.cycles[0]
     name = context.files[0].path
@@ -173,7 +173,7 @@ def test_what_asked_for_a_file_is_a_reason_why_it_moved(plain: Retrieval) -> Non
     assert course.steps[1].moved == pytest.approx(0.3)
 
 
-def test_gaps_are_opened_and_closed(plain: Retrieval) -> None:
+def test_gaps_are_opened_and_closed(plain: Session) -> None:
     from dataclasses import replace
 
     context = plain.context()
@@ -189,7 +189,7 @@ def test_gaps_are_opened_and_closed(plain: Retrieval) -> None:
     assert lives[0].end == "closed"
 
 
-def test_a_gap_tells_what_came_of_its_search(plain: Retrieval) -> None:
+def test_a_gap_tells_what_came_of_its_search(plain: Session) -> None:
     from dataclasses import replace
 
     context = plain.context()
@@ -206,7 +206,7 @@ def test_a_gap_tells_what_came_of_its_search(plain: Retrieval) -> None:
     ]
 
 
-def test_a_file_says_which_gap_brought_it(plain: Retrieval) -> None:
+def test_a_file_says_which_gap_brought_it(plain: Session) -> None:
     from dataclasses import replace
 
     context = plain.context()

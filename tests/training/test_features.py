@@ -66,8 +66,8 @@ def test_training_and_asking_compute_the_same_features(
         return rank(rows, query, purpose, history=history, offsets=offsets)
 
     monkeypatch.setattr(judging, "rank", watched)
-    retrieval = repository.ask(ASKED, Options(always_loop=True))
-    paths = {c.path for c in next(iter(retrieval)).candidates}
+    session = repository.ask(ASKED, Options(always_loop=True))
+    paths = {c.path for c in next(iter(session)).candidates}
     for cycles in (1, 3):  # with and without the loop around it
         found = measure_task(repository, task(), {"pkg/config.py": 1.0}, cycles)
         measured = next(one for one in found if one.cycle == 1 and not one.once)

@@ -16,7 +16,7 @@ from zeroin.context.redact import quotes_of
 from zeroin.context.render_json import dumps, gap_json, path_json, ranking_json, term_json
 from zeroin.context.sections import SECTIONS, ranked
 from zeroin.errors import ZeroinError
-from zeroin.retrieval import Retrieval
+from zeroin.session import Session
 from zeroin.types import Judgment
 
 Json = dict[str, Any]
@@ -26,9 +26,9 @@ def answer(row: Json, settings: Json) -> Json:
     """The result row of one task row; what cannot be done is told in `error`."""
     began = time.monotonic()
     try:
-        retrieval = _ask(row, settings)
-        began_cpu = retrieval.loop.began  # from when the index was open
-        context = retrieval.run()
+        session = _ask(row, settings)
+        began_cpu = session.loop.began  # from when the index was open
+        context = session.run()
         cpu = time.process_time() - began_cpu
     except ZeroinError as error:
         return {"id": str(row["id"]), "error": str(error), "seconds": round(time.monotonic() - began, 4)}
@@ -40,7 +40,7 @@ def _top(row: Json, settings: Json) -> int:
     return int(settings["top"] if row.get("top") is None else row["top"])
 
 
-def _ask(row: Json, settings: Json) -> Retrieval:
+def _ask(row: Json, settings: Json) -> Session:
     options = Options(
         purpose=row.get("purpose"),
         budget=settings["budget"],
@@ -49,7 +49,6 @@ def _ask(row: Json, settings: Json) -> Retrieval:
         includes=tuple(row.get("include") or ()),
         excludes=tuple(row.get("exclude") or ()),
         without=frozenset(settings["without"]),
-        keep=False,  # thousands of tasks would push out what people asked
         always_loop=settings["always_loop"],
         learned=settings["learned"],
         at_once=settings["at_once"],
@@ -59,7 +58,7 @@ def _ask(row: Json, settings: Json) -> Retrieval:
     )
     text = row.get("task") or ""
     asked = text if row.get("diff") is None else engine.review_of(change(row["diff"], row["repo"]), text)
-    return engine.open_loop(asked, row["repo"], options=options)
+    return engine.open_session(asked, row["repo"], options=options)
 
 
 def result_of(identity: str, context: Context, top: int, seconds: float) -> Json:

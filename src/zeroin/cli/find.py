@@ -15,7 +15,7 @@ from zeroin.types import PURPOSES
 
 if TYPE_CHECKING:
     from zeroin.protocols import Progress
-    from zeroin.retrieval import Retrieval
+    from zeroin.session import Session
     from zeroin.types import Task
 
 
@@ -67,10 +67,10 @@ def find(task: str | None, path: str | None, diff: str | None, without: tuple[st
     options = options_of({**given, "without": split(without)})
     asked = _task(task, diff, repository)
 
-    def ask(progress: Progress) -> Retrieval:
+    def ask(progress: Progress) -> Session:
         from zeroin import engine
 
-        return engine.open_loop(asked, repository, options=options, progress=progress)
+        return engine.open_session(asked, repository, options=options, progress=progress)
 
     return answer(ask, shown, most=options.max_cycles)
 

@@ -16,8 +16,8 @@ from zeroin.types import Feedback
 
 if TYPE_CHECKING:
     from zeroin.protocols import Progress
-    from zeroin.retrieval import Retrieval
     from zeroin.runs.record import Run
+    from zeroin.session import Session
 
 _LISTED = 20
 
@@ -100,7 +100,7 @@ def _answer(run: str, given: dict[str, Any], *, feedback: Feedback | None = None
     shown = shown_of(given)
     settings = {name: value for name, value in given.items() if value is not None}
 
-    def ask(progress: Progress) -> Retrieval:
+    def ask(progress: Progress) -> Session:
         from zeroin import engine
 
         return engine.resume(run, feedback=feedback, more=more, progress=progress, **settings)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from zeroin.context.links import Links
     from zeroin.context.texts import Read
     from zeroin.protocols import Progress
-    from zeroin.retrieval import Retrieval
+    from zeroin.session import Session
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -78,6 +78,7 @@ class Shown:
     quiet: bool = False
     no_color: bool = False
     links: When = "auto"
+    keep: bool = True  # the question is kept, for `zeroin show`, `more` and `refine`
     code: bool = False  # --pack was given: table and JSON hold code too
 
 
@@ -94,57 +95,59 @@ def shown_of(given: dict[str, Any]) -> Shown:
     return Shown(**own, code=given.get("pack") is not None)
 
 
-def answer(ask: Callable[[Progress], Retrieval], shown: Shown, *, most: int = 3) -> int:
+def answer(ask: Callable[[Progress], Session], shown: Shown, *, most: int = 3) -> int:
     """Ask, show what comes of it, keep the run; the exit code. `most` is how many cycles are expected."""
     for target in (shown.output, shown.report):
         if target is not None:
             check_target(target)
-    retrieval: Retrieval | None = None
+    session: Session | None = None
     interrupted = False
     events: LiveEvents | None = None
     live = shown.format_ == "jsonl" and shown.output is None
     with LiveView(enabled=not (shown.quiet or live), no_color=shown.no_color, most=most) as view:
         try:
-            retrieval = ask(view)
-            events = LiveEvents(retrieval) if live else None
-            for cycle in retrieval:
+            session = ask(view)
+            events = LiveEvents(session) if live else None
+            for cycle in session:
                 view.cycle(cycle)
                 if events is not None:
                     events.cycle(cycle)
         except KeyboardInterrupt:
-            if retrieval is None or not retrieval.loop.cycles:
+            if session is None or not session.loop.cycles:
                 raise
             interrupted = True
-    if not interrupted:
-        retrieval.keep()
-    context = retrieval.context()
+    from zeroin import saving
+
+    if shown.keep and not interrupted:
+        saving.keep(session)
+    context = session.context()
     if events is not None:
         events.finish(context)
     else:
-        _show(context, retrieval.read, shown, retrieval.options.top)
+        _show(context, session.read, shown, session.options.top)
     if not shown.quiet and shown.format_ != "table":
         for warning in context.warnings:
             say(f"warning: {warning}")
     try:
-        retrieval.remember(context)
+        saving.remember(session, context)
     except LearningError as error:  # the answer is given all the same
         if not shown.quiet:
             say(f"warning: the task is not remembered: {error}")
     if shown.report is not None:  # last: a disk that is full by now costs the page alone
         from zeroin import report
 
-        write(report.of(retrieval, context), shown.report)
+        write(report.of(session, context), shown.report)
     return _exit_code(context, interrupted)
 
 
 class LiveEvents:
     """The events of `--format jsonl`, each written when it happens."""
 
-    def __init__(self, retrieval: Retrieval) -> None:
+    def __init__(self, session: Session) -> None:
         from zeroin.context.render_jsonl import Stream
 
-        self._stream = Stream(retrieval.task, str(retrieval.opened.root), retrieval.options)
-        self._read = retrieval.read
+        self._stream = Stream(session.task, str(session.opened.root), session.options)
+        self._read = session.read
         self._cycles: set[int] = set()
         write(self._stream.start(), None)
 

@@ -46,6 +46,8 @@ class Opened:
     missing: int
     late: bool
     seconds: float
+    identity: str = ""  # of the repository, as the cache knows it
+    prefix: str = ""  # of the folder that was opened in its work tree: "" or ending in "/"
 
 
 def open_index(
@@ -104,6 +106,8 @@ def open_index(
             missing=missing,
             late=deadline is not None and missing > 0,
             seconds=time.monotonic() - began,
+            identity=source.identity,
+            prefix=source.prefix,
         )
 
 

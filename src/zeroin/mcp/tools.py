@@ -20,7 +20,7 @@ from zeroin.mcp.work import Work
 from zeroin.types import PACKS, PURPOSES, Feedback, Task
 
 if TYPE_CHECKING:
-    from zeroin.retrieval import Retrieval
+    from zeroin.session import Session
 
 UNCOMMITTED = "uncommitted"
 _MOST_REVISION, _MOST_NAME = 500, 60  # characters of a revision, of a run's name
@@ -51,10 +51,10 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         task = _review(str(task), diff, repository)
     work.progress("reading the repository", 0, 0)
     with turn(repository, work):
-        retrieval = engine.open_loop(
+        session = engine.open_session(
             task, repository, progress=work.progress, timeout_s=work.timeout_s, **settings
         )
-        return _answer(retrieval, work, budget)
+        return _answer(session, work, budget)
 
 
 def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
@@ -77,7 +77,7 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     try:
         place = _place_of(run, roots)
         with turn(place, work):
-            retrieval = engine.resume(
+            session = engine.resume(
                 run,
                 feedback=feedback if feedback != Feedback() else None,
                 more=True,
@@ -86,7 +86,7 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
                 timeout_s=work.timeout_s,
                 budget=budget,
             )
-            return _answer(retrieval, work, budget)
+            return _answer(session, work, budget)
     except RunError as error:
         raise RunError(f"{error}. Call find_context with the task to get a run") from error
 
@@ -133,17 +133,19 @@ def _place_of(run: str, roots: Roots) -> Path:
     return place
 
 
-def _answer(retrieval: Retrieval, work: Work, budget: int) -> Answer:
-    for cycle in retrieval:
+def _answer(session: Session, work: Work, budget: int) -> Answer:
+    for cycle in session:
         best = cycle.judgments[0].path if cycle.judgments else "nothing yet"
         gaps = sum(gap.critical for gap in cycle.gaps)
         work.say(f"cycle {cycle.number}: best {best}, {gaps} critical gaps")
     work.check()
-    retrieval.keep()
-    context = retrieval.context()
+    from zeroin import saving
+
+    saving.keep(session)
+    context = session.context()
     with suppress(LearningError):  # the answer is given all the same
-        retrieval.remember(context)
-    return found(context, retrieval.read, budget)
+        saving.remember(session, context)
+    return found(context, session.read, budget)
 
 
 def _review(task: str, diff: str, repository: Path) -> Task:

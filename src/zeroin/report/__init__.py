@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from zeroin.answer import Context
 from zeroin.report.page import render
-from zeroin.retrieval import Retrieval
+from zeroin.session import Session
 
 __all__ = ["of", "render"]
 
 
-def of(retrieval: Retrieval, context: Context) -> str:
-    """The report on `context`, an answer of `retrieval`, with the map of its repository."""
-    view = retrieval.opened.view
+def of(session: Session, context: Context) -> str:
+    """The report on `context`, an answer of `session`, with the map of its repository."""
+    view = session.opened.view
     lines = view.snapshot.lines.tolist()
-    return render(context, retrieval.read, tuple(zip(view.paths, lines, strict=True)))
+    return render(context, session.read, tuple(zip(view.paths, lines, strict=True)))

@@ -18,7 +18,7 @@ from zeroin.evaluate.reasons.wording import shortened
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.tools import call
 from zeroin.mcp.work import Work
-from zeroin.retrieval import Retrieval
+from zeroin.session import Session
 from zeroin.terms import cut
 from zeroin.types import Evidence, Expansion, ExpansionSource, Gap, Reason
 
@@ -60,16 +60,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def retrieval(place: Path) -> Retrieval:
+def retrieval(place: Path) -> Session:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZEROIN_CACHE_DIR", str(place.parent / "cache"))
-        found = engine.open_loop(TASK, place, jobs=1, always_loop=True, keep=False)
+        found = engine.open_session(TASK, place, jobs=1, always_loop=True)
         found.run()
     return found
 
 
-def test_no_form_of_a_real_answer_shows_a_secret(retrieval: Retrieval) -> None:
-    context = retrieval.context()
+def test_no_form_of_a_real_answer_shows_a_secret(session: Session) -> None:
+    context = session.context()
     said = " ".join(j.reason for j in context.files)
     assert TOKEN in said
     assert not isinstance(context.files[0].reasons, tuple | list)  # as evaluation gives them
@@ -78,17 +78,17 @@ def test_no_form_of_a_real_answer_shows_a_secret(retrieval: Retrieval) -> None:
     assert all("ghp_" not in j.reason for cycle in shown.cycles for j in cycle.judgments)
     for format_ in FORMATS:
         for code in (True, False):
-            text = render(context, retrieval.read, format_, code=code)
+            text = render(context, session.read, format_, code=code)
             assert "ghp_" not in str(text) and "Ab1Cd2" not in str(text), format_
-    assert json.loads(str(render(context, retrieval.read, "json")))["redacted"] == count
-    page = report.of(retrieval, replace(context, redact=False))
+    assert json.loads(str(render(context, session.read, "json")))["redacted"] == count
+    page = report.of(session, replace(context, redact=False))
     assert "ghp_" not in page and "Ab1Cd2" not in page
-    told = render(replace(context, redact=False), retrieval.read, "markdown", code=True)
+    told = render(replace(context, redact=False), session.read, "markdown", code=True)
     assert isinstance(told, str) and TOKEN in told
 
 
-def test_reasons_of_what_is_not_shown_are_not_made(retrieval: Retrieval) -> None:
-    context = retrieval.context()
+def test_reasons_of_what_is_not_shown_are_not_made(session: Session) -> None:
+    context = session.context()
     made: list[str] = []
 
     class Costly(tuple[Reason, ...]):
@@ -111,9 +111,9 @@ def test_a_model_is_told_no_secret(place: Path, monkeypatch: pytest.MonkeyPatch)
     assert "src/limit.py" in text and "ghp_" not in text
 
 
-def test_a_document_of_langchain_tells_no_secret(retrieval: Retrieval) -> None:
+def test_a_document_of_langchain_tells_no_secret(session: Session) -> None:
     langchain = pytest.importorskip("zeroin.langchain", exc_type=ImportError)
-    documents = langchain.documents(retrieval.context(), retrieval.read)
+    documents = langchain.documents(session.context(), session.read)
     assert documents and "ghp_" not in repr(documents)
 
 
@@ -126,8 +126,8 @@ def test_a_token_is_never_cut_in_two(before: int) -> None:
     assert cut("漢字" * 50, 60) == "漢字" * 30 and cut("short", 60) == "short"
 
 
-def test_a_report_leaves_secrets_out_before_it_shortens(retrieval: Retrieval) -> None:
-    context = retrieval.context()
+def test_a_report_leaves_secrets_out_before_it_shortens(session: Session) -> None:
+    context = session.context()
     long = "rate limit " * 30
     for size in range(60, 310, 7):
         text = f"{long[:size]} {TOKEN} end"

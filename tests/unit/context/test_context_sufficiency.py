@@ -53,9 +53,9 @@ def test_a_message_is_explained_by_the_file_that_raises_it(tmp_path: Path) -> No
         "from errors import BadWheel\n\n\n"
         "def choose(name):\n    raise BadWheel(f'{name} is not a supported wheel here')\n"
     )
-    retrieval = Repository.open(tmp_path).ask("BadWheel: cat.whl is not a supported wheel here", Options())
-    retrieval.run()
-    view, query = retrieval.opened.view, retrieval.loop.query
+    session = Repository.open(tmp_path).ask("BadWheel: cat.whl is not a supported wheel here", Options())
+    session.run()
+    view, query = session.opened.view, session.loop.query
     number = {path: view.doc_of(path) for path in ("errors.py", "chooser.py")}
     assert raised_in(query, [number["chooser.py"]], view)
     assert not raised_in(query, [number["errors.py"]], view)  # it only names the exception

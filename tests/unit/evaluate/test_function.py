@@ -75,8 +75,8 @@ class OnlyRelevance:
 
 
 def test_an_evaluator_that_says_only_relevance_gets_the_rest(shop: Repository) -> None:
-    retrieval = shop.ask(TASK, Options(always_loop=True, keep=False), evaluator=OnlyRelevance())
-    context = retrieval.run()
+    session = shop.ask(TASK, Options(always_loop=True), evaluator=OnlyRelevance())
+    context = session.run()
     assert len(context.cycles) == 2  # its gaps are asked
     asked = {path: gap for gap in context.cycles[1].asked for path in gap.search.paths}
     assert (asked[ROUNDING].outcome, asked[ROUNDING].closed_by) == ("closed", ROUNDING)
@@ -104,7 +104,7 @@ def test_missing_context_is_of_any_evaluator(shop: Repository) -> None:
         ) -> Sequence[Judgment]:
             return [Judgment(BASKET, 0.9)]
 
-    context = shop.ask(TASK, Options(always_loop=True, keep=False, max_cycles=1), evaluator=Alone()).run()
+    context = shop.ask(TASK, Options(always_loop=True, max_cycles=1), evaluator=Alone()).run()
     assert [j.path for j in context.listed] == [BASKET]
     assert context.files[0].missing_context == (f"rounded (line 1): {ROUNDING}",)
 
@@ -121,7 +121,7 @@ class Told:
 
 
 def test_what_a_retriever_says_reaches_candidate_feature_and_reason(shop: Repository) -> None:
-    options = Options(always_loop=True, keep=False, max_cycles=1)
+    options = Options(always_loop=True, max_cycles=1)
     [cycle] = shop.ask(TASK, options, retrievers=[Told()]).loop
     [plain] = shop.ask(TASK, options).loop
     found = {c.path: c for c in cycle.candidates}[FAR]

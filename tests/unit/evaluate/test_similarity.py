@@ -52,13 +52,13 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 
 
 def best(repository: Repository, task: str, without: frozenset[str] = frozenset()) -> list[str]:
-    options = Options(always_loop=True, keep=False, without=without)
+    options = Options(always_loop=True, without=without)
     return [j.path for j in repository.ask(task, options).run().ranking]
 
 
 def test_a_file_about_the_task_is_the_likest_in_every_way(repository: Repository) -> None:
     view = repository.opened.view
-    query = repository.ask(PLAIN, Options(keep=False)).loop.query
+    query = repository.ask(PLAIN, Options()).loop.query
     found = document_similarity(query, view, np.arange(len(view.snapshot)))
     assert found.shape == (5, len(view.snapshot)) and np.isfinite(found).all()
     right = view.doc_of(RIGHT)
@@ -67,7 +67,7 @@ def test_a_file_about_the_task_is_the_likest_in_every_way(repository: Repository
 
 def test_a_task_without_words_that_the_encoder_knows(repository: Repository) -> None:
     view = repository.opened.view
-    query = repository.ask("qqxyzzy zzplugh", Options(keep=False)).loop.query
+    query = repository.ask("qqxyzzy zzplugh", Options()).loop.query
     assert not document_similarity(query, view, np.arange(len(view.snapshot))).any()
 
 
@@ -78,7 +78,7 @@ def test_documents_are_compared_for_prose_that_names_nothing(
     repository: Repository, task: str, compared: bool
 ) -> None:
     view = repository.opened.view
-    loop = repository.ask(task, Options(keep=False)).loop
+    loop = repository.ask(task, Options()).loop
     candidates = loop.dispatcher.dispatch(loop.query)
     terms = task_terms_of(loop.query, view)
     for deep in (False, True):

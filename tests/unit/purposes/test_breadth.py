@@ -11,6 +11,7 @@ import zeroin
 from tests.ready_process import ReadyProcess
 from zeroin.answer import Context
 from zeroin.context.breadth import DECAY, LEAST_FILES, spread
+from zeroin.evaluate.purpose import effective_purpose
 from zeroin.index.components import components_of
 from zeroin.types import PURPOSES, Judgment, Role
 
@@ -121,15 +122,15 @@ def test_the_command_line_takes_the_purpose(shop: Path, ready: ReadyProcess) -> 
 
 
 def test_an_exploration_of_the_whole_is_judged_as_an_overview(shop: Path) -> None:
+
     from zeroin.config import Options
     from zeroin.engine import Repository
-    from zeroin.evaluate.purpose import effective_purpose
 
     repository = Repository.open(shop)
 
     def profile(task: str) -> str:
-        retrieval = repository.ask(task, Options(purpose="explore"))
-        return effective_purpose("explore", retrieval.loop.query, retrieval.opened.view)
+        session = repository.ask(task, Options(purpose="explore"))
+        return effective_purpose("explore", session.loop.query, session.opened.view)
 
     assert profile("How does data flow through the system?") == "architecture"
     assert profile("Overview of the code of shop") == "architecture"

@@ -110,18 +110,18 @@ def test_callers_not_in_hand_are_a_gap(changed: Path) -> None:
     from zeroin.config import Options
     from zeroin.engine import Repository
 
-    retrieval = Repository.open(changed).ask(Task("review", "review", diff_of(changed)), Options())
-    query, finder = retrieval.loop.query, retrieval.loop.gap_finder
-    retrieval.run()
-    judged = {j.path: j for j in retrieval.loop.best}
+    session = Repository.open(changed).ask(Task("review", "review", diff_of(changed)), Options())
+    query, finder = session.loop.query, session.loop.gap_finder
+    session.run()
+    judged = {j.path: j for j in session.loop.best}
     caller = "shop/checkout/order.py uses basket_total, which the change touches"
     test = "tests/test_totals.py tests shop/pricing/totals.py"
     alone = [judged["shop/pricing/totals.py"]]
-    needs = {gap.need: gap for gap in finder.gaps(retrieval.task, query, alone)}
+    needs = {gap.need: gap for gap in finder.gaps(session.task, query, alone)}
     assert needs[caller].shown
     assert test in needs
     all_of_it = [*alone, *(replace(judged[p], relevance=0.9) for p in (ORDER, TEST))]
-    assert not {caller, test} & {gap.need for gap in finder.gaps(retrieval.task, query, all_of_it)}
+    assert not {caller, test} & {gap.need for gap in finder.gaps(session.task, query, all_of_it)}
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def pricing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def asked(task: str, root: Path) -> Context:
-    return zeroin.retrieve(task, root, always_loop=True, keep=False)
+    return zeroin.retrieve(task, root, always_loop=True)
 
 
 def test_a_test_that_says_what_the_bug_says_is_to_be_run(pricing: Path) -> None:
@@ -59,9 +59,9 @@ def test_what_the_task_is_about_comes_first(pricing: Path) -> None:
 def test_a_file_that_the_caller_judged_relevant_is_among_the_files(pricing: Path) -> None:
     from zeroin.types import Feedback
 
-    retrieval = zeroin.open_loop(BUG, pricing, always_loop=True, keep=False)
-    retrieval.run()
-    retrieval.apply(Feedback(relevant=(TEST,)))
-    context = retrieval.run()
+    session = zeroin.open_session(BUG, pricing, always_loop=True)
+    session.run()
+    session.apply(Feedback(relevant=(TEST,)))
+    context = session.run()
     assert TEST in {j.path for j in context.files}
     assert context.tests == ()

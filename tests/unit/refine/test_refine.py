@@ -92,12 +92,12 @@ def test_a_reference_of_a_good_file_is_followed(tmp_path: Path) -> None:
         "src/maths/scheme.py": "class RoundingScheme:\n    def apply(self, value):\n        return round(value)\n",
     }
     write(tmp_path / "repo", files)
-    retrieval = zeroin.open_loop(
+    session = zeroin.open_session(
         "invoice total is off by a cent", tmp_path / "repo", always_loop=True, without=NO_HISTORY
     )
     # Whether a sure first cycle is worth another is a question of STOP: here there is one in any case.
-    retrieval.loop.rules = (CyclesUsed(2),)
-    context = retrieval.run()
+    session.loop.rules = (CyclesUsed(2),)
+    context = session.run()
     changes = [c for cycle in context.cycles for c in cycle.changes]
     followed = [c for c in changes if c.action == "ask" and c.what == "RoundingScheme"]
     assert followed

@@ -31,34 +31,41 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "repo"
 
 
+def kept(session: zeroin.Session) -> zeroin.Context:
+    """The answer of a session that is run and kept."""
+    session.run()
+    assert zeroin.keep(session)
+    return session.context()
+
+
 def paths(context: zeroin.Context) -> list[str]:
     return [judgment.path for judgment in (*context.files, *context.supporting)]
 
 
 def test_out_of_time_the_callers_word_on_files_holds(folder: Path) -> None:
-    first = zeroin.retrieve(TASK, folder, always_loop=True)
+    first = kept(zeroin.open_session(TASK, folder, always_loop=True))
     feedback = Feedback(relevant=("src/price.py",), irrelevant=("src/limit.py",))
-    refined = zeroin.resume(first.run, feedback=feedback, timeout_s=1e-6).run()
+    refined = kept(zeroin.resume(first.run, feedback=feedback, timeout_s=1e-6))
     assert refined.stop_reason.code == "deadline"
     assert refined.files[0].path == "src/price.py" and refined.files[0].relevance == 1.0
     assert "src/limit.py" not in paths(refined)
     assert any("was not asked for" in warning for warning in refined.warnings)
-    again = zeroin.resume(refined.run).run()  # with time, all of it
+    again = kept(zeroin.resume(refined.run))  # with time, all of it
     assert again.run == refined.run and not again.stale
     assert any(change.action == "irrelevant" for change in again.cycles[-1].changes)
 
 
 def test_shown_again_it_goes_on_from_what_it_went_on_from(folder: Path) -> None:
-    first = zeroin.retrieve(TASK, folder, always_loop=True)
+    first = kept(zeroin.open_session(TASK, folder, always_loop=True))
     (folder / "src/new.py").write_text("def throttle_new(client):\n    return client\n")
-    stale = zeroin.resume(first.run).run()
+    stale = kept(zeroin.resume(first.run))
     assert stale.stale and stale.parent == first.run != stale.run
-    again = zeroin.resume(stale.run).run()
+    again = kept(zeroin.resume(stale.run))
     assert (again.run, again.parent, again.stale) == (stale.run, first.run, False)
 
 
 def test_what_is_part_of_the_question_cannot_be_changed(folder: Path) -> None:
-    first = zeroin.retrieve(TASK, folder)
+    first = kept(zeroin.open_session(TASK, folder))
     with pytest.raises(OptionError, match="includes"):
         zeroin.resume(first.run, includes=("src/**",))
     assert zeroin.resume(first.run, budget=500).run().budget == 500
@@ -72,6 +79,11 @@ def test_what_is_part_of_the_question_cannot_be_changed(folder: Path) -> None:
 def test_a_path_through_a_link_to_the_repository_is_known(folder: Path, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(folder)
-    first = zeroin.retrieve(TASK, folder)
+    first = kept(zeroin.open_session(TASK, folder))
     feedback = Feedback(relevant=(str(link / "src/price.py"),))
     assert zeroin.resume(first.run, feedback=feedback).run().files[0].path == "src/price.py"
+
+
+def test_asking_keeps_nothing(folder: Path, tmp_path: Path) -> None:
+    assert zeroin.retrieve(TASK, folder).run == ""
+    assert not (tmp_path / "cache" / "runs").exists()

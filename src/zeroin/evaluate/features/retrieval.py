@@ -1,4 +1,4 @@
-"""Retrieval: what the retrievers and the read passages say. The linear model is made of these alone."""
+"""Session: what the retrievers and the read passages say. The linear model is made of these alone."""
 
 from __future__ import annotations
 

@@ -1,0 +1,180 @@
+"""One question under way: its cycles as they come, what the caller says between them, its answer at any time."""
+
+from __future__ import annotations
+
+import posixpath
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from zeroin.answer import Advice, Context, Cycle, LearnedState
+from zeroin.assemble import assemble
+from zeroin.config import Options
+from zeroin.context.texts import Texts
+from zeroin.errors import InputError
+from zeroin.evaluate.overrides import apply_overrides
+from zeroin.index.opening import Opened
+from zeroin.loop import NOTHING_NEW, Loop
+from zeroin.query.feedback import apply_feedback
+from zeroin.runs.record import Run
+from zeroin.types import Expansion, Feedback, Query, Task
+
+_FINAL = ("deadline", "interrupted")  # stop reasons after which no turn of the caller is asked
+
+
+@dataclass(slots=True)
+class Session:
+    """The loop of one question. Iterate for its cycles, take the `context` at any time.
+
+    `apply` takes the caller's feedback and asks for one more cycle; `loop.query` may be replaced between cycles.
+    Nothing is written: `zeroin.keep` keeps a session that is to be resumed.
+    """
+
+    options: Options
+    opened: Opened
+    loop: Loop
+    advice: Advice | None = None  # the loop is not needed, and why
+    learned: LearnedState | None = None
+    record: Run | None = None  # what was asked, in the form that can be kept; None where it cannot
+    began: float = field(default_factory=time.monotonic)
+    warnings: list[str] = field(default_factory=list)
+    kept: str = ""  # the name under which it is kept
+    stale: bool = False  # the tree has changed since it was first asked
+    _turns: list[Feedback] = field(default_factory=list)  # not asked yet
+    _expanded: tuple[Query, tuple[Expansion, ...]] | None = (
+        None  # terms learned for the answer alone, and for which query
+    )
+
+    @property
+    def task(self) -> Task:
+        return self.loop.task
+
+    @property
+    def read(self) -> Texts:
+        """Path → text of a file, "" if there is no such file; knows their definitions too."""
+        return Texts(self.opened.view)
+
+    def __iter__(self) -> Iterator[Cycle]:
+        yield from self.loop
+        while self._turns and (self.loop.stop_reason is None or self.loop.stop_reason.code not in _FINAL):
+            self._next_query(self._turns.pop(0))
+            yield from self.loop
+
+    def run(self) -> Context:
+        """Run to the end and return the answer."""
+        for _ in self:
+            pass
+        return self.context()
+
+    def apply(self, feedback: Feedback) -> None:
+        """Apply the caller's feedback in one more cycle; iterate or `run` for it.
+
+        Raises `InputError` for a path that is no file of the repository, `RunError` after too many turns.
+        """
+        for path in (*feedback.relevant, *feedback.irrelevant):
+            if self._path(path) is None:
+                raise InputError(f"{path} is no file that zeroin searches in {self.opened.root}")
+        if both := set(map(self._path, feedback.relevant)) & set(map(self._path, feedback.irrelevant)):
+            raise InputError(f"{', '.join(map(str, both))} cannot be both relevant and irrelevant")
+        self._add(feedback)
+
+    def replay(self, kept: Run) -> None:
+        """Take the turns of a kept session. Warns where the tree, or what was learned, has changed since."""
+        for turn in kept.turns:
+            self._add(turn)
+        if self.record is None:
+            return
+        if self.opened.late:  # files that were not hashed in time look changed
+            self.record = replace(self.record, tree=kept.tree)
+        if self.record.id == kept.id:
+            self.record = replace(self.record, parent=kept.parent)
+            return
+        self.record = replace(self.record, parent=kept.id)
+        self.stale = self.record.tree.tree != kept.tree.tree
+        what = "the tree has changed" if self.stale else "what was learned of the repository has changed"
+        self.warnings.append(f"{what} since run {kept.id} was asked: everything was evaluated anew")
+
+    def context(self) -> Context:
+        """The answer as it stands."""
+        query = self._query()
+        if self._asks_in_task_words_alone(query):  # the answer shows the codebase's words all the same
+            if self._expanded is None or self._expanded[0] != query:
+                self._expanded = query, self.loop.refiner.expanded(query).terminology
+            query = replace(query, terminology=self._expanded[1])
+        context = assemble(
+            self.opened,
+            self.task,
+            query,
+            self.loop.cycles,
+            self.loop.stop_reason,
+            self.options,
+            self.advice,
+        )
+        return replace(
+            context,
+            warnings=tuple(dict.fromkeys([*context.warnings, *self.warnings, *self._unasked()])),
+            stats={**context.stats, "seconds": time.monotonic() - self.began},
+            learned=self.learned,
+            run=self.kept,
+            parent=self.record.parent if self.record is not None else "",
+            stale=self.stale,
+        )
+
+    def _add(self, feedback: Feedback) -> None:
+        if self.record is not None:
+            self.record = self.record.continued(feedback)
+        self._turns.append(feedback)
+
+    def _next_query(self, feedback: Feedback) -> None:
+        """Make the next query: the caller's feedback first, then what REFINE adds."""
+        loop = self.loop
+        self.advice = None
+        query, changes = apply_feedback(loop.query, self._in_tree(feedback))
+        best = apply_overrides(query, loop.best)
+        refined, more = loop.refiner.refine(query, best, loop.gap_finder.gaps(self.task, query, best))
+        if changes or more:
+            loop.again(refined, (*changes, *more))
+        else:
+            loop.stop_reason = NOTHING_NEW
+
+    def _query(self) -> Query:
+        """The last query, with the caller's verdicts of turns that no time was left for."""
+        query = self.loop.query
+        for turn in self._turns:
+            known = self._in_tree(turn)
+            query, _ = apply_feedback(query, Feedback(known.relevant, known.irrelevant))
+        return query
+
+    def _asks_in_task_words_alone(self, query: Query) -> bool:
+        stop = self.loop.stop_reason
+        late = self.opened.late or (stop is not None and stop.code == "deadline")
+        return bool(self.loop.cycles) and all(term.joined for term in query.terminology) and not late
+
+    def _unasked(self) -> list[str]:
+        if not self._turns:
+            return []
+        return [
+            "what was said last was not asked for: its judgments of files hold, nothing new was looked for"
+        ]
+
+    def _path(self, given: str) -> str | None:
+        """A path as the index has it; None where there is no such file."""
+        path = Path(given)
+        if path.is_absolute():  # perhaps through a link to the repository
+            path = path.parent.resolve() / path.name
+            root = self.opened.root.resolve()
+            path = path.relative_to(root) if path.is_relative_to(root) else path
+        name = posixpath.normpath(path.as_posix())
+        return name if self.opened.view.doc_of(name) is not None else None
+
+    def _in_tree(self, feedback: Feedback) -> Feedback:
+        """The feedback with paths as the index has them; warns of files that are gone."""
+
+        def known(paths: tuple[str, ...]) -> tuple[str, ...]:
+            found = {path: self._path(path) for path in paths}
+            gone = [path for path, name in found.items() if name is None]
+            self.warnings.extend(f"{path} was judged by the caller and is gone" for path in gone)
+            return tuple(dict.fromkeys(name for name in found.values() if name is not None))
+
+        return replace(feedback, relevant=known(feedback.relevant), irrelevant=known(feedback.irrelevant))
