@@ -84,8 +84,7 @@ _LOOSE = frozenset({"meta", "wbr"})
 _ELEMENTS = frozenset(
     """
     html head meta title style body script a header p b span nav button main section div h1 h2 h3 h4 h5 ol ul li dl dt
-    dd table caption thead tbody tr th td details summary pre code mark article footer i strong wbr svg g rect line
-    circle path text tspan
+    dd details summary pre code mark article footer strong wbr svg rect circle path
     """.split()
 )
 _UNSEEN = re.compile(
@@ -153,17 +152,3 @@ class Page(HTMLParser):
     def said(self) -> str:
         """All text of the page."""
         return "".join(self.words)
-
-    def all(self, tag: str, **wanted: str) -> list[dict[str, str | None]]:
-        """The attributes of every `tag` that has the `wanted` ones (`class_` is one of its classes)."""
-        found = []
-        for name, attributes in self.elements:
-            classes = (attributes.get("class") or "").split()
-            rest = {k: v for k, v in wanted.items() if k != "class_"}
-            if (
-                name == tag
-                and wanted.get("class_", "") in ("", *classes)
-                and rest.items() <= attributes.items()
-            ):
-                found.append(attributes)
-        return found

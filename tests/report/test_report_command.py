@@ -39,7 +39,7 @@ def test_a_page_is_written_beside_the_answer_and_by_every_command(
     done = zeroin("refine", answer["run"], "--irrelevant", path, "-f", "json", "--report", str(target))
     assert done.returncode == 0, done.stderr
     second = Page(target.read_text(encoding="utf-8"))
-    assert "Said to be irrelevant" in second.said() and second.text != first.text
+    assert "Judged irrelevant by the caller" in second.said() and second.text != first.text
     done = zeroin("show", answer["run"], "-f", "json", "--report", str(target))
     assert done.returncode == 0, done.stderr
     assert target.read_text(encoding="utf-8") == first.text

@@ -10,7 +10,5 @@ __all__ = ["of", "render"]
 
 
 def of(session: Session, context: Context) -> str:
-    """The report on `context`, an answer of `session`, with the map of its repository."""
-    view = session.opened.view
-    lines = view.snapshot.lines.tolist()
-    return render(context, session.read, tuple(zip(view.paths, lines, strict=True)))
+    """The report on `context`, an answer of `session`."""
+    return render(context, session.read)

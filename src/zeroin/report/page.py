@@ -3,214 +3,164 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
-from string import Template
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from zeroin import __version__
 from zeroin.answer import Context
-from zeroin.context.clean import line, path_text
+from zeroin.context import wording
+from zeroin.context.brief import lead_of, lines_of, to_read
+from zeroin.context.clean import clean, line, path_text
 from zeroin.context.redact import everything_of
 from zeroin.context.texts import Read
-from zeroin.context.wording import pattern_of, shortened
-from zeroin.report.answer import answer, title_of
-from zeroin.report.chart import chart, moves
-from zeroin.report.code import MAX_FILES, code
-from zeroin.report.cycles import gaps, strip
-from zeroin.report.markup import Markup, el, join, path
-from zeroin.report.place import place
-from zeroin.report.story import courses, gap_lives
-from zeroin.report.thin import thinned
-from zeroin.report.words import growth, terms
+from zeroin.report import answer
+from zeroin.report.code import MAX_LINES, Marker, listing_of
+from zeroin.report.history import MAX_FILES, file_histories, gap_histories
+from zeroin.report.text import finalize, path_markup, safe_text
+from zeroin.types import Judgment, Origin, Reason, band_of, figure_of
 
 MAX_BYTES = 1_000_000  # of the whole page
 MAX_CYCLES = 8  # shown: the first, and the last ones
-_LESS = (24, 8, 2)  # of everything, until the page is small enough
-_FRAME = 4_000  # bytes of page.html, more or less
-
-_POLICY = "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'"
-_PURPOSES = {
-    "fix": "To be fixed",
-    "feature": "To be built",
-    "review": "To be reviewed",
-    "explore": "To be understood",
-    "architecture": "Architecture",
+MAX_TASK = 12_000  # characters
+# Items of every list and lines of code of a file: the first pair whose page is small enough is taken.
+_LIMITS = ((40, MAX_LINES), (40, 60), (16, 20), (4, 0), (1, 0))
+_SHORTENED = "this page was shortened to stay readable: lists end early"
+_FILTERS: dict[str, Callable[..., Any]] = {
+    "band": band_of,
+    "figure": figure_of,
+    "gap": wording.gap_of,
+    "lead": lead_of,
+    "line": line,
+    "missing": wording.missing_of,
+    "path": path_markup,
+    "pattern": wording.pattern_of,
+    "short": lambda text, limit: wording.shortened(line(text), limit),
+    "source": wording.source_of,
+    "span": wording.span_of,
+    "summary": answer.summary_of,
+    "to_read": lambda judgment: lines_of(to_read(judgment), 70),
 }
 
 
-def render(context: Context, read: Read, paths: Sequence[tuple[str, int]] = ()) -> str:
-    """The answer as one HTML page of at most `MAX_BYTES`; `paths` are all files of the repository and their lines.
+def render(context: Context, read: Read) -> str:
+    """The answer as one HTML page of at most `MAX_BYTES`; `read` gives the text of a file.
 
-    Without `paths` there is no map. The same arguments give the same bytes. Secrets go before anything is shortened.
+    The same arguments give the same bytes. Secrets are removed before anything is shortened.
     """
     context = everything_of(context)
     if len(context.cycles) > MAX_CYCLES:
         context = replace(context, cycles=(context.cycles[0], *context.cycles[1 - MAX_CYCLES :]))
-    text = _page(context, read, paths)
-    for most in _LESS:
-        if len(text.encode()) <= MAX_BYTES:
+    template, page = _environment().get_template("page.html"), ""
+    for limits in _LIMITS:
+        page = template.render(_variables(context, read, *limits))
+        if len(page.encode()) <= MAX_BYTES:
             break
-        text = _page(thinned(context, most), read, paths if most > _LESS[-1] else ())
-    return text
-
-
-def _page(context: Context, read: Read, paths: Sequence[tuple[str, int]]) -> str:
-    listed = [j.path for j in context.listed]
-    links = {name: f"file-{i}" for i, name in enumerate(dict.fromkeys(listed[:MAX_FILES]), 1)}
-    style, script = _part("style.css"), _part("script.js")
-    parts = {
-        "policy": _POLICY.format(_hash(style), _hash(script)),
-        "title": el("title", f"{title_of(context)} – zeroin"),
-        "style": style,
-        "script": script,
-        "head": _head(context),
-        "body": _body(context, paths, links),
-        "besides": _besides(context) or "",
-        "foot": _foot(context),
-        "nav": el("a", "Code", href="#code") + "\n" if links else "",
-    }
-    room = MAX_BYTES - sum(len(part.encode()) for part in parts.values()) - _FRAME
-    return Template(_part("page.html")).substitute(
-        parts, code=code(context, read, links, room) if links else ""
-    )
+    return page
 
 
 @cache
-def _part(name: str) -> str:
-    """A file of this package; line ends as LF, which is what a browser hashes."""
-    return files("zeroin.report").joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("zeroin.report"),
+        autoescape=True,
+        finalize=finalize,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(_FILTERS)
+    return environment
+
+
+def _asset(name: str) -> Markup:
+    """The style or script of the page as it is embedded; line ends as LF, which a browser hashes."""
+    environment = _environment()
+    source, _, _ = environment.loader.get_source(environment, name)  # type: ignore[union-attr]
+    return Markup(source)
 
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
-def _head(context: Context) -> Markup:
-    state = context.revision
-    name = context.repository.rstrip("/").rpartition("/")[2] or context.repository
-    commit = state.commit[:10] or state.tree[:10]
-    return join(
-        el("b", path_text(name)),
-        el("span", path_text(state.rev), class_="rev")
-        if state.rev and not state.commit.startswith(state.rev)
-        else None,
-        el("span", path_text(commit), " with changes" if state.dirty else "", class_="rev")
-        if commit
-        else None,
-        el("span", _PURPOSES.get(context.task.purpose, ""), class_="rev"),
-    )
+def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[str, Any]:
+    """What the templates show of `context`: lists of at most `top` items, `max_lines` lines of a file."""
+    style, script = _asset("style.css"), _asset("script.js")
+    text = clean(context.task.text).strip()
+    histories = file_histories(context, min(top, MAX_FILES))
+    listed = context.listed[:top]
+    marker = Marker.of(context)
+    diff = context.task.diff
+    return {
+        "policy": f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'",
+        "style": style,
+        "script": script,
+        "version": __version__,
+        "top": top,
+        "context": context,
+        "repository": path_text(context.repository.rstrip("/").rpartition("/")[2] or context.repository),
+        "revision": path_text(context.revision.commit[:10] or context.revision.tree[:10]),
+        "title": answer.title_of(context),
+        "task": Markup.escape(safe_text(text[:MAX_TASK], MAX_TASK))
+        if line(text) != answer.title_of(context)
+        else "",
+        "changed": [file.path for file in diff.files] if diff is not None else [],
+        "verdict": answer.verdict_of(context),
+        "ending": answer.ending_of(context),
+        "weak": wording.weak(context),
+        "gaps": wording.gaps_in_order(context.gaps),
+        "warnings": ([_SHORTENED] if top < _LIMITS[0][0] else []) + list(context.warnings),
+        "links": {path: f"file-{i}" for i, path in enumerate(dict.fromkeys(j.path for j in listed), 1)},
+        "movement": {history.path: history.movement for history in histories},
+        "histories": histories,
+        "gap_histories": gap_histories(context),
+        "actions": answer.ACTIONS,
+        "path_actions": answer.PATH_ACTIONS,
+        "queries": _queries(context),
+        "code_shown": max_lines > 0,
+        "files": [
+            (j, [_reason(r, j) for r in j.reasons], listing_of(j, read, marker, max_lines)) for j in listed
+        ],
+        "dropped": [j for j in context.ranking if j.irrelevant_because],
+        "skipped": Counter(line(s.reason) for s in context.skipped).most_common(),
+    }
 
 
-def _body(context: Context, paths: Sequence[tuple[str, int]], links: Mapping[str, str]) -> Markup:
-    followed, lives = courses(context), gap_lives(context)
-    numbers = [c.number for c in context.cycles]
-    return join(
-        answer(context, links, followed),
-        place(context, paths, links),
-        el(
-            "section",
-            el("div", el("h2", "How it came about", id="course-title"), _filter(numbers), class_="bar-head"),
-            strip(context, lives),
-            el("h3", "How relevance moved" if len(numbers) > 1 else "How relevant each file is"),
-            [chart(followed, numbers, links), moves(followed, numbers, links)]
-            if followed
-            else el("p", "No file reached 0.2 in any cycle.", class_="quiet"),
-            el("h3", "How the question grew" if len(numbers) > 1 else "What was asked"),
-            growth(context),
-            el("h3", "Words learned here"),
-            terms(context),
-            el("h3", "What was missing, and what became of it"),
-            gaps(context, lives),
-            id="course",
-            aria_labelledby="course-title",
-        ),
-    )
+def _reason(reason: Reason, judgment: Judgment) -> tuple[str, str]:
+    """A reason of a file, and its evidence in other files."""
+    text = wording.shortened(line(reason.text), 300)
+    others = [e for e in reason.evidence if e.path != judgment.path]
+    return text, wording.shortened("; ".join(wording.proofs(others, text, 3)), 240)
 
 
-def _filter(numbers: Sequence[int]) -> Markup | None:
-    """Buttons that show one cycle alone; they need the script, and stay hidden without it."""
-    if len(numbers) < 2:
-        return None
-    return el(
-        "div",
-        el("button", "All cycles", type="button", data_show="all", aria_pressed="true"),
-        [el("button", f"Cycle {n}", type="button", data_show=n, aria_pressed="false") for n in numbers],
-        class_="filter",
-        role="group",
-        aria_label="Show",
-        hidden=True,
-    )
-
-
-def _besides(context: Context) -> Markup | None:
-    """Conventions seen, files judged irrelevant with evidence, and what was not searched."""
-    dropped = [j for j in context.ranking if j.irrelevant_because][:20]
-    reasons: dict[str, int] = {}
-    for skipped in context.skipped:
-        reasons[line(skipped.reason)] = reasons.get(line(skipped.reason), 0) + 1
-    used = context.learned.used if context.learned is not None else ()
-    parts = [
-        _list("Conventions", [el("li", pattern_of(p)) for p in context.patterns[:20]]),
-        _list(
-            "Judged irrelevant, with evidence",
-            [
-                el(
-                    "li",
-                    path(j.path),
-                    el("span", shortened(line(j.irrelevant_because), 200), class_="because"),
-                )
-                for j in dropped
-            ],
-        ),
-        _list(
-            "Earlier tasks that counted",
-            [el("li", shortened(line(t.title), 200), f" ({t.resemblance:.2f} alike)") for t in used[:20]],
-        ),
-        _list(
-            f"Not searched: {len(context.skipped)} files",
-            [
-                el("li", f"{count} {shortened(reason, 120)}")
-                for reason, count in sorted(reasons.items(), key=lambda kv: (-kv[1], kv[0]))[:20]
-            ],
-        ),
-    ]
-    if not any(parts):
-        return None
-    return el(
-        "section",
-        el("h2", "Besides", id="besides-title"),
-        el("div", parts, class_="columns"),
-        id="besides",
-        aria_labelledby="besides-title",
-    )
-
-
-def _list(title: str, rows: Sequence[Markup]) -> Markup | None:
-    return el("div", el("h3", title), el("ul", rows)) if rows else None
-
-
-def _foot(context: Context) -> Markup:
-    run = line(context.run)
-    searched, commits = int(context.stats.get("documents", 0)), int(context.stats.get("commits", 0))
-    return join(
-        el(
-            "p",
-            "Continue with ",
-            el("code", f"zeroin more {run}"),
-            " or argue with it: ",
-            el("code", f"zeroin refine {run} --relevant PATH --term WORD"),
+def _queries(context: Context) -> list[dict[str, Any]]:
+    """Of each cycle: its words, those of the cycle before, what learned words stand for, and its changes by action."""
+    queries = []
+    previous: set[str] = set()
+    for cycle in context.cycles:
+        words = sorted(cycle.query.keywords, key=lambda k: (k.origin is Origin.LEARNED, -k.weight, k.text))
+        actions = dict.fromkeys(c.action for c in cycle.changes)
+        queries.append(
+            {
+                "cycle": cycle,
+                "words": words,
+                "previous": previous if cycle.number > 1 else {k.text for k in words},
+                "task_words": {
+                    t.code_word: t.task_word for t in (*context.told_terms, *cycle.query.terminology)
+                },
+                "changes": {
+                    a: [c for c in cycle.changes if c.action == a]
+                    for a in sorted(actions, key=[*answer.ACTIONS, *actions].index)
+                },
+            }
         )
-        if run
-        else None,
-        el("p", "The tree has changed since this run was kept: it was evaluated anew.")
-        if context.stale
-        else None,
-        el(
-            "p",
-            f"Made by zeroin {__version__} from {searched:,} files{f' and {commits:,} commits' if commits else ''}, "
-            "offline.",
-        ),
-    )
+        previous = {k.text for k in words}
+    return queries
