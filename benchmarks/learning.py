@@ -160,7 +160,7 @@ def replay(steps: Sequence[Step], asked: set[str], directory: Path, *, history: 
             opened = replace(opened, view=View(view.snapshot, None, view._source, view._entries))
         store = LessonStore(f"replay:{step.task.id}", directory=directory)
         if before:
-            store.teach(*(lesson_of(s.task) for s in reversed(before[:MAX_LESSONS])))
+            store.add(*(lesson_of(s.task) for s in reversed(before[:MAX_LESSONS])))
         repository = Repository(opened, store)
         options = Options(max_cycles=1, always_loop=True, top=TOP)
         plain = repository.ask(step.task.task, replace(options, learned=False)).run()

@@ -43,7 +43,7 @@ class Context:
     budget: int = 8000
     pack: Pack = "spans"
     redact: bool = True
-    learned: LearnedState | None = None  # None: nothing was learned here, or it was not to count
+    learned: LessonsUsed | None = None  # None: no lesson is known, or none was to be used
     run: str = ""  # names this answer for `zeroin show`, `more` and `refine`; "" where it is not kept
     parent: str = ""  # the run it goes on from
     stale: bool = False  # it was asked of another state of the tree and is answered anew
@@ -136,18 +136,18 @@ class Terminology:
 
 
 @dataclass(frozen=True, slots=True)
-class LearnedState:
-    """What was learned of the repository when it was asked: `digest` names it, of `tasks` tasks these were `used`."""
+class LessonsUsed:
+    """The lessons of the repository when it was asked: a digest of all, how many tasks, and those that were `used`."""
 
     digest: str
     tasks: int
-    used: tuple[LearnedTask, ...] = ()
+    used: tuple[UsedLesson, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class LearnedTask:
-    """An earlier task that moved an answer, and how much the new one resembles it, 0–1."""
+class UsedLesson:
+    """An earlier task that changed an answer, with its similarity to the new one, 0–1."""
 
     id: str
     title: str
-    resemblance: float
+    similarity: float

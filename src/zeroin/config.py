@@ -130,5 +130,5 @@ def _home() -> Path:
 
 
 def may_learn() -> bool:
-    """False where the environment switches learning off: nothing learned is used, no task is remembered."""
+    """False where the environment switches learning off: no lesson is used."""
     return not os.environ.get("ZEROIN_NO_LEARNED")

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Unpack
 
-from zeroin.answer import Context, LearnedState, LearnedTask
+from zeroin.answer import Context, LessonsUsed, UsedLesson
 from zeroin.config import Options, Settings, may_learn, options_with
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
@@ -30,8 +30,8 @@ from zeroin.index.scope import in_scope
 from zeroin.learning.lessons import identity_of, words_of
 from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluator, log_odds, recall
 from zeroin.learning.store import LessonStore
-from zeroin.loop import Dispatch, Loop
-from zeroin.protocols import Evaluator, Progress, Retriever
+from zeroin.loop import Loop
+from zeroin.protocols import Dispatch, Evaluator, Progress, Retriever
 from zeroin.query.diff import names_of, parse_diff
 from zeroin.query.overview import text_beside_overview
 from zeroin.query.purpose import purpose_of
@@ -189,8 +189,8 @@ class Repository:
 
     def _recalled(
         self, task: Task, query: Query, options: Options, warnings: list[str]
-    ) -> tuple[LearnedState | None, Recall]:
-        """Lessons that resemble the question; none for a change or an overview."""
+    ) -> tuple[LessonsUsed | None, Recall]:
+        """Lessons of similar tasks; none for a change or an overview."""
         if self._lessons is None or not options.learned or not may_learn():
             return None, Recall()
         lessons = self._lessons.lessons()
@@ -201,8 +201,8 @@ class Repository:
         if task.diff is None and task.purpose != "architecture":
             below = lessons.below(self.opened.prefix)
             found = recall(below, words_of(query), identity_of(task.text), self.opened.view)
-        used = tuple(LearnedTask(x.lesson.id, x.lesson.title, x.resemblance) for x in found.tasks)
-        return LearnedState(lessons.digest, len(lessons), used), found
+        used = tuple(UsedLesson(x.lesson.id, x.lesson.title, x.similarity) for x in found.tasks)
+        return LessonsUsed(lessons.digest, len(lessons), used), found
 
 
 def retrieve(

@@ -13,16 +13,12 @@ from typing import Protocol
 
 from zeroin.answer import Change, Cycle, StopReason
 from zeroin.gaps.finder import with_outcomes
-from zeroin.protocols import Evaluator, RepositoryView
+from zeroin.protocols import Dispatch, Evaluator, RepositoryView
 from zeroin.stopping import CyclesUsed, StoppingRule
 from zeroin.types import LOW, Candidate, Gap, Judgment, Query, Task
 
 NOTHING_NEW = StopReason("no_gain", "nothing new to ask: another cycle would find the same")
 _LIMITS = ("deadline", "cycles")  # reasons to stop that no new question can answer
-
-
-class Dispatch(Protocol):
-    def dispatch(self, query: Query) -> tuple[Candidate, ...]: ...
 
 
 class Annotate(Protocol):

@@ -59,6 +59,12 @@ class RepositoryView(Protocol):
         """The document's decoded text; "" where it cannot be read."""
 
 
+class Dispatch(Protocol):
+    """Query → the candidate pool, best first."""
+
+    def dispatch(self, query: Query) -> tuple[Candidate, ...]: ...
+
+
 class Retriever(Protocol):
     """Query → hits, best first."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from zeroin.answer import Advice, Context, Cycle, LearnedState
+from zeroin.answer import Advice, Context, Cycle, LessonsUsed
 from zeroin.assemble import assemble
 from zeroin.config import Options
 from zeroin.context.texts import Texts
@@ -35,7 +35,7 @@ class Session:
     opened: Opened
     loop: Loop
     advice: Advice | None = None  # the loop is not needed, and why
-    learned: LearnedState | None = None
+    learned: LessonsUsed | None = None
     record: Run | None = None  # what was asked, in the form that can be kept; None where it cannot
     began: float = field(default_factory=time.monotonic)
     warnings: list[str] = field(default_factory=list)

@@ -16,14 +16,14 @@ from zeroin.errors import InputError
 if TYPE_CHECKING:
     from zeroin.types import Feedback
 
-_ACTIONS = ("from_git", "show", "forget", "remember")
+_ACTIONS = ("show", "forget")
 
 
 @click.command(
     cls=TextCommand,
     text="task",
     example="Sign-in is not throttled",
-    instead=("--run", "--from-git", "--show", "--forget", "--remember"),
+    instead=("--run", "--show", "--forget"),
 )
 @click.argument("task", required=False)
 @click.argument("path", required=False)
@@ -34,14 +34,8 @@ _ACTIONS = ("from_git", "show", "forget", "remember")
     metavar="RUN|FILE",
     help="Take TASK from a run that is kept, with what it was told of files, or from a JSON answer.",
 )
-@click.option("--from-git", is_flag=True, help="Learn from the commits that followed remembered tasks.")
 @click.option("--show", is_flag=True, help="Show what was learned.")
 @click.option("--forget", metavar="ID|all", help="Forget one task, or everything.")
-@click.option(
-    "--remember",
-    type=click.Choice(("on", "off")),
-    help="Remember tasks that are asked, for --from-git. [off]",
-)
 @click.option(
     "--format",
     "-f",
@@ -67,7 +61,6 @@ def learn(
     zeroin learn "Sign-in is not throttled" --relevant src/limit.py --irrelevant src/form.py
     zeroin learn --run r-5f0c2a91b7     what was said of files by zeroin refine
     zeroin learn --run answer.json --relevant src/limit.py
-    zeroin learn --remember on      and, when the work is committed: zeroin learn --from-git
     zeroin learn --show | --forget ID | --forget all
 
     What is learned stays on this machine. Asking with --no-learned ignores it.
@@ -75,9 +68,7 @@ def learn(
     chosen = [name for name in _ACTIONS if given[name]]
     marked = bool(relevant or irrelevant)
     if len(chosen) > 1 or (chosen and (marked or run is not None)):
-        raise click.UsageError(
-            "one thing at a time: FILES to learn from, --from-git, --show, --forget or --remember"
-        )
+        raise click.UsageError("one thing at a time: FILES to learn from, --show or --forget")
     if chosen or run is not None:
         if path is not None:
             raise click.UsageError("this needs no TASK: give PATH alone")
@@ -86,43 +77,27 @@ def learn(
     from zeroin import lessons
     from zeroin.cli.learned import as_json, as_table
 
-    if chosen == ["from_git"]:
-        found = lessons.learn_from_git(repository)
-        for lesson in found.lessons:
-            click.echo(
-                f"{lesson.id}  {lesson.title}: {len(lesson.relevant)} files, commit {lesson.commit[:10]}"
-            )
-        click.echo(
-            f"learned from {len(found.lessons)} of {len(found.lessons) + found.waiting} remembered tasks"
-        )
-        _warn(found.warnings, quiet)
-    elif chosen == ["show"]:
-        state = lessons.learned(repository)
-        _warn(state.warnings, quiet)
-        write(as_json(state) if format_ == "json" else as_table(state), None)
+    if chosen == ["show"]:
+        known = lessons.known(repository)
+        _warn(known.warnings, quiet)
+        write(as_json(known) if format_ == "json" else as_table(known), None)
     elif chosen == ["forget"]:
         count = lessons.forget(repository, None if given["forget"] == "all" else given["forget"])
         click.echo(f"forgot {count} task{'s' if count != 1 else ''}")
-    elif chosen == ["remember"]:
-        lessons.remember(repository, on=given["remember"] == "on")
-        told = "are remembered until --from-git" if given["remember"] == "on" else "are not remembered"
-        click.echo(f"tasks asked here {told}")
     else:
         text = ""
         if run is not None:
-            text, place, good, bad = _told_of(run)
+            text, place, good, bad = _judged_in(run)
             repository = place if path is None and place else repository
             relevant, irrelevant = relevant or good, irrelevant or bad
         if not relevant and not irrelevant:
-            raise click.UsageError(
-                "name what turned out relevant: --relevant FILE, --irrelevant FILE, or --from-git"
-            )
+            raise click.UsageError("name what turned out relevant: --relevant FILE or --irrelevant FILE")
         if run is None and task is None:
             raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
         text = text or task_text(task or "")
-        taught = lessons.teach(text, repository, relevant=relevant, irrelevant=irrelevant)
-        _warn(taught.warnings, quiet)
-        lesson = taught.lessons[0]
+        known = lessons.learn(text, repository, relevant=relevant, irrelevant=irrelevant)
+        _warn(known.warnings, quiet)
+        (lesson,) = known.lessons.items
         click.echo(
             f"{lesson.id}  {lesson.title}: {len(lesson.relevant)} relevant, {len(lesson.irrelevant)} not"
         )
@@ -134,7 +109,7 @@ def _warn(warnings: tuple[str, ...], quiet: bool) -> None:
         say(f"warning: {warning}")
 
 
-def _told_of(run: str) -> tuple[str, str | None, tuple[str, ...], tuple[str, ...]]:
+def _judged_in(run: str) -> tuple[str, str | None, tuple[str, ...], tuple[str, ...]]:
     """Task and folder of a run or a saved answer, and the files that its caller judged. Raises `InputError`."""
     from zeroin.engine import kept_run
     from zeroin.runs.record import is_id

@@ -13,7 +13,6 @@ from zeroin.cli.live import LiveView
 from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, check_target, complain, say, write
 from zeroin.cli.terminal import When, links_to, shows_unicode, terminal_width, wants_color
 from zeroin.context import FORMATS
-from zeroin.errors import LearningError
 from zeroin.types import PACKS
 
 if TYPE_CHECKING:
@@ -128,11 +127,6 @@ def answer(ask: Callable[[Progress], Session], shown: Shown, *, most: int = 3) -
     if not shown.quiet and shown.format_ != "table":
         for warning in context.warnings:
             say(f"warning: {warning}")
-    try:
-        saving.remember(session, context)
-    except LearningError as error:  # the answer is given all the same
-        if not shown.quiet:
-            say(f"warning: the task is not remembered: {error}")
     if shown.report is not None:  # last: a disk that is full by now costs the page alone
         from zeroin import report
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from zeroin.answer import Change, Context, Cycle, LearnedState, Pattern
+from zeroin.answer import Change, Context, Cycle, LessonsUsed, Pattern
 from zeroin.config import MAX_TASK_CHARS
 from zeroin.context.code_json import LAYOUT, code_json
 from zeroin.context.passages import Selected
@@ -305,11 +305,11 @@ def query_json(query: Query) -> Json:
     }
 
 
-def learned_json(learned: LearnedState | None) -> Json | None:
+def learned_json(learned: LessonsUsed | None) -> Json | None:
     """Which learned state an answer was given with, and the earlier tasks that moved it."""
     if learned is None:
         return None
-    used = [{"id": t.id, "title": t.title, "resemblance": _share(t.resemblance)} for t in learned.used]
+    used = [{"id": t.id, "title": t.title, "similarity": _share(t.similarity)} for t in learned.used]
     return {"digest": learned.digest, "tasks": learned.tasks, "used": used}
 
 

@@ -1,4 +1,4 @@
-"""What was learned of a repository: tasks with the files that turned out relevant to them, or not.
+"""Lessons: tasks with the files that turned out relevant to them, or not.
 
 Of a task its title and its weightiest words are kept, never its whole text.
 """
@@ -10,47 +10,31 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Literal
+from typing import Annotated
 
+from msgspec import Meta
+
+from zeroin.terms import MAX_WORD_CHARS
 from zeroin.types import Query
 
-Taught = Literal["told", "git"]  # by a person or an agent, or by the commit that followed
-Word = tuple[str, float]  # in its surface form, with its weight in the task
-
 MAX_LESSONS = 500  # newest kept, of a repository
-MAX_ASKED = 200  # tasks that wait for their commit, newest kept
-MAX_WORDS = 60
-MAX_PATHS = 50  # of a lesson, relevant and irrelevant each: who needs more says little of each
+MAX_WORDS = 60  # of a task, weightiest first
+MAX_PATHS = 50  # of a lesson, relevant and irrelevant each
 MAX_TITLE_CHARS = 200
-_MAX_WORD_CHARS = 80
+
+Word = tuple[str, Annotated[float, Meta(ge=0, le=1000)]]  # in its surface form, with its weight in the task
+Paths = Annotated[tuple[str, ...], Meta(max_length=MAX_PATHS)]
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One task and what turned out; paths are relative to the top of the repository.
-
-    `at` is when it was learned, seconds since 1970; `commit` the one that it was learned from, if any.
-    """
+    """One task with its outcome; paths are relative to the top of the repository, `at` is in seconds since 1970."""
 
     id: str
     title: str
-    words: tuple[Word, ...]
-    relevant: tuple[str, ...]
-    irrelevant: tuple[str, ...] = ()
-    taught: Taught = "told"
-    commit: str = ""
-    at: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A task that was asked and waits for the commit that follows it: `commit` was checked out, `paths` answered."""
-
-    id: str
-    title: str
-    words: tuple[Word, ...]
-    commit: str
-    paths: tuple[str, ...]
+    words: Annotated[tuple[Word, ...], Meta(max_length=MAX_WORDS)]
+    relevant: Paths
+    irrelevant: Paths = ()
     at: int = 0
 
 
@@ -65,16 +49,14 @@ class Lessons:
 
     @cached_property
     def digest(self) -> str:
-        """Names this state: lessons that differ in anything that moves an answer differ in it; "" without any."""
+        """A hash of all that changes an answer; "" without lessons."""
         if not self.items:
             return ""
-        said = [[x.id, x.title, x.words, x.relevant, x.irrelevant] for x in self.items]
-        return sha256(json.dumps(said, separators=(",", ":")).encode()).hexdigest()[:16]
+        content = [[x.id, x.title, x.words, x.relevant, x.irrelevant] for x in self.items]
+        return sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()[:16]
 
     def below(self, prefix: str) -> Lessons:
         """The lessons about files below a folder (ending in "/"), their paths relative to it; all of them for ""."""
-        if not prefix:
-            return self
         inside = [
             replace(x, relevant=_below(x.relevant, prefix), irrelevant=_below(x.irrelevant, prefix))
             for x in self.items
@@ -93,28 +75,27 @@ def identity_of(text: str) -> str:
 
 def words_of(query: Query) -> tuple[Word, ...]:
     """The weightiest words of a task, at most `MAX_WORDS`."""
-    held: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for keyword in query.own:
-        if len(keyword.text) <= _MAX_WORD_CHARS:
-            held[keyword.text] = max(held.get(keyword.text, 0.0), keyword.weight)
-    best = sorted(held.items(), key=lambda item: -item[1])[:MAX_WORDS]
+        if len(keyword.text) <= MAX_WORD_CHARS:
+            weights[keyword.text] = max(weights.get(keyword.text, 0.0), keyword.weight)
+    best = sorted(weights.items(), key=lambda item: -item[1])[:MAX_WORDS]
     return tuple((word, round(weight, 3)) for word, weight in best)
 
 
 def title_of(query: Query, text: str) -> str:
-    """One line that a person knows the task by."""
+    """One line that identifies the task to a reader."""
     return " ".join((query.title or text).split())[:MAX_TITLE_CHARS]
 
 
 def merged(old: Lesson | None, new: Lesson) -> Lesson:
-    """A lesson with what was known of its task before; where the two contradict each other, the new one holds."""
+    """Both lessons of one task in one; where they contradict each other, the new one holds."""
     if old is None:
         return new
     return replace(
         new,
         relevant=_joined(new.relevant, old.relevant, new.irrelevant),
         irrelevant=_joined(new.irrelevant, old.irrelevant, new.relevant),
-        commit=new.commit or old.commit,
     )
 
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zeroin.errors import EmptyTaskError, InputError, LearningError, OptionError, RepositoryError, RunError
+from zeroin.errors import EmptyTaskError, InputError, OptionError, RepositoryError, RunError
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots, resolved
@@ -143,8 +142,6 @@ def _answer(session: Session, work: Work, budget: int) -> Answer:
 
     saving.keep(session)
     context = session.context()
-    with suppress(LearningError):  # the answer is given all the same
-        saving.remember(session, context)
     return found(context, session.read, budget)
 
 

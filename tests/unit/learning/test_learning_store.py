@@ -13,7 +13,7 @@ import pytest
 
 from zeroin.errors import LearningError
 from zeroin.learning import store as module
-from zeroin.learning.lessons import MAX_ASKED, MAX_PATHS, Asked, Lesson, Lessons, identity_of
+from zeroin.learning.lessons import MAX_PATHS, Lesson, Lessons, identity_of
 from zeroin.learning.store import APPLICATION_ID, LEARNED_VERSION, LessonStore
 
 LESSON = Lesson(
@@ -33,41 +33,35 @@ def store(tmp_path: Path) -> LessonStore:
 
 def test_nothing_is_there_and_nothing_is_made(store: LessonStore) -> None:
     assert store.lessons() == Lessons() and store.lessons().digest == ""
-    assert store.asked() == () and not store.remembers() and store.forget() == 0
-    store.remember(False)
-    assert not store.path.parent.exists() and store.warnings == []
+    assert store.forget() == 0 and not store.path.parent.exists() and store.warnings == []
 
 
 def test_what_is_taught_is_kept(store: LessonStore) -> None:
-    assert store.teach(LESSON) == (LESSON,)
+    assert store.add(LESSON) == (LESSON,)
     assert store.lessons().items == (LESSON,)
     assert store.path.stat().st_mode & 0o077 == 0
 
 
 def test_a_task_taught_again_is_one_lesson_and_the_last_word_counts(store: LessonStore) -> None:
-    store.teach(LESSON)
+    store.add(LESSON)
     again = replace(LESSON, relevant=("src/other.py", "src/näme\udcff.py"), irrelevant=("src/limit.py",))
-    (kept,) = store.teach(again)
+    (kept,) = store.add(again)
     assert kept.relevant == ("src/other.py", "src/näme\udcff.py")
     assert kept.irrelevant == ("src/limit.py",)
     many = replace(LESSON, relevant=tuple(f"src/{n}.py" for n in range(200)))
-    assert len(store.teach(many)[0].relevant) == MAX_PATHS
+    assert len(store.add(many)[0].relevant) == MAX_PATHS
 
 
 def test_only_the_newest_are_kept(store: LessonStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_LESSONS", 3)
-    store.teach(*(replace(LESSON, id=f"{n:010d}") for n in range(5)))
-    store.teach(replace(LESSON, id=f"{3:010d}"))  # learned again: the newest
+    store.add(*(replace(LESSON, id=f"{n:010d}") for n in range(5)))
+    store.add(replace(LESSON, id=f"{3:010d}"))  # learned again: the newest
     assert [x.id for x in store.lessons().items] == [f"{n:010d}" for n in (3, 4, 2)]
-    for number in range(MAX_ASKED + 3):
-        store.note(Asked(f"{number:010d}", "t", (), "c", ("p",)))
-    found = store.asked()
-    assert len(found) == MAX_ASKED and found[0].id == f"{MAX_ASKED + 2:010d}"
 
 
 def test_the_digest_names_what_moves_an_answer(store: LessonStore) -> None:
     digest = Lessons((LESSON,)).digest
-    assert len(digest) == 16 and Lessons((replace(LESSON, at=5, commit="c", taught="git"),)).digest == digest
+    assert len(digest) == 16 and Lessons((replace(LESSON, at=5),)).digest == digest
     for other in (
         replace(LESSON, relevant=("src/b.py",)),
         replace(LESSON, words=(("Throttle", 2.0),)),
@@ -76,7 +70,7 @@ def test_the_digest_names_what_moves_an_answer(store: LessonStore) -> None:
         assert Lessons((other,)).digest != digest
     two = replace(LESSON, id="b" * 10)
     assert Lessons((LESSON, two)).digest != Lessons((two, LESSON)).digest
-    store.teach(LESSON)
+    store.add(LESSON)
     assert store.lessons().digest == digest  # as kept, as read
 
 
@@ -90,46 +84,48 @@ def test_a_folder_sees_its_own_files_alone() -> None:
 
 def test_forgetting(store: LessonStore) -> None:
     other = replace(LESSON, id="b" * 10, title="SecretTitle")
-    store.teach(LESSON, other)
-    store.note(Asked("c" * 10, "AskedTitle", (), "", ("p",)))
+    store.add(LESSON, other)
     assert store.forget("nothing") == 0 and store.forget(other.id) == 1
     assert store.lessons().items == (LESSON,)
-    assert store.forget() == 2 and len(store.lessons()) == 0 and store.asked() == ()
+    assert store.forget() == 1 and len(store.lessons()) == 0
     raw = store.path.read_bytes()
-    assert b"SecretTitle" not in raw and b"AskedTitle" not in raw and b"Throttle" not in raw
+    assert b"SecretTitle" not in raw and b"Throttle" not in raw
 
 
-def test_remembering_is_off_until_it_is_switched_on(store: LessonStore) -> None:
-    store.remember(True)
-    store.note(Asked("c" * 10, "t", (("w", 1.0),), "commit", ("p",), 7))
-    assert store.remembers() and store.asked() == (Asked("c" * 10, "t", (("w", 1.0),), "commit", ("p",), 7),)
-    store.teach(replace(LESSON, id="c" * 10))  # answered: it waits no more
-    assert store.asked() == ()
-    store.note(Asked("d" * 10, "t", (), "", ()))
-    store.remember(False)
-    assert not store.remembers() and store.asked() == () and len(store.lessons()) == 1
+def test_a_file_of_version_1_is_read_and_loses_its_remembered_tasks(store: LessonStore) -> None:
+    store.add(LESSON)
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute("CREATE TABLE asked (id TEXT, data TEXT)")
+        connection.execute("INSERT INTO asked VALUES ('a', 'AskedTitle')")
+        old = '{"id":"b","title":"t","words":[["w",1]],"relevant":["a.py"],"taught":"git"}'
+        connection.execute("INSERT INTO lessons VALUES ('b', 9, ?)", (old,))
+    connection.close()
+    assert [x.id for x in store.lessons().items] == ["b", LESSON.id] and store.warnings == []
+    store.add(LESSON)
+    assert b"AskedTitle" not in store.path.read_bytes() and len(store.lessons()) == 2
 
 
 @pytest.mark.parametrize("rubbish", [b"rubbish" * 400, b"SQLite format 3\0" + b"\xff" * 5000])
 def test_a_damaged_file_costs_the_lessons_and_nothing_else(store: LessonStore, rubbish: bytes) -> None:
-    store.teach(LESSON)
+    store.add(LESSON)
     store.path.write_bytes(rubbish)
     assert store.lessons() == Lessons()
     (warning,) = store.warnings
     assert "damaged" in warning and "set aside" in warning
     assert not store.path.exists() and store.path.with_name(store.path.name + ".set-aside").exists()
-    store.teach(LESSON)
+    store.add(LESSON)
     assert store.lessons().items == (LESSON,)
 
 
 def test_writing_to_a_damaged_file_begins_anew(store: LessonStore) -> None:
     store.path.parent.mkdir()
     store.path.write_bytes(b"rubbish" * 400)
-    assert store.teach(LESSON) == (LESSON,) and "damaged" in store.warnings[0]
+    assert store.add(LESSON) == (LESSON,) and "damaged" in store.warnings[0]
 
 
 def test_every_cut_and_many_flips_are_survived(store: LessonStore) -> None:
-    store.teach(*(replace(LESSON, id=f"{n:010d}") for n in range(40)))
+    store.add(*(replace(LESSON, id=f"{n:010d}") for n in range(40)))
     whole = store.path.read_bytes()
     for size in range(0, len(whole), 997):
         store.path.write_bytes(whole[:size])
@@ -137,31 +133,32 @@ def test_every_cut_and_many_flips_are_survived(store: LessonStore) -> None:
     for at in range(0, len(whole), 101):
         store.path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
         assert len(store.lessons()) <= 40
-        store.teach(LESSON)
+        store.add(LESSON)
 
 
 def test_a_damaged_row_is_left_out(store: LessonStore) -> None:
-    store.teach(LESSON)
+    store.add(LESSON)
     with sqlite3.connect(store.path) as connection:
-        rows = ("[]", "{", '{"id": 3}', "[" * 100_000)
+        heavy = '{"id":"a","title":"t","words":[["w",1e9]],"relevant":[]}'
+        rows = ("[]", "{", '{"id": 3}', "[" * 100_000, heavy)
         connection.executemany(
             "INSERT INTO lessons VALUES (?, 9, ?)", [(f"x{n}", row) for n, row in enumerate(rows)]
         )
     connection.close()
     assert store.lessons().items == (LESSON,) and store.warnings == [
-        "4 damaged entries of what was learned are ignored"
+        "5 damaged entries of what was learned are ignored"
     ]
 
 
 def test_a_file_of_a_newer_zeroin_is_left_alone(store: LessonStore) -> None:
-    store.teach(LESSON)
+    store.add(LESSON)
     with sqlite3.connect(store.path) as connection:
         connection.execute(f"PRAGMA user_version = {LEARNED_VERSION + 1}")
     connection.close()
     before = store.path.read_bytes()
     assert len(store.lessons()) == 0 and "newer" in store.warnings[0]
     with pytest.raises(LearningError, match="newer"):
-        store.teach(LESSON)
+        store.add(LESSON)
     assert store.path.read_bytes() == before
 
 
@@ -170,7 +167,7 @@ def test_another_programs_file_is_set_aside(store: LessonStore) -> None:
     with sqlite3.connect(store.path) as connection:
         connection.execute("CREATE TABLE t (x)")
     connection.close()
-    store.teach(LESSON)
+    store.add(LESSON)
     assert store.lessons().items == (LESSON,)
     with sqlite3.connect(store.path) as connection:
         assert connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
@@ -182,17 +179,17 @@ def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     store = LessonStore("git:/x/.git", directory=tmp_path / "file")
     assert len(store.lessons()) == 0 and store.warnings == []
     with pytest.raises(LearningError, match="cannot be written"):
-        store.teach(LESSON)
+        store.add(LESSON)
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions do not bind this user")
 def test_a_read_only_file_is_read(store: LessonStore) -> None:
-    store.teach(LESSON)
+    store.add(LESSON)
     store.path.chmod(0o400)
     store.path.parent.chmod(0o500)
     assert store.lessons().items == (LESSON,)
     with pytest.raises(LearningError):
-        store.teach(LESSON)
+        store.add(LESSON)
     store.path.parent.chmod(0o700)
 
 
@@ -204,7 +201,7 @@ from zeroin.learning.lessons import Lesson
 from zeroin.learning.store import LessonStore
 store = LessonStore("git:/x/.git", directory=Path(sys.argv[1]))
 for n in range(15):
-    store.teach(Lesson(f"{sys.argv[2]}{n:09d}", "t", (("w", 1.0),), (f"{n}.py",)))
+    store.add(Lesson(f"{sys.argv[2]}{n:09d}", "t", (("w", 1.0),), (f"{n}.py",)))
     store.lessons()
 assert not store.warnings, store.warnings
 """

@@ -1,4 +1,4 @@
-"""What earlier tasks say of a new one: resemblance, witnesses, the move in log-odds, written out."""
+"""Lessons applied to a new task: similarity, joint evidence, log odds, written out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.index.view import View
 from zeroin.learning import recall as module
 from zeroin.learning.lessons import Lesson, Lessons, identity_of, words_of
-from zeroin.learning.recall import Recall, Recalled, RecallingDispatcher, RecallingEvaluator, log_odds, recall
+from zeroin.learning.recall import (
+    Recall,
+    RecallingDispatcher,
+    RecallingEvaluator,
+    SimilarTask,
+    log_odds,
+    recall,
+)
 from zeroin.learning.store import LessonStore
 from zeroin.loop import Loop
 from zeroin.models.commonness import commonness, read_commonness
@@ -47,12 +54,12 @@ def recalled(text: str, view: View, *lessons: Lesson) -> Recall:
 LIMIT = "Throttle repeated sign-in attempts"
 
 
-def test_the_same_task_resembles_fully_and_a_foreign_one_not_at_all(repository: Repository) -> None:
+def test_the_same_task_is_fully_similar_and_a_foreign_one_not_at_all(repository: Repository) -> None:
     view = repository.opened.view
     lesson = lesson_of(LIMIT, "beta/mod.py")
     same = recalled(LIMIT, view, lesson)
     assert (
-        same.tasks == (Recalled(lesson, 1.0),)
+        same.tasks == (SimilarTask(lesson, 1.0),)
         and same.same is lesson
         and same.relevant == {"beta/mod.py": 1.0}
     )
@@ -60,7 +67,7 @@ def test_the_same_task_resembles_fully_and_a_foreign_one_not_at_all(repository: 
     assert not recall(Lessons(), (), "", view)
 
 
-def test_resemblance_is_symmetric_bounded_and_counts_rare_words_most(repository: Repository) -> None:
+def test_similarity_is_symmetric_bounded_and_counts_rare_words_most(repository: Repository) -> None:
     view = repository.opened.view
     texts = (LIMIT, "Throttle attempts of bots", "Fix the error in tests", "Add support for attempts")
     for one in texts:
@@ -68,22 +75,22 @@ def test_resemblance_is_symmetric_bounded_and_counts_rare_words_most(repository:
             if one != other:
                 there = recalled(one, view, lesson_of(other, "a")).tasks
                 back = recalled(other, view, lesson_of(one, "a")).tasks
-                assert [x.resemblance for x in there] == [x.resemblance for x in back]
-                assert all(module.LEAST <= x.resemblance <= 1.0 for x in there)
-    rare = recalled("Throttle this", view, lesson_of(LIMIT, "a")).tasks[0].resemblance
+                assert [x.similarity for x in there] == [x.similarity for x in back]
+                assert all(module.LEAST <= x.similarity <= 1.0 for x in there)
+    rare = recalled("Throttle this", view, lesson_of(LIMIT, "a")).tasks[0].similarity
     common = recalled("Repeated support", view, lesson_of(LIMIT, "a")).tasks
-    assert not common or rare > common[0].resemblance
+    assert not common or rare > common[0].similarity
 
 
-def test_witnesses_are_joined_and_who_names_many_says_less(repository: Repository) -> None:
-    lessons = [Recalled(replace(lesson_of("alpha beta", "a"), id=str(n)), 0.5) for n in range(2)]
-    one = module._together([(("a",), 0.5)])
+def test_evidence_is_joined_and_a_task_of_many_files_counts_less(repository: Repository) -> None:
+    lessons = [SimilarTask(replace(lesson_of("alpha beta", "a"), id=str(n)), 0.5) for n in range(2)]
+    one = module._noisy_or([(("a",), 0.5)])
     assert one == {"a": 0.5}
-    two = module._together((x.lesson.relevant, x.resemblance) for x in lessons)
+    two = module._noisy_or((x.lesson.relevant, x.similarity) for x in lessons)
     assert two == {"a": 0.75}
-    four = module._together([(("a", "b", "c", "d"), 0.5)])
+    four = module._noisy_or([(("a", "b", "c", "d"), 0.5)])
     assert four["a"] == pytest.approx(0.5 / 4**0.25)
-    assert module._together([(("a", "b"), 1.0)]) == {"a": 1.0, "b": 1.0}
+    assert module._noisy_or([(("a", "b"), 1.0)]) == {"a": 1.0, "b": 1.0}
 
 
 @dataclass(frozen=True)
@@ -110,15 +117,15 @@ def judged(view: View, said: dict[str, float], found: Recall) -> dict[str, Judgm
 
 
 def test_earlier_tasks_add_log_odds_before_calibration() -> None:
-    task = Recalled(lesson_of(LIMIT, "b", irrelevant=("c",)), 0.4)
+    task = SimilarTask(lesson_of(LIMIT, "b", irrelevant=("c",)), 0.4)
     found = Recall((task,), {"b": 0.4}, {"c": 0.16})
     others = module.OTHERS * 0.4
-    expected = [-others, module.LIFT * 0.4 - others, -module.DROP * 0.16 - others]
+    expected = [-others, module.RAISE * 0.4 - others, -module.LOWER * 0.16 - others]
     assert log_odds(found, ("a", "b", "c")).tolist() == pytest.approx(expected)
     assert log_odds(found, ()).tolist() == []
 
 
-def test_what_was_said_of_the_very_task_counts_most(repository: Repository) -> None:
+def test_lessons_of_the_same_task_count_most(repository: Repository) -> None:
     view = repository.opened.view
     found = recalled(LIMIT, view, lesson_of(LIMIT, "beta/mod.py", irrelevant=("alpha/mod.py",)))
     good, bad = log_odds(found, ("beta/mod.py", "alpha/mod.py")).tolist()
@@ -154,10 +161,10 @@ def test_without_lessons_the_built_in_parts_answer_alone(repository: Repository)
     assert type(loop.dispatcher).__name__ == "Dispatcher" and type(inner(loop)).__name__ == "Judge"
     store = LessonStore(f"folder:{repository.opened.root}")
     repository._store = store
-    store.teach(lesson_of("Render tables in colour", "beta/mod.py"))
-    loop = repository.ask(LIMIT).loop  # nothing that resembles
+    store.add(lesson_of("Render tables in colour", "beta/mod.py"))
+    loop = repository.ask(LIMIT).loop  # nothing similar
     assert type(loop.dispatcher).__name__ == "Dispatcher" and type(inner(loop)).__name__ == "Judge"
-    store.teach(lesson_of(LIMIT, "beta/mod.py"))
+    store.add(lesson_of(LIMIT, "beta/mod.py"))
     assert type(inner(repository.ask(LIMIT).loop)) is RecallingEvaluator
     assert type(inner(repository.ask(LIMIT, Options(learned=False)).loop)).__name__ == "Judge"
     assert type(inner(repository.ask(LIMIT, Options(purpose="architecture")).loop)).__name__ == "Judge"
