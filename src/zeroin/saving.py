@@ -1,4 +1,4 @@
-"""What surfaces write after an answer: the question, to go on with later. Asking itself writes nothing but the index."""
+"""What surfaces write after an answer: the question, to go on with later. Asking writes nothing but the index."""
 
 from __future__ import annotations
 
