@@ -74,7 +74,7 @@ def share(names: Sequence[str], paths: Sequence[str]) -> float:
 def measure(repo: str, git_dir: Path, names: Sequence[str]) -> list[dict[str, Any]]:
     """One row a task and purpose."""
     from zeroin.config import Options
-    from zeroin.context.select import select
+    from zeroin.context.packing.select import select
     from zeroin.engine import Repository
 
     repository = Repository.open(git_dir, rev="HEAD", jobs=1)

@@ -27,7 +27,7 @@ from benchmarks.repositories import find_repositories, has_commit
 from training.mined import Mined, read_mined
 from zeroin.answer import Context, Pattern
 from zeroin.config import Options
-from zeroin.context.names import Name, name_of
+from zeroin.context.conventions.names import Name, name_of
 from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import role_of
 from zeroin.engine import Repository

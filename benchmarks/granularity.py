@@ -34,7 +34,7 @@ from benchmarks.scoring import RESAMPLES, resampled_ratio
 from training.mined import Mined, read_mined
 from zeroin.answer import Context
 from zeroin.config import Options
-from zeroin.context.select import HEAD_LINES, select_listed
+from zeroin.context.packing.select import HEAD_LINES, select_listed
 from zeroin.engine import Repository
 from zeroin.errors import ZeroinError
 from zeroin.index.view import View

@@ -54,7 +54,7 @@ def measure(repos: Path, halves: Sequence[str] = HALVES) -> list[Shown]:
 
 
 def _shown(row: Mapping[str, Any], repository: Repository) -> Iterable[Shown]:
-    for term in repository.ask(row["task"], Options()).run().told_terms:
+    for term in repository.ask(row["task"], Options()).run().shown_terms:
         pair = f"{term.task_word} > {term.code_word}"
         yield Shown(row["task"], row["half"], pair, term.certainty, row["labels"].get(pair, ""))
 

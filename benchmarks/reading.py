@@ -27,9 +27,9 @@ from benchmarks.baselines import is_code, keywords
 from benchmarks.repositories import MAX_BYTES, Blob, is_text, list_blobs, read_blobs
 from zeroin.answer import Context
 from zeroin.context.clean import path_text
-from zeroin.context.render_markdown import cell, render
-from zeroin.context.select import HEAD_LINES
-from zeroin.context.texts import lines_of
+from zeroin.context.packing.select import HEAD_LINES
+from zeroin.context.packing.texts import lines_of
+from zeroin.context.rendering.markdown import cell, render
 from zeroin.context.tokens import estimate
 from zeroin.corpus.roles import role_of
 from zeroin.session import Session

@@ -21,8 +21,8 @@ from typing import Any
 
 from benchmarks.provenance import provenance
 from benchmarks.repositories import RepositoryError, find_repositories, is_text, list_blobs, read_blobs
-from zeroin.context.redact import Redaction
-from zeroin.context.texts import lines_of
+from zeroin.context.packing.texts import lines_of
+from zeroin.context.redaction.redact import Redaction
 
 MAX_BYTES, MAX_LINE = 200_000, 4_000
 _LABEL = re.compile(r"\[redacted: ([^\]]*)\]")

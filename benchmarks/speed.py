@@ -31,7 +31,7 @@ from benchmarks import trees
 from benchmarks.imports import locate
 from benchmarks.provenance import provenance
 from zeroin.config import Options
-from zeroin.context.render_json import render
+from zeroin.context.rendering.json import render
 from zeroin.engine import Repository, build_index
 
 RESULTS = Path(__file__).parent / "results" / "speed.json"

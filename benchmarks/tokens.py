@@ -30,8 +30,8 @@ from typing import Any
 from benchmarks.data import Task, load
 from benchmarks.provenance import provenance
 from zeroin.answer import Context
-from zeroin.context import render
-from zeroin.context.texts import Read
+from zeroin.context.packing.texts import Read
+from zeroin.context.rendering import render
 from zeroin.context.tokens import estimate
 from zeroin.engine import Repository
 from zeroin.errors import OptionError, ZeroinError

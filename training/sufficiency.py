@@ -5,7 +5,7 @@
 
 Every task is judged, cycle after cycle, by the ranker that never saw its repository; its answer lists every file ≥ 0.2.
 The logistic model is fitted on four folds of the repositories and checked on the fifth; the printed coefficients, which
-`zeroin.context.sufficiency` holds, are fitted on all.
+`zeroin.context.selection.sufficiency` holds, are fitted on all.
 """
 
 import argparse
@@ -21,8 +21,8 @@ from training.calibrate import calibrated
 from training.cycles import judged, latest
 from training.dataset import FOLDS, fold_of, load, trainable
 from training.features import Measured
-from zeroin.context.sections import Wanted, aside
-from zeroin.context.sufficiency import SUFFICIENT, evidence_of
+from zeroin.context.selection.sections import Wanted, is_secondary
+from zeroin.context.selection.sufficiency import SUFFICIENT, evidence_of
 from zeroin.corpus.roles import role_of
 from zeroin.models.ranker import read_ranker
 from zeroin.types import LOW, Judgment
@@ -40,7 +40,7 @@ def row_of(task: Measured, relevance: np.ndarray) -> tuple[tuple[float, ...], bo
         Judgment(path, float(value), role=role_of(path))
         for path, value in zip(task.paths, relevance, strict=True)
     ]
-    main = [j for j in files if task.kind == "query" or not aside(j, wanted)]
+    main = [j for j in files if task.kind == "query" or not is_secondary(j, wanted)]
     listed = {j.path for j in files if j.relevance >= LOW}
     seen = evidence_of(
         [j.relevance for j in main if j.path in listed], [j.relevance for j in main if j.path not in listed]

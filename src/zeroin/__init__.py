@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         LearningError,
         OptionError,
         RepositoryError,
-        RunError,
+        SessionError,
         ZeroinError,
     )
     from zeroin.protocols import Evaluator, Progress, RepositoryView, Retriever
@@ -52,7 +52,7 @@ _NAMES = {
     "zeroin.config": "Options Settings",
     "zeroin.engine": "Repository build_index open_session resume retrieve",
     "zeroin.errors": "CacheError EmptyTaskError GitError InputError LearningError OptionError"
-    " RepositoryError RunError ZeroinError",
+    " RepositoryError SessionError ZeroinError",
     "zeroin.term_lookup": "terminology",
     "zeroin.protocols": "Evaluator Progress RepositoryView Retriever",
     "zeroin.saving": "keep",
@@ -90,7 +90,7 @@ __all__ = [
     "RepositoryView",
     "Retriever",
     "Role",
-    "RunError",
+    "SessionError",
     "Session",
     "Settings",
     "Span",

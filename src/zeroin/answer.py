@@ -11,6 +11,13 @@ from dataclasses import dataclass, field
 from zeroin.tree import Skipped, TreeState
 from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Pack, Query, Task
 
+SECTIONS = (
+    "files",
+    "supporting",
+    "tests",
+    "documents",
+)  # the fields of `Context` that list files, in reading order
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -49,7 +56,7 @@ class Context:
     stale: bool = False  # it was asked of another state of the tree and is answered anew
 
     @property
-    def told_terms(self) -> tuple[Expansion, ...]:
+    def shown_terms(self) -> tuple[Expansion, ...]:
         """The words that are sure or likely: what is read. Guesses helped the search."""
         return tuple(t for t in self.terminology if t.certainty != "guess")
 
@@ -130,7 +137,7 @@ class Terminology:
     warnings: tuple[str, ...] = ()
 
     @property
-    def told(self) -> tuple[Expansion, ...]:
+    def shown(self) -> tuple[Expansion, ...]:
         """The words that are sure or likely."""
         return tuple(t for t in self.terms if t.certainty != "guess")
 

@@ -7,12 +7,17 @@ from dataclasses import replace
 
 from zeroin.answer import Advice, Context, Cycle, StopReason
 from zeroin.config import Options
-from zeroin.context.breadth import DECAY, spread
-from zeroin.context.listed import Listed, listed_files, paths_of_change, without_change
-from zeroin.context.patterns import patterns_of
-from zeroin.context.sections import aside, ranked, wanted_in
-from zeroin.context.sufficiency import SUFFICIENT, UNCLAIMED, chance_of_all, raised_in
-from zeroin.context.told import told_gaps, told_terms, with_outcomes
+from zeroin.context.conventions.patterns import patterns_of
+from zeroin.context.selection.answer_filters import shown_gaps, shown_terms, with_outcomes
+from zeroin.context.selection.breadth import DECAY, spread
+from zeroin.context.selection.listed import Listed, listed_files, paths_of_change, without_change
+from zeroin.context.selection.sections import is_secondary, ranked, wanted_in
+from zeroin.context.selection.sufficiency import (
+    SUFFICIENT,
+    UNCLAIMED,
+    message_is_raised,
+    probability_complete,
+)
 from zeroin.evaluate.overrides import apply_overrides
 from zeroin.gaps.inside import is_answered
 from zeroin.gaps.references import missing_context
@@ -55,10 +60,10 @@ def assemble(
     in_answer = listed.paths | paths_of_change(task)
     held = [doc for path in in_answer if (doc := view.doc_of(path)) is not None]
     missing = [gap for gap in missing if not is_answered(gap, held, view)]
-    gaps = told_gaps(missing, in_answer, language, {j.path: j.relevance for j in ranking})
+    gaps = shown_gaps(missing, in_answer, language, {j.path: j.relevance for j in ranking})
     # What the caller gave or judged says nothing of whether we have found enough.
     given = paths_of_change(task) | set(query.relevant)
-    counted = [j for j in ranking if not aside(j, wanted) and j.path not in given]
+    counted = [j for j in ranking if not is_secondary(j, wanted) and j.path not in given]
     roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
     relevant = [j for j in without_change(ranking, task) if j.relevance >= MEDIUM] or list(listed.files)
     overview = task.purpose == "architecture"  # of the parts: no convention and no word of one of them
@@ -71,16 +76,16 @@ def assemble(
         supporting=listed.supporting,
         tests=listed.tests,
         documents=listed.documents,
-        terminology=() if overview else told_terms(confirmed(query.terminology, view, first)),
+        terminology=() if overview else shown_terms(confirmed(query.terminology, view, first)),
         patterns=() if overview else patterns_of(relevant, view.paths, roles, ranking, view),
         gaps=gaps,
         cycles=tuple(cycles),
         stop_reason=stop,
         advice=advice,
         sufficient=task.purpose not in UNCLAIMED
-        and chance_of_all(counted, listed.paths) >= SUFFICIENT
+        and probability_complete(counted, listed.paths) >= SUFFICIENT
         and not any(g.critical for g in gaps)
-        and raised_in(query, held, view)
+        and message_is_raised(query, held, view)
         and stop.code != "deadline",
         ranking=ranked(without_change(ranking, task), task, query)[: max(options.top, 30)],
         skipped=opened.skipped,

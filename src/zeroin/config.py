@@ -116,7 +116,7 @@ def data_dir() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or _home() / ".local" / "share") / "zeroin"
 
 
-def may_keep_runs() -> bool:
+def may_keep_sessions() -> bool:
     """False where the environment says that no run is to be kept."""
     return not os.environ.get("ZEROIN_NO_RUNS")
 

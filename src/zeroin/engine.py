@@ -14,7 +14,7 @@ from zeroin.config import Options, Settings, may_learn, options_with
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
-from zeroin.errors import EmptyTaskError, InputError, OptionError, RunError
+from zeroin.errors import EmptyTaskError, InputError, OptionError, SessionError
 from zeroin.evaluate.annotate import Annotator
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.overrides import CallerOverrides, Injected
@@ -37,9 +37,9 @@ from zeroin.query.overview import text_beside_overview
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import notes_of, query_of
 from zeroin.refine.rewrite import Refiner
-from zeroin.runs import store as runs
-from zeroin.runs.record import ASKED, Run
 from zeroin.session import Session
+from zeroin.sessions import store as sessions
+from zeroin.sessions.record import ASKED, SessionRecord
 from zeroin.shortcuts import find_shortcut
 from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import analyse
@@ -120,7 +120,7 @@ class Repository:
         if self.opened.identity and not (retrievers or evaluator or options.at_once):  # code cannot be kept
             digest = state.digest if state is not None else ""
             place, identity, tree = str(self.opened.root), self.opened.identity, self.opened.tree
-            record = Run(place, identity, task, options, tree, learned=digest)
+            record = SessionRecord(place, identity, task, options, tree, learned=digest)
         return Session(
             options=options,
             opened=self.opened,
@@ -268,16 +268,16 @@ def resume(
 
     It is asked again on the index of now, with the same answer as long as the tree is the same; then `feedback`, or
     `more`, adds one cycle. `settings` are the fields of `Options` that say how an answer is shown. Raises `OptionError`
-    for others, `RunError` for a session that is unknown, whose repository is gone or lies outside `roots`, and
+    for others, `SessionError` for a session that is unknown, whose repository is gone or lies outside `roots`, and
     `InputError` for a path of the feedback that is no file.
     """
     began = time.monotonic()
-    kept = runs.load(run)
+    kept = sessions.load(run)
     place = Path(kept.place)
     if roots is not None and not any(place.resolve().is_relative_to(root.resolve()) for root in roots):
-        raise RunError(f"run {run} is about a repository outside of what may be read here")
+        raise SessionError(f"run {run} is about a repository outside of what may be read here")
     if not place.is_dir():
-        raise RunError(f"the repository of run {run} is gone: {place}")
+        raise SessionError(f"the repository of run {run} is gone: {place}")
     if fixed := sorted(set(settings) & set(ASKED) - {"budget"}):
         raise OptionError(f"{', '.join(fixed)} cannot be changed in a run: it is part of what was asked")
     shown = options_with(kept.options, settings)
@@ -316,9 +316,9 @@ def _deadline(options: Options, began: float) -> float | None:
     return None if options.timeout_s is None else began + options.timeout_s
 
 
-def kept_run(name: str) -> Run:
-    """The session kept under that name. Raises `RunError`."""
-    return runs.load(name)
+def kept_session(name: str) -> SessionRecord:
+    """The session kept under that name. Raises `SessionError`."""
+    return sessions.load(name)
 
 
 def build_index(
@@ -379,7 +379,7 @@ def cache_usage(repository: str | Path | None = None) -> list[Usage]:
 def clear_cache(repository: str | Path | None = None) -> int:
     """Remove the index and the runs of a repository, or all; returns the bytes freed."""
     identity = None if repository is None else open_source(repository).identity
-    runs.forget(identity)
+    sessions.forget(identity)
     return cache.clear(identity=identity)
 
 

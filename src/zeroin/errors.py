@@ -3,7 +3,7 @@
 ZeroinError
 ├── InputError            what the caller gave cannot be used (exit code 2)
 │   ├── EmptyTaskError        the task has no word to search for
-│   ├── RunError              the run is unknown, or cannot be gone on with
+│   ├── SessionError          the session is unknown, or cannot be gone on with
 │   ├── RepositoryError       the path is no folder, repository or readable revision
 │   └── OptionError           an option is out of range or contradicts another
 ├── GitError              git is missing, too old, or failed; carries its last line
@@ -32,7 +32,7 @@ class RepositoryError(InputError):
     """The path is no folder, repository or readable revision."""
 
 
-class RunError(InputError):
+class SessionError(InputError):
     """The run is unknown, or cannot be gone on with."""
 
 

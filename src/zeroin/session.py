@@ -11,13 +11,13 @@ from pathlib import Path
 from zeroin.answer import Advice, Context, Cycle, LessonsUsed
 from zeroin.assemble import assemble
 from zeroin.config import Options
-from zeroin.context.texts import Texts
+from zeroin.context.packing.texts import Texts
 from zeroin.errors import InputError
 from zeroin.evaluate.overrides import apply_overrides
 from zeroin.index.opening import Opened
 from zeroin.loop import NOTHING_NEW, Loop
 from zeroin.query.feedback import apply_feedback
-from zeroin.runs.record import Run
+from zeroin.sessions.record import SessionRecord
 from zeroin.types import Expansion, Feedback, Query, Task
 
 _FINAL = ("deadline", "interrupted")  # stop reasons after which no turn of the caller is asked
@@ -36,7 +36,7 @@ class Session:
     loop: Loop
     advice: Advice | None = None  # the loop is not needed, and why
     learned: LessonsUsed | None = None
-    record: Run | None = None  # what was asked, in the form that can be kept; None where it cannot
+    record: SessionRecord | None = None  # what was asked, in the form that can be kept; None where it cannot
     began: float = field(default_factory=time.monotonic)
     warnings: list[str] = field(default_factory=list)
     kept: str = ""  # the name under which it is kept
@@ -70,7 +70,7 @@ class Session:
     def apply(self, feedback: Feedback) -> None:
         """Apply the caller's feedback in one more cycle; iterate or `run` for it.
 
-        Raises `InputError` for a path that is no file of the repository, `RunError` after too many turns.
+        Raises `InputError` for a path that is no file of the repository, `SessionError` after too many turns.
         """
         for path in (*feedback.relevant, *feedback.irrelevant):
             if self._path(path) is None:
@@ -79,7 +79,7 @@ class Session:
             raise InputError(f"{', '.join(map(str, both))} cannot be both relevant and irrelevant")
         self._add(feedback)
 
-    def replay(self, kept: Run) -> None:
+    def replay(self, kept: SessionRecord) -> None:
         """Take the turns of a kept session. Warns where the tree, or what was learned, has changed since."""
         for turn in kept.turns:
             self._add(turn)

@@ -30,8 +30,8 @@ from benchmarks.reading import (
 from benchmarks.savings import SYSTEMS, Case, main, mined_cases, reached, summaries
 from benchmarks.savings_plot import Panel, plot
 from zeroin.config import Options
-from zeroin.context.render_markdown import render
-from zeroin.context.texts import lines_of
+from zeroin.context.packing.texts import lines_of
+from zeroin.context.rendering.markdown import render
 from zeroin.context.tokens import estimate
 from zeroin.engine import Repository
 

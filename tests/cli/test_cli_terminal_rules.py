@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from zeroin.cli import terminal
-from zeroin.context.links import Links
+from zeroin.context.rendering.links import Links
 
 _TELLING = (
     "TERM TERM_PROGRAM TERM_PROGRAM_VERSION TMUX CI VTE_VERSION KONSOLE_VERSION WT_SESSION DOMTERM LC_ALL "

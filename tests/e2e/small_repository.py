@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import zeroin
-from zeroin.context.render_json import render
+from zeroin.context.rendering.json import render
 
 TASK = "Access tokens are accepted after they expire"
 FILES = {

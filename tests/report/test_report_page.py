@@ -67,7 +67,7 @@ def test_every_cycle_change_term_and_gap_is_told(page: Page, plain: Session) -> 
         assert f"Cycle {cycle.number}" in said
         for change in cycle.changes:
             assert change.what.strip("* ")[:60] in said
-    for term in context.told_terms:
+    for term in context.shown_terms:
         assert term.code_word in said and term.task_word in said
         assert term.sources and term.sources[0].kind in said
     for gap in context.gaps:

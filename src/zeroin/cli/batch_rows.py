@@ -13,7 +13,7 @@ from typing import Any
 from zeroin.cli.output import replace_file
 from zeroin.cli.request import read_stdin, read_text
 from zeroin.config import Options
-from zeroin.context.render_json import dumps
+from zeroin.context.rendering.json import dumps
 from zeroin.errors import InputError
 from zeroin.types import PURPOSES
 

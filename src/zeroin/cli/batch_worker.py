@@ -9,12 +9,12 @@ import time
 from typing import Any, BinaryIO
 
 from zeroin import engine
-from zeroin.answer import Context
+from zeroin.answer import SECTIONS, Context
 from zeroin.cli.request import change
 from zeroin.config import Options
-from zeroin.context.redact import quotes_of
-from zeroin.context.render_json import dumps, gap_json, path_json, ranking_json, term_json
-from zeroin.context.sections import SECTIONS, ranked
+from zeroin.context.redaction.redact import quotes_of
+from zeroin.context.rendering.json import dumps, gap_json, path_json, ranking_json, term_json
+from zeroin.context.selection.sections import ranked
 from zeroin.errors import ZeroinError
 from zeroin.session import Session
 from zeroin.types import Judgment

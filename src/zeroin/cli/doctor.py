@@ -88,7 +88,7 @@ def _table(checks: list[Check], *, color: bool) -> str:
     from rich.padding import Padding
     from rich.text import Text
 
-    from zeroin.context.render_table import console, shown
+    from zeroin.context.rendering.table import console, shown
 
     out = console(terminal_width(), color)
     area = ""

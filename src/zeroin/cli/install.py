@@ -158,7 +158,7 @@ def _carry_out(
 
 def _shown(diff: str) -> str:
     """A diff without secrets and control sequences: what stands beside our lines is the user's."""
-    from zeroin.context.redact import redact
+    from zeroin.context.redaction.redact import redact
 
     return clean("\n".join(redact("", diff.splitlines())[0]) + "\n")
 

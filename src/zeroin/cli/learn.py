@@ -111,12 +111,12 @@ def _warn(warnings: tuple[str, ...], quiet: bool) -> None:
 
 def _judged_in(run: str) -> tuple[str, str | None, tuple[str, ...], tuple[str, ...]]:
     """Task and folder of a run or a saved answer, and the files that its caller judged. Raises `InputError`."""
-    from zeroin.engine import kept_run
-    from zeroin.runs.record import is_id
+    from zeroin.engine import kept_session
+    from zeroin.sessions.record import is_id
 
     if not is_id(run):
         return _task_of(Path(run)), None, (), ()
-    kept = kept_run(run)
+    kept = kept_session(run)
     said = {p: good for turn in kept.turns for p, good in _verdicts(turn)}
     relevant = tuple(path for path, good in said.items() if good)
     return kept.task.text, kept.place, relevant, tuple(path for path in said if path not in relevant)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from zeroin.context.clean import line
-from zeroin.context.render_json import dumps, path_json
+from zeroin.context.rendering.json import dumps, path_json
 
 if TYPE_CHECKING:
     from zeroin.lessons import KnownLessons

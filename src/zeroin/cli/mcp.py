@@ -77,7 +77,7 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None) -> in
 
 def _listening(address: str) -> socket.socket:
     """A socket at a port of this machine. Raises `InputError` for any other host, and when the port is taken."""
-    from zeroin.context.wording import shortened
+    from zeroin.context.rendering.wording import shortened
 
     host, colon, port = address.rpartition(":")
     host = host if colon else LOOPBACK[0]

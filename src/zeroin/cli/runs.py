@@ -11,13 +11,13 @@ import click
 from zeroin.cli.arguments import WrongCall, quoted
 from zeroin.cli.output import NOT_FOUND, OK, say, write
 from zeroin.cli.shown import answer, showing, shown_of
-from zeroin.runs.record import is_id
+from zeroin.sessions.record import is_id
 from zeroin.types import Feedback
 
 if TYPE_CHECKING:
     from zeroin.protocols import Progress
-    from zeroin.runs.record import Run
     from zeroin.session import Session
+    from zeroin.sessions.record import SessionRecord
 
 _LISTED = 20
 
@@ -109,9 +109,9 @@ def _answer(run: str, given: dict[str, Any], *, feedback: Feedback | None = None
 
 
 def _list(format_: str, *, every: bool) -> int:
-    from zeroin.runs.store import MAX_RUNS, newest
+    from zeroin.sessions.store import MAX_SESSIONS, newest
 
-    told, count = newest(MAX_RUNS if every else _LISTED)
+    told, count = newest(MAX_SESSIONS if every else _LISTED)
     if format_ == "json":
         write(json.dumps([run.to_json() for run in told], indent=2) + "\n", None)
     else:
@@ -123,7 +123,7 @@ def _list(format_: str, *, every: bool) -> int:
     return OK if told else NOT_FOUND
 
 
-def _row(run: Run) -> str:
+def _row(run: SessionRecord) -> str:
     from zeroin.context.clean import line
 
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.at))

@@ -12,13 +12,13 @@ import click
 from zeroin.cli.live import LiveView
 from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, check_target, complain, say, write
 from zeroin.cli.terminal import When, links_to, shows_unicode, terminal_width, wants_color
-from zeroin.context import FORMATS
+from zeroin.context.rendering import FORMATS
 from zeroin.types import PACKS
 
 if TYPE_CHECKING:
     from zeroin.answer import Context, Cycle
-    from zeroin.context.links import Links
-    from zeroin.context.texts import Read
+    from zeroin.context.packing.texts import Read
+    from zeroin.context.rendering.links import Links
     from zeroin.protocols import Progress
     from zeroin.session import Session
 
@@ -138,7 +138,7 @@ class LiveEvents:
     """The events of `--format jsonl`, each written when it happens."""
 
     def __init__(self, session: Session) -> None:
-        from zeroin.context.render_jsonl import Stream
+        from zeroin.context.rendering.jsonl import Stream
 
         self._stream = Stream(session.task, str(session.opened.root), session.options)
         self._read = session.read
@@ -167,8 +167,8 @@ def _show(context: Context, read: Read, shown: Shown, top: int) -> None:
     )
     told = ""
     if shown.explain:
-        from zeroin.context.render_explain import LEAST, MOST
-        from zeroin.context.render_explain import render as render_explain
+        from zeroin.context.rendering.explain import LEAST, MOST
+        from zeroin.context.rendering.explain import render as render_explain
 
         above = data.count("\n") + 1 if shown.format_ == "table" and isinstance(data, str) else 0
         told = render_explain(context, most=max(LEAST, MOST - above), width=terminal_width())
@@ -191,7 +191,7 @@ def rendered(
     links: Links | None = None,
 ) -> str | bytes:
     """The context in one of `FORMATS`, for a terminal like this one."""
-    from zeroin.context import render
+    from zeroin.context.rendering import render
 
     return render(
         context,
@@ -212,6 +212,6 @@ def _exit_code(context: Context, interrupted: bool) -> int:
         return complain("interrupted; this is what was found so far", code=PARTIAL)
     if context.stop_reason.code in ("deadline", "interrupted"):
         return PARTIAL
-    from zeroin.context.wording import weak
+    from zeroin.context.rendering.wording import weak
 
     return NOT_FOUND if weak(context) else OK

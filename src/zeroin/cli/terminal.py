@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
 if TYPE_CHECKING:
-    from zeroin.context.links import Links
+    from zeroin.context.rendering.links import Links
     from zeroin.tree import TreeState
 
 When = Literal["auto", "always", "never"]
@@ -100,7 +100,7 @@ def links_to(root: str, tree: TreeState, when: When, target: Path | None) -> Lin
     """Links to the files below `root`; none where they are not wanted, or are of a revision and lie in no folder."""
     if tree.rev or not wants_links(when, target):
         return None
-    from zeroin.context.links import Links
+    from zeroin.context.rendering.links import Links
 
     return Links(root, here())
 

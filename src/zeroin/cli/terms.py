@@ -15,7 +15,7 @@ from zeroin.cli.terminal import When, links_to, shows_unicode, terminal_width, w
 
 if TYPE_CHECKING:
     from zeroin.answer import Terminology
-    from zeroin.context.links import Links
+    from zeroin.context.rendering.links import Links
 
 FORMATS = ("table", "json", "markdown", "xml")
 
@@ -68,20 +68,20 @@ def terms(
     if not quiet and format_ != "table":
         for warning in found.warnings:
             say(f"warning: {warning}")
-    shown = found.terms if guesses or format_ == "json" else found.told
+    shown = found.terms if guesses or format_ == "json" else found.shown
     return OK if shown else NOT_FOUND
 
 
 def _rendered(found: Terminology, format_: str, guesses: bool, *, color: bool, links: Links | None) -> str:
-    from zeroin.context import render_terms
+    from zeroin.context.rendering import terms as formats
 
     if format_ == "json":
-        return render_terms.render_json(found)
+        return formats.render_json(found)
     if format_ == "markdown":
-        return render_terms.render_markdown(found, guesses=guesses)
+        return formats.render_markdown(found, guesses=guesses)
     if format_ == "xml":
-        return render_terms.render_xml(found, guesses=guesses)
-    return render_terms.render_table(
+        return formats.render_xml(found, guesses=guesses)
+    return formats.render_table(
         found,
         width=terminal_width(),
         color=color,

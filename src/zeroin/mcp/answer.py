@@ -13,11 +13,11 @@ from typing import Any
 
 from zeroin.answer import Context, Terminology
 from zeroin.context.clean import escape_surrogates, line, path_text
-from zeroin.context.page import Page
-from zeroin.context.render_markdown import cell, render
-from zeroin.context.texts import Read
+from zeroin.context.packing.texts import Read
+from zeroin.context.rendering.markdown import cell, render
+from zeroin.context.rendering.page import Page
+from zeroin.context.rendering.wording import source_of
 from zeroin.context.tokens import estimate
-from zeroin.context.wording import source_of
 from zeroin.types import LOW, Judgment, figure_of
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
@@ -98,7 +98,7 @@ def _head(context: Context) -> str:
 def explained(found: Terminology) -> Answer:
     """The codebase's words for those of a text, at most `TERMS_BUDGET` tokens."""
     page = Page(TERMS_BUDGET)
-    told = found.told or found.terms[:GUESSES]
+    told = found.shown or found.terms[:GUESSES]
     rows = [
         f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.certainty} | "
         f"{cell('; '.join(source_of(source) for source in t.sources[:3]))} |\n"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from zeroin.context.clean import line
-from zeroin.context.wording import shortened
+from zeroin.context.rendering.wording import shortened
 from zeroin.errors import OptionError
 from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, TOOLS
 

@@ -23,7 +23,7 @@ from mcp.shared.exceptions import MCPError
 
 from zeroin import __version__
 from zeroin.context.clean import line
-from zeroin.context.wording import shortened
+from zeroin.context.rendering.wording import shortened
 from zeroin.errors import ZeroinError
 from zeroin.mcp.answer import Answer
 from zeroin.mcp.roots import Roots

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zeroin.errors import EmptyTaskError, InputError, OptionError, RepositoryError, RunError
+from zeroin.errors import EmptyTaskError, InputError, OptionError, RepositoryError, SessionError
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots, resolved
@@ -86,8 +86,8 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
                 budget=budget,
             )
             return _answer(session, work, budget)
-    except RunError as error:
-        raise RunError(f"{error}. Call find_context with the task to get a run") from error
+    except SessionError as error:
+        raise SessionError(f"{error}. Call find_context with the task to get a run") from error
 
 
 def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
@@ -122,12 +122,12 @@ def call(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -
 
 
 def _place_of(run: str, roots: Roots) -> Path:
-    """The folder that a run is about. Raises `RunError`, and `RepositoryError` where its repository lies outside."""
+    """The folder that a run is about. Raises `SessionError`; `RepositoryError` for one outside the roots."""
     from zeroin import engine
 
-    place = resolved(Path(engine.kept_run(run).place))
+    place = resolved(Path(engine.kept_session(run).place))
     if place is None or not roots.holds(place):
-        raise RunError(f"run {run} is about a repository outside of what may be read here")
+        raise SessionError(f"run {run} is about a repository outside of what may be read here")
     roots.check(place)
     return place
 

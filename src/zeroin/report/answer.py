@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from zeroin.answer import Context, Cycle
 from zeroin.context.clean import line
-from zeroin.context.wording import shortened, weak
+from zeroin.context.rendering.wording import shortened, weak
 from zeroin.query.diff import names_of
 from zeroin.types import HIGH, figure_of
 

@@ -9,9 +9,9 @@ from itertools import groupby
 from markupsafe import Markup, escape
 
 from zeroin.answer import Context
-from zeroin.context.redact import Redaction
-from zeroin.context.select import joined
-from zeroin.context.texts import Read, lines_of
+from zeroin.context.packing.select import joined
+from zeroin.context.packing.texts import Read, lines_of
+from zeroin.context.redaction.redact import Redaction
 from zeroin.parsing.analyse import outline_of
 from zeroin.parsing.text import TEXT_LANGUAGES
 from zeroin.terms import WORD, analyse_word, weighted_terms
@@ -55,7 +55,7 @@ class Marker:
         """Mark the terms of the last query, and the codebase's words that were learned."""
         query = context.cycles[-1].query if context.cycles else None
         own = frozenset(weighted_terms(query.own) if query else ())
-        pairs = [Keyword(t.code_word, 1.0, Origin.LEARNED) for t in context.told_terms]
+        pairs = [Keyword(t.code_word, 1.0, Origin.LEARNED) for t in context.shown_terms]
         late = [k for k in query.keywords if k.origin is Origin.LEARNED] if query else []
         return cls(own, frozenset(weighted_terms([*pairs, *late])) - own)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zeroin.answer import Context, Cycle
-from zeroin.context.wording import outcome_of
+from zeroin.context.rendering.wording import outcome_of
 from zeroin.types import LOW, Candidate, Gap, Judgment, figure_of
 
 MAX_FILES, MAX_REASONS = 14, 3  # files that are followed; reasons of one step

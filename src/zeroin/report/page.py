@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 from zeroin import __version__
 from zeroin.answer import Context
-from zeroin.context import wording
-from zeroin.context.brief import lead_of, lines_of, to_read
 from zeroin.context.clean import clean, line, path_text
-from zeroin.context.redact import everything_of
-from zeroin.context.texts import Read
+from zeroin.context.packing.texts import Read
+from zeroin.context.redaction.redact import everything_of
+from zeroin.context.rendering import wording
+from zeroin.context.rendering.brief import lines_of, main_reason, to_read
 from zeroin.report import answer
 from zeroin.report.code import MAX_LINES, Marker, listing_of
 from zeroin.report.history import MAX_FILES, file_histories, gap_histories
@@ -36,7 +36,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "band": band_of,
     "figure": figure_of,
     "gap": wording.gap_of,
-    "lead": lead_of,
+    "lead": main_reason,
     "line": line,
     "missing": wording.missing_of,
     "path": path_markup,
@@ -154,7 +154,7 @@ def _queries(context: Context) -> list[dict[str, Any]]:
                 "words": words,
                 "previous": previous if cycle.number > 1 else {k.text for k in words},
                 "task_words": {
-                    t.code_word: t.task_word for t in (*context.told_terms, *cycle.query.terminology)
+                    t.code_word: t.task_word for t in (*context.shown_terms, *cycle.query.terminology)
                 },
                 "changes": {
                     a: [c for c in cycle.changes if c.action == a]

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from zeroin.context.clean import clean, path_text
-from zeroin.context.redact import redact_line
+from zeroin.context.redaction.redact import redact_line
 
 MAX_TEXT, MAX_PATH = 1_000, 400  # characters of one piece of text, and of a path
 

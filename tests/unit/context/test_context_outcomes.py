@@ -11,14 +11,22 @@ import jsonschema
 import pytest
 
 from zeroin.answer import Context
-from zeroin.context import (
-    render_explain,
-    render_json,
-    render_jsonl,
-    render_markdown,
-    render_xml,
+from zeroin.context.rendering import (
+    explain as render_explain,
 )
-from zeroin.context.told import told_gaps, with_outcomes
+from zeroin.context.rendering import (
+    json as render_json,
+)
+from zeroin.context.rendering import (
+    jsonl as render_jsonl,
+)
+from zeroin.context.rendering import (
+    markdown as render_markdown,
+)
+from zeroin.context.rendering import (
+    xml as render_xml,
+)
+from zeroin.context.selection.answer_filters import shown_gaps, with_outcomes
 from zeroin.types import Evidence, Gap, Search
 
 ASKED = Gap(
@@ -73,7 +81,7 @@ def test_gaps_told_as_one_have_the_best_of_their_outcomes(outcomes: tuple[str, .
         )
         for name, outcome in zip(("one", "two"), outcomes, strict=True)
     ]
-    (joined,) = told_gaps(gaps, {"a.py"}, lambda path: "python", {})
+    (joined,) = shown_gaps(gaps, {"a.py"}, lambda path: "python", {})
     assert joined.outcome == told
 
 

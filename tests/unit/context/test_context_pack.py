@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from tests.examples import tried_on
 from zeroin.answer import Context
 from zeroin.config import Options
-from zeroin.context import render
 from zeroin.context.clean import clean, path_text
-from zeroin.context.render_jsonl import Stream
-from zeroin.context.texts import lines_of
+from zeroin.context.packing.texts import lines_of
+from zeroin.context.rendering import render
+from zeroin.context.rendering.jsonl import Stream
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
 from zeroin.parsing.analyse import analyse

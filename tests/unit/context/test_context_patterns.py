@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from zeroin.answer import Pattern
-from zeroin.context.patterns import patterns_of
+from zeroin.context.conventions.patterns import patterns_of
 from zeroin.corpus.source import open_source
 from zeroin.index.opening import open_index
 from zeroin.types import Judgment, Role

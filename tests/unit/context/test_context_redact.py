@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from zeroin.answer import Context
-from zeroin.context.redact import quotes_of, redact, redact_line
+from zeroin.context.redaction.redact import quotes_of, redact, redact_line
 from zeroin.types import Expansion, ExpansionSource, Reason
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----"
@@ -119,7 +119,7 @@ def test_nothing_asks_the_network_and_ordinary_code_imports_nothing() -> None:
     code = (
         "import sys, socket\n"
         "socket.socket.connect = socket.create_connection = socket.getaddrinfo = None\n"
-        "from zeroin.context.redact import redact\n"
+        "from zeroin.context.redaction.redact import redact\n"
         "redact('a.py', ['def f(x):', '    return x'])\n"
         "assert 'detect_secrets' not in sys.modules and 'requests' not in sys.modules\n"
         f"print(redact('a.py', ['k = \"{AWS}\"', 't = \"{SLACK}\"', 'p = \"{GITHUB}\"'])[1])\n"

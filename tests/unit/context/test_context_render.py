@@ -12,13 +12,23 @@ import jsonschema
 import pytest
 
 from zeroin.answer import Change, Context, Pattern
-from zeroin.context import (
-    render_explain,
-    render_json,
-    render_markdown,
-    render_paths,
-    render_table,
-    render_xml,
+from zeroin.context.rendering import (
+    explain as render_explain,
+)
+from zeroin.context.rendering import (
+    json as render_json,
+)
+from zeroin.context.rendering import (
+    markdown as render_markdown,
+)
+from zeroin.context.rendering import (
+    paths as render_paths,
+)
+from zeroin.context.rendering import (
+    table as render_table,
+)
+from zeroin.context.rendering import (
+    xml as render_xml,
 )
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError

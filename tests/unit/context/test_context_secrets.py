@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from zeroin import engine, report
-from zeroin.context import FORMATS, render
-from zeroin.context.redact import everything_of, quotes_of, redact, redact_line
-from zeroin.context.wording import source_of
+from zeroin.context.redaction.redact import everything_of, quotes_of, redact, redact_line
+from zeroin.context.rendering import FORMATS, render
+from zeroin.context.rendering.wording import source_of
 from zeroin.evaluate.reasons.wording import shortened
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.tools import call
@@ -60,7 +60,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def retrieval(place: Path) -> Session:
+def session(place: Path) -> Session:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZEROIN_CACHE_DIR", str(place.parent / "cache"))
         found = engine.open_session(TASK, place, jobs=1, always_loop=True)

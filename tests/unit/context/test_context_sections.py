@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.context import sections
-from zeroin.context.listed import Listed, listed_files
-from zeroin.context.sections import Wanted, aside, ordered, wanted_in
+from zeroin.context.selection import sections
+from zeroin.context.selection.listed import Listed, listed_files
+from zeroin.context.selection.sections import Wanted, is_secondary, ordered, wanted_in
 from zeroin.tree import Diff, DiffFile
 from zeroin.types import PURPOSES, Judgment, Purpose, Query, Role, Task, TaskKind
 
@@ -27,9 +27,9 @@ def paths(judgments: object) -> list[str]:
 @pytest.mark.parametrize("role", Role)
 def test_what_stands_aside(role: Role) -> None:
     judged = Judgment("a", 0.9, role=role)
-    assert aside(judged, NOTHING) == (role not in (CODE, Role.EXAMPLE, Role.CONFIG))
-    assert not aside(judged, Wanted(frozenset({role})))
-    assert not aside(judged, Wanted(paths=frozenset({"a"})))
+    assert is_secondary(judged, NOTHING) == (role not in (CODE, Role.EXAMPLE, Role.CONFIG))
+    assert not is_secondary(judged, Wanted(frozenset({role})))
+    assert not is_secondary(judged, Wanted(paths=frozenset({"a"})))
 
 
 def test_what_a_task_is_about_is_wanted() -> None:
@@ -96,13 +96,13 @@ def test_an_order_loses_nothing_and_keeps_each_kind_in_order(
     told = ordered(ranking, wanted)
     assert sorted(paths(told)) == sorted(paths(ranking))
     for kind in (True, False):
-        assert [j for j in told if aside(j, wanted) is kind] == [
-            j for j in ranking if aside(j, wanted) is kind
+        assert [j for j in told if is_secondary(j, wanted) is kind] == [
+            j for j in ranking if is_secondary(j, wanted) is kind
         ]
-    first = next((n for n, j in enumerate(told) if aside(j, wanted)), len(told))
-    assert not any(j.relevance >= 0.2 and not aside(j, wanted) for j in told[first:])
+    first = next((n for n, j in enumerate(told) if is_secondary(j, wanted)), len(told))
+    assert not any(j.relevance >= 0.2 and not is_secondary(j, wanted) for j in told[first:])
     about_one = any(j.relevance >= 0.5 and j.role is Role.DOC for j in ranking)  # a document
-    assert first or about_one or not any(j.relevance >= 0.05 and not aside(j, wanted) for j in told)
+    assert first or about_one or not any(j.relevance >= 0.05 and not is_secondary(j, wanted) for j in told)
     assert ordered(told, wanted) == told
 
 

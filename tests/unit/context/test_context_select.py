@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zeroin.context.passages import plain_layout
-from zeroin.context.select import joined, select
+from zeroin.context.packing.passages import plain_layout
+from zeroin.context.packing.select import joined, select
 from zeroin.context.tokens import estimate
 from zeroin.types import Judgment, Span
 

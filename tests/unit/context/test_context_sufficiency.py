@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from zeroin.config import Options
-from zeroin.context.sufficiency import SUFFICIENT, chance_of_all, raised_in
+from zeroin.context.selection.sufficiency import SUFFICIENT, message_is_raised, probability_complete
 from zeroin.engine import Repository, retrieve
 from zeroin.query.diff import parse_diff
 from zeroin.types import Judgment, Query, Task
@@ -16,17 +16,21 @@ def ranking(*relevances: float) -> list[Judgment]:
 
 
 def test_one_sure_file_and_nothing_beside_it_is_sufficient() -> None:
-    assert chance_of_all(ranking(0.99, 0.009), {"f0"}) >= SUFFICIENT
-    assert chance_of_all(ranking(0.9, 0.15, 0.1), {"f0"}) < SUFFICIENT  # a quarter of a file is left out
-    assert chance_of_all(ranking(0.4), {"f0"}) < SUFFICIENT
-    assert chance_of_all([], ()) < SUFFICIENT
+    assert probability_complete(ranking(0.99, 0.009), {"f0"}) >= SUFFICIENT
+    assert (
+        probability_complete(ranking(0.9, 0.15, 0.1), {"f0"}) < SUFFICIENT
+    )  # a quarter of a file is left out
+    assert probability_complete(ranking(0.4), {"f0"}) < SUFFICIENT
+    assert probability_complete([], ()) < SUFFICIENT
 
 
 def test_what_is_left_out_lowers_the_chance() -> None:
-    chances = [chance_of_all(ranking(0.95, *left), {"f0"}) for left in ((), (0.1,), (0.1, 0.1), (0.19,) * 9)]
+    chances = [
+        probability_complete(ranking(0.95, *left), {"f0"}) for left in ((), (0.1,), (0.1, 0.1), (0.19,) * 9)
+    ]
     assert chances == sorted(chances, reverse=True) and chances[0] > chances[-1]
     assert (
-        chance_of_all(ranking(0.95, *(0.005,) * 300), {"f0"}) == chances[0]
+        probability_complete(ranking(0.95, *(0.005,) * 300), {"f0"}) == chances[0]
     )  # hundreds of faint files are nothing
 
 
@@ -57,6 +61,6 @@ def test_a_message_is_explained_by_the_file_that_raises_it(tmp_path: Path) -> No
     session.run()
     view, query = session.opened.view, session.loop.query
     number = {path: view.doc_of(path) for path in ("errors.py", "chooser.py")}
-    assert raised_in(query, [number["chooser.py"]], view)
-    assert not raised_in(query, [number["errors.py"]], view)  # it only names the exception
-    assert raised_in(Query(), [], view)
+    assert message_is_raised(query, [number["chooser.py"]], view)
+    assert not message_is_raised(query, [number["errors.py"]], view)  # it only names the exception
+    assert message_is_raised(Query(), [], view)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from zeroin.context.told import MAX_TERMS, told_gaps, told_terms
+from zeroin.context.selection.answer_filters import MAX_TERMS, shown_gaps, shown_terms
 from zeroin.types import Evidence, Expansion, Gap, Search
 
 LANGUAGE = {"rs": "rust", "py": "python", "ts": "typescript", "js": "javascript", "c": "c", "md": "markdown"}
@@ -24,19 +24,19 @@ def test_bits_of_words_and_folders_are_no_terminology() -> None:
     faint = [Expansion(word, "server", 0.9) for word in ("s", "doesn", "3", "g", "0 1")]
     faint += [Expansion("site", "src", 0.9), Expansion("leaks", "lib", 0.9), Expansion("notice", "not", 0.9)]
     kept = [Expansion("throttle", "bucket", 0.4), Expansion("rate limit", "throttle", 0.8)]
-    assert told_terms([*faint, *kept]) == (kept[1], kept[0])
+    assert shown_terms([*faint, *kept]) == (kept[1], kept[0])
 
 
 def test_many_words_are_cut_to_the_strongest() -> None:
     terms = [Expansion(f"word{n}", f"code{n}", n / 100) for n in range(30)]
-    told = told_terms(terms)
+    told = shown_terms(terms)
     assert len(told) == MAX_TERMS and told[0].weight == 0.29
 
 
 def test_gaps_that_the_same_file_closes_are_one() -> None:
     gaps = [gap(name, "a.py", "b.py", critical=name == "three") for name in ("one", "two", "three", "four")]
     gaps.insert(2, gap("else", "a.py", "c.py"))
-    told = told_gaps(gaps, {"a.py"}, language, NEAR)
+    told = shown_gaps(gaps, {"a.py"}, language, NEAR)
     assert [g.need for g in told] == [
         "one, two, three and 1 more (a.py:7) are defined in b.py",
         "else (a.py:7) is defined in c.py",
@@ -45,26 +45,26 @@ def test_gaps_that_the_same_file_closes_are_one() -> None:
 
 
 def test_a_listed_definition_is_in_hand() -> None:
-    assert told_gaps([gap("one", "a.py", "b.py")], {"b.py"}, language, NEAR) == ()
-    assert len(told_gaps([gap("one", "a.py", "b.py", "c.py")], {"a.py", "b.py"}, language, NEAR)) == 1
+    assert shown_gaps([gap("one", "a.py", "b.py")], {"b.py"}, language, NEAR) == ()
+    assert len(shown_gaps([gap("one", "a.py", "b.py", "c.py")], {"a.py", "b.py"}, language, NEAR)) == 1
 
 
 def test_a_namesake_in_another_language_is_no_definition() -> None:
-    assert told_gaps([gap("unit", "src/a.rs", "scripts/plot.py")], (), language, NEAR) == ()
+    assert shown_gaps([gap("unit", "src/a.rs", "scripts/plot.py")], (), language, NEAR) == ()
     heading = gap("unit", "src/a.rs", "docs/units.md", "src/unit.rs")
-    (told,) = told_gaps([heading], {"src/a.rs"}, language, NEAR)
+    (told,) = shown_gaps([heading], {"src/a.rs"}, language, NEAR)
     assert told.need == "unit (src/a.rs:7) is defined in src/unit.rs"
     assert [e.path for e in told.evidence] == ["src/a.rs", "src/unit.rs"]
     for user, home in (("a.ts", "b.js"), ("a.py", "b.c"), ("a.md", "b.rs"), ("a.rs", "b.proto")):
-        assert len(told_gaps([gap("unit", user, home)], {user}, language, NEAR)) == 1, (user, home)
+        assert len(shown_gaps([gap("unit", user, home)], {user}, language, NEAR)) == 1, (user, home)
 
 
 def test_other_gaps_stay_as_they_are_the_likeliest_first() -> None:
     word = Gap("terminology", "no file says “x”", True, (Evidence(text="x"),), "x", form="unsaid")
     test = Gap("counterpart", "t.py tests a.py", False, (Evidence("t.py"),), "a test", precision=0.2)
     near = Gap("dependency", "a.py imports b.py", False, (Evidence("b.py"),), "b.py", precision=0.3)
-    assert told_gaps([test, near, word], {"a.py"}, language, NEAR) == (word, near, test)
-    assert told_gaps([word, test], {"t.py"}, language, NEAR) == (word,)
+    assert shown_gaps([test, near, word], {"a.py"}, language, NEAR) == (word, near, test)
+    assert shown_gaps([word, test], {"t.py"}, language, NEAR) == (word,)
 
 
 def test_a_word_is_missing_only_where_that_is_proved() -> None:
@@ -76,21 +76,21 @@ def test_a_word_is_missing_only_where_that_is_proved() -> None:
         "life",
         form="elsewhere",
     )
-    assert told_gaps([word], (), language, NEAR) == ()
+    assert shown_gaps([word], (), language, NEAR) == ()
     searched = replace(word, outcome="absent")
-    assert told_gaps([searched], (), language, NEAR) == (searched,)
+    assert shown_gaps([searched], (), language, NEAR) == (searched,)
 
 
 def test_what_is_hardly_relevant_is_not_missed() -> None:
     near = Gap("dependency", "a.py imports b.py", False, (Evidence("b.py"),), "b.py", Search(paths=("b.py",)))
     far = Gap("dependency", "a.py imports c.py", False, (Evidence("c.py"),), "c.py", Search(paths=("c.py",)))
-    assert told_gaps([far, near], {"a.py"}, language, NEAR) == (near,)
-    assert told_gaps([gap("one", "unlisted.py", "b.py")], {"a.py"}, language, NEAR) == ()
+    assert shown_gaps([far, near], {"a.py"}, language, NEAR) == (near,)
+    assert shown_gaps([gap("one", "unlisted.py", "b.py")], {"a.py"}, language, NEAR) == ()
 
 
 def test_at_most_five_gaps() -> None:
     many = [gap(f"name{n}", "a.py", f"b{n}.py") for n in range(9)]
-    assert len(told_gaps(many, {"a.py"}, language, NEAR)) == 5
+    assert len(shown_gaps(many, {"a.py"}, language, NEAR)) == 5
 
 
 def test_what_is_surer_comes_first_and_guesses_last() -> None:
@@ -99,4 +99,4 @@ def test_what_is_surer_comes_first_and_guesses_last() -> None:
         Expansion("a word", "bucket", 0.4, certainty="likely"),
         Expansion("a word", "throttle", 0.3, certainty="sure"),
     )
-    assert [t.code_word for t in told_terms(terms)] == ["throttle", "bucket", "ledger"]
+    assert [t.code_word for t in shown_terms(terms)] == ["throttle", "bucket", "ledger"]

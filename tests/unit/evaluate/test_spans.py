@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zeroin.config import Options
-from zeroin.context.render_markdown import render
-from zeroin.context.texts import Texts
+from zeroin.context.packing.texts import Texts
+from zeroin.context.rendering.markdown import render
 from zeroin.engine import Repository
 from zeroin.evaluate.spans.candidates import BLOCK, SMALL, span_candidates
 from zeroin.evaluate.spans.spans import MAX_SPANS

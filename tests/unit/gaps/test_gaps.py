@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from zeroin.config import Options
-from zeroin.context.told import told_gaps
+from zeroin.context.selection.answer_filters import shown_gaps
 from zeroin.engine import Repository
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
@@ -238,7 +238,7 @@ def test_a_poor_reference_is_asked_and_not_shown(tmp_path: Path) -> None:
     gap = next(g for g in gaps_of(selection) if "rounding_scheme" in g.search.symbols)
     assert not gap.shown and not gap.critical
     assert gap in to_ask(gaps_of(selection), Query())
-    assert gap not in told_gaps(gaps_of(selection), (), lambda path: "python", {})
+    assert gap not in shown_gaps(gaps_of(selection), (), lambda path: "python", {})
 
 
 def test_the_missing_context_of_a_file_names_lines_and_homes(tmp_path: Path) -> None:

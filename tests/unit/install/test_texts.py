@@ -178,7 +178,7 @@ def test_the_parts_of_an_answer_are_those_that_it_has() -> None:
     from importlib.resources import files
 
     told = skill()["references/answers.md"]
-    renderer = files("zeroin").joinpath("context/render_markdown.py").read_text(encoding="utf-8")
+    renderer = files("zeroin").joinpath("context/rendering/markdown.py").read_text(encoding="utf-8")
     for part in ("Advice", "Gaps", "Terminology", "Patterns", "Warnings", "Code"):
         assert f"| {part} |" in told and part in renderer
     for kind in re.findall(r"`([a-z_]+)` \(", told.partition("Why it stopped")[2].partition("\n\n")[0]):

@@ -10,7 +10,7 @@ import pytest
 import zeroin
 from tests.ready_process import ReadyProcess
 from zeroin.answer import Context
-from zeroin.context.breadth import DECAY, LEAST_FILES, spread
+from zeroin.context.selection.breadth import DECAY, LEAST_FILES, spread
 from zeroin.evaluate.purpose import effective_purpose
 from zeroin.index.components import components_of
 from zeroin.types import PURPOSES, Judgment, Role

@@ -1,0 +1,177 @@
+"""Conventions of the codebase around the relevant files, each with paths that prove it (PATTERN P1, P7).
+
+Where such code lives (a glob) and how its files are named are counted on paths; which file to imitate (`siblings`) and
+where the tests are (`test_places`) are said only of what the files themselves bear out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from zeroin.answer import Pattern
+from zeroin.context.conventions.names import Name, name_of
+from zeroin.context.conventions.shared import Shared
+from zeroin.context.conventions.siblings import sibling_of
+from zeroin.context.conventions.test_places import tests_of
+from zeroin.index.view import View
+from zeroin.types import LOW, MEDIUM, Judgment, Role
+
+MAX_SEEDS = 12  # relevant files looked at, best first
+MAX_EVIDENCE = 4  # paths shown for one pattern
+MIN_LIFT = 1.5  # a glob must be this much richer in relevant files than the repository
+NAMING_SHARE = 0.75  # a naming scheme is one if this share of the files around follows it
+
+
+def patterns_of(
+    relevant: Sequence[Judgment],
+    paths: Sequence[str],
+    roles: Sequence[Role],
+    ranking: Sequence[Judgment] = (),
+    view: View | None = None,
+) -> tuple[Pattern, ...]:
+    """Location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`.
+
+    `ranking` is everything judged, best first: files that are not relevant enough still show where more like them are.
+    Without a `view` of what the files hold nothing is said of siblings and tests.
+    """
+    role_of = dict(zip(paths, roles, strict=True))
+    level = MEDIUM if any(j.relevance >= MEDIUM for j in relevant) else LOW
+    seeds = [
+        j
+        for j in relevant
+        if j.relevance >= level
+        and role_of.get(j.path, j.role) in (Role.IMPLEMENTATION, Role.TEST, Role.EXAMPLE)
+    ]
+    code = [j for j in seeds if role_of.get(j.path, j.role) is Role.IMPLEMENTATION] or seeds
+    code = code[:MAX_SEEDS]
+    if not code:
+        return ()  # nothing relevant is code: no convention of code is asked for
+    names = {path: name_of(path) for path in paths}
+    for j in code:
+        names.setdefault(j.path, name_of(j.path))
+    implementation = [names[p] for p in paths if role_of[p] is role_of.get(code[0].path, Role.IMPLEMENTATION)]
+    tests = [names[p] for p in paths if role_of[p] is Role.TEST]
+    location = _location(code, implementation, names)
+    area = _area(code, implementation, names, location)
+    shared = Shared(view) if view is not None else None
+    found: Iterable[Pattern | None] = (
+        location,
+        _naming(area),
+        sibling_of(code, ranking or code, implementation, shared) if shared is not None else None,
+        tests_of([names[j.path] for j in code], implementation, tests, shared)
+        if shared is not None
+        else None,
+    )
+    return tuple(pattern for pattern in found if pattern is not None)
+
+
+# --- where such code lives ----------------------------------------------------------------------
+
+
+def _location(code: Sequence[Judgment], everyone: Sequence[Name], names: dict[str, Name]) -> Pattern | None:
+    """The glob that holds most of the relevance while holding little else."""
+    weight = {j.path: j.relevance for j in code}
+    total = sum(weight.values())
+    best: tuple[float, str, list[str], int] | None = None
+    for text, glob in _globs([names[j.path] for j in code]).items():
+        inside = [n.path for n in everyone if glob.matches(n)]
+        held = [p for p in weight if glob.matches(names[p])]
+        if len(inside) < 2 or (len(held) < 2 and len(inside) < 3):
+            continue
+        share = sum(weight[p] for p in held) / total
+        lift = share / (len(inside) / len(everyone))
+        if lift < MIN_LIFT:
+            continue
+        value = share * math.log(1 + lift) * (1.0 if len(held) > 1 else 0.5)
+        if best is None or value > best[0] + 1e-9:
+            best = (value, text, held, sum(glob.matches(n) for n in names.values()))
+    if best is None:
+        return None
+    _, place, held, count = best
+    if len(code) == 1:
+        text = f"{held[0]} is one of the {count} files of {place}"
+    else:
+        verb = "is" if len(held) == 1 else "are"
+        text = f"{len(held)} of the {len(code)} most relevant files {verb} among the {count} files of {place}"
+    return Pattern("location", text, place, tuple(held[:MAX_EVIDENCE]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Glob:
+    """A glob in parts, tested on parts: cheaper than matching its text against every path."""
+
+    top: tuple[str, ...]
+    deep: bool  # any folders between `top` and the file (or `last`)
+    last: str  # the file's own folder, if set
+    ending: str  # of the stem
+    infix: str
+    extension: str
+
+    def __str__(self) -> str:
+        middle = [*self.top, *(["**"] if self.deep else []), *([self.last] if self.last else [])]
+        return "/".join([*middle, f"*{self.ending}{self.infix}{self.extension}"])
+
+    def matches(self, name: Name) -> bool:
+        below = name.folders[: len(self.top)] == self.top if self.deep else name.folders == self.top
+        return (
+            below
+            and name.extension == self.extension
+            and (not self.last or name.folders[-1] == self.last)
+            and (not self.infix or name.infix == self.infix)
+            and name.stem.endswith(self.ending)
+        )
+
+
+def _globs(seeds: Iterable[Name]) -> dict[str, _Glob]:
+    """Candidate globs around `seeds`: their folder, those above, its name, their ending."""
+    found: set[_Glob] = set()
+    for seed in seeds:
+        folders, tail = seed.folders, (seed.infix, seed.extension)
+        if folders:
+            found.add(_Glob(folders, False, "", "", *tail))
+            found.add(_Glob(folders[:1], True, "", seed.suffix, *tail))
+        for depth in range(1, len(folders) + 1):
+            found.add(_Glob(folders[:depth], True, "", "", *tail))
+            if depth < len(folders):
+                found.add(_Glob(folders[:depth], True, folders[-1], "", *tail))
+    return {str(glob): glob for glob in sorted(found, key=lambda g: (g.deep, str(g)))}  # the plainest first
+
+
+def _area(
+    code: Sequence[Judgment], everyone: Sequence[Name], names: dict[str, Name], location: Pattern | None
+) -> list[Name]:
+    """The files that share a location with the relevant ones; else those of the best file's folder."""
+    if location is not None:
+        glob = _globs([names[j.path] for j in code])[location.glob]
+        return [n for n in everyone if glob.matches(n)]
+    first = names[code[0].path]
+    return [n for n in everyone if n.folders == first.folders and n.extension == first.extension]
+
+
+# --- how it is named ----------------------------------------------------------------------------
+
+
+def _naming(area: Sequence[Name]) -> Pattern | None:
+    """The naming scheme of an area: its case, and a suffix or infix that several of its files share."""
+    cases = Counter(case for n in area if (case := n.case))
+    told = sum(cases.values())
+    case, count = cases.most_common(1)[0] if cases else ("", 0)
+    if count < 2 or count < NAMING_SHARE * told:
+        case = ""
+    endings = Counter(ending for n in area if (ending := n.ending))
+    common = [e for e, c in endings.most_common(3) if c >= 2]
+    if not case and not common:
+        return None
+    parts = []
+    if case:
+        parts.append(f"{case} file names ({count} of {told} with several words)")
+    if common:
+        parts.append("endings " + ", ".join(f"{e} ({endings[e]})" for e in common))
+    example = [n for n in area if (not case or n.case == case)]
+    shown = [n for n in example if n.ending in common[:1]] or example
+    first = shown[0] if shown else area[0]
+    glob = f"**/*{common[0]}{first.extension}" if common and first.ending in common else ""
+    return Pattern("naming", "; ".join(parts), glob, tuple(n.path for n in shown[:MAX_EVIDENCE]))

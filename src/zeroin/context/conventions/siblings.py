@@ -1,0 +1,73 @@
+"""The file to imitate: one beside what was found, that shares with it what can be checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from zeroin.answer import Pattern
+from zeroin.context.conventions.names import Name
+from zeroin.context.conventions.shared import Shared
+from zeroin.corpus.languages import language_of
+from zeroin.types import Judgment
+
+_OTHERS, _VOTERS = 0.3, 15  # weight and number of files besides the relevant ones that vote for a folder
+_COMPARED = 8  # files of a folder that are compared with the one found there
+_FOLDERS = 3  # looked into
+_TOGETHER = 3  # commits: fewer are chance
+_PLAIN = frozenset("text markdown rst json yaml toml html css xml csv".split())
+
+
+def sibling_of(
+    code: Sequence[Judgment], ranking: Sequence[Judgment], everyone: Sequence[Name], shared: Shared
+) -> Pattern | None:
+    """The file that shares most with the best one of the folder that most of what was found votes for.
+
+    A folder of many files counts more than one of few: that is where one more is put. None where nothing is shared.
+    """
+    votes: dict[str, float] = {}
+    anchors: dict[str, Name] = {}
+    seeds = {j.path for j in code}
+    others = [j for j in ranking if j.path not in seeds]
+    weighted = [(j, 1.0 / (1 + place)) for place, j in enumerate(code)]
+    weighted += [(j, _OTHERS / (1 + place)) for place, j in enumerate(others[:_VOTERS])]
+    programs: dict[str, list[Name]] = {}
+    for name in everyone:
+        if _is_program(name):
+            programs.setdefault(name.folder, []).append(name)
+    known = {name.path: name for inside in programs.values() for name in inside}
+    for judgment, weight in weighted:
+        if (anchor := known.get(judgment.path)) is not None:
+            votes[anchor.folder] = votes.get(anchor.folder, 0.0) + weight
+            anchors.setdefault(anchor.folder, anchor)
+    worth = {folder: value * (1 + math.log(len(programs[folder]))) for folder, value in votes.items()}
+    for folder in sorted(worth, key=lambda f: (-worth[f], f))[:_FOLDERS]:
+        anchor = anchors[folder]
+        inside = [n for n in programs[folder] if n.extension == anchor.extension and n != anchor]
+        inside.sort(key=lambda n: (-_likeness(n, anchor), -shared.together(n.path, anchor.path), n.path))
+        compared = [(name, *shared.common(name.path, anchor.path)) for name in inside[:_COMPARED]]
+        alike = max(compared, key=lambda row: len(row[1]), default=None)
+        if alike is not None and alike[1]:
+            name, same, used = alike
+            told = "; ".join((*same, *used, *_together(name, anchor, shared)))
+            text = f"{name.path} is a sibling of {anchor.path} to imitate: {told}"
+            return Pattern("sibling", text, "", (name.path,))
+        for name, _, used in compared:
+            if told := "; ".join((*used, *_together(name, anchor, shared))):
+                return Pattern("sibling", f"{name.path} lies beside {anchor.path}: {told}", "", (name.path,))
+    return None
+
+
+def _together(name: Name, anchor: Name, shared: Shared) -> list[str]:
+    times = shared.together(name.path, anchor.path)
+    return [f"at least {times} commits changed both"] if times >= _TOGETHER else []
+
+
+def _likeness(name: Name, other: Name) -> float:
+    """How alike two names of one folder are: the ending above all."""
+    shared = len(set(name.words) & set(other.words))
+    return 2.0 * bool(other.ending and name.ending == other.ending) + 0.5 * shared
+
+
+def _is_program(name: Name) -> bool:
+    return name.stem != "__init__" and language_of(name.path) not in _PLAIN

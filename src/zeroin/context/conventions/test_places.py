@@ -1,0 +1,200 @@
+"""Which tests cover a file: named after it, importing or naming it, and where the tests of its siblings lie."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from zeroin.answer import Pattern
+from zeroin.context.conventions.names import Name, name_of, words_of
+from zeroin.context.conventions.shared import Shared
+
+MAX_EVIDENCE = 4  # paths shown for one pattern
+_TESTED = 6  # relevant files whose tests are looked for
+_FEW, _MANY = 3, 80  # files of a folder of whose tests the form is looked for
+_TOLD = 2
+_SPEECHLESS = frozenset({"__init__", "index", "main", "mod", "lib", "init"})  # the folder says what these are
+_TEST_WORDS = frozenset({"test", "tests", "spec", "specs", "it", "e2e", "unit", "integration", "should"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Twin:
+    """A file with its test, how the test shows that it is, the test's form, and how many siblings have one like it."""
+
+    name: Name
+    test: Name
+    proof: str
+    template: str
+    have: int
+    siblings: tuple[Name, ...]
+
+
+def tests_of(
+    code: Sequence[Name], everyone: Sequence[Name], tests: Sequence[Name], shared: Shared
+) -> Pattern | None:
+    """The tests of the relevant files: those named after them, else those that import one; None if there are none."""
+    known = {test.path for test in tests}
+    code = [name for name in code if name.path not in known]
+    marked = [t for t in tests if _is_marked(t)]
+    named: dict[str, list[Name]] = {}
+    for test in marked:
+        named.setdefault(_tested(test), []).append(test)
+    paths = {test.path for test in marked}
+    twins = [
+        twin for name in code[:_TESTED] if (twin := _twin(name, named, everyone, paths, shared)) is not None
+    ]
+    if not twins:
+        return _importing(code, {test.path: test for test in marked}, shared)
+    alike = _same_mask([twin.test for twin in twins])
+    twins = [twin for twin in twins if twin.test in alike]
+    said = "; ".join(f"{t.test.path} tests {t.name.path} ({t.proof})" for t in twins[:_TOLD])
+    said = "; ".join([*([scheme] if (scheme := _scheme(twins[0], paths, shared)) else []), said])
+    return Pattern("tests", said, _test_glob(alike), _evidence(alike))
+
+
+def _twin(
+    name: Name, named: Mapping[str, Sequence[Name]], everyone: Sequence[Name], paths: set[str], shared: Shared
+) -> _Twin | None:
+    """The test of a file, if one imports or names it and lies where those of its siblings do."""
+    siblings = [
+        n
+        for n in everyone
+        if n.folders == name.folders and n.extension == name.extension and n.stem.lower() not in _SPEECHLESS
+    ]
+    found: list[_Twin] = []
+    for test in named.get(_key(name), ()):
+        template = _template(name, test)
+        proof = _proof(name, test, shared) if template else ""
+        if proof:
+            have = sum(_path_of(template, test, n) in paths for n in siblings)
+            tested = [t for n in siblings if n != name for t in named.get(_key(n), ())]
+            if sum(t.folders != test.folders for t in tested) > len(tested) / 2:
+                continue  # those of its siblings lie elsewhere
+            found.append(_Twin(name, test, proof, template, have, tuple(siblings)))
+    return max(found, key=lambda t: (t.have, _nearness(t.name, t.test), -len(t.test.path)), default=None)
+
+
+def _scheme(twin: _Twin, paths: set[str], shared: Shared) -> str:
+    """How many of the files beside one have a test of the same form that imports or names them; "" unless most do."""
+    files = twin.siblings
+    if not _FEW <= len(files) <= _MANY or 2 * twin.have <= len(files) or "<name>" not in twin.template:
+        return ""
+    have = 0
+    for name in files:
+        path = _path_of(twin.template, twin.test, name)
+        have += path in paths and bool(_proof(name, name_of(path), shared))
+    if 2 * have <= len(files):
+        return ""
+    holder, where = twin.name.folder or "the root", twin.test.folder or "the root"
+    return f"{have} of {len(files)} files in {holder} have {twin.template} in {where}, which imports or names them"
+
+
+def _proof(name: Name, test: Name, shared: Shared) -> str:
+    if shared.imports(test.path, name.path):
+        return "imports it"
+    said = shared.named(test.path, name.path)
+    return f"says {said}" if said else ""
+
+
+def _importing(code: Sequence[Name], tests: dict[str, Name], shared: Shared) -> Pattern | None:
+    """Where no test is named after a file, the tests that import the best one that any imports."""
+    for name in code[:_TESTED]:
+        found = [tests[path] for path in shared.importers(name.path) if path in tests]
+        if found:
+            found.sort(key=lambda t: (-_nearness(name, t), t.path))
+            alike = _same_mask(found)
+            count = f"{len(found)} test{'s import' if len(found) > 1 else ' imports'}"
+            text = f"{count} {name.path}: {', '.join(t.path for t in found[:MAX_EVIDENCE])}"
+            return Pattern("tests", text, _test_glob(alike[:MAX_EVIDENCE]), _evidence(alike))
+    return None
+
+
+def _template(name: Name, test: Name) -> str:
+    """A test's file name with `<name>` for what it takes from the file's; "" where it takes it from elsewhere."""
+    base = test.path.rpartition("/")[2]
+    stem = name.stem.strip("_-")
+    at = base.find(stem) if stem and name.stem.lower() not in _SPEECHLESS else -1
+    return f"{base[:at]}<name>{base[at + len(stem) :]}" if at >= 0 else (base if _is_by_folder(name) else "")
+
+
+def _is_by_folder(name: Name) -> bool:
+    return name.stem.lower() in _SPEECHLESS
+
+
+def _path_of(template: str, test: Name, sibling: Name) -> str:
+    """Where the test of a sibling would be."""
+    base = template.replace("<name>", sibling.stem.strip("_-"))
+    return f"{test.folder}/{base}" if test.folder else base
+
+
+def _nearness(name: Name, test: Name) -> int:
+    """How many folders a file and a test share, from the end of their places."""
+    ours = [_bare(f) for f in name.folders if _bare(f)]
+    theirs = [_bare(f) for f in test.folders if _bare(f) not in _TEST_WORDS]
+    tail = 0
+    while tail < min(len(ours), len(theirs)) and ours[-1 - tail] == theirs[-1 - tail]:
+        tail += 1
+    return tail
+
+
+def _key(name: Name) -> str:
+    """What a test of a file would be called: its words, or those of its folder where the name says nothing."""
+    if _is_by_folder(name) and name.folders:
+        return _bare(name.folders[-1])
+    return "".join(name.words)
+
+
+@lru_cache(maxsize=1 << 12)  # a few folders hold all the tests
+def _bare(folder: str) -> str:
+    return "".join(words_of(folder))
+
+
+def _evidence(names: Iterable[Name]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(n.path for n in names))[:MAX_EVIDENCE]
+
+
+def _is_marked(test: Name) -> bool:
+    """Whether a test's name or infix says that it is one, or a folder named for tests holds it; no `__init__`."""
+    if test.stem == "__init__":
+        return False
+    said = {*test.words, *words_of(test.infix)}
+    folders = {w.strip("_").lower() for w in test.folders}
+    return bool(said & _TEST_WORDS) or bool(folders & _TEST_WORDS)
+
+
+def _tested(test: Name) -> str:
+    """What a test's name says it is about: its words without `test`, `spec` and the like."""
+    return "".join(word for word in test.words if word not in _TEST_WORDS)
+
+
+def _same_mask(tests: Sequence[Name]) -> list[Name]:
+    """The tests whose names are marked like most of them are: one glob must hold them all."""
+    masks = Counter(_mask(test) for test in tests)
+    most = max(masks, key=lambda m: (masks[m], -[_mask(t) for t in tests].index(m)))
+    return [test for test in tests if _mask(test) == most]
+
+
+def _mask(test: Name) -> str:
+    """What in a name makes it a test, as a glob."""
+    if test.infix:
+        return f"*{test.infix}{test.extension}"
+    if test.stem.lower().startswith("test_"):
+        return f"{test.stem[:5]}*{test.extension}"
+    ending = re.search(r"(?:[-_](?:test|spec)|Tests?|Spec|IT)$", test.stem)
+    return f"*{ending[0]}{test.extension}" if ending is not None else f"*{test.extension}"
+
+
+def _test_glob(tests: Sequence[Name]) -> str:
+    """A glob of the tests like `tests`: their common folder and what in the name makes them tests."""
+    folders: tuple[str, ...] = tests[0].folders
+    for test in tests[1:]:
+        shared = 0
+        while shared < min(len(folders), len(test.folders)) and folders[shared] == test.folders[shared]:
+            shared += 1
+        folders = folders[:shared]
+    deep = any(t.folders != folders for t in tests)
+    middle = "/".join((*folders, "**") if deep else folders)
+    return f"{middle}/{_mask(tests[0])}" if middle else _mask(tests[0])

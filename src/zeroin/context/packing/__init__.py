@@ -1,0 +1,1 @@
+"""Which lines of the listed files fit the token budget."""

@@ -1,0 +1,109 @@
+"""Lines to show of a file, with their numbers, and what they cost on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from zeroin.context.packing.texts import Row
+from zeroin.context.tokens import weigh
+from zeroin.types import Judgment, Span
+
+Charge = Callable[[str], float]  # text → tokens
+Shown = Literal["spans", "skeleton", "whole"]
+
+GAP = "..."  # stands, without a number, where lines are left out
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines of one file in order; `cut` if what they are of goes on.
+
+    `span` is what they are shown for; rows before it are the signatures of what encloses it. Numbers of rows that
+    follow one another have nothing left out between them.
+    """
+
+    span: Span
+    rows: tuple[Row, ...]
+    cut: bool = False
+
+    @property
+    def text(self) -> str:
+        """The rows of the span itself, without numbers and signatures."""
+        return "\n".join(text for number, text in self.rows if number >= self.span.start)
+
+    @property
+    def heads(self) -> tuple[Row, ...]:
+        """The signatures of what encloses the span."""
+        return tuple(row for row in self.rows if row[0] < self.span.start)
+
+    @property
+    def numbered(self) -> str:
+        """All rows with right-aligned numbers, `...` where lines are left out."""
+        width = len(str(self.rows[-1][0])) if self.rows else 1
+        out: list[str] = []
+        before = 0
+        for number, text in self.rows:
+            if before and number > before + 1:
+                out.append(f"{'':>{width}}  {GAP}")
+            out.append(numbered_row(number, text, width))
+            before = number
+        return "\n".join(out)
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """One file of the selection with its passages in line order.
+
+    `tokens` is what they were charged, `hidden` how many secrets were replaced in them; `fell_back` where more of it
+    was asked for than the budget held.
+    """
+
+    judgment: Judgment
+    passages: tuple[Passage, ...]
+    shown: Shown
+    tokens: float
+    hidden: int = 0
+    fell_back: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether every line of the file is there."""
+        return self.shown == "whole"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a renderer writes, in tokens: a row of code, and what stands around a passage and around a file."""
+
+    row: Callable[[int, str], float]
+    passage: Callable[[Passage], float]
+    file: Callable[[Judgment], float]
+    gap: float  # what stands where lines are left out
+
+    def cost(self, passage: Passage) -> float:
+        """Tokens of a passage with everything around it."""
+        rows = sum(self.row(number, text) for number, text in passage.rows)
+        return rows + gaps_in([n for n, _ in passage.rows]) * self.gap + self.passage(passage)
+
+
+def numbered_row(number: int, text: str, width: int = 0) -> str:
+    """A line with its number before it."""
+    return f"{number:>{width}}  {text}".rstrip()
+
+
+def gaps_in(numbers: Sequence[int]) -> int:
+    """At how many places lines are left out between the first and the last."""
+    return sum(1 for a, b in pairwise(numbers) if b > a + 1)
+
+
+def plain_layout(charge: Charge = weigh) -> Layout:
+    """A layout for text that is numbered and labelled in some plain way; `charge` counts what escaping adds."""
+    return Layout(
+        row=lambda number, text: charge(f"\n{numbered_row(number, text, 2)}"),
+        passage=lambda p: charge(p.span.symbol) + 24,
+        file=lambda j: charge(j.path) + 24,
+        gap=charge(f"\n   {GAP}"),
+    )

@@ -1,0 +1,394 @@
+"""What of which files fits a token budget: best value first, several spans of a good file before many mediocre."""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from zeroin.answer import Context
+from zeroin.context.packing.passages import Layout, Passage, Selected, Shown, plain_layout
+from zeroin.context.packing.skeleton import skeletons
+from zeroin.context.packing.texts import Read, Row, ShownFile
+from zeroin.types import HIGH, LOW, Judgment, Pack, Span
+
+WHOLE_TOKENS = 400  # a relevant file up to this size is shown whole …
+WHOLE_FACTOR = 1.3  # … and a larger one when its spans are nearly all of it anyway
+DECAY = (
+    0.88  # value of each further span of a file: the eighth of a 0.9 file still beats the first of a 0.5 file
+)
+SPAN_SHARE = (
+    3  # one span takes at most this part of the budget (1/3), so that one long class is not all there is
+)
+SEEN_VALUE = 0.1  # what a line is worth that is shown already, in this file or another
+LEAST_NEWS = 0.2  # a passage of which less than this share is new is not shown at all
+HEAD_LINES = 40  # shown of a file without spans
+NAMED_FILES = 3  # whose named definitions come before all else
+AROUND_PEAK = 1  # lines on either side of one that matches best, in a definition that does not fit
+MIN_CUT_LINES = 5  # a span that does not fit is cut to its head, but not to less than this
+ROUNDED = 1  # token by which a page may round up the block of a file
+LEAST_TOKENS = 24  # nothing fits into fewer
+
+
+@dataclass(slots=True)
+class _Work:
+    """One file on the way: what may be shown of it, best first, and what was chosen."""
+
+    judgment: Judgment
+    file: ShownFile
+    offers: list[Span]
+    numbers: dict[Span, list[int]] = field(default_factory=dict)  # of a skeleton: the lines it consists of
+    shown: Shown = "spans"
+    fell_back: bool = False
+    chosen: list[Passage] = field(default_factory=list)
+    rows: set[int] = field(default_factory=set)  # lines that are shown
+    tokens: float = 0.0
+
+
+def select(
+    judgments: Sequence[Judgment],
+    read: Read,
+    budget: int,
+    layout: Layout | None = None,
+    *,
+    pack: Pack = "spans",
+    redacted: bool = True,
+    later: Sequence[Sequence[Judgment]] = (),
+) -> tuple[Selected, ...]:
+    """What of `judgments` is worth showing within `budget` tokens, files in the order given.
+
+    A greedy choice by value a token: relevance squared, times `DECAY` for each earlier span of the same file, times
+    the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`); but for whole files, a mere
+    copy is left out. Files under 0.2 give nothing unless no file reaches it or the task names something in them. What
+    it names in the best files comes before all else, whole; where even that does not fit, its head and the lines that
+    match best are shown, with a mark where lines are left out. Overlapping and touching spans are joined.
+    `pack` is what is shown of a file: its spans, its skeleton (the spans of a file that defines nothing), or all of it
+    (its spans where that does not fit). The files of each group in `later` get what those before them left.
+    """
+    first = [j for j in judgments if j.relevance >= LOW or _is_named(j)] or list(judgments[:3])
+    groups = [first, *([j for j in group if j.relevance >= LOW] for group in later)]
+    chooser = _Chooser(groups, read, budget, layout or plain_layout(), pack, redacted)
+    return chooser.choose()
+
+
+def select_listed(
+    context: Context,
+    read: Read,
+    budget: int,
+    layout: Layout | None = None,
+    *,
+    pack: Pack | None = None,
+    among: Collection[str] | None = None,
+) -> tuple[Selected, ...]:
+    """`select` from what an answer lists: its files first, its tests and then its documents with what is left.
+
+    As the answer's own `pack` if none is given; only the paths `among` those given, if any are.
+    """
+    main, tests, documents = (
+        [j for j in part if among is None or j.path in among]
+        for part in ((*context.files, *context.supporting), context.tests, context.documents)
+    )
+    return select(
+        main,
+        read,
+        budget,
+        layout,
+        pack=pack or context.pack,
+        redacted=context.redact,
+        later=(tests, documents),
+    )
+
+
+class _Chooser:
+    """The greedy choice, its files and what is left of the budget."""
+
+    def __init__(
+        self,
+        groups: Sequence[Sequence[Judgment]],
+        read: Read,
+        budget: int,
+        layout: Layout,
+        pack: Pack,
+        redacted: bool,
+    ) -> None:
+        self._groups = groups
+        self._wanted = [judgment for group in groups for judgment in group]
+        self._read = read
+        self._layout = layout
+        self._pack = pack
+        self._redacted = redacted
+        self._gap = layout.gap
+        self._left = float(budget)
+        self._share = max(WHOLE_TOKENS, budget // SPAN_SHARE)
+        self._works: dict[int, _Work] = {}
+        self._seen: set[str] = set()
+
+    def choose(self) -> tuple[Selected, ...]:
+        end = 0
+        for group in self._groups:
+            begin, end = end, end + len(group)
+            shown = self._name(range(begin, end)) if not begin else {}
+            ranks = {i: shown.get(i, 0) for i in range(begin, end)}
+            self._fill([(-_worth(self._wanted[i], rank), i, rank) for i, rank in ranks.items()])
+        return tuple(self._selected(self._works[i]) for i in sorted(self._works) if self._works[i].chosen)
+
+    def _name(self, numbers: Iterable[int]) -> dict[int, int]:
+        """Take what the task names in the best files; by number how many spans of each file were considered."""
+        named = [i for i in numbers if self._pack == "spans" and _is_named(self._wanted[i])]
+        done: dict[int, int] = {}
+        for i in sorted(named, key=lambda i: (-_worth(self._wanted[i], 0), i))[:NAMED_FILES]:
+            work = self._work(i)
+            for rank, span in enumerate(work.offers):
+                if not span.whole or self._left <= LEAST_TOKENS:
+                    break
+                done[i] = rank + 1
+                fixed = 0.0 if work.chosen else self._layout.file(work.judgment) + ROUNDED
+                passage = self._fit(work, span, self._left - fixed)
+                if passage is not None:
+                    cost = fixed + self._layout.cost(passage) + (self._gap if passage.heads else 0)
+                    if cost <= self._left:
+                        self._take(work, passage, cost)
+        return done
+
+    def _fill(self, heap: list[tuple[float, int, int]]) -> None:
+        """Take of the files numbered in `heap` what is left of the budget; entries are (-worth, number, rank)."""
+        heapq.heapify(heap)
+        while heap and self._left > LEAST_TOKENS:
+            promised, i, rank = heapq.heappop(heap)
+            work = self._work(i)
+            if rank >= len(work.offers):
+                continue
+            fixed = 0.0 if work.chosen else self._layout.file(work.judgment) + ROUNDED
+            passage = self._fit(work, work.offers[rank], self._left - fixed)
+            novelty = self._novelty(passage) if passage is not None else 0.0
+            if passage is not None and (novelty >= LEAST_NEWS or self._pack == "full"):
+                value = -_worth(work.judgment, rank) * novelty
+                if (
+                    heap and value > promised and value > heap[0][0]
+                ):  # worth less than it promised: others first
+                    heapq.heappush(heap, (value, i, rank))
+                    continue
+                cost = fixed + self._layout.cost(passage) + (self._gap if passage.heads else 0)
+                if cost <= self._left:
+                    self._take(work, passage, cost)
+            heapq.heappush(heap, (-_worth(work.judgment, rank + 1), i, rank + 1))
+
+    def _work(self, i: int) -> _Work:
+        if i not in self._works:
+            judgment = self._wanted[i]
+            file = ShownFile(judgment.path, self._read, redacted=self._redacted)
+            work = _Work(judgment, file, [])
+            if len(file):
+                self._plan(work)
+            self._works[i] = work
+        return self._works[i]
+
+    def _plan(self, work: _Work) -> None:
+        """What to offer of one file, best first."""
+        judgment, rows = work.judgment, len(work.file)
+        spans = joined([s for s in judgment.spans if s.start <= rows], rows)
+        best = spans[0] if spans else Span(1, rows)
+        everything = Span(1, rows, best.symbol if len(spans) == 1 else "", "whole file", best.score)
+        room = self._left - self._layout.file(judgment) - ROUNDED - LEAST_TOKENS
+        whole = self._tokens(work.file, range(1, rows + 1), min(room, max(self._share, WHOLE_TOKENS)))
+        if self._pack == "full":
+            fits = self._tokens(work.file, range(1, rows + 1), room) <= room
+            work.offers = [everything] if fits else list(spans)
+            work.fell_back = not fits
+        elif self._pack == "skeleton" and (skeleton := self._skeleton(work.file, spans, room)):
+            frame = Span(skeleton[0], skeleton[-1], "", "skeleton", best.score)
+            work.offers, work.numbers[frame], work.shown = [frame], skeleton, "skeleton"
+        elif whole <= min(WHOLE_TOKENS, room) or (
+            spans
+            and judgment.relevance >= HIGH
+            and whole <= min(self._share, room)
+            and whole
+            <= WHOLE_FACTOR
+            * self._tokens(work.file, (n for s in spans for n in range(s.start, s.end + 1)), whole)
+        ):
+            work.offers = [everything]
+        else:
+            work.offers = list(spans)
+        if not work.offers:
+            work.offers = [Span(1, min(HEAD_LINES, rows), "", "head of file")]
+
+    def _skeleton(self, file: ShownFile, spans: Sequence[Span], room: float) -> list[int]:
+        """The most detailed skeleton that fits its share; the plainest one where none does."""
+        levels = skeletons(file, spans)
+        limit = min(room, self._share)
+        return next(
+            (level for level in levels if self._tokens(file, level, limit) <= limit), (levels or [[]])[-1]
+        )
+
+    def _tokens(self, file: ShownFile, numbers: Iterable[int], limit: float) -> float:
+        """Tokens of some lines as they would be shown; counting ends above `limit`."""
+        total = 0.0
+        for number in numbers:
+            total += self._layout.row(number, file.plain[number - 1])
+            if total > limit:
+                break
+        return total
+
+    def _fit(self, work: _Work, span: Span, left: float) -> Passage | None:
+        """The span as a passage, cut to its head if `left` tokens hold no more; None if not even that fits."""
+        file = work.file
+        numbers = work.numbers.get(span) or list(range(span.start, span.end + 1))
+        entire = span.why == "whole file" or span in work.numbers
+        limit = left if self._pack == "full" or span.whole else min(left, self._share)
+        heads = [] if entire else [n for n in file.enclosing(span.start, span.end) if n not in work.rows]
+        rows: list[Row] = [file.row(n) for n in heads]
+        used = self._layout.cost(Passage(span, tuple(rows), cut=True)) + self._gap
+        taken = 0
+        before = numbers[0]
+        for number in numbers:
+            row = file.row(number)
+            used += self._layout.row(*row) + (self._gap if number > before + 1 else 0)
+            if used > limit:
+                break
+            rows.append(row)
+            taken, before = taken + 1, number
+        if taken < len(numbers) and span.whole:
+            return self._elided(work, span, heads, limit)
+        if taken < len(numbers) and taken < MIN_CUT_LINES:
+            return None
+        end = span.end if taken == len(numbers) else rows[-1][0]
+        return Passage(replace(span, end=end), tuple(rows), cut=taken < len(numbers))
+
+    def _elided(self, work: _Work, span: Span, heads: Sequence[int], limit: float) -> Passage | None:
+        """The head of a span and, as far as `limit` tokens go, the lines that match best with those around them."""
+        inside = [d for d in work.file.outline if span.start <= d.start and d.end <= span.end]
+        widest = max(inside, key=lambda d: (d.end - d.start, -d.start), default=None)
+        if widest is not None and span.start < widest.start:  # without the comment above it, it may fit
+            alone = replace(span, start=widest.start, end=widest.end)
+            passage = self._fit(work, alone, limit)
+            if passage is not None and not passage.cut:
+                return passage
+        top = list(work.file.signature(widest)) if widest is not None else [span.start]
+        first = [*heads, *top]
+        taken, cost = set(first), self._cost(work, span, first)
+        wanted = [range(n - AROUND_PEAK, n + AROUND_PEAK + 1) for n in span.peaks]
+        for lines in (*wanted, range(top[-1], span.end + 1)):
+            for number in lines:
+                if top[-1] < number <= span.end and number not in taken:
+                    cost += (
+                        self._layout.row(*work.file.row(number)) + self._gap
+                    )  # at most: the next line has no gap
+                    if cost > limit:
+                        cost = self._cost(work, span, [*first, number])
+                    if cost > limit:
+                        return self._passage(work, span, first, limit)
+                    first.append(number)
+                    taken.add(number)
+        return self._passage(work, span, first, limit)
+
+    def _passage(self, work: _Work, span: Span, numbers: Sequence[int], limit: float) -> Passage | None:
+        if self._cost(work, span, numbers) > limit:
+            return None
+        rows = tuple(work.file.row(n) for n in sorted(numbers))
+        start = next(n for n, _ in rows if n >= span.start)
+        return Passage(replace(span, start=start, end=rows[-1][0]), rows, cut=True)
+
+    def _cost(self, work: _Work, span: Span, numbers: Sequence[int]) -> float:
+        rows = tuple(work.file.row(n) for n in sorted(numbers))
+        return self._layout.cost(Passage(span, rows, cut=True)) + self._gap
+
+    def _joint(self, file: ShownFile, first: Passage, second: Passage) -> Passage | None:
+        """Two passages with at most one line between them as one, where that costs less."""
+        between = range(first.span.end + 1, second.span.start)
+        if first.cut or len(between) > 1:
+            return None
+        symbols = united(first.span.symbol, second.span.symbol)
+        why, score = first.span.why or second.span.why, max(first.span.score, second.span.score)
+        span = Span(first.span.start, second.span.end, symbols, why, score)
+        joint = Passage(span, (*first.rows, *map(file.row, between), *second.rows), second.cut)
+        apart = self._layout.cost(first) + self._layout.cost(second)
+        return joint if self._layout.cost(joint) <= apart else None
+
+    def _novelty(self, passage: Passage) -> float:
+        """The share of a passage that is not shown yet, by the length of its lines."""
+        lengths = [(len(key), key in self._seen) for key in map(_key, passage.rows) if key]
+        total = sum(length for length, _ in lengths)
+        seen = sum(length for length, known in lengths if known)
+        return 1.0 - (1.0 - SEEN_VALUE) * seen / total if total else 1.0
+
+    def _take(self, work: _Work, passage: Passage, cost: float) -> None:
+        work.chosen.append(passage)
+        work.rows.update(number for number, _ in passage.rows)
+        work.tokens += cost
+        self._left -= cost
+        self._seen.update(key for key in map(_key, passage.rows) if key)
+
+    def _selected(self, work: _Work) -> Selected:
+        """The passages of a file in line order, each signature before the first passage that it encloses."""
+        passages: list[Passage] = []
+        written: set[int] = set()
+        for passage in sorted(work.chosen, key=lambda p: p.span.start):
+            own = [row for row in passage.rows if row[0] >= passage.span.start]
+            heads: list[int] = []
+            if work.shown == "spans" and passage.span.why != "whole file":
+                around = work.file.enclosing(passage.span.start, passage.span.end)
+                heads = [n for n in around if n in work.rows and n not in written]
+            rows = (*(work.file.row(n) for n in heads), *own)
+            shown = Passage(passage.span, rows, passage.cut)
+            joint = self._joint(work.file, passages[-1], shown) if passages and not heads else None
+            passages[-1:] = [joint] if joint is not None else [*passages[-1:], shown]
+            written.update(number for number, _ in passages[-1].rows)
+        whole = len(passages) == 1 and len(passages[0].rows) == len(work.file)
+        return Selected(
+            work.judgment,
+            tuple(passages),
+            "whole" if whole else work.shown,
+            work.tokens,
+            sum(work.file.hidden(number) for number in written),
+            work.fell_back,
+        )
+
+
+def _is_named(judgment: Judgment) -> bool:
+    """Whether the task names something that the file defines."""
+    return any(span.whole for span in judgment.spans)
+
+
+def _worth(judgment: Judgment, rank: int) -> float:
+    return max(judgment.relevance, 0.01) ** 2 * float(DECAY**rank)
+
+
+def _key(row: Row) -> str:
+    """What tells one line from another, blanks apart; "" for a line that says little."""
+    key = re.sub(r"\s+", " ", row[1]).strip()
+    return key if len(key) > 11 and re.search(r"[^\W\d_]{3}", key) else ""
+
+
+def united(first: str, second: str) -> str:
+    """The symbols of two spans, each once; what another is part of is said by that one's name."""
+    symbols = [s for s in dict.fromkeys((*first.split(", "), *second.split(", "))) if s]
+    return ", ".join(s for s in symbols if not any(other.startswith(f"{s}.") for other in symbols))
+
+
+def joined(spans: Sequence[Span], last_line: int) -> tuple[Span, ...]:
+    """Spans clipped to the file, those that overlap or touch made one, best score first (ties: by line).
+
+    What is to be shown whole comes first, and takes in only what overlaps it: grown, it might not fit any more.
+    """
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda s: (s.start, s.end)):
+        start, end = max(1, span.start), min(last_line, max(span.start, span.end))
+        span = replace(span, start=start, end=end)
+        before = merged[-1] if merged else None
+        apart = 0 if before is not None and (before.whole or span.whole) else 1
+        if before is None or start > before.end + apart:
+            merged.append(span)
+            continue
+        best, other = (before, span) if before.score >= span.score else (span, before)
+        symbols = united(before.symbol, span.symbol)
+        merged[-1] = Span(
+            before.start,
+            max(before.end, end),
+            symbols,
+            best.why or other.why,
+            max(best.score, other.score),
+            before.whole or span.whole,
+            (*before.peaks, *span.peaks),
+        )
+    return tuple(sorted(merged, key=lambda s: (not s.whole, -s.score, s.start)))

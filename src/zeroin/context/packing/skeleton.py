@@ -1,0 +1,110 @@
+"""A file's skeleton: the signatures of what it defines, with their docstrings or leading doc comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zeroin.context.packing.texts import ShownFile
+from zeroin.tree import Definition
+from zeroin.types import Span
+
+DOC_LINES = 6  # of a docstring or comment at most: its first paragraph is what counts
+SHAPE_LINES = 12  # of a type that is shown with its fields
+SHORT = 3  # characters of a line that is shown rather than left out between two others
+_CALLABLE = frozenset({"function", "method", "constructor", "getter", "setter", "macro"})
+_SHAPES = frozenset({"interface", "struct", "type", "enum", "record", "union", "typedef"})
+_COMMENT = re.compile(
+    r"\s*(?:///?|/\*\*?|\*(?!/\w)|#(?!\[|include|define|if|endif|pragma)|--|;;|%%|\"\"\"|''')"
+)
+_DOCSTRING = re.compile(r"\s*(?:[rRuUbB]{0,2})(\"\"\"|'''|@(?:module|type)?doc\b|\")")
+_RULE = re.compile(r"[\s/*#;%=-]*$")  # a comment line that says nothing
+
+
+def skeletons(file: ShownFile, spans: Sequence[Span]) -> list[list[int]]:
+    """Line numbers of the skeleton, from the most detail to the least: each is shorter than the one before.
+
+    With whole docs, with their first lines, without docs, and then only what is at the top or overlaps `spans`. Empty
+    for a file that defines nothing.
+    """
+    definitions = outer(file.outline)
+    near = [
+        d
+        for d in definitions
+        if not _inside(d, definitions) or any(s.start <= d.end and s.end >= d.start for s in spans)
+    ]
+    levels = [
+        _lines(file, definitions, DOC_LINES),
+        _lines(file, definitions, 1),
+        _lines(file, definitions, 0),
+        _lines(file, near, 0),
+    ]
+    out: list[list[int]] = []
+    for lines in levels:
+        if lines and (not out or len(lines) < len(out[-1])):
+            out.append(lines)
+    return out
+
+
+def outer(outline: Sequence[Definition]) -> list[Definition]:
+    """Definitions that are not local to a function or method, in the order of their lines."""
+    out: list[Definition] = []
+    closed = 0  # the last line of the function that we are in
+    for definition in sorted(outline, key=lambda d: (d.start, -d.end)):
+        if definition.start <= closed and definition.end <= closed:
+            continue
+        out.append(definition)
+        if definition.kind in _CALLABLE and definition.end > definition.start:
+            closed = definition.end
+    return out
+
+
+def _inside(definition: Definition, others: Sequence[Definition]) -> bool:
+    return any(d.start < definition.start and d.end >= definition.end for d in others)
+
+
+def _lines(file: ShownFile, definitions: Sequence[Definition], docs: int) -> list[int]:
+    lines: set[int] = set()
+    for definition in definitions:
+        signature = file.signature(definition)
+        lines.update(signature)
+        if docs and definition.kind in _SHAPES and definition.end - definition.start < SHAPE_LINES:
+            lines.update(range(definition.start, min(definition.end, len(file)) + 1))
+        if docs:
+            lines.update(_comment_above(file, definition.start, docs))
+            lines.update(_docstring_below(file, signature.stop, definition.end, docs))
+    for number in sorted(lines):  # what is as short as the mark that stands for it
+        if number + 2 in lines and len(file.plain[number].strip()) <= SHORT:
+            lines.add(number + 1)
+    return sorted(lines)
+
+
+def _comment_above(file: ShownFile, start: int, most: int) -> list[int]:
+    """The first lines of the comment that ends just above line `start`."""
+    top = start
+    while top > 1 and _COMMENT.match(file.plain[top - 2]) and file.plain[top - 2].strip():
+        top -= 1
+    told = list(range(top, start))
+    if most == 1:
+        told = [n for n in told if not _RULE.fullmatch(file.plain[n - 1])]
+    return told[:most]
+
+
+def _docstring_below(file: ShownFile, first: int, end: int, most: int) -> list[int]:
+    """The first lines of a docstring that begins at line `first`, the next after the signature."""
+    if first > min(end, len(file.plain)):
+        return []
+    match = _DOCSTRING.match(file.plain[first - 1])
+    if match is None:
+        return []
+    told: list[int] = []
+    quote = match[1] if match[1] in ('"""', "'''") else ""
+    for number in range(first, min(end, len(file.plain), first + most - 1) + 1):
+        text = file.plain[number - 1]
+        if told and not text.strip():
+            break
+        told.append(number)
+        closed = text.count(quote) >= (2 if number == first else 1) if quote else '"""' not in text
+        if closed:
+            break
+    return told

@@ -1,0 +1,104 @@
+"""The files of an answer as they may be shown: cleaned, without secrets, and with their definitions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
+
+from zeroin.context.clean import clean
+from zeroin.context.redaction.redact import Redaction
+from zeroin.index.view import View
+from zeroin.tree import Definition
+
+Read = Callable[[str], str]  # path → text; "" where it cannot be read
+Row = tuple[int, str]  # a line's number, and the line
+
+SIGNATURE_LINES = 8  # of a signature at most
+MAX_ENCLOSING = 4  # signatures around a span: the innermost
+
+_FRAME_KINDS = frozenset({"package"})  # definitions whose line says nothing of what they hold
+_DECORATION = re.compile(r"\s*(?:@|#\[|\[\w+.*\]\s*$)")
+
+
+@runtime_checkable
+class Outlined(Protocol):
+    """A `Read` that knows the definitions of its files too."""
+
+    def __call__(self, path: str) -> str: ...
+
+    def outline(self, path: str) -> Sequence[Definition]:
+        """The definitions of a file in the order of its lines; none where it is not known."""
+
+
+class Texts:
+    """Contents and definitions from the index (an `Outlined`)."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def __call__(self, path: str) -> str:
+        doc = self._view.doc_of(path)
+        return self._view.text(doc) if doc is not None else ""
+
+    def outline(self, path: str) -> Sequence[Definition]:
+        doc = self._view.doc_of(path)
+        return tuple(self._view.snapshot.symbols.of_document(doc)) if doc is not None else ()
+
+
+class ShownFile:
+    """One file, read once: its lines cleaned, redacted when they are asked for."""
+
+    def __init__(self, path: str, read: Read, *, redacted: bool = True) -> None:
+        self.plain = lines_of(read(path))
+        outline = read.outline(path) if isinstance(read, Outlined) else ()
+        self.outline = tuple(d for d in outline if 1 <= d.start <= len(self.plain))
+        self._redaction = Redaction(path, self.plain) if redacted else None
+
+    def __len__(self) -> int:
+        return len(self.plain)
+
+    def row(self, number: int) -> Row:
+        """Line `number` as it may be shown."""
+        text = self.plain[number - 1] if self._redaction is None else self._redaction.line(number)[0]
+        return number, text
+
+    def hidden(self, number: int) -> int:
+        """How many values of line `number` are not shown."""
+        return 0 if self._redaction is None else self._redaction.line(number)[1]
+
+    def enclosing(self, start: int, end: int) -> list[int]:
+        """The lines before `start` that hold the signatures of what encloses lines `start` to `end`."""
+        around = [d for d in self.outline if d.start < start and d.end >= end and d.kind not in _FRAME_KINDS]
+        lines: set[int] = set()
+        for definition in sorted(around, key=lambda d: (d.start, -d.end))[-MAX_ENCLOSING:]:
+            lines.update(self.signature(definition))
+        return sorted(n for n in lines if n < start)
+
+    def signature(self, definition: Definition) -> range:
+        """The lines of a definition that say its name and parameters, without decorators and body."""
+        last = min(max(definition.start, definition.end), len(self.plain))
+        name = re.split(r"[.:#/]+", definition.name)[-1] or definition.name
+        first = next(
+            (
+                n
+                for n in range(definition.start, min(last, definition.start + 2 * SIGNATURE_LINES) + 1)
+                if name in self.plain[n - 1] and not _DECORATION.match(self.plain[n - 1])
+            ),
+            definition.start,
+        )
+        depth = 0
+        for number in range(first, min(last, first + SIGNATURE_LINES - 1) + 1):
+            text = self.plain[number - 1]
+            depth += text.count("(") + text.count("[") - text.count(")") - text.count("]")
+            if depth <= 0:
+                return range(first, number + 1)
+        return range(first, first + 1)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of `text` as parsers count them (LF, CRLF), each cleaned."""
+    rows = text.replace("\r\n", "\n").split("\n")
+    if rows and not rows[-1]:
+        rows.pop()
+    return [clean(row) for row in rows]

@@ -1,0 +1,1 @@
+"""Secrets replaced in everything that quotes the repository."""

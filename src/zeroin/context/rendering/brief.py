@@ -1,0 +1,123 @@
+"""The short form of an answer, which the first screen of table, Markdown and MCP text share.
+
+Of each file the strongest reason and the lines to read; of all gaps one line, and of all words another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zeroin.answer import Context
+from zeroin.context.clean import line, path_text
+from zeroin.context.packing.select import joined
+from zeroin.context.rendering.wording import gaps_in_order, role_note, shortened
+from zeroin.types import Gap, Judgment, Span, figure_of
+
+NOTHING = "nothing known"
+FEW = 5  # spans told of a file: the others are counted
+_QUOTED, _LEAST_QUOTED = re.compile("(?<=“)[^“”]+(?=”)"), 12
+_MOST_NAME = 60  # characters of a word, or of a name that is missing
+
+
+def main_reason(judgment: Judgment, limit: int) -> str:
+    """The strongest reason of a file, in at most `limit` characters."""
+    reason = next((told for r in judgment.reasons if (told := line(r.text))), "")
+    quoted = _QUOTED.search(reason)
+    if quoted is not None and len(reason) > limit:  # rather less of what is quoted than half a sentence
+        room = len(quoted[0]) - (len(reason) - limit)
+        if room >= _LEAST_QUOTED:
+            reason = quoted.re.sub(lambda found: shortened(found[0].rstrip("…"), room), reason, count=1)
+    return shortened(reason, limit) or "no single reason stands out"
+
+
+def to_read(judgment: Judgment, shown: Sequence[Span] = ()) -> Sequence[Span]:
+    """The lines to read of a file: those `shown` of it, else its best spans."""
+    return shown or joined(judgment.spans, max((s.end for s in judgment.spans), default=0))
+
+
+def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
+    """The lines to read in about `limit` characters, in line order: with names where all fit, else the best spans.
+
+    The best span is told whatever its length.
+    """
+    if not spans:
+        return ""
+    ordered = sorted(spans, key=lambda s: s.start)
+    if named and len(spans) <= FEW:
+        told = " · ".join(f"{_numbers(s)} {line(s.symbol).partition(', ')[0]}".strip() for s in ordered)
+        if len(told) <= limit:
+            return told
+    best = sorted(ordered, key=lambda s: -s.score)
+    told = ""
+    for count in range(1, min(FEW, len(best)) + 1):
+        kept = best[:count]
+        left = len(best) - count
+        longer = ", ".join(_numbers(s) for s in ordered if s in kept) + (f" +{left}" if left else "")
+        if told and len(longer) > limit:
+            break
+        told = longer
+    return told
+
+
+def _numbers(span: Span) -> str:
+    return str(span.start) if span.start == span.end else f"{span.start}-{span.end}"
+
+
+def missing_in(context: Context, limit: int) -> str:
+    """What is missing, in one line of about `limit` characters, critical needs first; in short where it must be."""
+    gaps = gaps_in_order(context.gaps)
+    if not gaps:
+        return NOTHING
+    whole = " · ".join(_marked(line(gap.need), gap) for gap in gaps)
+    return whole if len(whole) <= limit else as_many(list(dict.fromkeys(map(_need, gaps))), limit)
+
+
+_IN_FULL = frozenset({"part left out", "quoted"})  # gaps that one word does not tell
+
+
+def _need(gap: Gap) -> str:
+    """A gap by what would close it: a name and the file that has it, a path, or a word that the code lacks."""
+    name = shortened(line(gap.follow_up), _MOST_NAME)
+    homes = [path_text(path) for path in gap.search.paths]
+    if not name or gap.form in _IN_FULL:
+        told = shortened(line(gap.need), 2 * _MOST_NAME)
+    elif gap.kind == "terminology" or (gap.kind == "aspect" and not homes):
+        told = f"“{name}”"
+    elif homes and line(gap.follow_up) not in homes:
+        told = f"{name} in {homes[0]}"
+    else:
+        told = name
+    return _marked(told, gap)
+
+
+def _marked(told: str, gap: Gap) -> str:
+    return f"{told} (critical)" if gap.critical else told
+
+
+def words_in(context: Context, limit: int) -> str:
+    """The codebase's words for those of the task, in one line of about `limit` characters; "" where there are none."""
+    codes: dict[str, list[str]] = {}
+    for term in context.shown_terms:
+        word = shortened(line(term.task_word), _MOST_NAME)
+        doubt = "" if term.certainty == "sure" else f" ({term.certainty})"
+        codes.setdefault(word, []).append(shortened(line(term.code_word), _MOST_NAME) + doubt)
+    return as_many([f"{word} → {', '.join(dict.fromkeys(said))}" for word, said in codes.items()], limit)
+
+
+def files_in(judgments: Sequence[Judgment], limit: int) -> str:
+    """Files in one line of about `limit` characters, each with its relevance."""
+    told = [f"{path_text(j.path)}{role_note(j)} {figure_of(j.relevance)}" for j in judgments]
+    return as_many(told, limit)
+
+
+def as_many(told: Sequence[str], limit: int, between: str = " · ") -> str:
+    """As many of the leading phrases as `limit` characters hold, at least one, and how many more there are."""
+    shown = ""
+    for count in range(1, len(told) + 1):
+        left = len(told) - count
+        longer = between.join(told[:count]) + (f"{between}{left} more" if left else "")
+        if shown and len(longer) > limit:
+            break
+        shown = longer
+    return shown

@@ -1,0 +1,68 @@
+"""Locations as links (OSC 8): a click in the terminal opens the file, at its line where the terminal hands that on.
+
+A link is a `file://` URL whose path is percent-encoded byte by byte, so no name can end the sequence or say anything
+to the terminal. The line is the fragment (`#12`), as kitty and editors read it; who does not know it ignores it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from rich.style import Style
+from rich.text import Text
+
+from zeroin.context.clean import path_text
+
+Place = tuple[str, int | None]  # a path and a line of it
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_OPENED = re.compile(r"\x1b\]8;id=[^;]*;([^\x1b]+)\x1b\\")
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Links to the files below `root`; `host` says on which machine they are, "" for the one that is shown on."""
+
+    root: str
+    host: str = ""
+
+    def url(self, path: str, line: int | None = None) -> str:
+        """The URL of a file, at a line if one is given."""
+        whole = f"{self.root.replace(os.sep, '/').rstrip('/')}/{path}"
+        encoded = quote(whole.encode("utf-8", "surrogateescape"), safe="/")
+        drive = "" if encoded.startswith("/") else "/"  # file:///C%3A/…
+        return f"file://{quote(self.host, safe='')}{drive}{encoded}{f'#{line}' if line else ''}"
+
+    def style(self, path: str, line: int | None = None, *, bold: bool = False) -> Style:
+        """How text that names this place is shown."""
+        return Style(bold=bold or None, link=self.url(path, line))
+
+    def mark(self, text: Text, places: Iterable[Place]) -> Text:
+        """`text` with each place that it names (`path` or `path:line`) made a link."""
+        for path, line in places:
+            if not path:
+                continue
+            number = f"(?::{line}(?!\\d))?" if line else ""
+            named = f"(?<![\\w./-]){re.escape(path_text(path))}(?![\\w/-]){number}"
+            for found in re.finditer(named, text.plain):
+                text.stylize(self.style(path, line), *found.span())
+        return text
+
+
+def normalise_links(text: str, color: bool) -> str:
+    """What was rendered with links, the same every time: links numbered as they come; without `color` no other codes.
+
+    The numbers make one link of the pieces of a folded path.
+    """
+    numbers: dict[str, int] = {}
+
+    def numbered(match: re.Match[str]) -> str:
+        return f"\x1b]8;id=z{numbers.setdefault(match[1], len(numbers) + 1)};{match[1]}\x1b\\"
+
+    if not color:
+        text = "\n".join(row.rstrip() for row in _COLOURS.sub("", text).split("\n"))
+    return _OPENED.sub(numbered, text)

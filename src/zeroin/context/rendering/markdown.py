@@ -1,0 +1,252 @@
+"""A `Context` as Markdown for an agent: the files, what is missing and the words in short; the code; then the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from zeroin.answer import Context
+from zeroin.context.clean import line, path_text
+from zeroin.context.packing.passages import GAP, Layout, Passage, Selected, numbered_row
+from zeroin.context.packing.select import select_listed
+from zeroin.context.packing.texts import Read
+from zeroin.context.redaction.redact import quotes_of
+from zeroin.context.rendering.brief import lines_of, main_reason, missing_in, to_read, words_in
+from zeroin.context.rendering.page import Page
+from zeroin.context.rendering.wording import (
+    change_of,
+    ending_of,
+    gaps_in_order,
+    missing_of,
+    pattern_of,
+    reason_limit,
+    reason_of,
+    redacted_of,
+    role_note,
+    shown_of,
+    span_of,
+    term_of,
+    unsure_of,
+    weak,
+)
+from zeroin.context.tokens import estimate, weigh
+from zeroin.types import Judgment, figure_of
+
+HEAD_SHARE, TAIL_SHARE, PART_SHARE = 0.4, 0.4, 0.12  # of the budget, at most; a part is a list after the code
+SMALL, SMALL_HEAD_SHARE = (
+    1500,
+    0.65,
+)  # tokens; below, files keep their reasons and lines, and code is cut first
+CODE_FROM = (
+    0.12  # of the characters: the code begins before that, where anything but the files can be shortened
+)
+SCREEN, FEW_FILES = 15, 3  # files in the first table; those that are worth more than whole reasons
+
+_TABLE = "| File | Relevance | Reason | Lines |\n| --- | --- | --- | --- |\n"
+_CODE = "\n## Code\n"
+_LINES = 24  # characters of the lines to read
+_WIDEST = "10000-10000, 20000-20000 +10"  # what they cost at most, or so
+_FENCE = re.compile(r"`{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """Characters of a file's reason, of what is missing, and of the words."""
+
+    reason: int
+    missing: int
+    words: int
+
+
+# What is missing and the words shrink first, the reason of a file last.
+_SIZES = (
+    _Size(110, 240, 160),
+    _Size(110, 140, 100),
+    _Size(110, 90, 60),
+    _Size(110, 60, 40),
+    _Size(80, 60, 40),
+    _Size(60, 60, 40),
+    _Size(40, 60, 40),
+)
+_WHOLE = 4  # sizes before the first that shortens reasons
+
+
+def render(context: Context, read: Read, *, opening: str = "") -> str:
+    """The context as Markdown of at most `context.budget` estimated tokens, `opening` before it."""
+    context, quoted = quotes_of(context)
+    page = Page(context.budget)
+    if opening:
+        page.add(f"{opening}\n")
+    listed = (*context.files, *context.supporting)
+
+    def head(rows: int, size: _Size, lines: Callable[[Judgment], str]) -> str:
+        return _head(context, listed[:rows], len(listed) - rows, size, lines)
+
+    share = HEAD_SHARE if context.budget >= SMALL else SMALL_HEAD_SHARE
+    most = min(page.left, int(context.budget * share))
+    at_most = min(SCREEN, len(listed))
+    fitting = [given for given in _forms(at_most) if estimate(head(*given, lambda j: _WIDEST)) <= most]
+    rows, size = (fitting or [(0, _SIZES[-1])])[0]
+    widest, note = head(rows, size, lambda j: _WIDEST), f"\n{redacted_of(9999)}\n"
+    tail = _tail(
+        context, listed[rows:], max(0, min(page.left - estimate(widest), int(context.budget * TAIL_SHARE)))
+    )
+    for text in (widest, tail, _CODE, note):
+        page.reserve(text)
+    chosen = select_listed(context, read, page.left, LAYOUT)
+    spans = {s.judgment.path: [p.span for p in s.passages] for s in chosen if context.pack == "spans"}
+    code = "".join([_CODE if chosen else "", *map(_file, chosen)])
+    hidden = quoted + sum(selected.hidden for selected in chosen)
+    rest = (f"\n{redacted_of(hidden)}\n" if hidden else "") + tail
+
+    def lines(judgment: Judgment) -> str:
+        return lines_of(to_read(judgment, spans.get(judgment.path, ())), _LINES, named=False)
+
+    heads = [head(rows, other, lines) for other in _SIZES[_SIZES.index(size) :]]
+    for text in (widest, tail, _CODE, note):
+        page.release(text)
+    room = page.left - estimate(code) - estimate(rest)
+    heads = [text for text in heads if estimate(text) <= room] or [""]
+    begin, end = code.find("```"), len(code) + len(rest)
+    first = len(opening) + 1 if opening else 0
+    page.add(
+        next(
+            (text for text in heads if first + len(text) + begin <= CODE_FROM * (first + len(text) + end)),
+            heads[
+                1 if len(heads) > 1 and size in _SIZES[: _WHOLE - 1] else 0
+            ],  # too little code for anything to help
+        )
+    )
+    page.add(code)
+    page.add(rest)
+    return page.text()
+
+
+def _forms(files: int) -> list[tuple[int, _Size]]:
+    """How many files of the first table, and in which size, the fullest first: few files come before short reasons."""
+    few = min(FEW_FILES, files)
+    return [
+        *((files, size) for size in _SIZES[:_WHOLE]),
+        *((count, _SIZES[_WHOLE - 1]) for count in range(files - 1, few - 1, -1)),
+        *((few, size) for size in _SIZES[_WHOLE:]),
+        *((count, _SIZES[-1]) for count in range(few - 1, -1, -1)),
+    ]
+
+
+def _head(
+    context: Context, files: Sequence[Judgment], left: int, size: _Size, lines: Callable[[Judgment], str]
+) -> str:
+    """What comes before the code: the files, what is missing, the words; `left` is how many files come later."""
+    rows = [
+        f"| {cell(path_text(j.path))} | {figure_of(j.relevance)} | {cell(main_reason(j, size.reason))} | {lines(j)} |\n"
+        for j in files
+    ]
+    words = words_in(context, size.words)
+    return "".join(
+        [
+            f"{unsure_of(context)}\n\n" if weak(context) else "",
+            _TABLE,
+            *rows,
+            f"\n{left} more file{'s come' if left > 1 else ' comes'} after the code.\n" if left else "",
+            f"\nMissing: {cell(missing_in(context, size.missing))}\n",
+            f"\nWords: {cell(words)}\n" if words else "",
+        ]
+    )
+
+
+def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
+    """What comes after the code, in at most `budget` tokens: how it ended last, which is there before anything else."""
+    page = Page(budget)
+    part = int(context.budget * PART_SHARE / (1 if context.budget >= SMALL else 2))
+    advice = f"Advice: {cell(line(context.advice.text))}\n\n" if context.advice is not None else ""
+    changed = change_of(context)
+    advice = (f"Change: {cell(changed)}.\n\n" if changed else "") + advice
+    ending = f"\n## How it ended\n\n{advice}{cell(ending_of(context))}.\n"
+    if estimate(ending) > page.left:
+        return ""
+    page.reserve(ending)
+    limit = reason_limit(context.budget)
+    for title, judgments in (
+        ("More files", files),
+        ("Tests to run", context.tests),
+        ("Documents", context.documents),
+    ):
+        page.section(f"\n## {title}\n\n", (_aside(j, limit) for j in judgments), limit=part)
+    page.section(
+        "\n## Gaps\n\n",
+        (
+            f"- {'**critical** ' if g.critical else ''}{cell(missing_of(g))}"
+            f"{' → ' + code(line(g.follow_up)) if g.follow_up else ''}\n"
+            for g in gaps_in_order(context.gaps)
+        ),
+        limit=part,
+    )
+    page.section(
+        "\n## Terminology\n\n| Task | Codebase | Seen in |\n| --- | --- | --- |\n",
+        (
+            f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {cell(term_of(t))} |\n"
+            for t in context.shown_terms
+        ),
+        limit=part,
+    )
+    page.section(
+        "\n## Patterns\n\n",
+        (f"- {cell(line(p.kind))}: {cell(pattern_of(p))}\n" for p in context.patterns),
+        limit=part,
+    )
+    page.section("\n## Warnings\n\n", (f"- {cell(line(w))}\n" for w in context.warnings), limit=part)
+    page.close(ending)
+    return page.text()
+
+
+def _aside(judgment: Judgment, limit: int) -> str:
+    """A test, a document or a further file in a line."""
+    told = f"{figure_of(judgment.relevance)}: {reason_of(judgment, limit=limit // 2)}"
+    return f"- {cell(path_text(judgment.path) + role_note(judgment))} {cell(told)}\n"
+
+
+def _file(selected: Selected) -> str:
+    """One file's passages."""
+    return _heading(selected.judgment, shown_of(selected)) + "".join(
+        _passage(passage, selected.judgment.language) for passage in selected.passages
+    )
+
+
+def _heading(judgment: Judgment, shown: str) -> str:
+    return f"\n### {cell(path_text(judgment.path))}{f' ({shown})' if shown else ''}\n"
+
+
+def _passage(passage: Passage, language: str) -> str:
+    """A passage in a fence longer than any run of backticks inside."""
+    ticks = max((len(run) for _, text in passage.rows for run in _FENCE.findall(text)), default=2) + 1
+    fence = "`" * max(3, ticks)
+    label = span_of(passage.span) + (" (cut)" if passage.cut else "")
+    name = re.sub(r"[^a-z0-9+#-]", "", language)
+    return f"\nLines {cell(label)}\n\n{fence}{name}\n{passage.numbered}\n{fence}\n"
+
+
+def _around(passage: Passage) -> float:
+    """Tokens of a passage without its rows."""
+    whole = _passage(passage, "typescript-react")
+    return weigh(whole.replace(passage.numbered, "", 1)) + 0.5
+
+
+LAYOUT = Layout(
+    row=lambda number, text: weigh(f"\n{numbered_row(number, text, 2)}"),
+    passage=_around,
+    file=lambda judgment: weigh(_heading(judgment, "does not fit whole: spans")),
+    gap=weigh(f"\n   {GAP}"),
+)
+
+
+def cell(text: str) -> str:
+    """Text that cannot end a table cell or start markup of its own: pipes and angle brackets are escaped."""
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
+
+
+def code(text: str) -> str:
+    """Text as inline code, in as many backticks as it needs."""
+    ticks = max((len(run) for run in re.findall(r"`+", text)), default=0) + 1
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{'`' * ticks}{pad}{text}{pad}{'`' * ticks}"

@@ -1,0 +1,283 @@
+"""A `Context` for people: one screen of files, each with a reason and the lines to read; then what else is known."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from zeroin.answer import Context
+from zeroin.context.clean import line, path_text
+from zeroin.context.packing.passages import GAP, Layout, Selected, numbered_row
+from zeroin.context.packing.select import select_listed
+from zeroin.context.packing.texts import Read
+from zeroin.context.redaction.redact import quotes_of
+from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_in, to_read, words_in
+from zeroin.context.rendering.links import Links, Place, normalise_links
+from zeroin.context.rendering.wording import (
+    change_of,
+    ending_of,
+    pattern_of,
+    redacted_of,
+    role_note,
+    shortened,
+    shown_of,
+    span_of,
+    unsure_of,
+    weak,
+)
+from zeroin.context.tokens import estimate, weigh
+from zeroin.types import Judgment, Span, figure_of
+
+NARROW = 60  # columns below which the bar is left out
+BAR = 8  # cells of a full bar
+SCREEN = 24  # rows of a terminal: what matters most is told in so many
+CODE_SHARE = 0.5  # of the budget: all but the code, where code is shown
+_LEAST_WIDTH = 80  # columns from which a reason is one row; below, it takes as many as 80 columns hold
+_LINES = "lines "
+_FEW_LINES, _LEAST_REASON = 12, 28  # characters of lines, and at least of a reason, where a file has one row
+_MANY = (None, 20, 8, 4, 2, 1)  # files told at most, until the budget holds them
+_COLOURS = {"high": "green", "medium": "cyan", "low": "yellow", "none": "bright_black"}
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+Spans = Mapping[str, Sequence[Span]]
+
+
+def render(
+    context: Context,
+    read: Read,
+    *,
+    width: int = 100,
+    color: bool = False,
+    top: int = 0,
+    ascii_only: bool = False,
+    links: Links | None = None,
+    code: bool = False,
+) -> str:
+    """The context as text of `width` columns; with `color`, in ANSI colours; with `links`, places can be clicked.
+
+    With `code`, what `context.pack` says is shown of the files follows. What is read (colours and links apart) stays
+    within the budget.
+    """
+    context, quoted = quotes_of(context)
+    chosen = select_listed(context, read, context.budget, pack="spans")
+    spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in chosen}
+    most = int(context.budget * CODE_SHARE) if code else context.budget
+
+    def told(out: Console, hidden: int, links: Links | None, many: int | None) -> str:
+        _tell(out, context, spans, hidden, links, top, many)
+        return shown(out, ascii_only)
+
+    plain, many = "", None
+    for many in _MANY:
+        plain = told(console(width, False), quoted, None, many)
+        if estimate(plain) <= most:
+            break
+    shown_files: tuple[Selected, ...] = ()
+    if code:
+        room = context.budget - estimate(plain) - 2 * estimate(redacted_of(9999))
+        shown_files = select_listed(context, read, room, _LAYOUT)
+    hidden = quoted + sum(selected.hidden for selected in shown_files)
+    text = told(console(width, color or links is not None), hidden, links, many)
+    text += "".join(_code(selected) for selected in shown_files)
+    return normalise_links(text, color) if links is not None else text
+
+
+def _tell(
+    out: Console,
+    context: Context,
+    spans: Spans,
+    hidden: int,
+    links: Links | None,
+    top: int,
+    many: int | None,
+) -> None:
+    """All but the code: the files that one screen holds, a row a list, the end; then further files, a row each.
+
+    `many` files at most; where that is few, what is not a file is left out, too.
+    """
+    files = (*context.files, *context.supporting)
+    if not context.listed:
+        out.print(Text("No file found.", style="bold"))
+    elif weak(context):
+        out.print(Text(unsure_of(context), style="yellow"))
+    labelled = list(_labelled(context, out.width)) if many is None or many > 1 else []
+    notes = [Text(f"Advice: {line(context.advice.text)}", style="cyan")] if context.advice is not None else []
+    notes += [Text(f"Warning: {line(warning)}", style="yellow") for warning in context.warnings]
+    notes += [Text(redacted_of(hidden), style="yellow")] if hidden else []
+    ending = Text(ending_of(context))
+    rows = SCREEN - 1 - weak(context) - len(labelled)  # one is blank
+    rows -= sum(-(-cell_len(note.plain) // out.width) for note in (ending, *notes))
+    blocks = [list(_file(j, spans, out.width, links)) for j in files[:many]]
+    if sum(map(len, blocks)) > rows:
+        blocks = [list(_file(j, spans, out.width, links, dense=True)) for j in files[:many]]
+    fitting = _fitting(blocks, rows)
+    for row in (row for block in blocks[:fitting] for row in block):
+        out.print(row, overflow="fold")
+    left = len(files) - fitting
+    if left:
+        out.print(Text(f"and {left} more{', below' if len(blocks) > fitting else ''}", style="dim"))
+    out.print()
+    grid = Table.grid()
+    grid.add_column(width=_LABEL)
+    grid.add_column(overflow="fold")
+    for label, sentence, places in labelled:
+        told = Text(sentence)
+        grid.add_row(Text(label, style="bold"), told if links is None else links.mark(told, places))
+    if labelled:
+        out.print(grid)
+    out.print(ending)
+    if many is None or many > 1:
+        for note in notes:
+            out.print(note)
+    if top and many is None:
+        held = {j.path for j in context.listed}
+        further = [j for j in context.ranking if j.path not in held][: max(0, top - len(context.listed))]
+    else:
+        further = []
+    for title, rest in (("More files", files[fitting:many]), ("Further down", further)):
+        if rest:
+            out.print()
+            out.print(Text(title, style="bold underline"))
+        for judgment in rest:
+            out.print(next(_file(judgment, spans, out.width, links)), overflow="fold")
+
+
+def _fitting(blocks: Sequence[Sequence[object]], rows: int) -> int:
+    """How many leading files so many rows hold, at least one; a row is kept for how many more there are."""
+    if sum(map(len, blocks)) <= rows:
+        return len(blocks)
+    used = 1
+    for count, block in enumerate(blocks):
+        used += len(block)
+        if used > rows:
+            return max(1, count)
+    return len(blocks)
+
+
+_LABEL = 10  # cells of a label and what stands between it and its sentence
+
+
+def _labelled(context: Context, width: int) -> Iterator[tuple[str, str, list[Place]]]:
+    """What is told in a row each: label, sentence, and the places that it names."""
+    limit = max(_LEAST_WIDTH, width) - _LABEL
+    evidence: list[Place] = [(e.path, e.line) for g in context.gaps for e in g.evidence]
+    evidence += [(path, None) for g in context.gaps for path in g.search.paths]
+    yield "missing", missing_in(context, limit), evidence
+    if words := words_in(context, limit):
+        yield "words", words, []
+    if changed := change_of(context):
+        yield "change", shortened(changed, limit), []
+    for label, judgments in (("tests", context.tests), ("documents", context.documents)):
+        if judgments:
+            yield label, files_in(judgments, limit), [(j.path, None) for j in judgments]
+    if context.patterns:
+        more = f" +{len(context.patterns) - 1}" if len(context.patterns) > 1 else ""
+        room = limit - len(more)
+        texts = [pattern_of(pattern) for pattern in context.patterns]
+        text = next((text for text in texts if len(text) <= room), shortened(texts[0], room))
+        yield "pattern", text + more, []
+
+
+def _code(selected: Selected) -> str:
+    """The passages of a file, as wide as they are, so that they can be copied."""
+    told = shown_of(selected)
+    head = f"\n{path_text(selected.judgment.path)}{f' ({told})' if told else ''}\n"
+    return head + "".join(f"\n{passage.numbered}\n" for passage in selected.passages)
+
+
+_LAYOUT = Layout(
+    row=lambda number, text: weigh(f"\n{numbered_row(number, text, 2)}"),
+    passage=lambda passage: 2,
+    file=lambda judgment: weigh(f"\n{path_text(judgment.path)} (does not fit whole: spans)\n"),
+    gap=weigh(f"\n   {GAP}"),
+)
+
+
+def console(width: int, color: bool) -> Console:
+    """A console that writes to memory, so that what is shown can be checked and written at once."""
+    return Console(
+        file=io.StringIO(),
+        width=max(20, width),
+        force_terminal=color,
+        no_color=not color,
+        color_system="standard" if color else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+        soft_wrap=False,
+        _environ={},  # TERM and COLUMNS were asked already: of a dumb terminal rich would say 80 columns
+    )
+
+
+def shown(out: Console, ascii_only: bool) -> str:
+    """What was printed on a console of `console`, without blanks at the ends of lines."""
+    assert isinstance(out.file, io.StringIO)
+    rows = [row.rstrip() for row in out.file.getvalue().split("\n")]
+    text = "\n".join(rows)
+    return text.translate(_ASCII) if ascii_only else text
+
+
+_ASCII = {
+    ord(c): ascii_ for c, ascii_ in zip("→…“”·–≥", ("->", "...", '"', '"', "-", "-", ">="), strict=True)
+} | {ord(c): "#" if i > 3 else " " for i, c in enumerate(_EIGHTHS) if i}
+
+
+def _file(
+    judgment: Judgment, spans: Spans, width: int, links: Links | None, *, dense: bool = False
+) -> Iterator[RenderableType]:
+    """A file with the lines to read, on one row where that holds both, and its strongest reason below.
+
+    `dense`: all on one row, as long as there is room to say something.
+    """
+    colour = _COLOURS[judgment.band]
+    bar = f"{_bar(judgment.relevance)} " if width >= NARROW else ""
+    head = Text(f"{figure_of(judgment.relevance)} {bar}", style=colour)
+    indent = min(cell_len(head.plain), width // 4)
+    lines = to_read(judgment, spans.get(judgment.path, ()))
+    first = min((s.start for s in lines), default=None)
+    bold = Style(bold=True) if links is None else links.style(judgment.path, first, bold=True)
+    head.append(path_text(judgment.path), style=bold)
+    head.append(role_note(judgment), style="dim")
+    room = width - cell_len(head.plain) - 2
+    told = Text(lines_of(lines, _FEW_LINES if dense else room), style="dim")
+    beside = bool(told) and cell_len(told.plain) <= room
+    if not beside:
+        told = Text(lines_of(lines, width - indent - len(_LINES)), style="dim")
+    if links is not None:
+        for span in lines:
+            at = re.search(rf"(?<![\w-]){span_of(span).partition(' ')[0]}(?![\w-])", told.plain)
+            if at is not None:
+                told.stylize(links.style(judgment.path, span.start), *at.span())
+    if beside:
+        head.append("  ").append(told)
+    room = width - cell_len(head.plain) - 2
+    dense = dense and beside and room >= _LEAST_REASON
+    reason = Text(main_reason(judgment, room if dense else max(_LEAST_WIDTH, width) - indent))
+    if links is not None:
+        links.mark(reason, [(e.path, e.line) for r in judgment.reasons[:1] for e in r.evidence])
+    if dense:
+        yield head.append("  ").append(reason)
+        return
+    yield head
+    if told and not beside:
+        yield _indented(Text(_LINES, style="dim").append(told), indent)
+    yield _indented(reason, indent)
+
+
+def _bar(relevance: float) -> str:
+    eighths = round(min(1.0, max(0.0, relevance)) * BAR * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(BAR)
+
+
+def _indented(text: Text, indent: int) -> Padding:
+    return Padding(text, (0, 0, 0, indent))

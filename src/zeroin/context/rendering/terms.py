@@ -1,0 +1,149 @@
+"""What `zeroin terms` shows: the codebase's words for those of a text, for people, agents and programs.
+
+Guesses are shown only where they are asked for; JSON holds them always, with their certainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from zeroin.answer import Terminology
+from zeroin.context.clean import line
+from zeroin.context.rendering.json import Json, dumps, term_json
+from zeroin.context.rendering.links import Links, normalise_links
+from zeroin.context.rendering.markdown import cell
+from zeroin.context.rendering.table import console, shown
+from zeroin.context.rendering.wording import source_of
+from zeroin.context.rendering.xml import element
+from zeroin.types import Expansion
+
+SCHEMA = "zeroin.terms/1"
+_NONE = "No other word that is sure or likely."
+
+
+def render_table(
+    found: Terminology,
+    *,
+    width: int = 100,
+    color: bool = False,
+    ascii_only: bool = False,
+    links: Links | None = None,
+    guesses: bool = False,
+) -> str:
+    """A block a word of the text: its words of the code with how certain they are, and where each was learned."""
+    out = console(width, color or links is not None)
+    shown_terms = found.terms if guesses else found.shown
+    if not shown_terms:
+        out.print(Text(_NONE, style="bold"))
+    for task_word, terms in _by_word(shown_terms):
+        out.print(Text(line(task_word), style="bold underline"))
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        grid.add_column()
+        grid.add_column()
+        grid.add_column(overflow="fold", max_width=out.width // 3)
+        grid.add_column(overflow="fold")
+        for term in terms:
+            sources = Text("\n".join(source_of(source) for source in term.sources))
+            if links is not None:
+                links.mark(sources, [(s.where, s.line) for s in term.sources if s.kind != "commit"])
+            grid.add_row(
+                Text(term.certainty),
+                Text(f"{term.weight:.2f}", style="dim"),
+                Text(line(term.code_word), style="bold"),
+                sources,
+            )
+        out.print(Padding(grid, (0, 0, 0, 2)))
+        out.print()
+    out.print(Text(_spoken(found), style="dim"))
+    if hidden := _hidden(found, guesses):
+        out.print(Text(hidden, style="dim"))
+    for warning in found.warnings:
+        out.print(Text(f"Warning: {line(warning)}", style="yellow"))
+    text = shown(out, ascii_only)
+    return normalise_links(text, color) if links is not None else text
+
+
+def render_json(found: Terminology) -> str:
+    """The schema `zeroin.terms/1`, indented."""
+    return dumps(to_json(found), indent=2) + "\n"
+
+
+def to_json(found: Terminology) -> Json:
+    """What was found as plain values."""
+    state = found.revision
+    return {
+        "schema": SCHEMA,
+        "text": found.text,
+        "repository": found.repository,
+        "revision": {"commit": state.commit, "tree": state.tree, "dirty": state.dirty, "rev": state.rev},
+        "terms": [term_json(term) for term in found.terms],
+        "named": dict(found.named),
+        "warnings": list(found.warnings),
+    }
+
+
+def render_markdown(found: Terminology, *, guesses: bool = False) -> str:
+    """One table."""
+    rows = [
+        f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.certainty} | {t.weight:.2f} | "
+        f"{cell('; '.join(source_of(source) for source in t.sources))} |\n"
+        for _, terms in _by_word(found.terms if guesses else found.shown)
+        for t in terms
+    ]
+    head = "| Text | Codebase | Certainty | Weight | Learned from |\n| --- | --- | --- | --- | --- |\n"
+    body = head + "".join(rows) if rows else f"{_NONE}\n"
+    warnings = "".join(f"- {cell(line(w))}\n" for w in found.warnings)
+    spoken = " ".join(part for part in (_spoken(found), _hidden(found, guesses)) if part)
+    return f"{body}\n{cell(spoken)}\n" + (f"\n{warnings}" if warnings else "")
+
+
+def render_xml(found: Terminology, *, guesses: bool = False) -> str:
+    """A `<terminology>` of `<term>` elements, each with its `<source>`s, then the words of the text."""
+    out = ["<terminology>\n"]
+    for _, terms in _by_word(found.terms if guesses else found.shown):
+        for term in terms:
+            sources = "".join(element("source", source_of(s), kind=line(s.kind)) for s in term.sources)
+            head = element(
+                "term",
+                "\n",
+                task_word=line(term.task_word),
+                code_word=line(term.code_word),
+                certainty=term.certainty,
+                weight=f"{term.weight:.2f}",
+            )
+            out.append(head.replace("</term>", f"{sources}</term>"))
+    out += [element("word", line(word), files=str(files)) for word, files in found.named.items()]
+    out += [element("warning", line(warning)) for warning in found.warnings]
+    return "".join([*out, "</terminology>\n"])
+
+
+def _by_word(terms: Iterable[Expansion]) -> Iterator[tuple[str, list[Expansion]]]:
+    """Terms by the word of the text that they stand for, the strongest word first."""
+    listed = list(terms)
+    first = {t.task_word: -i for i, t in reversed(list(enumerate(listed)))}
+    ordered = sorted(listed, key=lambda t: -first[t.task_word])
+    for task_word, group in groupby(ordered, key=lambda t: t.task_word):
+        yield task_word, list(group)
+
+
+def _hidden(found: Terminology, guesses: bool) -> str:
+    """How many guesses are not shown."""
+    left = 0 if guesses else len(found.terms) - len(found.shown)
+    return f"{left} guess{'' if left == 1 else 'es'} not shown (--guesses shows them)." if left else ""
+
+
+def _spoken(found: Terminology) -> str:
+    """In how many files each word of the text is itself part of a name."""
+    said = [f"{line(word)} in {files}" for word, files in found.named.items() if files]
+    joined = {
+        w for t in found.terms if any(s.kind == "joined" for s in t.sources) for w in t.task_word.split()
+    }
+    unsaid = [line(word) for word, files in found.named.items() if not files and word not in joined]
+    parts = [f"Words of the text that name something: {', '.join(said)} (files)."] if said else []
+    parts += [f"Nothing is named {' or '.join(unsaid)} here."] if unsaid else []
+    return " ".join(parts)

@@ -1,0 +1,182 @@
+"""JSON answers that must stay within a budget: what is left out, the least needed first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from zeroin.context.rendering.wording import shortened
+from zeroin.context.tokens import estimate
+
+REASON, SHORT_REASON = (
+    300,
+    120,
+)  # characters of a file's reason: as much as text shows, and where little else is left
+
+Json = dict[str, Any]
+
+
+def trim(value: Json, wanted: int, most: int) -> list[str]:
+    """Leaves parts of an answer out until it takes `wanted` tokens; the names of what was left out.
+
+    The answer itself (files, gaps, terms, patterns) is shortened only as far as `most` tokens make it necessary, the
+    reasons of its files after all else of it.
+    """
+
+    def tokens() -> int:
+        return estimate(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+    names: list[str] = []
+    for steps, limit in (
+        (_DETAIL, wanted),
+        (_ANSWER, min(most, int(1.2 * wanted))),
+        (_LAST, most),
+    ):
+        for name, step in steps:
+            if tokens() <= limit:
+                break
+            if step(value) and name not in names:
+                names.append(name)
+    return names
+
+
+def _in_cycles(key: str) -> Callable[[Json], bool]:
+    def step(value: Json) -> bool:
+        return _any(_clear(cycle, key) for cycle in value["cycles"])
+
+    return step
+
+
+def _any(results: Any) -> bool:
+    return any(list(results))
+
+
+def _clear(holder: Json, key: str) -> bool:
+    """Empties a list or text; True if there was something."""
+    found = bool(holder.get(key))
+    if found:
+        holder[key] = type(holder[key])()
+    return found
+
+
+def _shorten(key: str, most: int) -> Callable[[Json], bool]:
+    def step(value: Json) -> bool:
+        found = len(value[key]) > most
+        value[key] = value[key][:most]
+        return found
+
+    return step
+
+
+def _proofs(key: str, most: int = REASON) -> Callable[[Json], bool]:
+    """Of each file the first reason alone, in at most `most` characters, without what proves it."""
+
+    def step(value: Json) -> bool:
+        return _any(_fewer_reasons(entry, most) for entry in value[key])
+
+    return step
+
+
+def _fewer_reasons(entry: Json, most: int) -> bool:
+    before = entry["reasons"]
+    entry["reasons"] = [
+        {**reason, "text": shortened(reason["text"], most), "evidence": []} for reason in before[:1]
+    ]
+    dropped = _clear(entry, "missing_context")
+    return entry["reasons"] != before or dropped
+
+
+def _gap_details(value: Json) -> bool:
+    found = False
+    for gap in value["gaps"]:
+        found = found or len(gap["evidence"]) > 1 or bool(gap["search"])
+        gap["evidence"], gap["search"] = gap["evidence"][:1], {}
+    return found
+
+
+def _sources(value: Json) -> bool:
+    found = False
+    for term in value["terminology"]:
+        found = found or len(term["sources"]) > 1
+        term["sources"] = term["sources"][:1]
+    for pattern in value["patterns"]:
+        found = found or bool(pattern["evidence"])
+        pattern["evidence"] = []
+    return found
+
+
+def _skipped(value: Json) -> bool:
+    found = bool(value["skipped"]["reasons"]) or bool(value["stats"])
+    value["skipped"]["reasons"], value["stats"] = {}, {}
+    return found
+
+
+def _learned(value: Json) -> bool:
+    found = value["learned"] is not None
+    value["learned"] = None
+    return found
+
+
+def _advice(value: Json) -> bool:
+    found = value["advice"] is not None
+    value["advice"] = None
+    return found
+
+
+def _task(most: int) -> Callable[[Json], bool]:
+    def step(value: Json) -> bool:
+        found = len(value["task"]["text"]) > most
+        value["task"]["text"] = value["task"]["text"][:most]
+        return found
+
+    return step
+
+
+Steps = tuple[tuple[str, Callable[[Json], bool]], ...]
+
+_DETAIL: Steps = (
+    ("cycles", _in_cycles("best_candidates")),
+    ("ranking", _shorten("ranking", 0)),
+    ("cycles", _in_cycles("judgments")),
+    ("cycles", _in_cycles("asked")),
+    ("cycles", _in_cycles("gaps")),
+    ("cycles", _shorten("cycles", 0)),
+    ("gaps", _gap_details),
+    ("sources", _sources),
+    ("stats", _skipped),
+    ("task", _task(2000)),
+    ("reasons", _proofs("documents")),
+    ("reasons", _proofs("tests")),
+    ("reasons", _proofs("supporting")),
+    ("learned", _learned),
+)
+_ANSWER: Steps = (
+    ("task", _task(200)),
+    ("gaps", _shorten("gaps", 3)),
+    ("patterns", _shorten("patterns", 2)),
+    ("terminology", _shorten("terminology", 4)),
+    ("documents", _shorten("documents", 1)),
+    ("tests", _shorten("tests", 2)),
+    ("supporting", _shorten("supporting", 3)),
+    ("warnings", _shorten("warnings", 1)),
+    ("reasons", _proofs("files")),
+)
+_LAST: Steps = (
+    ("documents", _shorten("documents", 0)),
+    ("patterns", _shorten("patterns", 0)),
+    ("tests", _shorten("tests", 0)),
+    ("supporting", _shorten("supporting", 0)),
+    ("gaps", _shorten("gaps", 0)),
+    ("terminology", _shorten("terminology", 0)),
+    ("warnings", _shorten("warnings", 0)),
+    ("files", _shorten("files", 5)),
+    ("files", _shorten("files", 3)),
+    ("task", _task(60)),
+    ("advice", _advice),
+    ("reasons", _proofs("files", SHORT_REASON)),
+    ("files", _shorten("files", 1)),
+    ("files", _shorten("files", 0)),
+)
+
+NAMES = tuple(dict.fromkeys(name for name, _ in (*_DETAIL, *_ANSWER, *_LAST)))  # of all that may be left out

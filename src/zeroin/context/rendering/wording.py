@@ -1,0 +1,157 @@
+"""The sentences that several renderers share, cleaned, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zeroin.answer import Context, Pattern
+from zeroin.context.clean import line, path_text
+from zeroin.context.packing.passages import Selected
+from zeroin.types import LOW, Evidence, Expansion, ExpansionSource, Gap, Judgment, Role, Span
+
+_CHANGED = 8  # files of a change that are named
+
+
+def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
+    """All reasons of a file as one line."""
+    return shortened(line(judgment.reason), limit) or "no single reason stands out"
+
+
+def role_note(judgment: Judgment) -> str:
+    """What a file is that stands with the documents and is none: ` (generated)`, ` (vendored)` or ` (data)`."""
+    return f" ({judgment.role})" if judgment.role in (Role.GENERATED, Role.VENDORED, Role.DATA) else ""
+
+
+def term_of(term: Expansion) -> str:
+    """How certain a learned word is where it is not sure, the first source, and how many more there are."""
+    doubt = "" if term.certainty == "sure" else f"{term.certainty}: "
+    if not term.sources:
+        return doubt.rstrip(": ")
+    more = f" and {len(term.sources) - 1} more" if len(term.sources) > 1 else ""
+    return doubt + source_of(term.sources[0]) + more
+
+
+def source_of(source: ExpansionSource) -> str:
+    """One place where a word was learned, and what stands there."""
+    where = path_text(source.where[:10] if source.kind == "commit" else source.where)
+    place = f"{where}:{source.line}" if source.line else where
+    text = shortened(line(source.text), 100)
+    told = f" “{text}”" if where and text else f" ({text})" if text else ""
+    return f"{line(source.kind)} {place}".rstrip() + told
+
+
+def gaps_in_order(gaps: Sequence[Gap]) -> list[Gap]:
+    """Critical gaps first, otherwise as given."""
+    return sorted(gaps, key=lambda gap: not gap.critical)
+
+
+def gap_of(gap: Gap) -> str:
+    """What is missing, and where that shows."""
+    need = shortened(line(gap.need), 300)
+    proof = next(iter(proofs(gap.evidence, need)), "")
+    return f"{need} (seen: {proof})" if proof else need
+
+
+def missing_of(gap: Gap) -> str:
+    """The same, and what came of it where it was asked for."""
+    return "; ".join(part for part in (gap_of(gap), outcome_of(gap)) if part)
+
+
+def outcome_of(gap: Gap) -> str:
+    """What came of a gap that was asked for, in a few words; "" where it was not."""
+    if gap.outcome == "closed":
+        return f"looked for: {path_text(gap.closed_by)}"
+    return {"absent": "looked for, nothing found", "open": "looked for, nothing relevant found"}.get(
+        gap.outcome, ""
+    )
+
+
+def proofs(evidence: Sequence[Evidence], told: str, limit: int = 3) -> list[str]:
+    """At most `limit` pieces of evidence that the sentence `told` does not name already."""
+    shown = [
+        text for e in evidence if not (e.path and path_text(e.path) in told) and (text := evidence_of(e))
+    ]
+    return [text for text in dict.fromkeys(shown) if text not in told][:limit]
+
+
+def evidence_of(evidence: Evidence) -> str:
+    """A piece of evidence as `path:line symbol` or `commit abc1234`."""
+    if evidence.path:
+        place = path_text(evidence.path) + (f":{evidence.line}" if evidence.line else "")
+        return f"{place} {line(evidence.symbol)}".rstrip()
+    if evidence.commit:
+        return f"commit {line(evidence.commit)[:10]}"
+    return line(evidence.symbol) or shortened(line(evidence.text), 80)
+
+
+def pattern_of(pattern: Pattern) -> str:
+    """A convention in words."""
+    return shortened(line(pattern.text), 400)
+
+
+def span_of(span: Span) -> str:
+    """Lines and the definition they belong to."""
+    lines = str(span.start) if span.start == span.end else f"{span.start}-{span.end}"
+    return f"{lines} {line(span.symbol)}".rstrip()
+
+
+def ending_of(context: Context) -> str:
+    """How many cycles ran, why it stopped, whether that is enough, and the run's name to go on from."""
+    count = len(context.cycles)
+    cycles = f"{count} cycle{'' if count == 1 else 's'}"
+    verdict = "sufficient" if context.sufficient else "not known to be sufficient"
+    text, code = line(context.stop_reason.text), line(context.stop_reason.code)
+    why = f"{text[:-1]}; {code})" if text.endswith(")") else f"{text} ({code})"
+    return f"{cycles}; stopped: {why}; {verdict}{f'; run {context.run}' if context.run else ''}"
+
+
+def change_of(context: Context) -> str:
+    """The files of a change that is reviewed, in a line; "" where the task is none."""
+    if context.task.diff is None:
+        return ""
+    names = [path_text(file.path) for file in context.task.diff.files]
+    more = f" and {len(names) - _CHANGED} more" if len(names) > _CHANGED else ""
+    return f"itself not listed: {', '.join(names[:_CHANGED])}{more}"
+
+
+def shown_of(selected: Selected) -> str:
+    """What is shown of a file where that is not just its spans."""
+    if selected.fell_back and not selected.whole:
+        return "does not fit whole: spans"
+    return {"whole": "whole file", "skeleton": "skeleton", "spans": ""}[selected.shown]
+
+
+def redacted_of(count: int) -> str:
+    """How many secrets are not shown."""
+    return f"{count} value{' that looks' if count == 1 else 's that look'} like a secret redacted."
+
+
+def reason_limit(budget: int) -> int:
+    """Characters of a file's reason in an answer of `budget` tokens."""
+    return max(60, min(300, budget // 10))
+
+
+def weak(context: Context) -> bool:
+    """True when no file of the answer reaches relevance 0.2: what is listed is only the best available."""
+    answer = (*context.files, *context.supporting)
+    if context.task.diff is not None:  # of a review the missing test is an answer too
+        answer = context.listed
+    return not any(j.relevance >= LOW for j in answer)
+
+
+def unsure_of(context: Context) -> str:
+    """What is said above an answer of which nothing is sure."""
+    count = len(context.files) + len(context.supporting)
+    these = "this is the best available" if count == 1 else f"these {count} are the best available"
+    return f"Nothing is sure: no file reaches relevance {LOW}; {these if count else 'none was found'}."
+
+
+def shortened(text: str, limit: int) -> str:
+    """`text` in at most `limit` characters: cut after a word, with an ellipsis; inside only of a very long one."""
+    if len(text) <= limit:
+        return text
+    kept = text[: max(0, limit - 1)]
+    if not text[len(kept)].isspace():
+        whole = kept.rpartition(" ")[0]
+        kept = whole if 2 * len(whole) >= len(kept) else kept
+    return kept.rstrip(" ,;:") + "…"

@@ -1,0 +1,174 @@
+"""A `Context` as XML document blocks, the form that long-context prompts use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zeroin.answer import Context
+from zeroin.context.clean import line, path_text
+from zeroin.context.packing.passages import GAP, Layout, Passage, Selected, numbered_row
+from zeroin.context.packing.select import select_listed
+from zeroin.context.packing.texts import Read
+from zeroin.context.redaction.redact import quotes_of
+from zeroin.context.rendering.page import Page
+from zeroin.context.rendering.wording import (
+    ending_of,
+    evidence_of,
+    gap_of,
+    gaps_in_order,
+    outcome_of,
+    pattern_of,
+    reason_limit,
+    reason_of,
+    term_of,
+)
+from zeroin.context.tokens import estimate, weigh
+from zeroin.types import Judgment, Span, figure_of
+
+PART_SHARE = 0.1  # of the budget: each list before the documents, at most
+SMALL = 1500  # tokens; below, lists have half their share
+LIST_SHARE = 0.25  # of the budget: documents of which no code is shown
+_ILLEGAL = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]")  # XML 1.0, production 2
+
+
+def render(context: Context, read: Read) -> str:
+    """The context as one `<context>` element of at most `context.budget` estimated tokens."""
+    context, quoted = quotes_of(context)
+    budget = context.budget
+    page = Page(budget)
+    opening = f'<context sufficient="{"true" if context.sufficient else "false"}">\n'
+    closing, documents, end_documents = "</context>\n", "<documents>\n", "</documents>\n"
+    for text in (opening, documents, end_documents, closing):
+        page.reserve(text)
+    page.close(opening)
+    part = int(budget * PART_SHARE / (1 if budget >= SMALL else 2))
+    page.add(element("stop", ending_of(context), code=line(context.stop_reason.code)))
+    if context.advice is not None:
+        page.add(element("advice", line(context.advice.text), kind=line(context.advice.kind)))
+    page.section(
+        "<gaps>\n",
+        (
+            element(
+                "gap",
+                gap_of(g),
+                kind=g.kind,
+                critical="true" if g.critical else "false",
+                follow_up=line(g.follow_up),
+                evidence=evidence_of(g.evidence[0]) if g.evidence else "",
+                outcome=outcome_of(g),
+            )
+            for g in gaps_in_order(context.gaps)
+        ),
+        limit=part,
+        tail="</gaps>\n",
+    )
+    page.section(
+        "<terminology>\n",
+        (
+            element("term", term_of(t), task_word=line(t.task_word), code_word=line(t.code_word))
+            for t in context.shown_terms
+        ),
+        limit=part,
+        tail="</terminology>\n",
+    )
+    page.section(
+        "<patterns>\n",
+        (
+            element("pattern", pattern_of(p), kind=line(p.kind), glob=path_text(p.glob))
+            for p in context.patterns
+        ),
+        limit=part,
+        tail="</patterns>\n",
+    )
+    page.section(
+        "<warnings>\n",
+        (element("warning", line(w)) for w in context.warnings),
+        limit=part,
+        tail="</warnings>\n",
+    )
+    listed = [(j, "") for j in (*context.files, *context.supporting)]
+    listed += [(j, "tests") for j in context.tests] + [(j, "documents") for j in context.documents]
+    limit = reason_limit(budget)
+    frames = _frames(listed, int(budget * LIST_SHARE), limit)
+    page.reserve(_redacted(9999))
+    room = page.left - sum(estimate(text) for text in frames.values())
+    chosen = {s.judgment.path: s for s in select_listed(context, read, max(0, room), LAYOUT, among=frames)}
+    page.release(_redacted(9999))
+    hidden = quoted + sum(s.hidden for s in chosen.values())
+    if hidden:
+        page.add(_redacted(hidden))
+    page.close(documents)
+    for index, (judgment, section) in enumerate(listed, 1):
+        selected = chosen.get(judgment.path)
+        if selected is not None and page.add(_document(index, judgment, selected, limit, section)):
+            continue
+        page.add(_document(index, judgment, None, limit, section))
+    page.close(end_documents)
+    page.close(closing)
+    return page.text()
+
+
+def _redacted(count: int) -> str:
+    return f'<redacted count="{count}"/>\n'
+
+
+def _frames(listed: Sequence[tuple[Judgment, str]], room: int, limit: int) -> dict[str, str]:
+    """Each file's block without code, as many as `room` tokens hold."""
+    frames: dict[str, str] = {}
+    for index, (judgment, section) in enumerate(listed, 1):
+        text = _document(index, judgment, None, limit, section)
+        room -= estimate(text)
+        if room < 0:
+            break
+        frames[judgment.path] = text
+    return frames
+
+
+def _document(index: int, judgment: Judgment, selected: Selected | None, limit: int, section: str) -> str:
+    """A file; `section` says where it is listed if it is not what to change."""
+    listed = f' listed="{section}"' if section else ""
+    shown = f' shown="{selected.shown}"' if selected is not None else ""
+    head = (
+        f'<document index="{index}" path="{attribute(path_text(judgment.path))}" '
+        f'relevance="{figure_of(judgment.relevance)}"{listed}{shown}>\n'
+        f"<reason>{escape(reason_of(judgment, limit=limit))}</reason>\n"
+    )
+    if selected is None:
+        return head + "</document>\n"
+    full = '<spans instead_of="whole">\n' if selected.fell_back and not selected.whole else "<spans>\n"
+    return head + full + "".join(map(_span, selected.passages)) + "</spans>\n</document>\n"
+
+
+def _span(passage: Passage) -> str:
+    return _opening(passage.span, passage.cut) + f"{escape(passage.numbered)}\n</span>\n"
+
+
+def _opening(span: Span, cut: bool) -> str:
+    symbol = f' symbol="{attribute(line(span.symbol))}"' if span.symbol else ""
+    cuts = ' cut="true"' if cut else ""
+    return f'<span start="{span.start}" end="{span.end}"{symbol}{cuts}>\n'
+
+
+LAYOUT = Layout(
+    row=lambda number, text: weigh(escape(f"\n{numbered_row(number, text, 2)}")),
+    passage=lambda passage: weigh(_opening(passage.span, passage.cut)) + weigh("\n</span>\n"),
+    file=lambda judgment: weigh('<spans instead_of="whole">\n</spans>\n shown="skeleton"'),
+    gap=weigh(f"\n   {GAP}"),
+)
+
+
+def element(name: str, text: str, **attributes: str) -> str:
+    """An element with character data; attributes without a value are left out."""
+    given = "".join(f' {key}="{attribute(value)}"' for key, value in attributes.items() if value)
+    return f"<{name}{given}>{escape(text)}</{name}>\n"
+
+
+def escape(text: str) -> str:
+    """Character data: no markup can begin in it, and nothing that XML 1.0 forbids is in it."""
+    return _ILLEGAL.sub("", text).replace("&", "&amp;").replace("<", "&lt;").replace("]]>", "]]&gt;")
+
+
+def attribute(text: str) -> str:
+    """An attribute value for double quotes."""
+    return escape(text).replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;")

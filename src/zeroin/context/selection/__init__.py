@@ -1,0 +1,1 @@
+"""Which judged files, terms and gaps an answer lists, and whether that is sufficient."""

@@ -1,0 +1,63 @@
+"""What to change and what to run: the files to change come first; tests, documents and built files stand aside.
+
+A test that fails, a bundle that holds the bug and a README that describes it all say what the task says, and none of
+them is where the change goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zeroin.types import LOW, MEDIUM, Judgment, Purpose, Query, Role, Task, TaskKind
+
+LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})  # nothing is to be changed
+# Whose rankings have asides behind the main files. Not reviews, which look for the missing test, nor questions: of the
+# short queries 1.8 points @1 are documents and tests.
+ORDERED: frozenset[Purpose] = frozenset({"fix", "feature"})
+AHEAD = LOW  # a main file from here on stands before every aside
+LEAST_FIRST = 0.05  # … and from here on, where none is that good, the best one before the first aside
+SURE = MEDIUM  # … unless a document reaches this: then the task is about it
+
+_ASIDE = frozenset({Role.TEST, Role.DOC, Role.GENERATED, Role.VENDORED, Role.DATA})
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which files are never aside: by the roles that the task is about, or by path: of a change, or judged relevant."""
+
+    roles: frozenset[Role] = frozenset()
+    paths: frozenset[str] = frozenset()
+
+
+def wanted_in(task: Task, query: Query) -> Wanted:
+    """What a task is about besides implementation; who looks around, or documents, wants documents too."""
+    documents = task.purpose in LOOKING or query.kind is TaskKind.DOCUMENTATION
+    touched = [f.path for f in task.diff.files] if task.diff is not None else []
+    return Wanted(
+        query.wanted_roles | ({Role.DOC} if documents else set()), frozenset((*touched, *query.relevant))
+    )
+
+
+def is_secondary(judgment: Judgment, wanted: Wanted) -> bool:
+    """Whether a file is not what to change: a test, a document, data, or built or copied from elsewhere."""
+    return judgment.role in _ASIDE - wanted.roles and judgment.path not in wanted.paths
+
+
+def ordered(ranking: Sequence[Judgment], wanted: Wanted) -> tuple[Judgment, ...]:
+    """The ranking with its asides after every main file ≥ 0.2.
+
+    Where there is none, the best main file ≥ 0.05 comes first, unless a document reaches 0.5: then the task is about
+    that. Otherwise the order stays.
+    """
+    main = [j for j in ranking if not is_secondary(j, wanted)]
+    ahead = [j for j in main if j.relevance >= AHEAD]
+    if not ahead and not any(j.relevance >= SURE and j.role is Role.DOC for j in ranking):
+        ahead = [j for j in main if j.relevance >= LEAST_FIRST][:1]
+    before = {j.path for j in ahead}
+    return (*ahead, *(j for j in ranking if j.path not in before))
+
+
+def ranked(judgments: Sequence[Judgment], task: Task, query: Query) -> tuple[Judgment, ...]:
+    """Judgments, best first, as an answer to the task ranks them; `query` is the last one that was asked."""
+    return ordered(judgments, wanted_in(task, query)) if task.purpose in ORDERED else tuple(judgments)

@@ -1,0 +1,57 @@
+"""Whether an answer holds every file that the change needs: a fitted probability, not a rule of thumb.
+
+The model is logistic, fitted on tasks with known answers and checked on repositories left out (`training.sufficiency`,
+docs/QUALITY.md, "Sufficient"). It sees how sure the best two files are, and how much relevance is left unlisted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+
+from zeroin.index.view import View
+from zeroin.types import Judgment, Purpose, Query, Quotation
+
+SUFFICIENT = 0.9  # from this probability on an answer calls itself sufficient
+# Nobody can say that a review or an overview misses nothing: their gold is not known well enough to fit.
+UNCLAIMED: frozenset[Purpose] = frozenset({"review", "architecture"})
+
+_BASE, _BEST, _SECOND, _LEFT = -0.042, 0.536, 0.056, -0.653
+_LEAST, _MOST = 0.001, 0.999  # relevance beyond which log odds say no more
+_FAINT = 0.01  # unlisted files below do not count: there are hundreds
+_LEFT_FLOOR = 0.02
+_MUCH_OF_MESSAGE = 0.7  # a file that holds so much of a message is where it comes from
+
+
+def evidence_of(listed: Sequence[float], left: Sequence[float]) -> tuple[float, float, float]:
+    """What the model sees: log odds of the best two `listed` relevances, log of the relevance that is `left` out."""
+    best, second = (*sorted(listed, reverse=True)[:2], 0.0, 0.0)[:2]
+    rest = sum(relevance for relevance in left if relevance >= _FAINT)
+    return _log_odds(best), _log_odds(second), math.log(rest + _LEFT_FLOOR)
+
+
+def probability_complete(ranking: Sequence[Judgment], listed: Collection[str]) -> float:
+    """The probability that every file that the task needs is among the `listed` paths.
+
+    `ranking` are the files that count: neither given by the caller nor standing aside.
+    """
+    best, second, left = evidence_of(
+        [j.relevance for j in ranking if j.path in listed],
+        [j.relevance for j in ranking if j.path not in listed],
+    )
+    return 1 / (1 + math.exp(-(_BASE + _BEST * best + _SECOND * second + _LEFT * left)))
+
+
+def message_is_raised(query: Query, listed: Collection[int], view: View) -> bool:
+    """Whether a `listed` document raises or logs a message that the task is about; true where it is about none."""
+    messages = [q for q in query.quotations if not q.name and q.part >= Quotation.SUBJECT]
+    holding = view.quote_matches(query.quotations).by_doc
+    found = (holding[doc] for doc in listed if doc in holding)
+    return not messages or any(
+        held.raised and held.share >= _MUCH_OF_MESSAGE and held.quotation in messages for held in found
+    )
+
+
+def _log_odds(relevance: float) -> float:
+    bounded = min(_MOST, max(_LEAST, relevance))
+    return math.log(bounded / (1 - bounded))

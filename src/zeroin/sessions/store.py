@@ -1,0 +1,118 @@
+"""Where runs are kept: a small file each beside the index, for this user alone, the oldest dropped first."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from zeroin.config import cache_dir
+from zeroin.errors import SessionError
+from zeroin.sessions.record import SessionRecord, is_id, session_of
+
+MAX_SESSIONS = 500
+MAX_BYTES = 2_000_000  # of one run: a change as the task may be long; a longer one is not kept
+_SWEEP_EVERY = 20  # runs above the bound before the oldest are dropped
+
+
+def sessions_dir() -> Path:
+    """The folder of all runs, below the cache directory; not created here."""
+    return cache_dir() / "runs"
+
+
+def keep(run: SessionRecord) -> bool:
+    """Keep a run; False where it cannot be kept (no room, no permission, too long): asking never fails for it."""
+    raw = json.dumps(run.to_json(), ensure_ascii=True).encode("ascii")
+    if len(raw) > MAX_BYTES:
+        return False
+    folder = sessions_dir()
+    name = ""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".tmp")  # readable by this user alone
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+        Path(name).replace(folder / f"{run.id}.json")
+        _sweep(folder)
+    except OSError:
+        if name:
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
+        return False
+    return True
+
+
+def load(identity: str) -> SessionRecord:
+    """The run of that name. Raises `SessionError` if there is none, or none that can be read."""
+    if not is_id(identity):
+        raise SessionError(f"{identity!r} is no run; runs are named like r-5f0c2a91b7")
+    try:
+        raw = (sessions_dir() / f"{identity}.json").read_bytes()
+    except OSError as error:
+        raise SessionError(
+            f"no run {identity} is kept here (the last {MAX_SESSIONS} are); ask the task again"
+        ) from error
+    try:
+        data = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise SessionError(f"run {identity} is damaged: ask the task again") from error
+    run = session_of(data)
+    if run.id != identity:
+        raise SessionError(f"run {identity} is damaged: ask the task again")
+    return run
+
+
+def newest(count: int = MAX_SESSIONS) -> tuple[list[SessionRecord], int]:
+    """The runs that are kept, last asked first, at most `count`, and how many there are; none that is damaged."""
+    files = sorted(_files(sessions_dir()), key=_age)
+    out = []
+    for path in files[:count]:
+        with contextlib.suppress(SessionError):
+            out.append(load(path.stem))
+    return out, len(files)
+
+
+def forget(repository: str | None = None) -> int:
+    """Drop the runs of the repository of that identity, or all; returns how many."""
+    count = 0
+    for path in _files(sessions_dir()):
+        if repository is not None:
+            try:
+                if load(path.stem).identity != repository:
+                    continue
+            except SessionError:
+                continue
+        with contextlib.suppress(OSError):
+            path.unlink()
+            count += 1
+    return count
+
+
+def _sweep(folder: Path) -> None:
+    """Drop the oldest once there are clearly too many, and what a killed writer left."""
+    files = _files(folder)
+    if len(files) < MAX_SESSIONS + _SWEEP_EVERY:
+        return
+    files.sort(key=_age)
+    oldest = _age(files[MAX_SESSIONS - 1])
+    left = [path for path in folder.glob(".*.tmp") if _age(path) > oldest]  # no writer is at work so long
+    for path in (*files[MAX_SESSIONS:], *left):
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if path.suffix == ".json" and is_id(path.stem)]
+    except OSError:
+        return []
+
+
+def _age(path: Path) -> float:
+    """Sorts the newest first; a file that went away is the oldest."""
+    try:
+        return -path.stat().st_mtime
+    except OSError:
+        return float("inf")

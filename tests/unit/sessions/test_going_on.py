@@ -1,0 +1,89 @@
+"""Runs gone on with from Python: what holds when time is out, what is refused, what names stay."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import zeroin
+from zeroin.errors import InputError, OptionError, SessionError
+from zeroin.types import Feedback
+
+TASK = "Requests of one client are not throttled"
+FILES = {
+    "src/limit.py": "def throttle(client):\n    '''Slow down requests of one client.'''\n    return client.full\n",
+    "src/client.py": "class Client:\n    '''Requests of one client.'''\n    full = False\n",
+    "src/form.py": "def show(form):\n    return form.title\n",
+    "src/price.py": "def discount(total):\n    return total * 0.9\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("ZEROIN_DATA_DIR", str(tmp_path / "data"))
+    for name, text in FILES.items():
+        file = tmp_path / "repo" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return tmp_path / "repo"
+
+
+def kept(session: zeroin.Session) -> zeroin.Context:
+    """The answer of a session that is run and kept."""
+    session.run()
+    assert zeroin.keep(session)
+    return session.context()
+
+
+def paths(context: zeroin.Context) -> list[str]:
+    return [judgment.path for judgment in (*context.files, *context.supporting)]
+
+
+def test_out_of_time_the_callers_word_on_files_holds(folder: Path) -> None:
+    first = kept(zeroin.open_session(TASK, folder, always_loop=True))
+    feedback = Feedback(relevant=("src/price.py",), irrelevant=("src/limit.py",))
+    refined = kept(zeroin.resume(first.run, feedback=feedback, timeout_s=1e-6))
+    assert refined.stop_reason.code == "deadline"
+    assert refined.files[0].path == "src/price.py" and refined.files[0].relevance == 1.0
+    assert "src/limit.py" not in paths(refined)
+    assert any("was not asked for" in warning for warning in refined.warnings)
+    again = kept(zeroin.resume(refined.run))  # with time, all of it
+    assert again.run == refined.run and not again.stale
+    assert any(change.action == "irrelevant" for change in again.cycles[-1].changes)
+
+
+def test_shown_again_it_goes_on_from_what_it_went_on_from(folder: Path) -> None:
+    first = kept(zeroin.open_session(TASK, folder, always_loop=True))
+    (folder / "src/new.py").write_text("def throttle_new(client):\n    return client\n")
+    stale = kept(zeroin.resume(first.run))
+    assert stale.stale and stale.parent == first.run != stale.run
+    again = kept(zeroin.resume(stale.run))
+    assert (again.run, again.parent, again.stale) == (stale.run, first.run, False)
+
+
+def test_what_is_part_of_the_question_cannot_be_changed(folder: Path) -> None:
+    first = kept(zeroin.open_session(TASK, folder))
+    with pytest.raises(OptionError, match="includes"):
+        zeroin.resume(first.run, includes=("src/**",))
+    assert zeroin.resume(first.run, budget=500).run().budget == 500
+    with pytest.raises(InputError, match="both"):
+        zeroin.resume(first.run, feedback=Feedback(relevant=("src/form.py",), irrelevant=("src/form.py",)))
+    with pytest.raises(SessionError, match="outside"):
+        zeroin.resume(first.run, roots=(folder / "src",))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_a_path_through_a_link_to_the_repository_is_known(folder: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    first = kept(zeroin.open_session(TASK, folder))
+    feedback = Feedback(relevant=(str(link / "src/price.py"),))
+    assert zeroin.resume(first.run, feedback=feedback).run().files[0].path == "src/price.py"
+
+
+def test_asking_keeps_nothing(folder: Path, tmp_path: Path) -> None:
+    assert zeroin.retrieve(TASK, folder).run == ""
+    assert not (tmp_path / "cache" / "runs").exists()
