@@ -8,7 +8,7 @@ from dataclasses import replace
 from training.dataset import FOLDS, Rows, fold_of, rows_of
 from training.features import Measured
 from training.quality import Scored
-from zeroin.evaluate.features import previous_cycle as signal
+from zeroin.evaluate.features import previous_cycle
 from zeroin.evaluate.features.registry import COLUMN
 from zeroin.evaluate.model.ranker import judged_scores
 from zeroin.models.trees import ObliviousTrees
@@ -26,9 +26,9 @@ def key_of(task: Measured) -> Key:
 def holding(task: Measured, held: Mapping[str, float]) -> Measured:
     """The task with the columns of what was held of its files."""
     rows = task.rows.copy()
-    was_read = rows[:, COLUMN["read_before"]] > 0
+    was_read = rows[:, COLUMN["previously_read"]] > 0
     read = frozenset(path for path, value in zip(task.paths, was_read, strict=True) if value)
-    for name, column in signal.of(task.paths, held, read).items():
+    for name, column in previous_cycle.columns_of(task.paths, held, read).items():
         rows[:, COLUMN[name]] = column
     return replace(task, rows=rows)
 

@@ -40,7 +40,6 @@ from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.judge import Measured as Rows
 from zeroin.evaluate.model.ranker import JUDGED
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.spans.spans import Spans
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.gaps.finder import GapFinder
 from zeroin.index import workers
@@ -151,7 +150,7 @@ def measure_task(
         view=view,
         dispatcher=dispatcher,
         evaluator=judge,
-        annotator=Annotator(view, matcher, Spans(view), asked.purpose),
+        annotator=Annotator(view, matcher, asked.purpose),
         gap_finder=GapFinder(view, matcher),
         refiner=refiner,
         rules=(CyclesUsed(cycles),),

@@ -20,7 +20,6 @@ from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.overrides import CallerOverrides, Injected
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.purpose import purpose_in_tree
-from zeroin.evaluate.spans.spans import Spans
 from zeroin.gaps.finder import GapFinder
 from zeroin.index import cache
 from zeroin.index.cache import Usage
@@ -174,7 +173,7 @@ class Repository:
             view=view,
             dispatcher=dispatcher,
             evaluator=CallerOverrides(judge),
-            annotator=Annotator(view, matcher, Spans(view), task.purpose),
+            annotator=Annotator(view, matcher, task.purpose),
             gap_finder=GapFinder(view, matcher, without),
             refiner=refiner,
             rules=(),

@@ -1,91 +1,57 @@
-"""Score → relevance for the linear model, which judges changes and overviews: monotone piecewise linear maps.
+"""Calibration of the linear model: score → relevance by monotone piecewise linear maps.
 
-One map for long tasks, one for short ones, whose scores mean something else, since they name fewer things and have
-more answers. The knots were fitted by isotonic regression on the tuning tasks, before the learned ranker took over
-tasks in words; its maps are in its file.
+The maps of the trees are in the ranker's file. Short tasks have a map of their own: they name fewer things and have
+more answers.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.types import Query
+from zeroin.types import Purpose, Query
 
-# Without history a file lacks what history would have added, which is no evidence against it. Measured on 161
-# queries asked without it: calibration error 0.154 at 1, 0.098 at 1.1, 0.083 at 1.15, 0.101 at 1.2.
-NO_HISTORY = 1.15
+MapName = Literal["long", "short", "overview"]
 SHORT_TASK = 12  # keywords; most issues have more, most questions and searches fewer
+# A file without history lacks what history would have added, which is no evidence against it: positive scores are
+# multiplied. Measured on 161 queries: calibration error 0.154 at 1, 0.098 at 1.1, 0.083 at 1.15, 0.101 at 1.2.
+NO_HISTORY = 1.15
 
-# (score, relevance), ascending in both.
-KNOTS_LONG: tuple[tuple[float, float], ...] = (
-    (-2.0, 0.0005),
-    (0.4, 0.003),
-    (1.4, 0.005),
-    (2.3, 0.012),
-    (3.0, 0.022),
-    (3.6, 0.04),
-    (4.3, 0.06),
-    (4.8, 0.125),
-    (5.2, 0.19),
-    (5.7, 0.25),
-    (6.3, 0.31),
-    (6.9, 0.39),
-    (7.6, 0.44),
-    (8.3, 0.51),
-    (9.2, 0.62),
-    (10.7, 0.87),
-    (12.5, 0.97),
-)
-# Of an overview: how often a file stands for a part that the repository's own architecture document names and that no
-# file before it stands for. Isotonic, on 176 files of the 8 tuning repositories of `benchmarks.architecture`: few.
-KNOTS_OVERVIEW: tuple[tuple[float, float], ...] = (
-    (0.0, 0.0),
-    (0.05, 0.03),
-    (0.2, 0.11),
-    (0.3, 0.12),
-    (0.4, 0.25),
-    (0.48, 0.42),
-    (0.7, 0.5),
-    (0.9, 0.58),
-    (1.0, 0.6),
-)
-KNOTS_SHORT: tuple[tuple[float, float], ...] = (
-    (0.7, 0.0005),
-    (1.8, 0.001),
-    (3.0, 0.004),
-    (3.9, 0.0125),
-    (4.8, 0.03),
-    (5.4, 0.063),
-    (6.5, 0.17),
-    (7.4, 0.32),
-    (7.7, 0.43),
-    (8.0, 0.5),
-    (8.5, 0.55),
-    (8.9, 0.63),
-    (9.2, 0.75),
-    (9.6, 0.86),
-    (10.2, 0.93),
-    (11.0, 0.98),
-)
+# (score, relevance), ascending in both; level beyond the ends. "long" and "short": isotonic regression on the tuning
+# tasks. "overview": how often a file stands for a part that the repository's own architecture document names and that
+# no better file stands for; isotonic on 176 files of 8 repositories (`benchmarks.architecture`): few.
+# fmt: off
+KNOTS: dict[MapName, tuple[tuple[float, float], ...]] = {
+    "long": (
+        (-2.0, 0.0005), (0.4, 0.003), (1.4, 0.005), (2.3, 0.012), (3.0, 0.022), (3.6, 0.04), (4.3, 0.06),
+        (4.8, 0.125), (5.2, 0.19), (5.7, 0.25), (6.3, 0.31), (6.9, 0.39), (7.6, 0.44), (8.3, 0.51), (9.2, 0.62),
+        (10.7, 0.87), (12.5, 0.97),
+    ),
+    "short": (
+        (0.7, 0.0005), (1.8, 0.001), (3.0, 0.004), (3.9, 0.0125), (4.8, 0.03), (5.4, 0.063), (6.5, 0.17),
+        (7.4, 0.32), (7.7, 0.43), (8.0, 0.5), (8.5, 0.55), (8.9, 0.63), (9.2, 0.75), (9.6, 0.86), (10.2, 0.93),
+        (11.0, 0.98),
+    ),
+    "overview": (
+        (0.0, 0.0), (0.05, 0.03), (0.2, 0.11), (0.3, 0.12), (0.4, 0.25), (0.48, 0.42), (0.7, 0.5), (0.9, 0.58),
+        (1.0, 0.6),
+    ),
+}
+# fmt: on
 
 
-def relevance_of(
-    scores: NDArray[np.float64], *, short: bool, history: bool = True, overview: bool = False
-) -> NDArray[np.float64]:
-    """Relevance in 0–1, monotone in the score.
-
-    `history` says whether history could speak at all, `overview` whether landmarks were judged instead of words.
-    """
-    if overview:
-        x, y = zip(*KNOTS_OVERVIEW, strict=True)
-        return np.asarray(np.interp(scores, x, y), np.float64)
-    x, y = zip(*(KNOTS_SHORT if short else KNOTS_LONG), strict=True)
-    scale = 1.0 if history else NO_HISTORY
-    told = np.where(scores > 0, scores * scale, scores)
-    return np.asarray(np.interp(told, x, y), np.float64)
+def map_of(query: Query, purpose: Purpose = "fix") -> MapName:
+    """Name the map for a task."""
+    if purpose == "architecture":
+        return "overview"
+    return "short" if len(query.own) <= SHORT_TASK else "long"
 
 
-def is_short(query: Query) -> bool:
-    """Whether the task is read by the map for short queries."""
-    return len(query.own) <= SHORT_TASK
+def relevance_of(scores: NDArray[np.float64], name: MapName, *, history: bool = True) -> NDArray[np.float64]:
+    """Relevance in 0–1, monotone in the score; `history` says whether the retriever over commits ran."""
+    x, y = zip(*KNOTS[name], strict=True)
+    if not history and name != "overview":
+        scores = np.where(scores > 0, scores * NO_HISTORY, scores)
+    return np.asarray(np.interp(scores, x, y), np.float64)

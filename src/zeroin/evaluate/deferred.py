@@ -1,15 +1,15 @@
-"""Sequences that are made when they are first looked at: most reasons and spans of a cycle are never shown."""
+"""A sequence made when it is first looked at: most reasons and spans of a cycle are never shown."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
 class Deferred(Sequence[T]):
-    """Equal to the tuple that `make` gives, which is asked for once and not before it is needed."""
+    """Equals the tuple that `make` returns; `make` is called once, when it is needed."""
 
     __slots__ = ("_made", "_make")
 
@@ -21,14 +21,10 @@ class Deferred(Sequence[T]):
         make = self._make  # another thread may set it to None meanwhile; both make the same
         if make is not None:
             self._made = make()
-            self._make = None  # what it needed is let go
+            self._make = None
         return self._made
 
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[T, ...]: ...
-    def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
+    def __getitem__(self, index: Any) -> Any:
         return self._value()[index]
 
     def __len__(self) -> int:

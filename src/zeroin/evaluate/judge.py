@@ -1,6 +1,6 @@
-"""The built-in evaluator: features → one model → one calibration map → relevance, with reasons.
+"""The built-in evaluator: features → model → calibration → relevance, with reasons.
 
-A function of its arguments: it keeps nothing from call to call. Texts are cached by content in `Matcher`.
+A function of its arguments. Texts are cached by content in `Matcher`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from zeroin.evaluate.features.pool import Pool
 from zeroin.evaluate.features.registry import FeatureRows, features_of
 from zeroin.evaluate.model import quoted
 from zeroin.evaluate.model.linear import linear_scores
-from zeroin.evaluate.model.ranker import LINEAR, NOT_JUDGED, SHIFTED, contributions, rank
+from zeroin.evaluate.model.ranker import LINEAR, NOT_JUDGED, OVERRIDDEN, contributions, rank
 from zeroin.evaluate.passages import Matcher, TextMatch
 from zeroin.evaluate.purpose import effective_purpose
-from zeroin.evaluate.reasons.writer import ReasonWriter
+from zeroin.evaluate.reasons.subject import Question
+from zeroin.evaluate.reasons.wording import counted
+from zeroin.evaluate.reasons.writer import reasons_of
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.index.locate import telling_docs
 from zeroin.index.view import View
@@ -30,29 +32,32 @@ from zeroin.terms import analyse_word
 from zeroin.types import Candidate, Evidence, Judgment, Origin, Purpose, Query, Reason, Task
 
 # Candidates whose text is read; the rest is judged by the index alone. Reading is what a cycle costs most: the first
-# one reads few, a later one more, chosen by what the first held of them, and fewest where that was sure of a file.
-READ_FIRST, READ_SURE, READ = 32, 44, 80
-_TELLING = 12  # changed files that reasons may name
-_SURE = -0.4  # log odds: a relevance of 0.4
-EXPLAINED = 30  # judgments with reasons of their own, written when they are looked at
+# cycle reads few, a later one more, fewer where the first was confident of a file.
+READ_FIRST, READ_CONFIDENT, READ = 32, 44, 80
+_CONFIDENT = -0.4  # log odds: a relevance of 0.4
+_LEAST_PREVIOUS = -6.0  # log odds, of a file without a previous score
+_MUST_READ = 1e3  # added to the score of a file that must be read
+EXPLAINED = 30  # judgments with reasons, written when they are looked at
+_CHANGED, _BEST = 12, 5  # files that reasons may name
+_REORDERED = "other files are nearer to the task as a whole"
 
 Prior = Callable[[Sequence[str]], NDArray[np.float64]]  # paths → log odds that earlier tasks add
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Features of all candidates, and the passages of those that were read, by document."""
+    """Features of all candidates, and the matches of those that were read, by document."""
 
     rows: FeatureRows
-    passages: Mapping[int, TextMatch]
+    matches: Mapping[int, TextMatch]
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
     """Judges candidates of one repository.
 
-    `at_once` reads and compares in the first cycle what else only later ones do. `prior` says what was learned from
-    earlier tasks.
+    `at_once` reads and compares in the first cycle what otherwise only later ones do. `prior` gives what was learned
+    from earlier tasks.
     """
 
     view: View
@@ -73,146 +78,122 @@ class Judge:
         """A judgment for every candidate, best first; equal relevance is ordered by score, then path."""
         terms = task_terms_of(query, self.view)
         measured = self.measure(query, candidates, previous, terms)
-        profile = effective_purpose(self.purpose, query, self.view)
-        said = self.quoted(query, candidates)
-        offsets = said if self.prior is None else said + self.prior([c.path for c in candidates])
-        ranked = rank(
-            measured.rows,
-            query,
-            profile,
-            history=any("history" in c.scores for c in candidates),
-            offsets=offsets,
+        purpose = effective_purpose(self.purpose, query, self.view)
+        quoted_odds = self.quoted(query, candidates)
+        offsets = (
+            quoted_odds if self.prior is None else quoted_odds + self.prior([c.path for c in candidates])
         )
-        scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + said, ranked.scores)
+        history = any("history" in c.scores for c in candidates)
+        ranked = rank(measured.rows, query, purpose, history=history, offsets=offsets)
+        scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + quoted_odds, ranked.scores)
         order = np.lexsort((np.arange(len(candidates)), -scores, -ranked.relevance)).tolist()
-        change = any(mention.origin is Origin.DIFF for mention in query.paths)
-        first = () if change else (candidates[i].doc for i in order[:5])
-        best = tuple(telling_docs(query, self.view)[:_TELLING]) or tuple(first)
-        reasons = _Reasons(
-            ReasonWriter(query, terms, self.view, best),
-            FeatureRows(measured.rows.values[order[:EXPLAINED]]),
-            profile,
-        )
+        overridden = measured.rows.column("overridden_share")
+        question = Question(query, terms, self.view, self._best(query, [candidates[i].doc for i in order]))
+        reasons = _Reasons(question, FeatureRows(measured.rows.values[order[:EXPLAINED]]), purpose)
         known = {judgment.path: judgment for judgment in previous}
         judged = set(ranked.judged.tolist())
         out = []
         for place, i in enumerate(order):
             candidate = candidates[i]
-            if i not in judged and candidate.path in known:
-                out.append(known[candidate.path])  # nothing new is known of it
+            old, match = known.get(candidate.path), measured.matches.get(candidate.doc)
+            if i not in judged and old is not None:
+                out.append(old)  # nothing new is known of it
                 continue
-            passages = measured.passages.get(candidate.doc)
             judgment = Judgment(
                 candidate.path,
                 round(float(ranked.relevance[i]), 4),
                 score=round(float(scores[i]), 6),
-                read=passages is not None,
+                read=match is not None,
             )
-            old = known.get(candidate.path)
             if old is not None and judgment.relevance < old.relevance:
-                shifted = float(measured.rows.column("shifted")[i])
-                why = _against(judgment, old, shifted, passages, terms)
-                if ranked.reordered and not why:
-                    why = "other files are nearer to the task as a whole"
-                judgment = replace(judgment, against=why)
+                against = _against(old, match, float(overridden[i]), terms)
+                judgment = replace(judgment, against=against or (_REORDERED if ranked.reordered else ""))
             if place < EXPLAINED:
-                written = partial(
-                    reasons.of, place, candidate, passages or TextMatch(), judgment.against, float(said[i])
-                )
-                judgment = replace(judgment, reasons=Deferred(written))
+                odds = float(quoted_odds[i])
+                make = partial(reasons.of, place, candidate, match or TextMatch(), judgment.against, odds)
+                judgment = replace(judgment, reasons=Deferred(make))
             out.append(judgment)
         return tuple(sorted(out, key=lambda j: (-j.relevance, -j.score, j.path)))
 
     def measure(
-        self,
-        query: Query,
-        candidates: Sequence[Candidate],
-        previous: Sequence[Judgment],
-        terms: TaskTerms,
+        self, query: Query, candidates: Sequence[Candidate], previous: Sequence[Judgment], terms: TaskTerms
     ) -> Measured:
-        """Features of every candidate. Reads the texts of the most promising."""
-        profile = effective_purpose(self.purpose, query, self.view)
-        said = self.quoted(query, candidates)
-        known = {c.path: float(odds) for c, odds in zip(candidates, said, strict=True)}
-        held = {j.path: j.score - known.get(j.path, 0.0) for j in previous if j.score > NOT_JUDGED}
-        deep = self.at_once or bool(previous)
+        """Compute the features of every candidate. Reads the texts of the most promising."""
+        purpose = effective_purpose(self.purpose, query, self.view)
+        quoted_odds = self.quoted(query, candidates)
+        odds = {c.path: float(one) for c, one in zip(candidates, quoted_odds, strict=True)}
         pool = Pool(
             query=query,
             candidates=candidates,
-            passages={},
-            in_pattern=frozenset(self.view.matching(query.patterns)),
             terms=terms,
             view=self.view,
             history=None if "history" in self.without else self.view.history,
-            held=held,
-            read_before=frozenset(j.path for j in previous if j.read),
-            deep=deep,
+            previous_scores={
+                j.path: j.score - odds.get(j.path, 0.0) for j in previous if j.score > NOT_JUDGED
+            },
+            previously_read=frozenset(j.path for j in previous if j.read),
+            compare_documents=self.at_once or bool(previous),
             dense="meaning" not in self.without,
         )
         unread = retrieval.columns(pool)
-        first = linear_scores(unread, profile)
-        sure = bool(held) and max(held.values()) >= _SURE
-        most = READ_FIRST if not deep else READ_SURE if sure else READ
-        read = self._to_read(query, candidates, first + said, held, most)
-        passages = self.matcher.read(read, terms)
-        return Measured(features_of(replace(pool, passages=passages), profile, unread), passages)
+        matches = self.matcher.read(_to_read(pool, linear_scores(unread, purpose) + quoted_odds), terms)
+        return Measured(features_of(replace(pool, matches=matches), purpose, unread), matches)
 
     def quoted(self, query: Query, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
-        """Log odds for files that hold what the task quotes; the linear model's scores are none."""
+        """Log odds for files that hold what the task quotes; none where the linear model judges."""
         if effective_purpose(self.purpose, query, self.view) in LINEAR:
             return np.zeros(len(candidates))
         return quoted.log_odds(query, self.view, [c.doc for c in candidates])
 
-    def _to_read(
-        self,
-        query: Query,
-        candidates: Sequence[Candidate],
-        first: NDArray[np.float64],
-        held: Mapping[str, float],
-        most: int,
-    ) -> list[int]:
-        """Documents to read: what must be read, then the best by first score and by what was held of them."""
-        must = frozenset(query.must_read)
-        value = first + np.array([_HELD_SHARE * max(held.get(c.path, _LEAST), _LEAST) for c in candidates])
-        value += np.array([_MUST if c.path in must else 0.0 for c in candidates])
-        return [candidates[i].doc for i in np.argsort(-value, kind="stable")[:most]]
+    def _best(self, query: Query, ranked: Sequence[int]) -> tuple[int, ...]:
+        """Documents that reasons may name: the changed files, without a change the best ones."""
+        changed = telling_docs(query, self.view)[:_CHANGED]
+        is_change = any(mention.origin is Origin.DIFF for mention in query.paths)
+        return tuple(changed) or (() if is_change else tuple(ranked[:_BEST]))
 
 
-def _against(
-    judgment: Judgment, old: Judgment, shifted: float, passages: TextMatch | None, terms: TaskTerms
-) -> str:
-    """What speaks against a file that was held for more one cycle before; "" where nothing does."""
-    if passages is not None and judgment.read and not old.read:
-        lines = f"{passages.matched_lines} line{'s' if passages.matched_lines != 1 else ''}"
-        return f"read since: {lines} of it match{'es' if passages.matched_lines == 1 else ''} the task"
-    if shifted >= SHIFTED and passages is not None:
+def _to_read(pool: Pool, first: NDArray[np.float64]) -> list[int]:
+    """Documents to read: those that must be, then the best by first score plus previous score."""
+    previous = pool.previous_scores
+    confident = bool(previous) and max(previous.values()) >= _CONFIDENT
+    most = READ_FIRST if not pool.compare_documents else READ_CONFIDENT if confident else READ
+    must = frozenset(pool.query.must_read)
+    value = first + [max(previous.get(c.path, _LEAST_PREVIOUS), _LEAST_PREVIOUS) for c in pool.candidates]
+    value += [_MUST_READ if c.path in must else 0.0 for c in pool.candidates]
+    return [pool.candidates[i].doc for i in np.argsort(-value, kind="stable")[:most]]
+
+
+def _against(old: Judgment, match: TextMatch | None, overridden: float, terms: TaskTerms) -> str:
+    """New evidence against a file since its previous judgment; "" where there is none."""
+    if match is None:
+        return ""
+    if not old.read:
+        lines = match.matched_lines
+        return f"read since: {counted(lines, 'line')} of it match{'es' if lines == 1 else ''} the task"
+    if overridden >= OVERRIDDEN:
         surface = {
-            t: word for window in passages.passages for word in window.words for t in analyse_word(word)
+            t: word for passage in match.passages for word in passage.words for t in analyse_word(word)
         }
-        words = sorted({surface.get(t, t) for t in passages.terms & terms.overridden.keys()})
-        said = ", ".join(f"“{word}”" for word in words[:3])
-        return f"says {said}, for which this codebase has another word"
+        words = sorted({surface.get(t, t) for t in match.terms & terms.overridden.keys()})
+        found = ", ".join(f"“{word}”" for word in words[:3])
+        return f"says {found}, for which this codebase has another word"
     return ""
-
-
-_HELD_SHARE, _LEAST = 1.0, -6.0  # log odds held of a file, at least, beside its first score
-_MUST = 1e3
 
 
 @dataclass(frozen=True)
 class _Reasons:
-    """Why the best candidates of one cycle are relevant, written when somebody asks."""
+    """Writes the reasons of the best candidates of one cycle when they are looked at."""
 
-    writer: ReasonWriter
+    question: Question
     rows: FeatureRows  # of the best candidates, best first
-    profile: Purpose
+    purpose: Purpose
 
     def of(
-        self, place: int, candidate: Candidate, passages: TextMatch, against: str, quoted: float
+        self, place: int, candidate: Candidate, match: TextMatch, against: str, quoted_odds: float
     ) -> tuple[Reason, ...]:
-        found = self.writer.reasons(candidate, self._moved[place], passages, quoted)
+        found = reasons_of(self.question, candidate, match, self._contributions[place], quoted_odds)
         return (*found, Reason("against", against, (Evidence(candidate.path),))) if against else found
 
     @cached_property
-    def _moved(self) -> list[dict[str, float]]:
-        return contributions(self.rows, range(len(self.rows.values)), self.profile)
+    def _contributions(self) -> list[dict[str, float]]:
+        return contributions(self.rows, self.purpose)

@@ -1,4 +1,4 @@
-"""The caller in the evaluator's seat: what it has read and judged stands, whatever the evaluator says."""
+"""Evaluators around an evaluator: the caller's judgments override all others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IRRELEVANT = Reason("caller", "the caller has read it and judged it irrelevant")
 
 @dataclass(frozen=True, slots=True)
 class CallerOverrides:
-    """Judges like `inner`, except for the files that the query says are relevant or irrelevant."""
+    """Judges like `inner`, except for the files that the caller judged."""
 
     inner: Evaluator
 
@@ -26,32 +26,29 @@ class CallerOverrides:
         previous: Sequence[Judgment],
         view: RepositoryView,
     ) -> Sequence[Judgment]:
-        """The evaluator's judgments of the files that the caller has not judged, and the caller's; best first."""
-        judgments = self.inner.evaluate(task, query, candidates, previous, view)
-        return apply_overrides(query, judgments)
+        return apply_overrides(query, self.inner.evaluate(task, query, candidates, previous, view))
 
 
 def apply_overrides(query: Query, judgments: Sequence[Judgment]) -> Sequence[Judgment]:
-    """The same judgments with the caller's word over them: 1 for a relevant file, 0 for an irrelevant one."""
+    """Judge files that the caller called relevant 1, irrelevant 0; best first."""
     if not query.relevant and not query.irrelevant:
         return judgments
-    good, bad = frozenset(query.relevant), frozenset(query.irrelevant)
-    moved = [_moved(j, good, bad) for j in judgments]
-    return tuple(sorted(moved, key=lambda j: (-j.relevance, -j.score, j.path)))
+    judged = [_override(query, judgment) for judgment in judgments]
+    return tuple(sorted(judged, key=lambda j: (-j.relevance, -j.score, j.path)))
 
 
-def _moved(judgment: Judgment, good: frozenset[str], bad: frozenset[str]) -> Judgment:
-    others = tuple(r for r in judgment.reasons if r.kind != "caller") if judgment.path in good else ()
-    if judgment.path in good:
+def _override(query: Query, judgment: Judgment) -> Judgment:
+    if judgment.path in query.relevant:
+        others = tuple(r for r in judgment.reasons if r.kind != "caller")
         return replace(judgment, relevance=1.0, reasons=(RELEVANT, *others), irrelevant_because="")
-    if judgment.path in bad:
+    if judgment.path in query.irrelevant:
         return replace(judgment, relevance=0.0, reasons=(IRRELEVANT,), irrelevant_because=IRRELEVANT.text)
     return judgment
 
 
 @dataclass(frozen=True, slots=True)
 class Injected:
-    """A caller's evaluator: where it judges a file lower than before, that is its evidence."""
+    """A caller's evaluator. Its lower judgment is evidence against a file, whatever it says."""
 
     inner: Evaluator
 
@@ -63,7 +60,6 @@ class Injected:
         previous: Sequence[Judgment],
         view: RepositoryView,
     ) -> Sequence[Judgment]:
-        """Its judgments; those that fall say so."""
         before = {judgment.path: judgment.relevance for judgment in previous}
         return [
             replace(j, against=j.against or j.reason or "judged lower since")

@@ -1,28 +1,28 @@
-"""Passages: the windows of a file where most of the task's information meets."""
+"""Passages: the stretches of up to 24 lines where most of the task's terms meet."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from zeroin.evaluate.task_terms import TaskTerms
+from zeroin.evaluate.task_terms import Matches, TaskTerms
 from zeroin.index.view import View
 from zeroin.terms import WORD, analyse_word
 
-WINDOW_LINES = 24
+PASSAGE_LINES = 24
 _MAX_CHARS = 300_000  # of one file; what lies beyond is judged by its index terms alone
-_MAX_WINDOWS = 5
-_DENSITY, _DENSE = 0.015, 10  # each line that says something adds this share, up to ten lines
+_MAX_PASSAGES = 5
+_MAX_WORDS = 8
+_DENSITY, _DENSE = 0.015, 10  # each matching line adds this share of its passage's value, up to ten lines
 _LINKS = ("import ", "from ", "#include", "use ", "using ", "require", "export {", "export * ", "package ")
-_LINK_SHARE = 0.3
+LINK_SHARE = 0.3  # weight of a match in an import or the like: what it names is elsewhere
 
-# Words of a text → the task's terms that they match, with shares.
-Said = dict[str, tuple[tuple[str, float], ...]]
+WordMatches = dict[str, Matches]  # words of a text → task terms that they match
 
 # Most words are met again in the next question.
 _terms = lru_cache(maxsize=1 << 16)(analyse_word)
@@ -34,12 +34,16 @@ class Line(NamedTuple):
     number: int
     hits: dict[str, float]
     words: list[str]
-    links: bool  # an import or the like: it names things that are elsewhere
+    links: bool
+
+    def value(self, weights: Mapping[str, float]) -> float:
+        """Term weight that it matches."""
+        return sum(weights.get(term, 0.0) * share for term, share in self.hits.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines of a file, the share of the task's information that they match, and the words that matched."""
+    """Lines of a file, the share of the task's term weight that they match, and the words that matched."""
 
     start: int
     end: int
@@ -50,11 +54,11 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class TextMatch:
-    """What a file's text says of the task; shares are in 0–1."""
+    """What a text matches of the task; shares of the term weight, 0–1."""
 
-    passages: tuple[Passage, ...] = ()
-    share: float = 0.0  # best window, whole task
-    title_share: float = 0.0  # best window, title
+    passages: tuple[Passage, ...] = ()  # best first
+    share: float = 0.0  # best passage, whole task
+    title_share: float = 0.0  # best passage, title
     covered: float = 0.0  # whole file, whole task
     matched_lines: int = 0
     terms: frozenset[str] = frozenset()  # task terms that the file matches
@@ -62,30 +66,30 @@ class TextMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """A text, its lines and its distinct words: what does not change from cycle to cycle."""
+class Text:
+    """A text with its lines and distinct words."""
 
     text: str
     lines: tuple[str, ...]
     starts: tuple[int, ...]  # where each line begins in the text
-    distinct: frozenset[str]
+    words: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> Words:
+    def of(cls, text: str) -> Text:
         text = text[:_MAX_CHARS]
         lines = tuple(lines_of(text))
         starts = tuple(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
         return cls(text, lines, starts, frozenset(WORD.findall(text)))
 
     def holding(self, words: Iterable[str]) -> list[int]:
-        """Places of the lines that hold any of the words, be it inside a longer one, in order."""
+        """Positions of the lines that hold any of the words, be it inside a longer one, in order."""
         found: set[int] = set()
         for word in words:
             at = self.text.find(word)
             while at >= 0:
-                place = bisect_right(self.starts, at) - 1
-                found.add(place)
-                at = self.text.find(word, self.starts[place] + len(self.lines[place]) + 1)
+                i = bisect_right(self.starts, at) - 1
+                found.add(i)
+                at = self.text.find(word, self.starts[i] + len(self.lines[i]) + 1)
         return sorted(found)
 
 
@@ -95,54 +99,51 @@ def lines_of(text: str) -> list[str]:
 
 
 class Matcher:
-    """Finds the task's terms in texts. Kept for all cycles: texts and words are analysed once.
+    """Matches texts with the task's terms. Kept for all cycles.
 
-    What a text says is looked for again only if a cycle learned something about a word that it holds.
+    Texts are analysed once, and matched again only if the matches of one of their words have changed.
     """
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._texts: dict[int, Words] = {}
+        self._texts: dict[int, Text] = {}
         self._words: set[str] = set()
-        self._saying: dict[str, list[str]] = {}  # words by the index terms that they have
+        self._by_term: dict[str, list[str]] = {}  # words of the texts by index term
         self._asked: tuple[dict[str, float], frozenset[str]] = ({}, frozenset())
-        self._told: dict[int, _CandidateText] = {}
+        self._matched: dict[int, tuple[WordMatches, TextMatch]] = {}
 
     def read(self, docs: Sequence[int], terms: TaskTerms) -> dict[int, TextMatch]:
-        """The passages of some documents."""
+        """The matches of some documents."""
         if self._asked != (terms.weights, terms.title):
             self._asked = (terms.weights, terms.title)
-            self._told = {}
-        self._view.prefetch(doc for doc in docs if doc not in self._texts)
-        held = self._texts
-        texts = {doc: held.get(doc) or Words.of(self._view.text(doc)) for doc in docs}
-        for doc, text in texts.items():
-            if doc not in held:
-                self._learn(text)
-                held[doc] = text
-        found = self._matches(terms)
-        finder = _Finder(terms, found)
+            self._matched = {}
+        self._load([doc for doc in docs if doc not in self._texts])
+        found = self._word_matches(terms)
+        own = {word for word in found if any(term in terms.weights for term in _terms(word))}
         out: dict[int, TextMatch] = {}
-        for doc, text in texts.items():
-            said = {word: found[word] for word in text.distinct & found.keys()}
-            told = self._told.get(doc)
-            if told is None or told.said != said:
-                told = self._told[doc] = finder.told(text, said, told)
-            out[doc] = told.passages
+        for doc in docs:
+            text = self._texts[doc]
+            words = {word: found[word] for word in text.words & found.keys()}
+            known = self._matched.get(doc)
+            if known is None or known[0] != words:
+                known = self._matched[doc] = (words, _match(text, words, own, terms))
+            out[doc] = known[1]
         return out
 
-    def _learn(self, text: Words) -> None:
-        new = text.distinct - self._words
-        self._words |= new
-        for word in new:
-            for term in _terms(word):
-                self._saying.setdefault(term, []).append(word)
+    def _load(self, docs: Sequence[int]) -> None:
+        self._view.prefetch(docs)
+        for doc in docs:
+            text = self._texts[doc] = Text.of(self._view.text(doc))
+            for word in text.words - self._words:
+                for term in _terms(word):
+                    self._by_term.setdefault(term, []).append(word)
+            self._words |= text.words
 
-    def _matches(self, terms: TaskTerms) -> Said:
-        """Of the words read so far those that match terms of the task."""
-        out: Said = {}
-        for said in terms.matching:
-            for word in self._saying.get(said, ()):
+    def _word_matches(self, terms: TaskTerms) -> WordMatches:
+        """Of the words read so far those that match, each task term with its best share."""
+        out: WordMatches = {}
+        for index_term in terms.matching:
+            for word in self._by_term.get(index_term, ()):
                 if word not in out:
                     best: dict[str, float] = {}
                     for term in _terms(word):
@@ -152,122 +153,84 @@ class Matcher:
         return out
 
 
-@dataclass(frozen=True, slots=True)
-class _CandidateText:
-    """What a text says of the task: its words that match, their lines by place, and the passages that they make."""
-
-    said: Said
-    saying: dict[int, list[str]]
-    passages: TextMatch
-
-
-class _Finder:
-    """Finds the passages of texts in one cycle."""
-
-    def __init__(self, terms: TaskTerms, words: Iterable[str]) -> None:
-        self._information = terms
-        weights = terms.weights
-        # Words that match the task itself, not through a learned word.
-        self._own = {word for word in words if any(term in weights for term in _terms(word))}
-
-    def told(self, text: Words, said: Said, before: _CandidateText | None) -> _CandidateText:
-        """What one text that says some words tells; of what it told `before`, the lines are not looked for again."""
-        saying: dict[int, list[str]] = {}
-        new: Iterable[str] = said
-        if before is not None and before.said.keys() <= said.keys():
-            saying.update(before.saying)
-            new = said.keys() - before.said.keys()
-        for place in text.holding(new):
-            words = [word for word in WORD.findall(text.lines[place]) if word in said]
-            if words:
-                saying[place] = words
-        told = (self._line(place, saying[place], text, said) for place in sorted(saying))
-        lines = [line for line in told if line.hits]
-        return _CandidateText(said, saying, self._summarise(lines) if lines else TextMatch())
-
-    @staticmethod
-    def _line(place: int, words: list[str], text: Words, said: Said) -> Line:
-        hits: dict[str, float] = {}
-        for word in words:
-            for term, share in said[word]:
-                if share > hits.get(term, 0.0):
-                    hits[term] = share
-        return Line(place + 1, hits, words, text.lines[place].lstrip().startswith(_LINKS))
-
-    def _summarise(self, lines: Sequence[Line]) -> TextMatch:
-        info = self._information
-        covered: dict[str, float] = {}
-        for line in lines:
-            for term, share in line.hits.items():
-                covered[term] = max(covered.get(term, 0.0), share)
-        windows = _windows(lines, info.weights, info.total, self._own)
-        title = {t: w for t, w in info.weights.items() if t in info.title}
-        title_best = (
-            _windows(lines, title, info.title_total, self._own, limit=1)
-            if info.title != set(info.weights)
-            else windows
-        )
-        return TextMatch(
-            passages=windows,
-            share=max((w.share for w in windows), default=0.0),
-            title_share=max((w.share for w in title_best), default=0.0),
-            covered=sum(info.weights[t] * s for t, s in covered.items()) / info.total if info.total else 0.0,
-            matched_lines=len(lines),
-            terms=frozenset(covered),
-            lines=tuple(lines),
-        )
+def _match(text: Text, words: WordMatches, own: Set[str], terms: TaskTerms) -> TextMatch:
+    """Match a text by its matching `words`; `own` are those that match the task without an expansion."""
+    lines = [line for i in text.holding(words) if (line := _line(i, text.lines[i], words)).hits]
+    covered: dict[str, float] = {}
+    for line in lines:
+        for term, share in line.hits.items():
+            covered[term] = max(covered.get(term, 0.0), share)
+    passages = titled = _passages(lines, terms.weights, terms.total, own)
+    if terms.title != terms.weights.keys():
+        title = {t: w for t, w in terms.weights.items() if t in terms.title}
+        titled = _passages(lines, title, terms.title_total, own, most=1)
+    value = sum(terms.weights[t] * s for t, s in covered.items())
+    return TextMatch(
+        passages=passages,
+        share=max((p.share for p in passages), default=0.0),
+        title_share=max((p.share for p in titled), default=0.0),
+        covered=value / terms.total if terms.total else 0.0,
+        matched_lines=len(lines),
+        terms=frozenset(covered),
+        lines=tuple(lines),
+    )
 
 
-def _windows(
+def _line(i: int, line: str, words: WordMatches) -> Line:
+    held = [word for word in WORD.findall(line) if word in words]
+    hits: dict[str, float] = {}
+    for word in held:
+        for term, share in words[word]:
+            if share > hits.get(term, 0.0):
+                hits[term] = share
+    return Line(i + 1, hits, held, line.lstrip().startswith(_LINKS))
+
+
+def _passages(
     lines: Sequence[Line],
     weights: Mapping[str, float],
     total: float,
     own: Set[str],
-    limit: int = _MAX_WINDOWS,
+    most: int = _MAX_PASSAGES,
 ) -> tuple[Passage, ...]:
-    """The best windows that do not overlap, best first: two pointers over the matched lines.
+    """The best windows that do not overlap, best first."""
+    scored = sorted(_windows(lines, weights), key=lambda s: (-s[0], s[3])) if total > 0 else []
+    out: list[Passage] = []
+    for _, value, first, last in scored:
+        start, end = lines[first].number, lines[last].number
+        if value <= 1e-9 or len(out) == most:
+            break
+        if any(start <= p.end and p.start <= end for p in out):
+            continue
+        inside = lines[first : last + 1]
+        words = Counter(word for line in inside for word in line.words)
+        ordered = sorted(words, key=lambda w: (w not in own, -words[w]))[:_MAX_WORDS]
+        peak = max(inside, key=lambda x: (x.value(weights) * (LINK_SHARE if x.links else 1.0), -x.number))
+        out.append(Passage(start, end, min(1.0, value / total), tuple(ordered), peak.number))
+    return tuple(out)
 
-    Among windows that match the same, the one that says it more often wins: the code, not its imports.
+
+def _windows(lines: Sequence[Line], weights: Mapping[str, float]) -> Iterator[tuple[float, float, int, int]]:
+    """Score, matched weight, first and last line of the window that ends at each line: two pointers.
+
+    Among windows that match the same, the one that matches it more often scores higher: the code, not its imports.
     """
-    if total <= 0:
-        return ()
-    scored: list[tuple[float, float, int, int]] = []
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     shares: dict[str, float] = {}
-    value, first, linking = 0.0, 0, 0
+    value, first, links = 0.0, 0, 0
     for last, line in enumerate(lines):
         for term, share in line.hits.items():
-            count = counts.get(term, 0)
-            if not count:
+            if not counts[term]:
                 shares[term] = share
                 value += weights.get(term, 0.0) * share
-            counts[term] = count + 1
-        linking += line.links
-        while lines[first].number <= line.number - WINDOW_LINES:
+            counts[term] += 1
+        links += line.links
+        while lines[first].number <= line.number - PASSAGE_LINES:
             for term in lines[first].hits:
                 counts[term] -= 1
                 if not counts[term]:
                     value -= weights.get(term, 0.0) * shares[term]
-            linking -= lines[first].links
+            links -= lines[first].links
             first += 1
-        saying = last - first + 1 - linking
-        scored.append((value * (1 + _DENSITY * min(saying, _DENSE)), value, first, last))
-    scored.sort(key=lambda s: (-s[0], s[3]))
-    out: list[Passage] = []
-    for _, value, first, last in scored:
-        start, end = lines[first].number, lines[last].number
-        if value <= 1e-9 or len(out) == limit:
-            break
-        if any(start <= w.end and w.start <= end for w in out):
-            continue
-        inside = lines[first : last + 1]
-        words = Counter(word for line in inside for word in line.words)
-        ordered = sorted(words, key=lambda w: (w not in own, -words[w]))
-        peak = max(inside, key=lambda x: (_line_value(x, weights), -x.number))
-        out.append(Passage(start, end, min(1.0, value / total), tuple(ordered[:8]), peak.number))
-    return tuple(out)
-
-
-def _line_value(line: Line, weights: Mapping[str, float]) -> float:
-    value = sum(weights.get(term, 0.0) * share for term, share in line.hits.items())
-    return value * (_LINK_SHARE if line.links else 1.0)
+        dense = min(last - first + 1 - links, _DENSE)
+        yield value * (1 + _DENSITY * dense), value, first, last

@@ -10,7 +10,7 @@ from pathlib import Path
 SHIPPED: Mapping[str, str] = {
     "commonness.npz": "ab114a2f0310031253905d29fd082b6d1889920bcf4537223357b357baf5087b",
     "encoder.npz": "0825e2abd6da40962249bbde495dfae98c859fe42e35a31da33b378c5c4178d7",
-    "ranker.npz": "bfd5c4cd8700b11c514ce6bbfdcbb78bc6375840722408680118eb57e77a3fc9",
+    "ranker.npz": "9c5a845720c42d918f5dd4c47445c31aacf6df8ba2897ca16632eca1c8fc287b",
     "words.npz": "987ab4b9890e215616b982010e235719d3df8a49c933d4f0e5b95a918344a53e",
 }
 

@@ -139,14 +139,5 @@ def test_what_a_retriever_says_reaches_candidate_feature_and_reason(shop: Reposi
 def lexical(shop: Repository, query: Query, candidate: Candidate) -> float:
     """The feature of the name of one candidate."""
     view = shop.opened.view
-    pool = Pool(
-        query=query,
-        candidates=[candidate],
-        passages={},
-        in_pattern=frozenset(),
-        terms=task_terms_of(query, view),
-        view=view,
-        history=None,
-        held={},
-    )
+    pool = Pool(query, [candidate], task_terms_of(query, view), view)
     return float(np.asarray(columns.columns(pool)["lexical"])[0])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroin.engine import Repository
-from zeroin.evaluate.passages import Matcher, Words
+from zeroin.evaluate.passages import Matcher, Text
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.view import View
 from zeroin.terms import WORD
@@ -66,12 +66,12 @@ TEXTS = st.lists(st.text("ab_.\r\x0b é", max_size=8), max_size=6)
 
 @given(TEXTS, st.sets(st.text("ab_é", min_size=1, max_size=3)))
 def test_no_line_with_a_word_is_passed_over(lines: list[str], wanted: set[str]) -> None:
-    text = Words.of("\n".join(lines))
+    text = Text.of("\n".join(lines))
     held = text.holding(wanted)
     assert held == sorted(set(held))
     saying = {place for place, line in enumerate(text.lines) if wanted & set(WORD.findall(line))}
     assert saying <= set(held)
-    assert text.distinct == {word for line in text.lines for word in WORD.findall(line)}
+    assert text.words == {word for line in text.lines for word in WORD.findall(line)}
 
 
 def test_what_a_title_is_worth_does_not_hang_on_the_order_of_a_set() -> None:

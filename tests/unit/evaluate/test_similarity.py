@@ -84,7 +84,7 @@ def test_documents_are_compared_for_prose_that_names_nothing(
     for deep in (False, True):
         judge = Judge(view, Matcher(view), at_once=deep)
         rows = judge.measure(loop.query, candidates, (), terms).rows
-        assert bool(rows.column("similar_asked").any()) is (compared and deep)
+        assert bool(rows.column("similarity_computed").any()) is (compared and deep)
     assert is_prose(loop.query) is compared
 
 

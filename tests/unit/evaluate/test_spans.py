@@ -14,7 +14,7 @@ from zeroin.context.packing.texts import Texts
 from zeroin.context.rendering.markdown import render
 from zeroin.engine import Repository
 from zeroin.evaluate.spans.candidates import BLOCK, SMALL, span_candidates
-from zeroin.evaluate.spans.spans import MAX_SPANS
+from zeroin.evaluate.spans.select import MAX_SPANS
 from zeroin.tree import Definition
 from zeroin.types import Candidate, Judgment, Span, Task
 

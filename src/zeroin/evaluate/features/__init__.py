@@ -1,4 +1,4 @@
-"""Signals: what is known of each candidate, one module a kind of evidence, all columns over the pool.
+"""Features of candidates: one module a kind of evidence, every column computed over the whole pool.
 
-Every module lists its columns in `NAMES` (name → meaning and unit) and computes them in `columns`.
+Each module describes its columns in `NAMES` (name → meaning and unit) and computes them in `columns`.
 """

@@ -6,7 +6,7 @@ from zeroin.corpus.roles import role_of
 from zeroin.types import Candidate, Origin, Query, Role
 
 NAMES: dict[str, str] = {
-    "namesake": "called like a changed file, marks of tests aside, share of the best",
+    "same_stem_as_changed": "has the name of a changed file, marks of tests aside, share of the best",
     "folder": "lies beside changed files, share of the best",
     "callers": "uses rare names that the change touches, share of the best",
     "cochange_rank": "1 / rank by co-change with the changed files",
@@ -15,17 +15,18 @@ NAMES: dict[str, str] = {
 }
 
 
-def change_row(query: Query, candidate: Candidate, role: Role) -> dict[str, float]:
+def row(query: Query, candidate: Candidate, role: Role) -> dict[str, float]:
     """The features of one candidate by name; empty where the task is no diff."""
-    kinds = {role_of(m.path) for m in query.paths if m.origin is Origin.DIFF}
-    if not kinds:
+    changed = {role_of(m.path) for m in query.paths if m.origin is Origin.DIFF}
+    if not changed:
         return {}
-    row = {name: candidate.scores.get(name, 0.0) for name in ("namesake", "folder", "callers")}
+    code = {Role.IMPLEMENTATION, Role.TEST}
     rank = candidate.ranks.get("cochange")
-    row["cochange_rank"] = 1.0 / rank if rank else 0.0
-    code = kinds & {Role.IMPLEMENTATION, Role.TEST}
-    row["counterpart"] = float(
-        len(code) == 1 and role in (Role.IMPLEMENTATION, Role.TEST) and role not in code
-    )
-    row["untouched_role"] = float(role is not Role.IMPLEMENTATION and role not in kinds)
-    return row
+    return {
+        "same_stem_as_changed": candidate.scores.get("namesake", 0.0),
+        "folder": candidate.scores.get("folder", 0.0),
+        "callers": candidate.scores.get("callers", 0.0),
+        "cochange_rank": 1.0 / rank if rank else 0.0,
+        "counterpart": float(len(changed & code) == 1 and role in code - changed),
+        "untouched_role": float(role is not Role.IMPLEMENTATION and role not in changed),
+    }

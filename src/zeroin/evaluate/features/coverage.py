@@ -1,6 +1,8 @@
-"""Coverage: which of the task's words a file holds, field by field, from the postings alone."""
+"""Which of the task's terms a file holds, field by field, from the postings alone."""
 
 from __future__ import annotations
+
+from collections.abc import Set
 
 import numpy as np
 
@@ -10,24 +12,25 @@ from zeroin.parsing.facts import CONTENT_FIELDS
 from zeroin.terms import analyse, split_identifier, stem, term_id
 
 NAMES: dict[str, str] = {
-    "cover_definitions": "share of the task's information among the words of defined names, 0–1",
-    "cover_identifiers": "share of the task's information among identifiers, 0–1",
-    "cover_comments": "share of the task's information in comments, 0–1",
-    "cover_text": "share of the task's information in strings and prose, 0–1",
-    "cover_path": "share of the task's information in the path, 0–1",
-    "cover_title_definitions": "share of the title's information among the words of defined names, 0–1",
-    "cover_title_identifiers": "share of the title's information among identifiers, 0–1",
-    "cover_title_path": "share of the title's information in the path, 0–1",
+    "cover_definitions": "share of the term weight among the words of defined names, 0–1",
+    "cover_identifiers": "share of the term weight among identifiers, 0–1",
+    "cover_comments": "share of the term weight in comments, 0–1",
+    "cover_text": "share of the term weight in strings and prose, 0–1",
+    "cover_path": "share of the term weight in the path, 0–1",
+    "cover_title_definitions": "share of the title's term weight among the words of defined names, 0–1",
+    "cover_title_identifiers": "share of the title's term weight among identifiers, 0–1",
+    "cover_title_path": "share of the title's term weight in the path, 0–1",
     "rare_words": "log2(1 + words of the task that at most three files hold, this one among them)",
-    "rare_names": "log2(1 + identifiers that the task names and at most three files say, this one among them)",
-    "named_names": "Σ weight / √files over identifiers that the task names and the file says, at most 4",
-    "stem_in_task": "share of the file's own name that the task says, weighted by rarity, 0–1",
-    "stem_in_title": "share of the file's own name that the title says, weighted by rarity, 0–1",
-    "folder_in_task": "share of the nearest folder's name that the task says, weighted by rarity, 0–1",
+    "rare_names": "log2(1 + identifiers that the task names and at most three files hold, this one among them)",
+    "named_names": "Σ weight / √files over identifiers that the task names and the file holds, at most 4",
+    "stem_in_task": "share of the file's own name that the task holds, weighted by rarity, 0–1",
+    "stem_in_title": "share of the file's own name that the title holds, weighted by rarity, 0–1",
+    "folder_in_task": "share of the nearest folder's name that the task holds, weighted by rarity, 0–1",
 }
 
-_RARE = 3
-_MOST = 4.0
+_RARE = 3  # files
+_MOST = 4.0  # of `named_names`
+_UNKNOWN_IDF = 0.1  # of a word of a name that no path holds
 _FIELDS = ("cover_definitions", "cover_identifiers", "cover_comments", "cover_text")
 
 
@@ -36,48 +39,46 @@ def columns(pool: Pool) -> dict[str, Column]:
     out = {name: pool.zeros() for name in NAMES}
     if not len(pool):
         return out
-    held, path = _held(pool)
-    info = pool.terms
-    weights = np.array([info.weights[t] for t in info.weights], np.float32)
-    in_title = np.array([t in info.title for t in info.weights], bool)
+    fields, path = _shares(pool)
+    terms, content = pool.terms, pool.view.snapshot.content
+    weights = np.array(list(terms.weights.values()), np.float32)
+    in_title = np.array([t in terms.title for t in terms.weights], bool)
     total, title_total = float(weights.sum()) or 1.0, float(weights[in_title].sum()) or 1.0
     for number, name in enumerate(_FIELDS):
-        out[name] = held[:, :, number] @ weights / total
+        out[name] = fields[:, :, number] @ weights / total
     out["cover_path"] = path @ weights / total
     titled = weights * in_title
-    out["cover_title_definitions"] = held[:, :, 0] @ titled / title_total
-    out["cover_title_identifiers"] = held[:, :, 1] @ titled / title_total
+    out["cover_title_definitions"] = fields[:, :, 0] @ titled / title_total
+    out["cover_title_identifiers"] = fields[:, :, 1] @ titled / title_total
     out["cover_title_path"] = path @ titled / title_total
-    content = pool.view.snapshot.content
-    rare = np.array([0 < content.document_frequency(term_id(t)) <= _RARE for t in info.weights], bool)
-    out["rare_words"] = np.log2(1.0 + (held.any(axis=2) & rare).sum(axis=1)).astype(np.float32)
-    _named(pool, out)
+    rare = np.array([0 < content.document_frequency(term_id(t)) <= _RARE for t in terms.weights], bool)
+    out["rare_words"] = np.log2(1.0 + (fields.any(axis=2) & rare).sum(axis=1)).astype(np.float32)
+    _names(pool, out)
     _stems(pool, out)
     return out
 
 
-def _held(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
-    """How far a candidate says each term of the task, by field: shapes (candidates, terms, fields), (…, terms)."""
+def _shares(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
+    """How far candidates match each task term: by field (candidates, terms, fields), by path (candidates, terms)."""
     content, paths = pool.view.snapshot.content, pool.view.snapshot.path_terms
-    columns = {term: column for column, term in enumerate(pool.terms.weights)}
-    held = np.zeros((len(pool), len(columns), len(CONTENT_FIELDS)), np.float32)
-    path = np.zeros((len(pool), len(columns)), np.float32)
-    for said, meant in pool.terms.matching.items():
-        identity = term_id(said)
+    numbers = {term: number for number, term in enumerate(pool.terms.weights)}
+    fields = np.zeros((len(pool), len(numbers), len(CONTENT_FIELDS)), np.float32)
+    path = np.zeros((len(pool), len(numbers)), np.float32)
+    for index_term, matches in pool.terms.matching.items():
+        identity = term_id(index_term)
         rows = content.rows(identity)
-        places = pool.index[content.docs[rows]]
-        fields = content.counts[rows][places >= 0] > 0
-        places = places[places >= 0]
-        named = pool.index[paths.docs[paths.rows(identity)]]
-        named = named[named >= 0]
-        for term, share in meant:
-            column = columns[term]
-            held[places, column] = np.maximum(held[places, column], np.float32(share) * fields)
-            path[named, column] = np.maximum(path[named, column], np.float32(share))
-    return held, path
+        found = pool.positions(content.docs[rows])
+        counted = content.counts[rows][found >= 0] > 0
+        found = found[found >= 0]
+        named = pool.inside(paths.docs[paths.rows(identity)])
+        for term, share in matches:
+            number = numbers[term]
+            fields[found, number] = np.maximum(fields[found, number], np.float32(share) * counted)
+            path[named, number] = np.maximum(path[named, number], np.float32(share))
+    return fields, path
 
 
-def _named(pool: Pool, out: dict[str, Column]) -> None:
+def _names(pool: Pool, out: dict[str, Column]) -> None:
     names = pool.view.snapshot.names
     rare = pool.zeros()
     for mention in pool.query.symbols:
@@ -85,34 +86,30 @@ def _named(pool: Pool, out: dict[str, Column]) -> None:
         docs = names.docs[names.rows(term_id(name))]
         if not len(docs):
             continue
-        places = pool.index[docs]
-        places = places[places >= 0]
-        out["named_names"][places] += mention.weight / len(docs) ** 0.5
+        found = pool.inside(docs)
+        out["named_names"][found] += mention.weight / len(docs) ** 0.5
         if len(docs) <= _RARE:
-            rare[places] += 1.0
+            rare[found] += 1.0
     np.minimum(out["named_names"], _MOST, out=out["named_names"])
     out["rare_names"] = np.log2(1.0 + rare).astype(np.float32)
 
 
 def _stems(pool: Pool, out: dict[str, Column]) -> None:
-    said = set(pool.terms.matching)
-    title = set(analyse(pool.query.title)) if pool.query.title else said
-    for place, candidate in enumerate(pool.candidates):
+    in_task = pool.terms.matching.keys()
+    in_title = set(analyse(pool.query.title)) if pool.query.title else in_task
+    for i, candidate in enumerate(pool.candidates):
         folders, _, name = candidate.path.rpartition("/")
-        own = _terms(name.partition(".")[0] or name)
-        out["stem_in_task"][place] = _share(own, said, pool.view)
-        out["stem_in_title"][place] = _share(own, title, pool.view)
-        out["folder_in_task"][place] = _share(_terms(folders.rpartition("/")[2]), said, pool.view)
+        own = name.partition(".")[0] or name
+        out["stem_in_task"][i] = _share(own, in_task, pool.view)
+        out["stem_in_title"][i] = _share(own, in_title, pool.view)
+        out["folder_in_task"][i] = _share(folders.rpartition("/")[2], in_task, pool.view)
 
 
-def _terms(name: str) -> tuple[str, ...]:
-    return tuple(stem(part) for part in split_identifier(name))
-
-
-def _share(terms: tuple[str, ...], said: set[str], view: View) -> float:
-    """How much of a name was said, its rare words weighing more."""
-    if not terms or said.isdisjoint(terms):
+def _share(name: str, wanted: Set[str], view: View) -> float:
+    """Share of a name's words that are `wanted`, weighted by rarity among paths."""
+    terms = [stem(part) for part in split_identifier(name)]
+    if wanted.isdisjoint(terms):
         return 0.0
     paths = view.snapshot.path_terms
-    weights = [paths.idf(term_id(term)) or 0.1 for term in terms]
-    return sum(w for term, w in zip(terms, weights, strict=True) if term in said) / sum(weights)
+    weights = [paths.idf(term_id(term)) or _UNKNOWN_IDF for term in terms]
+    return sum(w for term, w in zip(terms, weights, strict=True) if term in wanted) / sum(weights)

@@ -1,8 +1,9 @@
-"""Naming: the one definition of a file whose name says most of the task, not all its names together."""
+"""The definition of a file whose name matches the task best; not all its names together."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -10,55 +11,58 @@ from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.terms import split_identifier, stem
 
 NAMES: dict[str, str] = {
-    "name_title": "share of the title's information that the best definition's name says, 0–1",
-    "name_task": "share of the task's information that the best definition's name says, 0–1",
-    "name_exact": "best definition: harmonic mean of what its name says of the title and how little else, 0–1",
-    "name_with_parent": "share of the title's information said by the best definition and the one around it, 0–1",
+    "name_title": "share of the title's term weight that the best definition's name holds, 0–1",
+    "name_task": "share of the term weight that the best definition's name holds, 0–1",
+    "name_exact": "best definition: harmonic mean of what its name holds of the title and how little else, 0–1",
+    "name_with_parent": "share of the title's term weight in the best definition's name and its parent's, 0–1",
 }
 
-_READ = 80  # candidates by first score: the rest has no chance that a name could give it
+_COMPARED = 80  # candidates by first score: for the rest no name could make up
 _MAX_DEFINITIONS = 400
-_SILENT = (0.0, 0.0, 0.0)  # what most names say of a task
+_NO_MATCH = (0.0, 0.0, 0.0)  # most names
+
+Shares = tuple[float, float, float]  # of the task's weight, of the title's weight, of the words of the name
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     """The columns of `NAMES`; 0 for candidates far down by first score."""
-    out = {name: pool.zeros() for name in NAMES}
-    info, symbols = pool.terms, pool.view.snapshot.symbols
-    weights, meant = info.weights, info.matching
-    title = {t: weights[t] for t in info.title}
-    total, title_total = sum(weights.values()) or 1.0, sum(title.values()) or 1.0
-    said: dict[int, tuple[float, float, float]] = {}  # by name: share of task, of title, of the name itself
-    for place in np.argsort(-prior, kind="stable")[:_READ].tolist():
-        doc = pool.candidates[place].doc
+    symbols = pool.view.snapshot.symbols
+    shares = _shares(pool)
+    best = np.zeros((len(pool), len(NAMES)))
+    for i in np.argsort(-prior, kind="stable")[:_COMPARED].tolist():
+        doc = pool.candidates[i].doc
         first = int(symbols.pointers[doc])
         last = min(int(symbols.pointers[doc + 1]), first + _MAX_DEFINITIONS)
-        best = [0.0, 0.0, 0.0, 0.0]
         parents = symbols.parent[first:last].tolist()
-        for name, parent in zip(symbols.name[first:last].tolist(), parents, strict=True):
-            for number in (name, parent):
-                if number >= 0 and number not in said:
-                    terms = _terms(symbols.names[number])
-                    if meant.keys().isdisjoint(terms):
-                        said[number] = _SILENT
-                        continue
-                    hit = {m: share for t in terms for m, share in meant.get(t, ())}
-                    said[number] = (
-                        sum(weights[t] * share for t, share in hit.items()) / total,
-                        sum(title.get(t, 0.0) * share for t, share in hit.items()) / title_total,
-                        sum(1 for t in terms if any(m in title for m, _ in meant.get(t, ())))
-                        / max(1, len(terms)),
-                    )
-            task, of_title, own = said[name]
-            around = said[parent][1] if parent >= 0 and parent != name else 0.0
-            if not around and said[name] is _SILENT:
-                continue
-            both = 2 * of_title * own / (of_title + own) if of_title else 0.0
-            values = (of_title, task, both, min(1.0, of_title + around))
-            best = [max(a, b) for a, b in zip(best, values, strict=True)]
-        for column, value in zip(NAMES, best, strict=True):
-            out[column][place] = value
-    return out
+        for name, parent in set(zip(symbols.name[first:last].tolist(), parents, strict=True)):
+            task, title, own = shares(name)
+            around = shares(parent)[1] if parent >= 0 and parent != name else 0.0
+            if task or title or around:
+                exact = 2 * title * own / (title + own) if title else 0.0
+                best[i] = np.maximum(best[i], (title, task, exact, min(1.0, title + around)))
+    return dict(zip(NAMES, best.T.astype(np.float32), strict=True))
+
+
+def _shares(pool: Pool) -> Callable[[int], Shares]:
+    """Shares by number of a name."""
+    weights, matching, names = pool.terms.weights, pool.terms.matching, pool.view.snapshot.symbols.names
+    title = {t: weights[t] for t in pool.terms.title}
+    total, title_total = sum(weights.values()) or 1.0, sum(title.values()) or 1.0
+
+    @cache
+    def of(number: int) -> Shares:
+        terms = _terms(names[number])
+        if matching.keys().isdisjoint(terms):
+            return _NO_MATCH
+        matched = {task_term: share for t in terms for task_term, share in matching.get(t, ())}
+        in_title = sum(any(m in title for m, _ in matching.get(t, ())) for t in terms)
+        return (
+            sum(weights[t] * share for t, share in matched.items()) / total,
+            sum(title.get(t, 0.0) * share for t, share in matched.items()) / title_total,
+            in_title / len(terms),
+        )
+
+    return of
 
 
 @lru_cache(maxsize=1 << 16)

@@ -1,8 +1,4 @@
-"""Document similarity: how near whole files are to the task in the encoder's space, not only their best passage.
-
-A file that is about the task as a whole (its path, its names, its comments, all that it says) is meant more often than
-one with a passage that happens to be near. Measured, with what was tried beside it: docs/QUALITY.md, "Plain words".
-"""
+"""Document similarity: cosines of the task with whole files, field by field, not only with their best passage."""
 
 from __future__ import annotations
 
@@ -11,18 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.evaluate.dense_passage import task_similarity
 from zeroin.index.view import View
 from zeroin.models.encoder import Vectors, encoder
 from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS
 from zeroin.terms import weighted_ids
 from zeroin.types import Query
 
-# A longer text, and one that names things, is not about one thing: the sum of its words means little.
-FEW_KEYWORDS = 20
-
-_FIELDS = (DEFINITIONS, IDENTIFIERS, COMMENTS)
-_MAX_TERMS = 24  # of the task, the heaviest: more say little and cost time
+FIELDS = ("path", "passages", "definitions", "identifiers", "comments")
+FEW_KEYWORDS = 20  # the sum of the words of a longer text means little
+_POSTING_FIELDS = (DEFINITIONS, IDENTIFIERS, COMMENTS)
+_MAX_TERMS = 24  # of the task, the heaviest: more add little and cost time
 
 
 def is_prose(query: Query) -> bool:
@@ -31,19 +25,19 @@ def is_prose(query: Query) -> bool:
 
 
 def document_similarity(query: Query, view: View, docs: NDArray[np.int64]) -> Vectors:
-    """How near the task documents are: by path, all passages, definitions, identifiers, comments; shape (5, n).
+    """Similarity of documents to the task by `FIELDS`, shape (5, n).
 
     The rows have scales of their own; all zero where the encoder knows no word of the task.
     """
-    task = task_similarity(query, view).vector  # moved by what the caller judged, as everywhere
-    named = _path_surprise(view, docs, weighted_ids(query.own))
-    return np.vstack([named, _passages(view, docs, task), _fields(view, docs, task)]).astype(np.float32)
+    task = view.dense_scores(query.own, query).vector
+    path = _path_rarity(view, docs, weighted_ids(query.own))
+    return np.vstack([path, _passages(view, docs, task), _fields(view, docs, task)]).astype(np.float32)
 
 
-def _path_surprise(view: View, docs: NDArray[np.int64], terms: Mapping[int, float]) -> Vectors:
-    """By how few paths of the repository each word of the task is met as closely: mean of −log share; shape (n,).
+def _path_rarity(view: View, docs: NDArray[np.int64], terms: Mapping[int, float]) -> Vectors:
+    """Weighted mean over the task's words of −log(share of paths with a word at least as near), shape (n,).
 
-    Words meet one by one: in a path there are few, and the mean of them all would be near nothing.
+    Each word is compared with each word of the path: the mean vector of a path's few words would be near nothing.
     """
     model, postings = encoder(), view.snapshot.path_terms
     kept = sorted(terms, key=lambda term: (-terms[term], term))[:_MAX_TERMS]
@@ -54,16 +48,16 @@ def _path_surprise(view: View, docs: NDArray[np.int64], terms: Mapping[int, floa
     if not len(rows) or not len(postings.docs):
         return out
     path_rows = model.rows(postings.term_ids)
-    near = np.where(path_rows >= 0, model.vectors(rows) @ model.vectors(path_rows).T, np.float32(0))
+    cosines = np.where(path_rows >= 0, model.vectors(rows) @ model.vectors(path_rows).T, np.float32(0))
     order = np.argsort(postings.docs, kind="stable")
     owners = postings.docs[order]
-    said = np.repeat(np.arange(len(path_rows)), np.diff(postings.pointers))[order]
+    words = np.repeat(np.arange(len(path_rows)), np.diff(postings.pointers))[order]
     starts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
     size = len(view.snapshot)
     weights = weights * model.task_weights[rows]
-    for row, weight in zip(near, weights.tolist(), strict=True):
+    for row, weight in zip(cosines, weights.tolist(), strict=True):
         nearest = np.zeros(size, np.float32)
-        nearest[owners[starts]] = np.maximum.reduceat(row[said], starts)
+        nearest[owners[starts]] = np.maximum.reduceat(row[words], starts)
         as_near = size - np.searchsorted(np.sort(nearest), nearest[docs] - np.float32(1e-6))
         out -= np.float32(weight) * np.log((as_near + 1) / (size + 1)).astype(np.float32)
     return np.asarray(out / max(float(weights.sum()), 1e-6), np.float32)
@@ -73,31 +67,31 @@ def _passages(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
     """Cosine of the task with the sum of all passages of each document, shape (n,)."""
     pointers, vectors = view.snapshot.chunk_pointers, view.snapshot.vectors
     sums = np.zeros((len(docs), len(task)), np.float32)
-    for place, doc in enumerate(docs.tolist()):
-        sums[place] = vectors[int(pointers[doc]) : int(pointers[doc + 1])].sum(axis=0, dtype=np.float32)
+    for i, doc in enumerate(docs.tolist()):
+        sums[i] = vectors[int(pointers[doc]) : int(pointers[doc + 1])].sum(axis=0, dtype=np.float32)
     return _cosines(sums, task)
 
 
 def _fields(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
-    """Cosine of the task with each of `_FIELDS` of each document, rare terms counting more; shape (3, n)."""
+    """Cosine of the task with the idf-weighted terms of each posting field of each document, shape (3, n)."""
     model, content = encoder(), view.snapshot.content
-    place = np.full(content.documents, -1, np.int32)
-    place[docs] = np.arange(len(docs), dtype=np.int32)
-    whose = place[content.docs]
-    found = np.flatnonzero(whose >= 0)
+    positions = np.full(content.documents, -1, np.int32)
+    positions[docs] = np.arange(len(docs), dtype=np.int32)
+    owner = positions[content.docs]
+    found = np.flatnonzero(owner >= 0)
     terms = np.searchsorted(content.pointers, found, side="right") - 1
     rows = model.rows(content.term_ids[terms]) if len(found) else np.empty(0, np.int32)
     found, terms, rows = found[rows >= 0], terms[rows >= 0], rows[rows >= 0]
-    order = np.argsort(whose[found], kind="stable")
+    order = np.argsort(owner[found], kind="stable")
     found, terms, rows = found[order], terms[order], rows[order]
     frequency = (content.pointers[terms + 1] - content.pointers[terms]).astype(np.float32)
     rarity = np.log((content.documents + 1) / (frequency + 0.5)) * model.code_weights[rows]
-    weights = np.log1p(content.counts[found][:, _FIELDS].astype(np.float32)) * rarity[:, None]
-    sums = np.zeros((len(docs), len(_FIELDS), len(task)), np.float32)
-    ends = np.searchsorted(whose[found], np.arange(len(docs) + 1))
+    weights = np.log1p(content.counts[found][:, _POSTING_FIELDS].astype(np.float32)) * rarity[:, None]
+    sums = np.zeros((len(docs), len(_POSTING_FIELDS), len(task)), np.float32)
+    ends = np.searchsorted(owner[found], np.arange(len(docs) + 1))
     for i in range(len(docs)):
-        mine = slice(int(ends[i]), int(ends[i + 1]))
-        sums[i] = weights[mine].T @ model.vectors(rows[mine])
+        own = slice(int(ends[i]), int(ends[i + 1]))
+        sums[i] = weights[own].T @ model.vectors(rows[own])
     return _cosines(sums, task).T
 
 

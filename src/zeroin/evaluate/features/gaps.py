@@ -1,6 +1,8 @@
-"""Asked: what the searches of gaps brought, by kind of gap. All zero in the first cycle."""
+"""Results of the searches of gaps, by kind of gap. All 0 in the first cycle."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -12,33 +14,31 @@ NAMES: dict[str, str] = {
         f"asked_{kind}": f"1 − Π (1 − share · relevance of the asking file) over gaps of kind {kind}, 0–1"
         for kind in GAP_KINDS
     },
-    "asked_chance": "chance of the best gap that asks for the file, 0–1",
+    "asked_precision": "precision of the best gap that asks for the file, 0–1",
     "asked_user": "relevance of the best file that asks for it, 0–1",
     "asked_times": "log2(1 + gaps that ask for the file), divided by 4",
     "asked_kinds": "kinds of gap that ask for the file, divided by 5",
     "asked_test": "1 − Π (1 − relevance of the asking file) over gaps that name the file as its test, 0–1",
     "asked_together": "the same over gaps that name the file as changed together with it, 0–1",
 }
-_FORMS = {"asked_test": "test", "asked_together": "together"}
+_FORMS = ("test", "together")
 
 
 def columns(pool: Pool) -> dict[str, Column]:
     """The columns of `NAMES`."""
     out = {name: pool.zeros() for name in NAMES}
-    for place, candidate in enumerate(pool.candidates):
+    for i, candidate in enumerate(pool.candidates):
         gaps = candidate.asked_by
         if not gaps:
             continue
         for kind in GAP_KINDS:
-            out[f"asked_{kind}"][place] = candidate.scores.get(f"asked_{kind}", 0.0)
-        out["asked_chance"][place] = max(gap.precision for gap in gaps)
-        out["asked_user"][place] = max(gap.user_relevance for gap in gaps)
-        out["asked_times"][place] = np.log2(1 + len(gaps)) / 4
-        out["asked_kinds"][place] = len({gap.kind for gap in gaps}) / len(GAP_KINDS)
-        for name, form in _FORMS.items():
-            silent = 1.0
-            for gap in gaps:
-                if gap.form == form:
-                    silent *= 1.0 - gap.user_relevance
-            out[name][place] = 1.0 - silent
+            out[f"asked_{kind}"][i] = candidate.scores.get(f"asked_{kind}", 0.0)
+        out["asked_precision"][i] = max(gap.precision for gap in gaps)
+        out["asked_user"][i] = max(gap.user_relevance for gap in gaps)
+        out["asked_times"][i] = np.log2(1 + len(gaps)) / 4
+        out["asked_kinds"][i] = len({gap.kind for gap in gaps}) / len(GAP_KINDS)
+        for form in _FORMS:
+            out[f"asked_{form}"][i] = 1.0 - math.prod(
+                1.0 - gap.user_relevance for gap in gaps if gap.form == form
+            )
     return out

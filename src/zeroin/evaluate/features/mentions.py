@@ -1,4 +1,4 @@
-"""Mentions: symbols, paths and trace frames that the task names, by where it names them."""
+"""Symbols, paths and trace frames that the task names, by where it names them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ NAMES: dict[str, str] = {
     "defines_code": "defines a symbol of a code block or error: best weight / √files",
     "defines_trace": "defines the function of a trace frame: best weight / √files",
     "defines_sole": "symbols that the task names and this file alone defines, log2(1 + n)",
-    "path_told": "surest mention of the file's path or module, weight × confidence",
+    "path_mentioned": "surest mention of the file's path or module, weight × confidence",
     "frame": "1 / (1 + frames inside it) of the innermost trace frame in this file, the repository's own counted",
     "frame_innermost": "1 for the innermost frame of the trace that lies in the repository",
 }
 
 _PARTS = re.compile(r"::|->|[.#\\/]")
-_MAX_FILES = 40
+_MAX_FILES = 40  # a name that more files define says nothing
+_QUALIFIER_SHARE = 0.7  # weight of a part of a qualified name before its last
 _COLUMN = {
     Origin.TITLE: "defines_title",
     Origin.CODE: "defines_code",
@@ -49,28 +50,26 @@ def _definitions(pool: Pool, out: dict[str, Column]) -> None:
             docs = np.unique(symbols.docs[symbols.rows_of(part)])
             if not len(docs) or len(docs) > _MAX_FILES:
                 continue
-            value = mention.weight / len(docs) ** 0.5 * (1.0 if position == len(parts) - 1 else 0.7)
-            places = pool.index[docs]
-            places = places[places >= 0]
+            last = position == len(parts) - 1
+            value = mention.weight / len(docs) ** 0.5 * (1.0 if last else _QUALIFIER_SHARE)
+            found = pool.inside(docs)
             column = "defines_title" if part in title else _COLUMN.get(mention.origin, "defines_prose")
-            out[column][places] = np.maximum(out[column][places], value)
+            out[column][found] = np.maximum(out[column][found], value)
             if len(docs) == 1:
-                sole[places] += 1.0
+                sole[found] += 1.0
     out["defines_sole"] = np.log2(1.0 + sole).astype(np.float32)
 
 
 def _paths(pool: Pool, out: dict[str, Column]) -> None:
-    inner: dict[int, int] = {}
+    innermost: dict[int, int] = {}
     for mention in pool.query.paths:
         for doc, confidence in locate(pool.view, mention):
-            place = int(pool.index[doc])
-            if place < 0:
-                continue
-            out["path_told"][place] = max(out["path_told"][place], mention.weight * confidence)
-            if mention.frame is not None:
-                inner[place] = min(mention.frame, inner.get(place, mention.frame))
+            for i in pool.inside(np.array([doc])).tolist():
+                out["path_mentioned"][i] = max(out["path_mentioned"][i], mention.weight * confidence)
+                if mention.frame is not None:
+                    innermost[i] = min(mention.frame, innermost.get(i, mention.frame))
     # Frames of libraries lie between the repository's own: only the order among its own counts.
-    for number, frame in enumerate(sorted(set(inner.values()))):
-        for place in (p for p, f in inner.items() if f == frame):
-            out["frame"][place] = 1.0 / (1 + number)
-            out["frame_innermost"][place] = float(number == 0)
+    order = {frame: number for number, frame in enumerate(sorted(set(innermost.values())))}
+    for i, frame in innermost.items():
+        out["frame"][i] = 1.0 / (1 + order[frame])
+        out["frame_innermost"][i] = float(order[frame] == 0)

@@ -1,4 +1,4 @@
-"""What signals are computed from: the candidates of one cycle, and what is known of task and tree."""
+"""What features are computed from: the candidates of one cycle, the task and the tree."""
 
 from __future__ import annotations
 
@@ -24,15 +24,14 @@ class Pool:
 
     query: Query
     candidates: Sequence[Candidate]
-    passages: Mapping[int, TextMatch]  # by document; missing ones count as nothing matched
-    in_pattern: frozenset[int]
     terms: TaskTerms
     view: View
-    history: History | None
-    held: Mapping[str, float] = field(default_factory=dict)  # path → log odds of the cycle before
-    read_before: frozenset[str] = frozenset()  # paths whose text was read in the cycle before
-    deep: bool = False  # whether costly evidence is computed: document similarity
-    dense: bool = True  # whether passages are compared with the task
+    matches: Mapping[int, TextMatch] = field(default_factory=dict)  # by document, of those that were read
+    history: History | None = None
+    previous_scores: Mapping[str, float] = field(default_factory=dict)  # path → log odds of the cycle before
+    previously_read: frozenset[str] = frozenset()  # paths
+    compare_documents: bool = False  # document similarity is costly: later cycles only
+    dense: bool = True
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -43,11 +42,19 @@ class Pool:
         return np.array([c.doc for c in self.candidates], np.int64)
 
     @cached_property
-    def index(self) -> NDArray[np.int32]:
-        """Position in the pool by document, -1 outside; shape (D,)."""
+    def _positions(self) -> NDArray[np.int32]:
         out = np.full(len(self.view.snapshot), -1, np.int32)
         out[self.docs] = np.arange(len(self), dtype=np.int32)
         return out
+
+    def positions(self, docs: NDArray[np.integer]) -> NDArray[np.int32]:
+        """Positions in the pool of documents, in their order; -1 for one that is no candidate."""
+        return np.asarray(self._positions[docs])
+
+    def inside(self, docs: NDArray[np.integer]) -> NDArray[np.int32]:
+        """Positions of those documents that are candidates."""
+        found = self._positions[docs]
+        return np.asarray(found[found >= 0])
 
     @cached_property
     def roles(self) -> tuple[Role, ...]:
@@ -56,11 +63,9 @@ class Pool:
     def zeros(self) -> Column:
         return np.zeros(len(self), np.float32)
 
-    def shares(self, name: str) -> Column:
-        """Scores of a retriever, each a share of the best file's; 0 where it found nothing."""
-        return np.array([c.scores.get(name, 0.0) for c in self.candidates], np.float32)
+    def match(self, candidate: Candidate) -> TextMatch:
+        """What was read of a candidate; an empty match where nothing was."""
+        return self.matches.get(candidate.doc, _UNREAD)
 
-    def inverse_ranks(self, name: str) -> Column:
-        """1 / rank by a retriever; 0 where it found nothing."""
-        ranks = (c.ranks.get(name, 0) for c in self.candidates)
-        return np.array([1.0 / rank if rank else 0.0 for rank in ranks], np.float32)
+
+_UNREAD = TextMatch()

@@ -1,4 +1,4 @@
-"""Standing: ranks and distances within the pool, and what the task is like. These make scores comparable."""
+"""Ranks and distances within the pool, and what the task and the tree are like: these make scores comparable."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NAMES: dict[str, str] = {
     "title_rank": "1 / rank by the title alone",
     "path_rank": "1 / rank by the words of the path",
     "definitions_rank": "1 / rank by defined names",
-    "history_rank": "1 / rank by resembling commits",
+    "history_rank": "1 / rank by BM25 over commits",
     "graph_rank": "1 / rank among import neighbours",
-    "passage_lead": "best window's share minus that of the pool's best file",
+    "passage_lead": "best passage's share minus that of the pool's best file",
     "matched_lines": "log2(1 + lines that match), divided by 12",
     "task_words": "log2(1 + content words of the task), divided by 8",
     "task_title_words": "words of the title, divided by 16",
@@ -28,32 +28,32 @@ NAMES: dict[str, str] = {
     "task_trace": "1 if the task holds a trace",
     "task_best": "score of the linear model of the best file",
     "task_second": "how far the second file is behind the first by the linear model",
-    "task_best_passage": "share of the task's information in the pool's best window",
+    "task_best_passage": "share of the term weight in the pool's best passage",
     "task_found": "candidates, log2(1 + n), divided by 9",
     "tree_files": "log10 of the files of the tree, divided by 5",
     "tree_commits": "log10(1 + commits of the history), divided by 5",
-    "tree_code": "log10 of the implementation files of the tree, divided by 5",
+    "tree_code": "log10(1 + implementation files of the tree), divided by 5",
     "cycle_later": "1 from the second cycle on",
-    "terms_learned": "log2(1 + learned words of the query), divided by 5",
+    "expansions_count": "log2(1 + expansions of the query), divided by 5",
     "gaps_asked": "log2(1 + gaps that the query asks), divided by 6",
     "read": "1 for a file whose text was read",
-    "says_nothing": "1 for a file that says, defines and is called nothing of the task",
-    "shifted": "share of what the file says of the task in words for which the codebase has others, 0–1",
+    "no_lexical_match": "1 for a file that no list by the task's words or names holds",
+    "overridden_share": "share of what the file matches in words for which the codebase has others, 0–1",
     **{f"task_is_{kind.name.lower()}": f"1 for a {kind.value}" for kind in TaskKind},
 }
 
-# Lists that say something of the task itself, not of neighbours.
-_SAYS: tuple[str, ...] = (
-    "lexical",
-    "definitions",
-    "path_terms",
-    "title",
-    "symbols",
-    "paths",
-    "history",
-    "learned",
-)
-_SAYS += tuple(f"re_{name}" for name in ("lexical", "definitions", "path_terms", "title"))
+_RANKS = {
+    "title_rank": "title",
+    "path_rank": "path_terms",
+    "definitions_rank": "definitions",
+    "history_rank": "history",
+    "graph_rank": "graph",
+}
+# Lists that match the file itself, not its neighbours.
+_LEXICAL = (
+    "lexical definitions path_terms title symbols paths history learned "
+    "re_lexical re_definitions re_path_terms re_title"
+).split()
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
@@ -72,48 +72,40 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     out["prior_ahead"] = (np.log2(1.0 + ahead) / 8).astype(np.float32)
     fused = np.array([c.score for c in pool.candidates], np.float32)
     out["fused"] = fused / max(float(fused.max()), 1e-9)
-    for name, retriever in (
-        ("title_rank", "title"),
-        ("path_rank", "path_terms"),
-        ("definitions_rank", "definitions"),
-        ("history_rank", "history"),
-        ("graph_rank", "graph"),
-    ):
-        out[name] = pool.inverse_ranks(retriever)
-    passages = [pool.passages.get(c.doc) for c in pool.candidates]
-    share = np.array([p.share if p else 0.0 for p in passages], np.float32)
+    for name, retriever in _RANKS.items():
+        ranks = (c.ranks.get(retriever, 0) for c in pool.candidates)
+        out[name] = np.array([1.0 / rank if rank else 0.0 for rank in ranks], np.float32)
+    matches = [pool.match(c) for c in pool.candidates]
+    share = np.array([m.share for m in matches], np.float32)
     out["passage_lead"] = share - share.max()
-    lines = np.array([p.matched_lines if p else 0 for p in passages], np.float32)
+    lines = np.array([m.matched_lines for m in matches], np.float32)
     out["matched_lines"] = (np.log2(1.0 + lines) / 12).astype(np.float32)
-    out["read"] = np.array([p is not None for p in passages], np.float32)
-    out["says_nothing"] = np.array(
-        [not any(c.scores.get(n) for n in _SAYS) for c in pool.candidates], np.float32
+    out["read"] = np.array([c.doc in pool.matches for c in pool.candidates], np.float32)
+    out["no_lexical_match"] = np.array(
+        [not any(c.scores.get(n) for n in _LEXICAL) for c in pool.candidates], np.float32
     )
-    out["shifted"] = _shifted(pool)
-    _of_task(pool, best, best - second, float(share.max()), out)
+    out["overridden_share"] = np.array([_overridden(pool, m.terms) for m in matches], np.float32)
+    for name, value in _constants(pool, best, best - second, float(share.max())).items():
+        out[name][:] = value
     return out
 
 
-def _shifted(pool: Pool) -> Column:
-    info = pool.terms
-    out = pool.zeros()
-    if not info.overridden:
-        return out
-    for place, candidate in enumerate(pool.candidates):
-        passages = pool.passages.get(candidate.doc)
-        if passages is not None and passages.terms:
-            said = sorted(passages.terms & info.weights.keys())
-            whole = sum(info.weights[term] for term in said)
-            moved = sum(info.weights[term] * info.overridden.get(term, 0.0) for term in said)
-            out[place] = moved / whole if whole else 0.0
-    return out
+def _overridden(pool: Pool, matched: frozenset[str]) -> float:
+    terms = pool.terms
+    own = sorted(matched & terms.weights.keys()) if terms.overridden else ()
+    total = sum(terms.weights[term] for term in own)
+    return (
+        sum(terms.weights[term] * terms.overridden.get(term, 0.0) for term in own) / total if total else 0.0
+    )
 
 
-def _of_task(pool: Pool, best: float, lead: float, passage: float, out: dict[str, Column]) -> None:
-    query = pool.query
-    snapshot = pool.view.snapshot
-    history = pool.history
-    values = {
+def _constants(pool: Pool, best: float, lead: float, passage: float) -> dict[str, float]:
+    """Features of the task and the tree: the same for every candidate."""
+    query, snapshot = pool.query, pool.view.snapshot
+    commits = len(pool.history) if pool.history is not None else 0
+    code = int((snapshot.roles == ROLES.index(Role.IMPLEMENTATION)).sum())
+    expansions = sum(not term.joined for term in query.terminology)  # joined forms are the task's own words
+    return {
         "task_words": np.log2(1 + len(query.own)) / 8,
         "task_title_words": len(query.title.split()) / 16,
         "task_symbols": np.log2(1 + len(query.symbols)) / 6,
@@ -123,14 +115,11 @@ def _of_task(pool: Pool, best: float, lead: float, passage: float, out: dict[str
         "task_second": lead,
         "task_best_passage": passage,
         "task_found": np.log2(1 + len(pool)) / 9,
-        "tree_files": np.log10(max(1, len(pool.view.snapshot))) / 5,
-        "tree_commits": np.log10(1 + (len(history) if history is not None else 0)) / 5,
-        "tree_code": np.log10(1 + int((snapshot.roles == ROLES.index(Role.IMPLEMENTATION)).sum())) / 5,
-        "cycle_later": float(bool(pool.held)),
-        # Joined forms are the task's own words: nothing was learned with them.
-        "terms_learned": np.log2(1 + sum(not term.joined for term in query.terminology)) / 5,
+        "tree_files": np.log10(max(1, len(snapshot))) / 5,
+        "tree_commits": np.log10(1 + commits) / 5,
+        "tree_code": np.log10(1 + code) / 5,
+        "cycle_later": float(bool(pool.previous_scores)),
+        "expansions_count": np.log2(1 + expansions) / 5,
         "gaps_asked": np.log2(1 + len(query.gaps)) / 6,
         f"task_is_{query.kind.name.lower()}": 1.0,
     }
-    for name, value in values.items():
-        out[name][:] = value

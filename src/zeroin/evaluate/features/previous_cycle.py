@@ -1,39 +1,44 @@
-"""What the cycle before held of a file: a second judgment starts from the first. All zero in the first cycle."""
+"""The judgment of the previous cycle. All 0 in the first cycle."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zeroin.evaluate.features.pool import Column, Pool
 
 NAMES: dict[str, str] = {
-    "judged_before": "1 for a file that a cycle before judged",
-    "held": "what it was held for, log odds; -8 for a file that nothing was held of",
-    "held_behind": "how far that was behind the best file, log odds",
-    "held_best": "what the best file was held for, log odds",
-    "read_before": "1 for a file whose text was read in a cycle before",
+    "previously_judged": "1 for a file that a previous cycle judged",
+    "previous_score": "its previous score, log odds; -8 for a file that was not judged",
+    "previous_score_behind": "how far that was behind the best file, log odds",
+    "previous_score_best": "previous score of the best file, log odds",
+    "previously_read": "1 for a file whose text a previous cycle read",
 }
-NOTHING = -8.0
+_NOT_JUDGED = -8.0
 
 
 def columns(pool: Pool) -> dict[str, Column]:
     """The columns of `NAMES`."""
-    return of([candidate.path for candidate in pool.candidates], pool.held, pool.read_before)
+    return columns_of([c.path for c in pool.candidates], pool.previous_scores, pool.previously_read)
 
 
-def of(paths: Sequence[str], held: Mapping[str, float], read: Set[str] = frozenset()) -> dict[str, Column]:
-    """The columns of some files, given the log odds held of files so far, and which of them were `read`."""
-    if not held or not paths:
+def columns_of(paths: Sequence[str], scores: Mapping[str, float], read: Set[str]) -> dict[str, Column]:
+    """The columns of some files, given the previous scores (log odds) by path, and which files were `read`."""
+    if not scores or not paths:
         return {name: np.zeros(len(paths), np.float32) for name in NAMES}
-    found: NDArray[np.float32] = np.array([held.get(path, NOTHING) for path in paths], np.float32)
-    best = np.float32(max(held.values()))
+    own = np.array([scores.get(path, _NOT_JUDGED) for path in paths], np.float32)
+    best = np.float32(max(scores.values()))
     return {
-        "judged_before": np.array([path in held for path in paths], np.float32),
-        "held": found,
-        "held_behind": best - found,
-        "held_best": np.full(len(paths), best),
-        "read_before": np.array([path in read for path in paths], np.float32),
+        "previously_judged": np.array([path in scores for path in paths], np.float32),
+        "previous_score": own,
+        "previous_score_behind": best - own,
+        "previous_score_best": np.full(len(paths), best),
+        "previously_read": np.array([path in read for path in paths], np.float32),
     }
+
+
+def relevance(pool: Pool) -> Column:
+    """The previous scores as probabilities, shape (candidates,)."""
+    odds = np.array([pool.previous_scores.get(c.path, _NOT_JUDGED) for c in pool.candidates])
+    return np.asarray(1 / (1 + np.exp(-odds)), np.float32)

@@ -1,7 +1,4 @@
-"""The feature registry: what the evaluator knows of a candidate. One row a candidate, one column a feature.
-
-The same code makes the rows that the learned ranker is trained on (`training/`) and those it judges.
-"""
+"""The feature registry: one row a candidate, one column a feature. Training and judging use the same code."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ from zeroin.types import Purpose
 # A model names the version of the features that it was trained on; another version is refused.
 FEATURES_VERSION = 4
 
-# Name → meaning and unit. The order is the order of the columns.
+# Name → meaning and unit, in the order of the columns.
 FEATURES: dict[str, str] = {
     **retrieval.NAMES,
     **coverage.NAMES,
@@ -55,40 +52,22 @@ class FeatureRows:
     def column(self, name: str) -> NDArray[np.float32]:
         return self.values[:, COLUMN[name]]
 
-    @classmethod
-    def of(cls, columns: Mapping[str, Column], count: int) -> FeatureRows:
-        """Rows from named columns; a missing column is 0."""
-        values = np.zeros((count, len(FEATURES)), np.float32)
-        for name, column in columns.items():
-            values[:, COLUMN[name]] = column
-        return cls(values)
 
-
-def features_of(
-    pool: Pool, purpose: Purpose = "fix", unread: Mapping[str, Column] | None = None
-) -> FeatureRows:
-    """Every feature of every candidate; `unread` are the columns of retrieval as they were before texts were read."""
-    first = retrieval.columns(pool) if unread is None else {**unread, **retrieval.read_columns(pool)}
+def features_of(pool: Pool, purpose: Purpose, unread: Mapping[str, Column]) -> FeatureRows:
+    """Compute every feature of every candidate; `unread` are the retrieval columns before texts were read."""
+    first = {**unread, **retrieval.read_columns(pool)}
     prior = linear_scores(first, purpose).astype(np.float32)
-    lead = _lead(pool, prior)
+    best_so_far = previous_cycle.relevance(pool) if pool.previous_scores else prior
     columns = {
         **first,
         **coverage.columns(pool),
         **mentions.columns(pool),
         **definition_names.columns(pool, prior),
-        **history.columns(pool, lead),
-        **file.columns(pool, lead),
+        **history.columns(pool, best_so_far),
+        **file.columns(pool, best_so_far),
         **pool_features.columns(pool, prior),
         **dense.columns(pool, prior),
         **previous_cycle.columns(pool),
         **gaps.columns(pool),
     }
-    return FeatureRows.of(columns, len(pool))
-
-
-def _lead(pool: Pool, prior: Column) -> Column:
-    """How good files are, to find the best ones: what the cycle before judged, else first scores."""
-    if not pool.held:
-        return prior
-    odds = np.array([pool.held.get(candidate.path, previous_cycle.NOTHING) for candidate in pool.candidates])
-    return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
+    return FeatureRows(np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32))

@@ -1,4 +1,4 @@
-"""Session: what the retrievers and the read passages say. The linear model is made of these alone."""
+"""Scores of the retrievers and of the passages read. The linear model uses these columns alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from zeroin.evaluate.features import change
 from zeroin.evaluate.features.pool import Column, Pool
-from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.task_terms import OVERRIDDEN_LOSS
 from zeroin.types import Candidate, Role
 
@@ -19,19 +18,19 @@ NAMES: dict[str, str] = {
     "title": "BM25F of the title alone, share of the best",
     "symbols": "definitions of symbols that the task names, share of the best",
     "paths": "mentions of the path, module or frame, share of the best",
-    "history": "resembling commits that touched the file, share of the best",
+    "history": "BM25 over messages of commits that touched the file, share of the best",
     "graph": "import neighbours among the best, share of the best",
     "cochange": "changes along with the best, share of the best",
-    "learned": "BM25F of learned words, share of the best",
-    "meaning": "passages near the task by the encoder, share of the best",
+    "expansions": "BM25F of learned words, share of the best",
+    "dense": "dense retrieval of passages, share of the best",
     "followed": "defines symbols that selected files use and nothing selected defines, 0–1 by how many",
-    "asked": "asked for by gaps of other kinds, 0–1 by the best of them",
+    "asked": "score by searches of gaps of other kinds, 0–1, the best of them",
     "lexical_rank": "1 / rank by whole document",
     "symbols_rank": "1 / rank by named symbols",
-    "agreement": "share of the retrievers that hold the file among their first ten",
-    "covered": "share of the task's information that the file matches anywhere",
-    "passage": "share of the task's information in the best window of 24 lines",
-    "title_passage": "share of the title's information in the best window",
+    "agreement": "share of the retrievers that have the file among their first ten",
+    "covered": "share of the term weight that the file matches anywhere",
+    "passage": "share of the term weight in the best passage",
+    "title_passage": "share of the title's term weight in the best passage",
     "test": "1 for a test file, unless the task is about tests",
     "doc": "1 for documentation, unless the task is about it",
     "config": "1 for configuration, unless the task is about it",
@@ -39,28 +38,30 @@ NAMES: dict[str, str] = {
     "machine": "1 for generated, vendored or data files",
     "entry": "1 for a package's entry file (__init__, index, mod) that defines little",
     "size": "log10 of lines, divided by 4",
-    "pattern": "1 if a learned location pattern holds the file",
+    "pattern": "1 if a learned location pattern matches the file",
     **change.NAMES,
     "landmarks": "a hub of its component or a document on the whole, share of the best; only when exploring",
 }
 
-_LISTS = (
-    "lexical",
-    "definitions",
-    "path_terms",
-    "title",
-    "symbols",
-    "paths",
-    "history",
-    "graph",
-    "cochange",
-    "learned",
-)
-_ASKED = ("asked_dependency", "asked_counterpart", "asked_terminology", "asked_aspect")
+# Column → retriever. Each also has a list in the codebase's learned words, `re_…`.
+_LISTS = {
+    "lexical": "lexical",
+    "definitions": "definitions",
+    "path_terms": "path_terms",
+    "title": "title",
+    "symbols": "symbols",
+    "paths": "paths",
+    "history": "history",
+    "graph": "graph",
+    "cochange": "cochange",
+    "expansions": "learned",
+}
+_GAP_LISTS = ("asked_dependency", "asked_counterpart", "asked_terminology", "asked_aspect")
 _VOTERS = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history")
-_DEFINES, _USES = 0.5, 0.2  # weight of a symbol that was asked for, by what the file does with it
-_RE_SHARE = 0.9  # a match in the codebase's learned words counts this much of one in the task's own
+_DEFINES, _USES = 0.5, 0.2  # weight of a symbol that a gap asks for, by what the file does with it
+_RE_SHARE = 0.9  # weight of a match in learned words beside one in the task's own
 _ENTRY_NAMES = frozenset({"__init__", "index", "mod", "lib"})
+_ENTRY_DEFINITIONS = 5
 _ROLE_COLUMNS = {
     Role.TEST: "test",
     Role.DOC: "doc",
@@ -74,24 +75,53 @@ _ROLE_COLUMNS = {
 
 def columns(pool: Pool) -> dict[str, Column]:
     """The columns of `NAMES`."""
-    rows = [_row(pool, candidate) for candidate in pool.candidates]
-    columns = {name: np.array([row.get(name, 0.0) for row in rows], np.float32) for name in NAMES}
-    return {**columns, **read_columns(pool)}
+    in_pattern = frozenset(pool.view.matching(pool.query.patterns))
+    rows = [
+        {**_lists(pool, c), **_file(pool, c, in_pattern), **change.row(pool.query, c, pool.roles[i])}
+        for i, c in enumerate(pool.candidates)
+    ]
+    out = {name: np.array([row.get(name, 0.0) for row in rows], np.float32) for name in NAMES}
+    return {**out, **read_columns(pool)}
 
 
 def read_columns(pool: Pool) -> dict[str, Column]:
     """Those of them that depend on the texts read."""
-    nothing = TextMatch()
-    told = [pool.passages.get(candidate.doc, nothing) for candidate in pool.candidates]
+    matches = [pool.match(candidate) for candidate in pool.candidates]
     return {
-        "covered": np.array([passages.covered for passages in told], np.float32),
-        "passage": np.array([passages.share for passages in told], np.float32),
-        "title_passage": np.array([passages.title_share for passages in told], np.float32),
+        "covered": np.array([match.covered for match in matches], np.float32),
+        "passage": np.array([match.share for match in matches], np.float32),
+        "title_passage": np.array([match.title_share for match in matches], np.float32),
     }
 
 
+def _lists(pool: Pool, candidate: Candidate) -> dict[str, float]:
+    """What the retrievers found, in the task's own words or in the codebase's."""
+    query, scores, ranks = pool.query, candidate.scores, candidate.ranks
+    own_share = 1.0 - OVERRIDDEN_LOSS * pool.terms.overridden_share
+    re_share = _RE_SHARE * (1.0 if any(pair.stated for pair in query.terminology) else query.expansion_weight)
+    row = {
+        column: max(own_share * scores.get(name, 0.0), re_share * scores.get(f"re_{name}", 0.0))
+        for column, name in _LISTS.items()
+    }
+    row["expansions"] *= query.expansion_weight
+    for name in ("lexical", "symbols"):
+        found = ((ranks.get(name), own_share), (ranks.get(f"re_{name}"), re_share))
+        row[f"{name}_rank"] = max((share / rank for rank, share in found if rank), default=0.0)
+    voters = [v for v in _VOTERS if 0 < ranks.get(v, 0) <= 10 or 0 < ranks.get(f"re_{v}", 0) <= 10]
+    row["agreement"] = len(voters) / len(_VOTERS)
+    row["followed"] = query.expansion_weight * _followed(candidate)
+    row["asked"] = max((scores.get(name, 0.0) for name in _GAP_LISTS), default=0.0)
+    row["dense"] = scores.get("meaning", 0.0)
+    row["landmarks"] = scores.get("landmarks", 0.0)
+    for name in candidate.why:  # a hit of a caller's own retriever counts like a match of the whole document
+        row["lexical"] = max(row["lexical"], scores.get(name, 0.0))
+        if rank := ranks.get(name, 0):
+            row["lexical_rank"] = max(row["lexical_rank"], 1.0 / rank)
+    return row
+
+
 def _followed(candidate: Candidate) -> float:
-    """1 − e^(−Σ weight) over gaps of kind reference that ask for a file; a definition weighs more than a use."""
+    """1 − e^(−Σ weight) over reference gaps whose search brought the file."""
     weight = sum(
         _DEFINES if candidate.path in gap.search.paths else _USES
         for gap in candidate.asked_by
@@ -100,43 +130,16 @@ def _followed(candidate: Candidate) -> float:
     return 1.0 - math.exp(-weight)
 
 
-def _row(pool: Pool, candidate: Candidate) -> dict[str, float]:
-    query, snapshot, doc = pool.query, pool.view.snapshot, candidate.doc
-    own_share = 1.0 - OVERRIDDEN_LOSS * pool.terms.overridden_share
-    re_share = _RE_SHARE * (1.0 if any(pair.stated for pair in query.terminology) else query.expansion_weight)
-    row = {
-        name: max(
-            own_share * candidate.scores.get(name, 0.0), re_share * candidate.scores.get(f"re_{name}", 0.0)
-        )
-        for name in _LISTS
-    }
-    row["learned"] *= query.expansion_weight
-    row["meaning"] = candidate.scores.get("meaning", 0.0)
-    for name in ("lexical", "symbols"):
-        ranks = ((candidate.ranks.get(name), own_share), (candidate.ranks.get(f"re_{name}"), re_share))
-        row[f"{name}_rank"] = max((share / rank for rank, share in ranks if rank), default=0.0)
-    row["agreement"] = sum(
-        1
-        for v in _VOTERS
-        if 0 < candidate.ranks.get(v, 0) <= 10 or 0 < candidate.ranks.get(f"re_{v}", 0) <= 10
-    ) / len(_VOTERS)
-    row["followed"] = query.expansion_weight * _followed(candidate)
-    row["asked"] = max((candidate.scores.get(name, 0.0) for name in _ASKED), default=0.0)
-    for (
-        name
-    ) in candidate.why:  # what a caller's own retriever finds counts like a match of the whole document
-        row["lexical"] = max(row["lexical"], candidate.scores.get(name, 0.0))
-        if rank := candidate.ranks.get(name, 0):
-            row["lexical_rank"] = max(row["lexical_rank"], 1.0 / rank)
-    row["pattern"] = float(doc in pool.in_pattern)
+def _file(pool: Pool, candidate: Candidate, in_pattern: frozenset[int]) -> dict[str, float]:
+    snapshot, doc = pool.view.snapshot, candidate.doc
     role = snapshot.role(doc)
-    column = _ROLE_COLUMNS.get(role)
-    if column and role not in query.wanted_roles:
-        row[column] = 1.0
     stem = candidate.path.rpartition("/")[2].partition(".")[0]
     defined = int(snapshot.symbols.pointers[doc + 1] - snapshot.symbols.pointers[doc])
-    row["entry"] = float(stem in _ENTRY_NAMES and defined < 5)
-    row["landmarks"] = candidate.scores.get("landmarks", 0.0)
-    row |= change.change_row(query, candidate, role)
-    row["size"] = float(np.log10(max(1, int(snapshot.lines[doc])))) / 4
+    row = {
+        "pattern": float(doc in in_pattern),
+        "entry": float(stem in _ENTRY_NAMES and defined < _ENTRY_DEFINITIONS),
+        "size": float(np.log10(max(1, int(snapshot.lines[doc])))) / 4,
+    }
+    if role in _ROLE_COLUMNS and role not in pool.query.wanted_roles:
+        row[_ROLE_COLUMNS[role]] = 1.0
     return row

@@ -1,1 +1,1 @@
-"""The learned trees and the linear model: features → log odds."""
+"""Models: features → log odds. Learned trees for tasks in words; a linear model for the first pass and the rest."""

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zeroin.terms import WORD, cut
-from zeroin.tree import Definition
 from zeroin.types import Evidence
-
-
-def once(definitions: Sequence[Definition]) -> list[Definition]:
-    """The first definition of every name."""
-    return list({d.name: d for d in reversed(definitions)}.values())[::-1]
 
 
 def listed(cited: Sequence[Evidence]) -> str:
@@ -20,14 +14,14 @@ def listed(cited: Sequence[Evidence]) -> str:
 
 
 def line_of(name: str, text: str) -> int | None:
-    """The first line that says an identifier."""
+    """The first line that holds an identifier."""
     lines = enumerate(text.split("\n") if name in text else (), 1)
     return next((number for number, line in lines if name in line and name in WORD.findall(line)), None)
 
 
-def commits(count: int) -> str:
+def counted(count: int, noun: str) -> str:
     """`1 commit`, `2 commits`."""
-    return f"{count} commit{'s' if count > 1 else ''}"
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def parts_of(name: str) -> list[str]:

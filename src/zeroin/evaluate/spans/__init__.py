@@ -1,1 +1,1 @@
-"""Which lines of a file an answer shows."""
+"""Spans: which lines of a file an answer shows."""

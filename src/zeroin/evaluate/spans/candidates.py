@@ -1,4 +1,4 @@
-"""Pieces: a file cut where its definitions begin and end, long ones into blocks, so that each can be judged alone."""
+"""Span candidates: a file cut where its definitions begin and end, long ones into blocks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from zeroin.tree import Definition
 
 SMALL = 20  # lines of a definition that is never cut
 BLOCK = 16  # lines of a block of a longer one, at most
-_TINY = 8  # a shorter piece joins its neighbour, if both are then SMALL
+_TINY = 8  # lines; a shorter part joins its neighbour, if both together are SMALL
 _NEAR = 3  # lines between them, at most
 _COMMENT_LINES = 12  # above a definition that belong to it
 _COMMENTS = ("#", "//", "/*", "*", "--", "@", ";;", "%")
 _DIRECTIVES = ("#include", "#if", "#define", "#endif")
-_BLANK = 999
+_BLANK = 999  # indent of a blank line
+
+Lines = tuple[int, int]  # first and last
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,42 +36,58 @@ class SpanCandidate:
 
 
 def span_candidates(
-    lines: Sequence[str], definitions: Iterable[Definition], wanted: Collection[int]
+    lines: Sequence[str], definitions: Iterable[Definition], matched: Collection[int]
 ) -> tuple[list[SpanCandidate], int]:
-    """Pieces in line order of the parts that hold a wanted line, and how many pieces the file has, roughly.
+    """Cut the parts that hold a matched line, in line order; returns also how many parts the file has, roughly.
 
-    A part that holds none is counted, not cut: most of a long file says nothing of a task. Of one beside a wanted
-    part the nearest block is given, since what follows a match is edited as often as the match.
+    A part without a match is counted, not cut; of one beside a part with a match the nearest block is a candidate,
+    since what follows a match is edited as often as the match.
     """
-    last = len(lines)
-    held = sorted((d for d in definitions if d.start <= last), key=lambda d: (d.start, -d.end))
-    numbers = sorted(wanted)
-    parts = _joined(_parts(lines, held))
-    says = [bisect_left(numbers, start) < bisect_left(numbers, end + 1) for start, end in parts]
-    ranges: list[tuple[int, int]] = []
+    ordered = sorted((d for d in definitions if d.start <= len(lines)), key=lambda d: (d.start, -d.end))
+    numbers = sorted(matched)
+    parts = _joined(_parts(lines, ordered))
+    hits = [bisect_left(numbers, start) < bisect_left(numbers, end + 1) for start, end in parts]
+    out: list[Lines] = []
     count = 0
     for i, (start, end) in enumerate(parts):
-        if says[i]:
-            blocks = [(start, end)] if end - start < SMALL else _blocks(start, end, lines)
-            ranges += blocks
+        small = end - start < SMALL
+        if hits[i]:
+            blocks = [(start, end)] if small else _blocks(start, end, lines)
+            out += blocks
             count += len(blocks)
             continue
         count += -(-(end - start + 1) // BLOCK)
-        if i and says[i - 1]:
-            ranges.append((start, end if end - start < SMALL else start + BLOCK - 1))
-        elif i + 1 < len(parts) and says[i + 1]:
-            ranges.append((start if end - start < SMALL else end - BLOCK + 1, end))
-    return _placed(ranges, held), count
+        if i and hits[i - 1]:
+            out.append((start, end if small else start + BLOCK - 1))
+        elif i + 1 < len(parts) and hits[i + 1]:
+            out.append((start if small else end - BLOCK + 1, end))
+    return _with_definitions(out, ordered), count
 
 
 def is_comment(line: str) -> bool:
     """Whether a line reads as a comment or an annotation in any of the usual languages."""
-    said = line.lstrip()
-    return said.startswith(_COMMENTS) and not said.startswith(_DIRECTIVES)
+    line = line.lstrip()
+    return line.startswith(_COMMENTS) and not line.startswith(_DIRECTIVES)
 
 
-def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[tuple[int, int]]:
-    """The file cut at every definition (its comment belongs to it) that is not inside a small one; no blank ends."""
+def top_of(definition: Definition, lines: Sequence[str], first: int = 1) -> int:
+    """The line where a definition begins with the comment above it, not before line `first`."""
+    top = definition.start
+    least = max(1, top - _COMMENT_LINES, first)
+    while top > least and is_comment(lines[top - 2]):
+        top -= 1
+    return top
+
+
+def label_of(definition: Definition | None) -> str:
+    """The name of a definition with its parent's; "" for none."""
+    if definition is None:
+        return ""
+    return f"{definition.parent}.{definition.name}" if definition.parent else definition.name
+
+
+def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[Lines]:
+    """Cut the file at every definition with its comment that is not inside a small one; parts end in no blank line."""
     last, whole = len(lines), 0
     cuts = {1, last + 1}
     for definition in definitions:
@@ -79,72 +97,55 @@ def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[tupl
         cuts.add(min(definition.end, last) + 1)
         if definition.end - definition.start < SMALL:
             whole = definition.end
-    places = sorted(cuts)
     out = []
-    for start, following in pairwise(places):
-        end = following - 1
-        while start <= end and not lines[start - 1].strip():
-            start += 1
-        while end >= start and not lines[end - 1].strip():
-            end -= 1
-        if start <= end:
-            out.append((start, end))
+    for first, following in pairwise(sorted(cuts)):
+        filled = [n for n in range(first, following) if lines[n - 1].strip()]
+        if filled:
+            out.append((filled[0], filled[-1]))
     return out
 
 
-def top_of(definition: Definition, lines: Sequence[str], first: int = 1) -> int:
-    """Where a definition begins with the comment above it, not before line `first`."""
-    top = definition.start
-    least = max(1, top - _COMMENT_LINES, first)
-    while top > least and is_comment(lines[top - 2]):
-        top -= 1
-    return top
-
-
-def _joined(parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Parts of a few lines joined with their neighbours."""
-    out: list[tuple[int, int]] = []
+def _joined(parts: Iterable[Lines]) -> list[Lines]:
+    """Join parts of a few lines with the part before."""
+    out: list[Lines] = []
     for start, end in parts:
         if out:
             first, before = out[-1]
-            few = end - start + 1 < _TINY or before - first + 1 < _TINY
-            if few and end - first + 1 <= SMALL and start - before <= _NEAR:
+            tiny = end - start + 1 < _TINY or before - first + 1 < _TINY
+            if tiny and end - first + 1 <= SMALL and start - before <= _NEAR:
                 out[-1] = (first, end)
                 continue
         out.append((start, end))
     return out
 
 
-def _blocks(start: int, end: int, lines: Sequence[str]) -> list[tuple[int, int]]:
-    """A long part in blocks, cut after a blank line or else where a line is indented least."""
+def _blocks(start: int, end: int, lines: Sequence[str]) -> list[Lines]:
+    """Cut a long part after a blank line, else where a line is indented least."""
+
+    def cost(number: int) -> tuple[bool, int, int]:
+        line = lines[number - 1]
+        inner = line.lstrip()
+        return bool(lines[number - 2].strip()), len(line) - len(inner) if inner else _BLANK, -number
+
     out = []
     while end - start + 1 > BLOCK:
-        at = min(range(start + BLOCK // 2, start + BLOCK + 1), key=lambda n: (*_cut_cost(n, lines), -n))
-        out.append((start, at - 1))
-        start = at
+        cut = min(range(start + BLOCK // 2, start + BLOCK + 1), key=cost)
+        out.append((start, cut - 1))
+        start = cut
     return [*out, (start, end)]
 
 
-def _cut_cost(number: int, lines: Sequence[str]) -> tuple[bool, int]:
-    line = lines[number - 1]
-    inner = line.lstrip()
-    return bool(lines[number - 2].strip()), len(line) - len(inner) if inner else _BLANK
-
-
-def _placed(ranges: Sequence[tuple[int, int]], definitions: Sequence[Definition]) -> list[SpanCandidate]:
-    """Ranges with their definitions: one pass over both, in line order."""
+def _with_definitions(ranges: Iterable[Lines], definitions: Sequence[Definition]) -> list[SpanCandidate]:
+    """Attach definitions to ranges of lines; both are in line order."""
     out = []
-    open_: list[Definition] = []
+    around: list[Definition] = []
     at = 0
     for start, end in ranges:
-        inside = []
+        inside: list[Definition] = []
         while at < len(definitions) and definitions[at].start <= end:
             definition = definitions[at]
             at += 1
-            if definition.start >= start and definition.end <= end:
-                inside.append(definition)
-            else:
-                open_.append(definition)
-        open_ = [d for d in open_ if d.end >= start]
-        out.append(SpanCandidate(start, end, tuple(inside), tuple(open_)))
+            (inside if start <= definition.start and definition.end <= end else around).append(definition)
+        around = [d for d in around if d.end >= start]
+        out.append(SpanCandidate(start, end, tuple(inside), tuple(around)))
     return out

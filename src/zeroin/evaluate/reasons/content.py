@@ -1,0 +1,154 @@
+"""Reasons from a file's own text, names and path."""
+
+from __future__ import annotations
+
+import re
+
+from zeroin.evaluate.dense_passage import nearest_lines, nearest_words
+from zeroin.evaluate.reasons.subject import Subject
+from zeroin.evaluate.reasons.wording import line_of, listed, parts_of, shortened
+from zeroin.index.locate import locate
+from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id
+from zeroin.tree import Definition
+from zeroin.types import Evidence, Reason
+
+_MAX_NAMES = 3  # symbols of one sentence
+_MAX_DEFINITIONS = 2
+_FEW_USERS = 8  # a name that more files hold singles nothing out
+_SPELLED = re.compile(r"[\w$@.:~!?\-]+")  # a name that a sentence can hold: headings and operators are none
+
+
+def quoted(s: Subject) -> Reason | None:
+    """It holds text that the task quotes."""
+    match = s.view.quote_matches(s.query.quotations).by_doc.get(s.doc)
+    if match is None:
+        return None
+    text = f"contains the quoted text “{shortened(match.words)}” (line {match.line})"
+    return s.reason("literal", text, Evidence(s.path, match.line, text=match.words))
+
+
+def mentioned(s: Subject) -> Reason | None:
+    """The task names its path, or it is in the trace: the innermost frame first."""
+    meant = [m for m in s.query.paths if any(doc == s.doc for doc, _ in locate(s.view, m))]
+    if not meant:
+        return None
+    mention = min(meant, key=lambda m: (m.frame is None, m.frame or 0, m.line is None))
+    # A line that this version of the file does not have is left out.
+    line = mention.line if mention.line and mention.line <= int(s.view.snapshot.lines[s.doc]) else None
+    where = "is in the stack trace" if mention.frame is not None else "is named by the task"
+    text = f"{where}, line {line}" if line else where
+    return s.reason("path", text, Evidence(s.path, line, text=mention.path))
+
+
+def symbols(s: Subject) -> Reason | None:
+    """It defines symbols that the task names."""
+    weights: dict[str, float] = {}
+    for mention in s.query.symbols:
+        for part in parts_of(mention.name):
+            weights[part] = max(weights.get(part, 0.0), mention.weight)
+    named = [d for d in _defined(s) if d.name in weights]
+    found = sorted(named, key=lambda d: (-weights[d.name], d.start))[:_MAX_NAMES]
+    if not found:
+        return None
+    evidence = s.cited(found)
+    return s.reason("symbol", f"defines {listed(evidence)}, named by the task", *evidence)
+
+
+def rare_name(s: Subject) -> Reason | None:
+    """It uses an identifier that the task names and few files hold."""
+    names = s.view.snapshot.names
+    rare: set[tuple[int, str]] = set()
+    for mention in s.query.symbols:
+        name = (parts_of(mention.name) or [""])[-1]
+        docs = names.docs[names.rows(term_id(name))] if _SPELLED.fullmatch(name) else ()
+        if len(docs) <= _FEW_USERS and s.doc in docs:
+            rare.add((len(docs), name))
+    for count, name in sorted(rare):
+        line = line_of(name, s.text)
+        if line is not None:
+            files = f"{count} files use" if count > 1 else "no other file uses"
+            text = f"uses {name} (line {line}), named by the task; {files} it"
+            return s.reason("use", text, Evidence(s.path, line, name))
+    return None
+
+
+def definitions(s: Subject) -> Reason | None:
+    """It defines names that are made of the task's words."""
+    valued: list[tuple[float, int, Definition, list[str]]] = []
+    for definition in _defined(s):
+        words: dict[str, str] = {}
+        for part in split_identifier(definition.name):
+            for term, _ in s.terms.matches(stem(part)):
+                words.setdefault(term, part)
+        value = sum(s.terms.weights.get(term, 0.0) for term in words)
+        if value > 0:
+            valued.append((-value, definition.start, definition, list(words.values())))
+    if not valued:
+        return None
+    best = sorted(valued, key=lambda v: v[:2])[:_MAX_DEFINITIONS]
+    said = dict.fromkeys(word for *_, words in best for word in words)
+    whose = "whose name says" if len(best) == 1 else "whose names say"
+    evidence = s.cited([d for _, _, d, _ in best])
+    return s.reason("definition", f"defines {listed(evidence)}, {whose} {', '.join(said)}", *evidence)
+
+
+def passage(s: Subject) -> Reason | None:
+    """Its best passage matches words of the task."""
+    if not s.match.passages:
+        return None
+    best = s.match.passages[0]
+    one = best.start == best.end
+    lines = f"line {best.start} matches" if one else f"lines {best.start}–{best.end} match"
+    words = [w for w in best.words if w.lower() not in STOPWORDS] or best.words
+    evidence = Evidence(s.path, best.peak, text=" ".join(best.words))
+    return s.reason("passage", f"{lines} {', '.join(words[:5])}", evidence)
+
+
+def path_words(s: Subject) -> Reason | None:
+    """Its path holds words of the task."""
+    wanted = s.terms.weights.keys() | s.terms.expansions.keys()
+    parts = [p for p in s.path.replace(".", "/").replace("-", "/").split("/") if p]
+    words = list(dict.fromkeys(p for p in parts if wanted & set(analyse_word(p))))
+    return s.reason("name", f"its path says {', '.join(words[:4])}") if words else None
+
+
+def dense(s: Subject) -> Reason | None:
+    """Its nearest passage by the encoder, with the words that bring it there."""
+    lines = nearest_lines(s.query, s.view, s.doc)
+    words = nearest_words(s.query, s.view, s.doc, lines) if lines else []
+    if not lines or not words:
+        return None
+    said = ", ".join(word for word, _ in words)
+    text = f"lines {lines[0]}-{lines[1]} are near the task in meaning: {said}"
+    return s.reason("meaning", text, *(Evidence(s.path, line, text=word) for word, line in words))
+
+
+def language(s: Subject) -> Reason | None:
+    """It is in the language of the task."""
+    name = s.view.snapshot.language(s.doc)
+    if name not in s.query.languages:
+        return None
+    return s.reason("language", f"is {name}, as the task", Evidence(s.path, text=name))
+
+
+def pattern(s: Subject) -> Reason | None:
+    """It lies where a learned pattern says."""
+    for glob in s.query.patterns:
+        if s.doc in s.view.matching([glob]):
+            return s.reason("pattern", f"lies in {glob}", Evidence(s.path, text=glob))
+    return None
+
+
+def retriever(s: Subject) -> Reason | None:
+    """A caller's own retriever found it."""
+    said = [f"{name}: {why}" if why else name for name, why in sorted(s.candidate.why.items())]
+    return s.reason("retriever", f"found by {'; '.join(said)}") if said else None
+
+
+def _defined(s: Subject) -> list[Definition]:
+    """Definitions that a sentence can name, the first of every name."""
+    first: dict[str, Definition] = {}
+    for definition in s.view.snapshot.symbols.of_document(s.doc):
+        if _SPELLED.fullmatch(definition.name):
+            first.setdefault(definition.name, definition)
+    return list(first.values())

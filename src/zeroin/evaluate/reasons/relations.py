@@ -1,0 +1,231 @@
+"""Reasons from what a file has to do with commits, with the best files, with the change and with gaps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from zeroin.evaluate.reasons.subject import Subject
+from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
+from zeroin.index.locate import stem_key, telling_docs
+from zeroin.terms import term_id
+from zeroin.tree import Definition
+from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
+
+_LEAST_IMPORTERS = 2
+_READ_USERS = 3  # files read to find who refers to a symbol
+_MAX_NAMES = 3  # names of a change in one sentence
+_IMPORT = re.compile(
+    r"\s*(?:import|from|use|using|require|#\s*include|export|package|mod|source|load|alias)\b"
+)
+_INDEX_FILES = ("__init__", "index", "mod", "lib", "init")  # imported by the name of their folder
+_EDITS: Mapping[Edit, str] = {  # what a change does to a name that other files may depend on
+    "signature": "whose definition the change alters",
+    "removed": "which the change removes",
+    "body": "at which the change is made",
+}
+_ROLES: Mapping[Role, tuple[str, str]] = {
+    Role.TEST: ("a test", "tests"),
+    Role.DOC: ("documentation", "documentation"),
+    Role.CONFIG: ("configuration", "configuration"),
+    Role.EXAMPLE: ("an example", "examples"),
+    Role.GENERATED: ("generated", "generated files"),
+    Role.VENDORED: ("vendored", "vendored files"),
+    Role.DATA: ("data", "data"),
+}
+
+
+def matching_commit(s: Subject) -> Reason | None:
+    """The best commit by BM25 that changed it."""
+    history = s.view.history
+    own = s.view.commits_of(s.doc)
+    commit = next((c for c in s.question.matching_commits if c in own), None)
+    if history is None or commit is None:
+        return None
+    identity, subject = history.commits[commit], history.subjects[commit]
+    text = f"commit {identity[:10]} “{shortened(subject)}” resembles the task and changed it"
+    return s.reason("history", text, Evidence(s.path, commit=identity, text=subject))
+
+
+def changes(s: Subject) -> Reason | None:
+    """How often it was changed, and when last."""
+    history = s.view.history
+    own = s.view.commits_of(s.doc)
+    if history is None or not own:
+        return None
+    identity, subject = history.commits[min(own)], history.subjects[min(own)]
+    text = f"changed in {counted(len(own), 'commit')}, last in {identity[:10]} “{shortened(subject)}”"
+    return s.reason("changes", text, Evidence(s.path, commit=identity, text=subject))
+
+
+def cochanged(s: Subject) -> Reason | None:
+    """The best file that most commits changed together with it."""
+    history, own = s.view.history, s.view.commits_of(s.doc)
+    together = {doc: s.view.commits_of(doc) & own for doc in s.others}
+    most = max(together, key=lambda doc: len(together[doc]), default=None)
+    if history is None or most is None or not together[most]:
+        return None
+    text = f"changed together with {s.view.paths[most]} in {counted(len(together[most]), 'commit')}"
+    evidence = Evidence(s.view.paths[most], commit=history.commits[min(together[most])])
+    return s.reason("cochange", text, evidence)
+
+
+def imports(s: Subject) -> Reason | None:
+    """It imports one of the best files, or is imported by it."""
+    imported = set(s.view.snapshot.imports_of(s.doc).tolist())
+    importers = set(s.view.snapshot.importers_of(s.doc).tolist())
+    for doc in s.others:
+        path = s.view.paths[doc]
+        if doc in imported:
+            line = _import_line(s, s.path, path)
+            text = f"imports {path}" + (f" (line {line})" if line else "")
+            return s.reason("graph", text, Evidence(s.path, line, text=path))
+        if doc in importers:
+            line = _import_line(s, path, s.path)
+            text = f"is imported by {path}" + (f":{line}" if line else "")
+            return s.reason("graph", text, Evidence(path, line, text=s.path))
+    return None
+
+
+def _import_line(s: Subject, importer: str, target: str) -> int | None:
+    """The line of `importer` that names `target`, where one line does."""
+    folder, _, file = target.rpartition("/")
+    name = file.partition(".")[0]
+    if name in _INDEX_FILES:
+        name = folder.rpartition("/")[2]
+    for number, line in enumerate(s.view.text(s.view.numbers[importer]).split("\n"), 1):
+        if name and name in line and ("require" in line or _IMPORT.match(line)):
+            return number
+    return None
+
+
+def hub(s: Subject) -> Reason | None:
+    """Many files import it."""
+    importers = len(s.view.snapshot.importers_of(s.doc))
+    return s.reason("hub", f"imported by {importers} files") if importers >= _LEAST_IMPORTERS else None
+
+
+def beside(s: Subject) -> Reason | None:
+    """It lies in the folder of one of the best files."""
+    path = next((p for p in _paths(s, s.others) if "/" in s.path and _folder(p) == _folder(s.path)), None)
+    return s.reason("beside", f"lies beside {path}", Evidence(path)) if path else None
+
+
+def same_stem(s: Subject) -> Reason | None:
+    """It has the name of one of the best files, marks of tests aside."""
+    path = next((p for p in _paths(s, s.others) if stem_key(p) == stem_key(s.path)), None)
+    return s.reason("kin", f"is named like {path}", Evidence(path)) if path else None
+
+
+def changed_stem(s: Subject) -> Reason | None:
+    """It has the name of a changed file, marks of tests aside."""
+    path = next((p for p in _changed(s) if stem_key(p) == stem_key(s.path)), None)
+    text = f"is named like {path}, which the change touches"
+    return s.reason("name", text, Evidence(path)) if path else None
+
+
+def changed_folder(s: Subject) -> Reason | None:
+    """It lies in the folder of a changed file."""
+    path = next((p for p in _changed(s) if _folder(p) == _folder(s.path)), None)
+    text = f"lies beside {path}, which the change touches"
+    return s.reason("path", text, Evidence(path)) if path else None
+
+
+def uses_changed(s: Subject) -> Reason | None:
+    """It uses rare names of the change, each with its line; what the change does to them comes first."""
+    names = s.view.snapshot.names
+    used: list[tuple[bool, float, str, SymbolMention]] = []
+    for mention in s.query.symbols:
+        name = term_id(mention.name)
+        if mention.origin is Origin.DIFF and s.doc in names.docs[names.rows(name)]:
+            used.append(
+                (mention.edit not in _EDITS, -mention.weight * names.idf(name), mention.name, mention)
+            )
+    own = {definition.name for definition in s.view.snapshot.symbols.of_document(s.doc)}
+    found: dict[tuple[str, str], list[Evidence]] = {}
+    for *_, mention in sorted(used, key=lambda u: u[:3])[:_MAX_NAMES]:
+        line = line_of(mention.name, s.text)
+        if line is not None:
+            verb = "has its own" if mention.name in own else "uses"
+            edit = _EDITS.get(mention.edit, "as the change does")
+            found.setdefault((verb, edit), []).append(Evidence(s.path, line, mention.name))
+    if not found:
+        return None
+    text = "; ".join(f"{verb} {listed(cited)}, {edit}" for (verb, edit), cited in found.items())
+    return s.reason("symbol", text, *(e for cited in found.values() for e in cited))
+
+
+def followed(s: Subject) -> Reason | None:
+    """It defines, or uses like other files, a symbol that a reference gap asks for."""
+    symbols = s.view.snapshot.symbols
+    for gap in s.candidate.asked_by:
+        if gap.kind == "reference" and gap.search.symbols:
+            name = gap.search.symbols[0]
+            row = next((r for r in symbols.rows_of(name).tolist() if int(symbols.docs[r]) == s.doc), None)
+            reason = _defines_followed(s, symbols.row(row)) if row is not None else _uses_followed(s, name)
+            if reason is not None:
+                return reason
+    return None
+
+
+def _defines_followed(s: Subject, definition: Definition) -> Reason | None:
+    user = _user(s, definition.name)
+    if user is None:
+        return None
+    home = s.cited([definition])
+    return s.reason(
+        "followed", f"defines {listed(home)}, which {user.path}:{user.line} refers to", *home, user
+    )
+
+
+def _uses_followed(s: Subject, name: str) -> Reason | None:
+    if s.doc not in s.view.docs_of_symbol(name):
+        return None
+    line, others = line_of(name, s.text), len(s.view.users_of(name)) - 1
+    if line is None or others <= 0:
+        return None
+    text = f"uses {name} (line {line}), as {counted(others, 'other file')} do{'' if others > 1 else 'es'}"
+    return s.reason("followed", text, Evidence(s.path, line, name))
+
+
+def _user(s: Subject, name: str) -> Evidence | None:
+    """A file that refers to a symbol, one of the best if any does, and the line where it does."""
+    names = s.view.snapshot.names
+    users = set(names.docs[names.rows(term_id(name))].tolist()) - {s.doc}
+    best = [doc for doc in s.question.best if doc in users]
+    for doc in [*best, *sorted(users.difference(best))[:_READ_USERS]]:
+        line = line_of(name, s.view.text(doc))
+        if line is not None:
+            return Evidence(s.view.paths[doc], line, name)
+    return None
+
+
+def asked(s: Subject) -> Reason | None:
+    """The need of the gap whose search brought it."""
+    kinds = ("dependency", "counterpart")
+    gaps = [gap for gap in s.candidate.asked_by if gap.kind in kinds and s.path in gap.search.paths]
+    if not gaps:
+        return None
+    best = max(gaps, key=lambda gap: gap.user_relevance)
+    return Reason("asked", best.need, best.evidence)
+
+
+def role(s: Subject, wanted: bool = True) -> Reason | None:
+    """Its role, where the task is about it; unless `wanted`, where the task is not."""
+    own = s.view.snapshot.role(s.doc)
+    if own not in _ROLES or (own in s.query.wanted_roles) != wanted:
+        return None
+    what, kind = _ROLES[own]
+    return s.reason("role", f"is {what}, and the task is {'' if wanted else 'not '}about {kind}")
+
+
+def _paths(s: Subject, docs: list[int]) -> list[str]:
+    return [s.view.paths[doc] for doc in docs]
+
+
+def _changed(s: Subject) -> list[str]:
+    return _paths(s, [doc for doc in telling_docs(s.query, s.view) if doc != s.doc])
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

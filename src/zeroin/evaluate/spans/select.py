@@ -1,0 +1,235 @@
+"""Which lines of a file an answer shows: its span candidates, ranked by what they match beside the rest of the file.
+
+What made the file relevant (the name of its class, say) stands everywhere in it and does not tell its parts apart. So a
+term counts by how few candidates of the file hold it, beside its weight in the task.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from zeroin.evaluate.dense_passage import nearest_lines
+from zeroin.evaluate.passages import LINK_SHARE, Line, TextMatch, lines_of
+from zeroin.evaluate.spans.candidates import SpanCandidate, is_comment, label_of, span_candidates, top_of
+from zeroin.evaluate.spans.named import named_in
+from zeroin.evaluate.task_terms import TaskTerms
+from zeroin.index.locate import locate
+from zeroin.index.view import View
+from zeroin.terms import analyse_word
+from zeroin.tree import Definition
+from zeroin.types import Query, Role, Span
+
+MAX_SPANS = 8
+_ENOUGH = 2  # fewer spans leave room for the nearest passage by the encoder
+_WHOLE_LINES = 30  # a definition of at most so many lines is shown whole …
+_OVERLAP = 0.6  # … if this share of the candidate lies in it
+_NEAR = 3  # lines between neighbours, at most
+_K1, _B = 1.2, 0.5  # BM25 (Robertson & Zaragoza 2009); candidates are of a size, so length matters less
+_MAX_WORDS = 5
+_MAX_PEAKS = 40
+_SECOND = 0.9  # score of the best candidate beside a definition that the task names
+
+# Score = Σ weight · feature of a candidate, fitted to the lines that changes edit (docs/QUALITY.md, "Lines").
+WEIGHTS = {
+    "bm25": 0.17,  # of the task's terms over the file's candidates, times √(term weight / heaviest)
+    "title": 0.16,  # the same of the title's terms
+    "share": 0.65,  # BM25 with all terms alike, share of the best candidate
+    "name": 1.0,  # share of the words of a definition's name that are task terms
+    "before": 0.8,  # bm25 of the candidate just before, share of the best
+    "after": 0.15,
+    "comment": -0.85,  # share of lines that are comments
+    "named": 0.7,  # weight of a definition as a symbol of the task
+    # By hand, since messages of changes hold neither:
+    "frame": 4.0,  # holds a line of a trace
+    "quoted": 4.0,  # holds text that the task quotes
+    "size": -0.4,  # ln(lines): what is short says it at less cost
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One file: its lines, those that match, and what the task names of it."""
+
+    lines: Sequence[str]
+    matched: Mapping[int, Line]  # in line order
+    named: Mapping[str, float]  # symbols of the task, by weight
+    frames: Set[int]  # lines that a trace names
+    quoted: Set[int]  # the line that holds what the task quotes
+    terms: TaskTerms
+    prose: bool  # what looks like a comment is a heading or an item
+
+
+def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTerms) -> tuple[Span, ...]:
+    """Spans of a document, best first, at most `MAX_SPANS`, none overlapping; the best has score 1, others less.
+
+    Empty if nothing in the file matches and the task names nothing of it.
+    """
+    spans = _matching(view, query, doc, match, terms)
+    nearest = nearest_lines(query, view, doc) if len(spans) < _ENOUGH else None
+    if nearest is None or any(span.start <= nearest[1] and nearest[0] <= span.end for span in spans):
+        return spans
+    return (*spans, Span(*nearest, "", "near in meaning", 0.5 if spans else 1.0))
+
+
+def _matching(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTerms) -> tuple[Span, ...]:
+    definitions = tuple(view.snapshot.symbols.of_document(doc))
+    named = named_in(query, definitions)
+    known = {d.start for d in definitions if d.name in named.weights}
+    frames = {m.line for m in query.paths if m.line and any(d == doc for d, _ in locate(view, m))}
+    quote = view.quote_matches(query.quotations).by_doc.get(doc)
+    quoted = {quote.line} if quote is not None and quote.line else set()
+    wanted = {line.number for line in match.lines} | known | frames | quoted
+    if not wanted:
+        return ()
+    lines = lines_of(view.text(doc))[: int(view.snapshot.lines[doc]) or 1]
+    wanted = {n for n in wanted if n <= len(lines)}
+    matched = {line.number: line for line in match.lines if line.number in wanted}
+    prose = view.snapshot.role(doc) is Role.DOC
+    file = _File(lines, matched, named.weights, frames, quoted, terms, prose)
+    candidates, count = span_candidates(lines, definitions, wanted)
+    return _shown(candidates, features_of(candidates, count, file), file, _whole(named.definitions, file))
+
+
+def _whole(definitions: Iterable[Definition], file: _File) -> list[Span]:
+    """What the task names, each with the comment above it."""
+    out: list[Span] = []
+    for definition in definitions:
+        read = definition.start <= len(file.lines)  # of a very long file only the beginning is
+        end = min(definition.end, len(file.lines)) if read else definition.end
+        start = top_of(definition, file.lines) if read else definition.start
+        if any(start <= span.end and span.start <= end for span in out):
+            continue
+        inside = [n for n in file.matched if definition.start <= n <= definition.end]
+        peaks = sorted(inside, key=lambda n: (-file.matched[n].value(file.terms.weights), n))[:_MAX_PEAKS]
+        out.append(Span(start, end, label_of(definition), "named by the task", 1.0, True, tuple(peaks)))
+    return out
+
+
+def features_of(candidates: Sequence[SpanCandidate], count: int, file: _File) -> list[dict[str, float]]:
+    """Features of every candidate, named as in `WEIGHTS`; the whole file has `count` candidates."""
+    weights = file.terms.weights
+    most = max(weights.values(), default=1.0)
+    bags = _bags(candidates, file.matched)
+    found = Counter(term for bag in bags for term in bag)
+    rarity = {term: math.log1p((count - df + 0.5) / (df + 0.5)) for term, df in found.items()}
+    mean = sum(one.size for one in candidates) / max(1, len(candidates))
+    out: list[dict[str, float]] = []
+    for one, bag in zip(candidates, bags, strict=True):
+        norm = _K1 * (1 - _B + _B * one.size / mean)
+        alike = {term: often * (_K1 + 1) / (often + norm) for term, often in bag.items()}
+        by_weight = {t: rarity[t] * math.sqrt(weights[t] / most) * value for t, value in alike.items()}
+        own = {d.name for d in (*one.inside, *one.around[-1:])}
+        comments = 0 if file.prose else sum(map(is_comment, file.lines[one.start - 1 : one.end]))
+        lines = range(one.start, one.end + 1)
+        out.append(
+            {
+                "bm25": sum(by_weight.values()),
+                "title": sum(value for t, value in by_weight.items() if t in file.terms.title),
+                "share": sum(rarity[t] * value for t, value in alike.items()),
+                "name": max((_matched_share(name, weights) for name in own), default=0.0),
+                "before": 0.0,
+                "after": 0.0,
+                "comment": comments / one.size,
+                "named": max((file.named.get(name, 0.0) for name in own), default=0.0),
+                "frame": float(any(n in lines for n in file.frames)),
+                "quoted": float(any(n in lines for n in file.quoted)),
+                "size": math.log(one.size),
+            }
+        )
+    _compare(out, candidates)
+    return out
+
+
+def _matched_share(name: str, weights: Mapping[str, float]) -> float:
+    terms = set(analyse_word(name))
+    return len(terms & weights.keys()) / max(1, len(terms))
+
+
+def _compare(rows: Sequence[dict[str, float]], candidates: Sequence[SpanCandidate]) -> None:
+    """Set the features that depend on the other candidates."""
+    best = max((row["bm25"] for row in rows), default=0.0) or 1.0
+    most = max((row["share"] for row in rows), default=0.0) or 1.0
+    for row in rows:
+        row["share"] /= most
+    for i in range(1, len(rows)):
+        if candidates[i].start - candidates[i - 1].end <= _NEAR:
+            rows[i]["before"] = rows[i - 1]["bm25"] / best
+            rows[i - 1]["after"] = rows[i]["bm25"] / best
+
+
+def _bags(candidates: Sequence[SpanCandidate], matched: Mapping[int, Line]) -> list[dict[str, float]]:
+    """How often each candidate holds each term of the task."""
+    out: list[dict[str, float]] = []
+    for one in candidates:
+        bag: dict[str, float] = {}
+        for line in (matched[n] for n in range(one.start, one.end + 1) if n in matched):
+            for term, share in line.hits.items():
+                bag[term] = bag.get(term, 0.0) + share * (LINK_SHARE if line.links else 1.0)
+        out.append(bag)
+    return out
+
+
+def _shown(
+    candidates: Sequence[SpanCandidate], rows: Sequence[Mapping[str, float]], file: _File, first: list[Span]
+) -> tuple[Span, ...]:
+    """What is shown `first`, then the best candidates, each grown to its small definition and cut to what is new."""
+    scores = [sum(weight * row[name] for name, weight in WEIGHTS.items()) for row in rows]
+    best, most = max(scores, default=0.0), _SECOND if first else 1.0
+    out = list(first)
+    shown = {number for span in first for number in range(span.start, span.end + 1)}
+    for i in sorted(range(len(candidates)), key=lambda i: (-scores[i], candidates[i].start)):
+        one = candidates[i]
+        holder = _holder(one)
+        lines = range(one.start, one.end + 1)
+        if holder is not None:
+            lines = range(min(one.start, holder.start), min(max(one.end, holder.end), len(file.lines)) + 1)
+        new = [n for n in lines if n not in shown]
+        if not new or new[-1] - new[0] >= len(new):
+            continue
+        why = _why(new, one, file)
+        if not why and (rows[i]["before"] or rows[i]["after"]):
+            why = "beside lines that match"
+        if why:
+            shown.update(new)
+            label = label_of(holder or _heart(one))
+            out.append(Span(new[0], new[-1], label, why, most * math.exp(scores[i] - best)))
+            if len(out) == MAX_SPANS:
+                break
+    return tuple(out)
+
+
+def _holder(candidate: SpanCandidate) -> Definition | None:
+    """The largest definition of a readable size that most of the candidate lies in."""
+    whole = [
+        d
+        for d in candidate.around
+        if d.end - d.start < _WHOLE_LINES
+        and min(d.end, candidate.end) - max(d.start, candidate.start) + 1 >= _OVERLAP * candidate.size
+    ]
+    return max(whole, key=lambda d: d.end - d.start, default=None)
+
+
+def _heart(candidate: SpanCandidate) -> Definition | None:
+    """What a candidate is named after: what makes up half of it, else what is around it."""
+    inside, around = candidate.inside, candidate.around
+    largest = max(inside, key=lambda d: (d.end - d.start, -d.start), default=None)
+    if largest is not None and (2 * (largest.end - largest.start + 1) >= candidate.size or not around):
+        return largest
+    return around[-1] if around else None
+
+
+def _why(lines: Sequence[int], candidate: SpanCandidate, file: _File) -> str:
+    """What a span is shown for: a frame, a name, words on its lines; "" if none of them."""
+    if not file.frames.isdisjoint(lines):
+        return "in the trace"
+    if not file.quoted.isdisjoint(lines):
+        return "holds the quoted text"
+    if any(d.name in file.named and d.start in lines for d in (*candidate.inside, *candidate.around)):
+        return "named by the task"
+    words = Counter(word for n in lines if n in file.matched for word in file.matched[n].words)
+    value = {w: max((file.terms.weights.get(t, 0.0) for t in analyse_word(w)), default=0.0) for w in words}
+    best = sorted(words, key=lambda w: (-value[w], -words[w], w))[:_MAX_WORDS]
+    return f"matches {', '.join(best)}" if best else ""
