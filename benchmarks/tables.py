@@ -1,0 +1,364 @@
+"""Write the tables of README.md and docs/QUALITY.md from result files: python -m benchmarks.tables [--check]
+
+A table stands below `<!-- table: NAME -->` and is made by the function of that name: no figure is typed by hand.
+--check writes nothing; exit status 1 where a page shows something else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+PAGES = ("README.md", "docs/QUALITY.md")
+
+# What each table is made of. A new run of a benchmark changes its line here.
+PRODUCT = "2026-11-22-d0a683ba5-zeroin.json"
+BASELINES = "2026-11-21-ee349fd77-zeroin.json"
+BESIDE = "2026-11-21-c1453eac9-semble.json"
+PLAIN = "curve-locked.json"
+READING = "2026-11-21-2e67ea5eb-savings.json"
+
+_TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(?:\|.*\n)*")
+Row = Sequence[str]
+Json = dict[str, Any]
+
+
+def load(name: str) -> Json:
+    """A result file."""
+    found: Json = json.loads((RESULTS / name).read_text(encoding="utf-8"))
+    return found
+
+
+def table(head: Row, rows: Iterable[Row], texts: int = 1) -> str:
+    """A Markdown table; all but the first `texts` columns are figures, set to the right."""
+    rule = ["---"] * texts + ["---:"] * (len(head) - texts)
+    return "".join("| " + " | ".join(row) + " |\n" for row in (head, rule, *rows))
+
+
+def percent(share: float | None) -> str:
+    """A share of 0–1 in per cent with one decimal."""
+    return "–" if share is None else f"{100 * share:.1f}"
+
+
+def interval(pair: Sequence[float]) -> str:
+    """A 95 % interval of a share."""
+    return f"{100 * pair[0]:.0f} to {100 * pair[1]:.0f}"
+
+
+def summary() -> str:
+    """README: one line a kind of task, the product beside the best baseline."""
+    ours, others, plain = (
+        load(PRODUCT)["systems"]["zeroin"],
+        load(BASELINES)["systems"]["bm25-code"],
+        load(PLAIN),
+    )
+    rows = []
+    for label, group in (
+        ("real issues", "all"),
+        ("… Python, one file to edit", "single gold, python"),
+        ("… other languages", "all, other languages"),
+    ):
+        mine, other = ours["issues"]["groups"][group], others["issues"]["groups"][group]
+        rows.append([f"{label}, {mine['n']}", *(f"{percent(mine[m])} ({percent(other[m])})" for m in _HITS)])
+    mine, other = ours["queries"]["groups"]["all"], others["queries"]["groups"]["all"]
+    rows.append(
+        [f"short queries, {mine['n']}", *(f"{percent(mine[m])} ({percent(other[m])})" for m in _HITS)]
+    )
+    words = plain["sets"]["plain words"]
+    hits = [percent(words["measures"][m]["stop"]) for m in _HITS]
+    rows.append([f"plain words that the code avoids, {words['n']}", *hits])
+    trial = load("trial-locked.json")["measures"]
+    first, listed = trial["right file first"], trial["right file listed"]
+    rows.append(
+        [
+            f"a stranger's tasks, {first['of']}",
+            percent(first["share"]),
+            f"listed: {percent(listed['share'])}",
+            "–",
+        ]
+    )
+    return table(("a right file among the first, %", "1", "5", "10"), rows)
+
+
+_HITS = ("hit@1", "hit@5", "hit@10")
+_ISSUES = ("acc@1", "acc@3", "acc@5", "acc@10", "hit@1", "hit@5", "hit@10")
+_GROUPS = (
+    ("all", "all"),
+    ("Python, one file to edit", "single gold, python"),
+)
+
+
+def issues() -> str:
+    """Real issues: the product and the baselines, by group."""
+    return _issue_rows(
+        {**load(BASELINES)["systems"], **load(PRODUCT)["systems"]}, ("zeroin", "bm25-code", "ripgrep")
+    )
+
+
+def issues_beside() -> str:
+    """The issues that a peer answered too."""
+    return _issue_rows(load(BESIDE)["systems"], ("zeroin", "semble", "semble-words"))
+
+
+def _issue_rows(systems: Mapping[str, Json], names: Sequence[str]) -> str:
+    rows = []
+    for label, group in _GROUPS:
+        for name in names:
+            found = systems[name]["issues"]["groups"].get(group)
+            if found is None:
+                continue
+            first = f"{label}, {found['n']}" if name == names[0] else ""
+            rows.append([first, _name(name), *(percent(found[m]) for m in _ISSUES)])
+    head = ("issues", "system", "strict @1", "@3", "@5", "@10", "any-hit @1", "@5", "@10")
+    return table(head, rows, 2)
+
+
+def queries() -> str:
+    """Short queries inside their root."""
+    systems = {**load(BASELINES)["systems"], **load(PRODUCT)["systems"]}
+    return _query_rows(systems, ("zeroin", "bm25-code", "ripgrep"))
+
+
+def queries_beside() -> str:
+    """Short queries beside a peer."""
+    return _query_rows(load(BESIDE)["systems"], ("zeroin", "semble", "semble-words"))
+
+
+def _query_rows(systems: Mapping[str, Json], names: Sequence[str]) -> str:
+    rows = []
+    for name in names:
+        found = systems[name]["queries"]["per_repository"]
+        rows.append([_name(name), f"{found['ndcg@10']:.3f}", *(percent(found[m]) for m in _HITS)])
+    return table(
+        ("414 queries, 21 repositories, mean over repositories", "nDCG@10", "hit@1", "@5", "@10"), rows
+    )
+
+
+def _name(system: str) -> str:
+    return {"zeroin": "**zeroin**", "semble-words": "semble, words alone"}.get(system, system)
+
+
+def targets() -> str:
+    """What was wanted of the ranking, and what was reached."""
+    ours = load(PRODUCT)["systems"]["zeroin"]
+    groups, training = ours["issues"]["groups"], load("training.json")
+    second = training["second cycle, leave-repository-out"]["small trees"]
+    python, every, other = groups["single gold, python"], groups["all"], groups["all, other languages"]
+    rows = [
+        _target("Python issues with one file, first", 70, 100 * python["acc@1"]),
+        _target("… among three", 88, 100 * python["acc@3"]),
+        _target("… among five", 92, 100 * python["acc@5"]),
+        _target("all issues, every file among ten", 82, 100 * every["acc@10"]),
+        _target("all issues, one file among five", 91, 100 * every["hit@5"]),
+        _target("issues in other languages, one file among five", 90, 100 * other["hit@5"]),
+        _target(
+            "queries inside their root, nDCG@10 × 100", 89, 100 * ours["queries"]["per_repository"]["ndcg@10"]
+        ),
+        _target("small trees, one file first", 68, second["any@1"]),
+        _target("small trees, every file among five", 78, second["strict@5"]),
+    ]
+    return table(("target, repositories that the ranker never saw", "wanted", "reached", "missed by"), rows)
+
+
+def _target(label: str, wanted: float, reached: float) -> Row:
+    short = wanted - reached
+    return [label, f"{wanted:g}", f"{reached:.1f}", "met" if short <= 0.05 else f"{short:.1f}"]
+
+
+def calibration() -> str:
+    """How far stated relevance is from what turned out useful."""
+    ours, training = load(PRODUCT)["systems"]["zeroin"], load("training.json")
+    rows = []
+    for label, kind in (("issues", "issues"), ("short queries", "queries")):
+        found = ours[kind]["calibration"]
+        high = [b for b in found["bins"] if b["low"] >= 0.7]
+        files = sum(b["files"] for b in high)
+        useful = sum(b["gold"] * b["files"] for b in high) / files
+        rows.append([f"{label}, whole product", f"{found['ece']:.3f}", percent(useful), str(files)])
+    for cycle in ("first", "second"):
+        for label, kind in (("mined changes", "mined"), ("small trees", "young")):
+            found = training[f"calibration of the {cycle} cycle, leave-repository-out"].get(kind)
+            if found is not None:
+                high_files = found["high"]
+                row = [
+                    f"{label}, {cycle} cycle",
+                    f"{found['ece']:.3f}",
+                    percent(high_files["useful"]),
+                    str(high_files["files"]),
+                ]
+                rows.append(row)
+    return table(("set", "calibration error", "useful of those ≥ 0.7, %", "files ≥ 0.7"), rows)
+
+
+def cycles() -> str:
+    """The loop beside one cycle that asks everything at once."""
+    rows = []
+    for name, found in load("loop.json")["sets"].items():
+        if name in ("no answer", "issues, several gold files", "single folders"):
+            continue
+        shot, loop = found["measures"]["one shot"], found["measures"]["loop"]
+        gain = found["differences"]["loop − one shot"]["useful@10"]
+        rows.append(
+            [
+                f"{name}, {found['n']}",
+                *(f"{percent(shot[m])} → {percent(loop[m])}" for m in ("hit@1", "hit@5", "useful@10")),
+                f"{100 * gain['low']:+.1f} to {100 * gain['high']:+.1f}",
+                percent(found["measures"]["oracle"]["useful@10"]),
+                f"{shot['cpu']:.2f} → {loop['cpu']:.2f}",
+            ]
+        )
+    head = ("set", "any-hit @1", "@5", "useful files among ten", "95 % of the gain", "oracle", "CPU s")
+    return table(head, rows)
+
+
+def plain_words() -> str:
+    """Tasks in words that the answer's code avoids, the locked half."""
+    found = load(PLAIN)["sets"]["plain words"]["measures"]
+    rows = [
+        [label, *(percent(found[m][key]) for m in _HITS)]
+        for label, key in (("first cycle", "1"), ("answer", "stop"))
+    ]
+    return table(("plain words, locked half, 72 tasks", "any-hit @1", "@5", "@10"), rows)
+
+
+_TRIAL = (
+    ("right file first", "right file first", 0.75, False),
+    ("right file listed", "right file listed", 0.93, False),
+    ("of all listed files right or related", "listed files that are right or related", 0.85, False),
+    ("gaps true and useful", "gaps that are true and useful", 0.7, False),
+    ("gaps false", "gaps that are false", 0.03, True),
+    ("reasons true", "reasons that are true", None, False),
+    ("wrongly said to be sufficient", "answers wrongly said to be sufficient", 0.03, True),
+)
+
+
+def trial() -> str:
+    """The locked half of the trial, every claim judged by reading."""
+    found = load("trial-locked.json")["measures"]
+    rows = []
+    for label, key, wanted, at_most in _TRIAL:
+        measure = found[key]
+        aim = "–" if wanted is None else f"{'≤' if at_most else '≥'} {100 * wanted:.0f}"
+        counts = f"{measure['hits']} of {measure['of']}"
+        rows.append(
+            [label, aim, percent(measure["share"]), counts, interval((measure["low"], measure["high"]))]
+        )
+    return table(("what", "wanted, %", "reached, %", "counts", "95 %"), rows)
+
+
+def worlds() -> str:
+    """Worked examples and repositories written for the purpose, and six real ones."""
+    rows = []
+    for name, found in load("worlds.json")["totals"].items():
+        if name == "all":
+            continue
+        listed = f"{found['listed']} of {found['expected']}"
+        terms = f"{found['terms_learned']} of {found['terms']}"
+        decoys = f"{found['decoys_listed']} of {found['decoys']}"
+        rows.append([name, listed, decoys, terms, str(found["sufficient_but_incomplete"])])
+    return table(
+        ("worlds", "expected files listed", "decoys listed", "terms learned", "wrongly sufficient"), rows
+    )
+
+
+def sufficient() -> str:
+    """How often "sufficient" is said, and how often it is true."""
+    rows = []
+    for label, kind in (
+        ("issues", "issue"),
+        ("short queries", "query"),
+        ("mined changes", "mined"),
+        ("small trees", "young"),
+        ("no answer", "absent"),
+    ):
+        found = load("sufficiency.json")["leave-repository-out"][kind]
+        rows.append([f"{label}, {found['tasks']}", str(found["said"]), percent(found["true"])])
+    return table(("tasks", "said", "true, %"), rows)
+
+
+def reading() -> str:
+    """Of the files that a change edits, the share reached within so many tokens read."""
+    rows = []
+    labels = {"zeroin": "**zeroin**", "grep-title": "grep the title and read"}
+    groups = load(READING)["groups"]
+    sizes = ("500", "2000", "8000", "32000")
+    for name, label in labels.items():
+        for group in ("mined", "issues"):
+            found = groups[group]["systems"][name]
+            what = f"{label}; {'changes' if group == 'mined' else group}, {groups[group]['tasks']}"
+            rows.append([what, *(percent(found[size]["files"]["share"]) for size in sizes)])
+    return table(("edited files reached after so many tokens, %", *sizes), rows)
+
+
+def speed() -> str:
+    """Whole commands on two cores."""
+    rows = []
+    for name, found in load("speed.json")["rows"].items():
+        if "cold" not in found:
+            continue
+        walls = [f"{found[k]['wall_s']:.1f} ({found[k]['cpu_s']:.1f})" for k in ("cold", "warm", "edited")]
+        rows.append([name, f"{found['files']:,}", *walls, f"{found['git_grep']['wall_s']:.2f}"])
+    head = ("repository", "files", "first answer, wall (CPU) s", "again", "after one edit", "`git grep`")
+    return table(head, rows)
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    made.__name__: made
+    for made in (
+        summary,
+        issues,
+        queries,
+        issues_beside,
+        queries_beside,
+        targets,
+        calibration,
+        cycles,
+        plain_words,
+        trial,
+        worlds,
+        sufficient,
+        reading,
+        speed,
+    )
+}
+
+
+def rewritten(page: str) -> str:
+    """A page with its tables made anew. Raises `KeyError` for a table that nobody makes."""
+    return _TABLE.sub(lambda m: f"{m[1]}{TABLES[m[2]]()}", page)
+
+
+def marks(page: str) -> list[tuple[str, str]]:
+    """The marks of a page's tables, each with the name of its table."""
+    return _TABLE.findall(page)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="benchmarks.tables", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing, say which pages differ")
+    options = parser.parse_args(arguments)
+    stale = []
+    for name in PAGES:
+        page = ROOT / name
+        text = page.read_text(encoding="utf-8")
+        new = rewritten(text)
+        if new != text:
+            stale.append(name)
+            if not options.check:
+                page.write_text(new, encoding="utf-8")
+    print(
+        "\n".join(f"{name}: tables differ from the result files" for name in stale)
+        or "all tables are as measured"
+    )
+    return int(bool(stale) and options.check)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

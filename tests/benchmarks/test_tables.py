@@ -1,0 +1,20 @@
+"""The tables of README.md and docs/QUALITY.md are those of the result files."""
+
+from __future__ import annotations
+
+from benchmarks import tables
+
+
+def test_pages_show_what_was_measured() -> None:
+    """Where they do not: python -m benchmarks.tables"""
+    stale = [name for name in tables.PAGES if tables.rewritten(text := _read(name)) != text]
+    assert stale == []
+
+
+def test_every_table_is_shown_once() -> None:
+    shown = [name for page in tables.PAGES for _, name in tables.marks(_read(page))]
+    assert sorted(shown) == sorted(tables.TABLES)
+
+
+def _read(name: str) -> str:
+    return (tables.ROOT / name).read_text(encoding="utf-8")
