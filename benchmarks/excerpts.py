@@ -184,7 +184,7 @@ class ExcerptChecker:
     def _passages(self, path: str) -> list[tuple[int, int]]:
         """First and last lines of the passages of a file that the index holds."""
         snapshot, doc = self.view.snapshot, self.view.numbers[path]
-        rows = snapshot.chunks[snapshot.chunk_pointers[doc] : snapshot.chunk_pointers[doc + 1]]
+        rows = snapshot.passages[snapshot.passage_pointers[doc] : snapshot.passage_pointers[doc + 1]]
         return [(int(first), int(last)) for first, last in rows]
 
     def _nearness(self, path: str, span: tuple[int, int]) -> float:

@@ -22,6 +22,7 @@ from pathlib import Path
 from zeroin import __version__
 from zeroin.corpus.languages import language_of
 from zeroin.imports.graph import ImportResolver, resolve_imports
+from zeroin.imports.tree import Tree
 from zeroin.parsing.analyse import analyse
 from zeroin.parsing.facts import Facts
 from zeroin.tree import Import
@@ -206,7 +207,7 @@ def measure(repository: Repository, row: str, languages: tuple[str, ...], show: 
         paths, known, [fact.imports for fact in facts], definitions, repository.contents.get, names
     )
     seconds = time.perf_counter() - started
-    resolver = ImportResolver(paths, known, definitions, repository.contents.get, names)
+    resolver = ImportResolver(Tree(paths, known, definitions, repository.contents.get, names))
     internal = judge(repository, languages)
     total = resolved = imports = extra = 0
     failed: list[str] = []

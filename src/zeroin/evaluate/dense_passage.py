@@ -19,7 +19,7 @@ def nearest_lines(query: Query, view: View, doc: int) -> tuple[int, int] | None:
     row = int(scores.passage[doc])
     if row < 0 or scores.best[doc] <= 0:
         return None
-    start, end = view.snapshot.chunks[row].tolist()
+    start, end = view.snapshot.passages[row].tolist()
     return start, end
 
 

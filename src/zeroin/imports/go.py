@@ -1,16 +1,15 @@
-"""Go imports: a package is the folder of its files; modules by go.mod, also several and replaced ones."""
+"""Go imports: a package is the folder of its files; modules by go.mod, also several of them."""
 
 from __future__ import annotations
 
 import re
 
 from zeroin.imports.group import Group
-from zeroin.imports.tree import MISSING, Found, Tree, join
+from zeroin.imports.tree import Found, Tree, join
 from zeroin.tree import Import
 
 LANGUAGES = ("go",)
 _MODULE = re.compile(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.MULTILINE)
-_REPLACE = re.compile(r"^[ \t]*(?:replace[ \t]+)?([^\s(]+)(?:[ \t]+v\S+)?[ \t]+=>[ \t]+(\.\S*)", re.MULTILINE)
 
 
 def _exported(name: str) -> bool:
@@ -28,51 +27,26 @@ class GoResolver:
                 files.setdefault(tree.folder[doc], []).append(doc)
         self._groups = {folder: Group(docs, _exported) for folder, docs in files.items()}
         self._modules: dict[str, str] = {}  # module path → folder
-        replaced: dict[str, str] = {}
         for doc in tree.named("go.mod"):
-            folder = tree.folder[doc]
-            data = tree.config(tree.paths[doc])
-            if data is None:
-                continue
-            source = data.decode("utf-8", "replace")
-            declared = _MODULE.search(source)
+            declared = _MODULE.search((tree.config(tree.paths[doc]) or b"").decode("utf-8", "replace"))
             if declared:
-                self._modules.setdefault(declared[1], folder)
-            for name, target in _REPLACE.findall(source):
-                place = join(folder, target)
-                if place is not None:
-                    replaced.setdefault(name, place)
-        for name, place in replaced.items():
-            self._modules.setdefault(name, place)
-        self._seen: dict[str, Group | bool | None] = {}
+                self._modules.setdefault(declared[1], tree.folder[doc])
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """The files of the package that `doc` needs; an unknown package of a known module is missing."""
+        """The files of the package that `doc` needs."""
         path = imported.module
-        if path not in self._seen:
-            self._seen[path] = self._group(path)
-        group = self._seen[path]
-        if isinstance(group, Group):
-            return group.choose(self._tree, doc)
-        if path.startswith("."):
-            place = join(self._tree.folder[doc], path)
-            found = self._groups.get(place) if place is not None else None
-            return found.choose(self._tree, doc) if found else MISSING
-        return MISSING if group else None
+        folder = join(self._tree.folder[doc], path) if path.startswith(".") else self._folder(path)
+        group = self._groups.get(folder) if folder is not None else None
+        return group.choose(self._tree, doc) if group else ()
 
-    def _group(self, path: str) -> Group | bool | None:
-        """The package; True where its module is known but the package is not."""
+    def _folder(self, path: str) -> str | None:
         prefix = path
         while prefix:
             if prefix in self._modules:
-                rest = path[len(prefix) + 1 :]
-                folder = "/".join(part for part in (self._modules[prefix], rest) if part)
-                return self._groups.get(folder, True)
+                return f"{self._modules[prefix]}/{path[len(prefix) + 1 :]}".strip("/")
             prefix = prefix.rpartition("/")[0]
-        vendored = self._groups.get("vendor/" + path)
-        if vendored is not None:
-            return vendored
-        if not self._modules and "." in path.partition("/")[0]:
-            # No go.mod: github.com/owner/name/package lies in package, as under GOPATH.
-            return self._groups.get("/".join(path.split("/")[3:]))
-        return None
+        if "vendor/" + path in self._groups:
+            return "vendor/" + path
+        # No go.mod: github.com/owner/name/package lies in package, as under GOPATH.
+        hosted = not self._modules and "." in path.partition("/")[0]
+        return "/".join(path.split("/")[3:]) if hosted else None

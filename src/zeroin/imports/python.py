@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from zeroin.imports.tree import MISSING, Found, Tree, ancestors
+from zeroin.imports.tree import Found, Tree, ancestors
 from zeroin.tree import Import
 
-LANGUAGES = ("python", "cython")
+LANGUAGES = ("python",)
 _SUFFIXES = (".py", ".pyi", ".pyx", ".pxd")
 _MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _SOURCE_FOLDERS = ("src", "lib", "python", "Lib")
@@ -42,7 +42,6 @@ class PythonResolver:
                 self._folders.add(folder)
         self._declared = self._declared_roots()
         self._tops = self._top_names()
-        self._roots_seen: dict[tuple[str, str], list[str]] = {}
         self._seen: dict[tuple[str, str, tuple[str, ...]], Found] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
@@ -66,100 +65,68 @@ class PythonResolver:
         return roots
 
     def _top_names(self) -> dict[str, list[str]]:
-        """Top-level name → the roots that hold it, declared ones first."""
-        roots = set(self._declared)
-        for folder in {stem.rpartition("/")[0] for stem in self._modules}:
-            at = folder
-            while at in self._packages and at:
-                at = at.rpartition("/")[0]
-            roots.add(at)
-        names: dict[str, set[str]] = {}
-        for path in (*self._modules, *self._folders):
+        """Top-level name → the folders outside of packages that hold it, declared roots first."""
+        names: dict[str, list[str]] = {}
+        for path in self._modules.keys() | self._folders:
             root, _, name = path.rpartition("/")
-            if root in roots and name and name != "__init__":
-                names.setdefault(name, set()).add(root)
-        return {
-            name: sorted(found, key=lambda root: (root not in self._declared, root.count("/"), root))
-            for name, found in names.items()
-        }
+            if name and name != "__init__" and (root not in self._packages or root in self._declared):
+                names.setdefault(name, []).append(root)
+        for roots in names.values():
+            roots.sort(key=lambda root: (root not in self._declared, root.count("/"), root))
+        return names
 
     def _roots(self, folder: str, name: str) -> list[str]:
-        """The roots where `name` may be meant by a file in `folder`, most likely first."""
-        key = (folder, name)
-        known = self._roots_seen.get(key)
-        if known is not None:
-            return known
-        above = set(ancestors(folder))
-        candidates = self._tops.get(name, [])
-        found = []
-        for root in candidates:
-            if root in above:
-                found.append(root)
-            elif name in _STANDARD:
-                continue
-            elif root in self._declared or (
-                f"{root}/{name}" in self._packages and not self._is_aside(root, folder)
-            ):
-                found.append(root)
-        # The file's own folder is searched first by Python only for scripts; a package is meant more often.
-        here = {root: rank for rank, root in enumerate(ancestors(folder))}
-        found.sort(key=lambda root: (here.get(root, len(here)), root not in self._declared))
-        self._roots_seen[key] = found
-        return found
+        """The roots where `name` may be meant by a file in `folder`: those above it, nearest first, then others.
 
-    def _is_aside(self, root: str, folder: str) -> bool:
-        parts = root.split("/")
-        for depth, part in enumerate(parts):
-            if part in _ASIDE:
-                below = "/".join(parts[: depth + 1])
-                return not (folder == below or folder.startswith(below + "/"))
-        return False
+        Python searches the file's own folder first for scripts only, but a package is meant more often.
+        """
+        above = {root: rank for rank, root in enumerate(ancestors(folder))}
+        found = [
+            root
+            for root in self._tops.get(name, ())
+            if root in above
+            or (
+                name not in _STANDARD
+                and (root in self._declared or self._is_package(f"{root}/{name}", above))
+            )
+        ]
+        return sorted(found, key=lambda root: above.get(root, len(above)))
+
+    def _is_package(self, path: str, above: Mapping[str, int]) -> bool:
+        """Whether a package is there that is no fixture and no copy, seen from a file below the folders `above`."""
+        return path in self._packages and not any(
+            up.rpartition("/")[2] in _ASIDE and up not in above for up in ancestors(path)
+        )
 
     def _find(self, folder: str, module: str, names: Sequence[str]) -> Found:
         dots = len(module) - len(module.lstrip("."))
         if dots:
             parts = folder.split("/") if folder else []
             if dots - 1 > len(parts):
-                return MISSING
-            base = "/".join(parts[: len(parts) - dots + 1])
+                return ()
             rest = [part for part in module[dots:].split(".") if part]
-            return self._at("/".join(([base] if base else []) + rest), names) or MISSING
+            return self._at("/".join([*parts[: len(parts) - dots + 1], *rest]), names)
         segments = module.split(".")
-        if not segments[0]:
-            return None
-        roots = self._roots(folder, segments[0])
-        if not roots:
-            return None
-        tail = "/".join(segments)
-        for root in roots:
-            found = self._at(f"{root}/{tail}" if root else tail, names)
+        for root in self._roots(folder, segments[0]):
+            found = self._at("/".join(([root] if root else []) + segments), names)
             if found:
                 return found
-        packaged = any((f"{root}/{segments[0]}" if root else segments[0]) in self._folders for root in roots)
-        # A name that only a script or a folder without an __init__ bears is more likely somebody else's.
-        own = any((f"{root}/{segments[0]}" if root else segments[0]) in self._packages for root in roots)
-        return MISSING if packaged and own and segments[0] not in _STANDARD else None
+        return ()
 
     def _at(self, path: str, names: Sequence[str]) -> Sequence[int]:
         """The documents of the module at `path`, or of its submodules `names`."""
-        itself = self._modules.get(path)
-        package = self._packages.get(path)
-        if itself is None and package is None and path not in self._folders:
-            parent, _, _ = path.rpartition("/")
-            if not names and parent in self._modules:
-                return (self._modules[parent],)  # `a.b.C` written for `from a.b import C`
-            return ()
         found: list[int] = []
-        rest = not names
+        own = not names
         for name in names:
             below = f"{path}/{name}" if path else name
             inner = self._packages.get(below, self._modules.get(below))
             if inner is None:
-                rest = True
+                own = True
             else:
                 found.append(inner)
-        if rest:
-            own = package if package is not None else itself
-            if own is not None:
-                found.append(own)
+        itself = self._packages.get(path, self._modules.get(path))
+        if itself is None and not names and path not in self._folders:
+            itself = self._modules.get(path.rpartition("/")[0])  # `a.b.C` written for `from a.b import C`
+        if own and itself is not None:
+            found.append(itself)
         return found

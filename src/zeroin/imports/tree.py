@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from zeroin.tree import Definition, Import
 
 Read = Callable[[str], bytes | None]
-Found = Sequence[int] | None  # documents; empty: internal without a file; None: not of this repository
+Found = Sequence[int]  # documents, best first; empty where the import means no file of the repository
 
-MISSING: tuple[int, ...] = ()  # looks internal, has no file
 FAN_OUT = 8  # files that one import may mean at most: a package is not its whole folder
 MAX_CONFIG_BYTES = 512_000  # a larger configuration file is generated or hostile
 MAX_CONFIGS = 5_000  # configuration files of one kind that are read
@@ -38,26 +37,20 @@ class Tree:
         read: Read,
         names: Sequence[NDArray[np.uint64]] | None = None,
     ) -> None:
-        self.paths = paths
-        self.languages = languages
-        self.definitions = definitions
-        self.docs: dict[str, int] = {path: doc for doc, path in enumerate(paths)}
+        self.paths, self.languages, self.definitions = paths, languages, definitions
+        self._read, self._names = read, names
+        self.docs = {path: doc for doc, path in enumerate(self.paths)}
         self.folder: list[str] = []  # of each document, "" at the top
         self.name: list[str] = []
         self.by_name: dict[str, list[int]] = {}
-        self.files: dict[str, list[int]] = {}  # documents directly in a folder
-        self._read = read
-        self._names = names
+        self.folders: set[str] = set()
         self._last: tuple[int, frozenset[int]] = (-1, frozenset())
-        self._suffixes: dict[tuple[str, str], int | None] = {}
-        for doc, path in enumerate(paths):
+        self._suffixes: dict[tuple[str, str, frozenset[str]], Found] = {}
+        for doc, path in enumerate(self.paths):
             folder, _, name = path.rpartition("/")
             self.folder.append(folder)
             self.name.append(name)
             self.by_name.setdefault(name, []).append(doc)
-            self.files.setdefault(folder, []).append(doc)
-        self.folders: set[str] = set()
-        for folder in self.files:
             while folder not in self.folders:
                 self.folders.add(folder)
                 folder = folder.rpartition("/")[0]
@@ -77,7 +70,7 @@ class Tree:
         wanted = frozenset(languages)
         return [doc for doc, language in enumerate(self.languages) if language in wanted]
 
-    def nearest(self, doc: int, found: Sequence[int], limit: int = 1) -> Sequence[int]:
+    def nearest(self, doc: int, found: Found, limit: int = 1) -> Found:
         """The documents of `found` that share the longest path with `doc`, without `doc` itself."""
         if len(found) == 1:
             return found
@@ -95,15 +88,26 @@ class Tree:
 
         return sorted((other for other in found if other != doc), key=distance)[:limit]
 
-    def by_suffix(self, doc: int, suffix: str) -> int | None:
-        """The document nearest to `doc` whose path ends with `suffix` (whole segments)."""
-        key = (self.folder[doc], suffix)
+    def at(self, *places: str | None) -> Found:
+        """The document at the first of these paths that exists."""
+        return next(((self.docs[place],) for place in places if place in self.docs), ())
+
+    def by_suffix(self, doc: int, suffix: str, below: frozenset[str] = frozenset()) -> Found:
+        """The document nearest to `doc` whose path ends with `suffix` (whole segments).
+
+        With `below`, what precedes the suffix must be nothing or end with one of these folders.
+        """
+        key = (self.folder[doc], suffix, below)
         if key not in self._suffixes:
-            name = suffix.rpartition("/")[2]
             end = "/" + suffix
-            found = [at for at in self.by_name.get(name, ()) if ("/" + self.paths[at]).endswith(end)]
-            near = self.nearest(doc, found) if found else ()
-            self._suffixes[key] = near[0] if near else None
+            found = []
+            for at in self.by_name.get(suffix.rpartition("/")[2], ()):
+                path = "/" + self.paths[at]
+                if path.endswith(end):
+                    before = path[: -len(end)]
+                    if not below or not before or before.rpartition("/")[2] in below:
+                        found.append(at)
+            self._suffixes[key] = self.nearest(doc, found) if found else ()
         return self._suffixes[key]
 
     def referenced(self, doc: int) -> frozenset[int] | None:
@@ -118,7 +122,7 @@ class Tree:
 def join(folder: str, path: str) -> str | None:
     """`path` seen from `folder`, normalised; None where it leaves the repository."""
     joined = posixpath.normpath(f"{folder}/{path}" if folder else path)
-    if joined == "." or joined == "/":
+    if joined in (".", "/"):
         return ""
     if joined == ".." or joined.startswith("../"):
         return None

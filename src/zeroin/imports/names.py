@@ -1,0 +1,110 @@
+"""Languages that import by full name: Java, Kotlin, Scala, Groovy, C#, PHP, Elixir, Haskell.
+
+Files declare names inside packages or namespaces. An import means the files that declare the name; one of a whole
+package means the files of it that are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from zeroin.imports.group import Group
+from zeroin.imports.paths import PathResolver
+from zeroin.imports.tree import Found, Tree
+from zeroin.tree import Import
+
+_MODULE_LANGUAGES = ("elixir", "haskell", "elm", "purescript")  # a module is imported, not the names in it
+LANGUAGES = ("java", "kotlin", "scala", "groovy", "csharp", "php", *_MODULE_LANGUAGES)
+_JVM = frozenset(LANGUAGES[:4])
+_SPACES = frozenset(("package", "namespace"))
+_MODULES = frozenset(("module", "protocol", "interface"))
+_NOT_NAMES = frozenset(("*", "_", "given", "static", "type"))  # of what a statement names beside its path
+_INCLUDES = frozenset(("require", "include"))
+_SAME_NAME = 3  # files that declare the same name (overloads, platforms, partial types) and are all meant
+
+
+class NameResolver:
+    """Finds the files that declare a name, a package or a module."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._paths = PathResolver(tree)
+        self._files: dict[str, list[int]] = {}  # by full name that they declare
+        self._scope: dict[int, str] = {}  # a file's package, or its first module
+        members: dict[str, list[int]] = {}
+        for doc in tree.of(LANGUAGES):
+            names, spaces = self._declared(doc)
+            for known, wanted in ((self._files, names), (members, spaces)):
+                for name in dict.fromkeys(wanted):
+                    known.setdefault(name, []).append(doc)
+            if spaces:
+                self._scope[doc] = spaces[-1 if tree.languages[doc] == "scala" else 0]
+        self._groups = {name: Group(docs) for name, docs in members.items()}
+
+    def resolve(self, doc: int, imported: Import) -> Found:
+        """Files that declare what is imported, those nearest to `doc` first."""
+        language = self._tree.languages[doc]
+        if language == "php" and not _INCLUDES.isdisjoint(imported.names):
+            return self._paths.resolve(doc, imported)
+        module = _plain(language, imported.module)
+        if language in _MODULE_LANGUAGES:
+            module = module.removeprefix("Elixir.").replace("__MODULE__", self._scope.get(doc, ""))
+            return self._tree.nearest(doc, self._files.get(module, ()))
+        names = [n for n in imported.names if n not in _NOT_NAMES] if language in _JVM else []
+        found = {file: None for name in names for file in self._lookup(doc, f"{module}.{name}")}
+        return tuple(found) or self._lookup(doc, module)
+
+    def _lookup(self, doc: int, name: str) -> Found:
+        language, parts = self._tree.languages[doc], name.split(".")
+        # In Scala a name may also be relative to the file's package and to those around it.
+        scope = self._scope.get(doc, "") if language == "scala" else ""
+        for package in ("", *_upwards(scope)):
+            for size in range(
+                len(parts), 0, -1
+            ):  # a nested type or a member is declared where its outer type is
+                full = ".".join([package, *parts[:size]] if package else parts[:size])
+                named = full in self._files
+                if size == len(parts) and full in self._groups and not (named and language == "php"):
+                    return self._groups[full].choose(self._tree, doc)
+                if named:
+                    return self._tree.nearest(doc, self._files[full], _SAME_NAME)
+        return ()
+
+    def _declared(self, doc: int) -> tuple[list[str], list[str]]:
+        """Full names that a file declares, and its packages or namespaces."""
+        tree = self._tree
+        language = tree.languages[doc]
+        modules = language in _MODULE_LANGUAGES
+        names: list[str] = []
+        spaces: dict[str, str] = {}  # as definitions name their parent → full
+        space = ""
+        for definition in tree.definitions[doc]:
+            name = _plain(language, definition.name)
+            if definition.kind in (_MODULES if modules else _SPACES):
+                outer = space if language == "scala" else spaces.get(definition.parent, "")
+                if outer and not name.startswith(outer + "."):
+                    name = f"{outer}.{name}"
+                spaces[definition.name] = space = name
+            elif not definition.parent or definition.parent in spaces:
+                inside = spaces.get(definition.parent, space)
+                names.append(f"{inside}.{name}" if inside else name)
+        if language in _JVM:
+            names.append(f"{space}.{tree.name[doc].partition('.')[0]}")
+            names = [name for name in names if "." in name]
+        full = list(spaces.values())
+        return (full, full) if modules else (names, full)
+
+
+def _upwards(package: str) -> Iterable[str]:
+    while package:
+        yield package
+        package = package.rpartition(".")[0]
+
+
+def _plain(language: str, name: str) -> str:
+    """A name with dots between its parts; PHP ignores case."""
+    return (
+        name.strip("\\").replace("\\", ".").lower()
+        if language == "php"
+        else name.strip(";` ").replace(" ", "")
+    )
