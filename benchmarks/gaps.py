@@ -7,13 +7,13 @@ Two experiments on the tuning issues, each with its own answer to "what is missi
 **withheld**: of every issue with several gold files one, chosen by a hash, is taken out of every pool, as if no
 retriever had found it. A gap points at it when its search names the file, or when its follow-up query, asked as one
 cycle of zeroin with the file back in place, ranks it among the first five. Recall is the share of issues with such a
-gap. A gap is idle when it points at no gold file that is not in hand.
+gap. A gap is idle when it points at no gold file that is not selected.
 
 **natural**: every issue with nothing withheld, three cycles long whatever the rules say. A gap points as above, at any
-gold file that is not in hand after that cycle. From the places of gold files after each cycle follows what a rule that
+gold file that is not selected after that cycle. From the places of gold files after each cycle follows what a rule that
 stops after cycle 1, when no gap is critical, would lose or gain.
 
-In hand is what `GapFinder` takes to be: files ≥ 0.5, else the best three.
+Selected is what `GapFinder` takes to be: files ≥ 0.5, else the best three.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def withheld_of(task: Task) -> str:
     return min(task.gold, key=lambda path: sha256(f"{task.id}:{path}".encode()).digest())
 
 
-def in_hand(judgments: Sequence[Judgment]) -> set[str]:
+def selected_paths(judgments: Sequence[Judgment]) -> set[str]:
     """Paths that count as found after a cycle."""
     return {j.path for j in judgments if j.relevance >= MEDIUM} or {j.path for j in judgments[:3]}
 
@@ -113,7 +113,7 @@ def withheld(task: Task, repository: Repository, asker: Asker) -> Row:
     context = session.run()
     rows: Row = {"id": task.id, "repo": task.repo, "withheld": path, "cycles": len(context.cycles)}
     first = context.cycles[0]
-    held = in_hand(first.judgments)
+    held = selected_paths(first.judgments)
     rows["first"] = told(first.gaps, set(task.gold) - held, asker)
     held = {j.path for j in context.listed}
     rows["answer"] = told(context.gaps, set(task.gold) - held, asker)
@@ -132,7 +132,7 @@ def natural(task: Task, repository: Repository, asker: Asker) -> Row:
         if not row["stops"] and any(rule.check(session.loop.cycles) for rule in stopped):
             row["stops"] = cycle.number
         if cycle.number == 1:
-            row["missing"] = sorted(set(task.gold) - in_hand(cycle.judgments))
+            row["missing"] = sorted(set(task.gold) - selected_paths(cycle.judgments))
             row["first"] = told(cycle.gaps, set(row["missing"]), asker)
     row["stops"] = row["stops"] or len(row["ranks"])
     return row

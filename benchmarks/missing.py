@@ -64,7 +64,7 @@ class GapChecker:
             self._missing(gap, where)
             return
         if gap.kind == "aspect" and (
-            match := re.fullmatch(r"nothing selected is named by (“.+”) of the task; (.+) is", gap.need)
+            match := re.fullmatch(r"no selected path or definition says (“.+”); (.+) does", gap.need)
         ):
             self._aspect(match[1].strip("“”").split("”, “"), match[2], gap, where)
             return

@@ -19,8 +19,7 @@ from zeroin.context.selection.sufficiency import (
     probability_complete,
 )
 from zeroin.evaluate.overrides import apply_overrides
-from zeroin.gaps.inside import is_answered
-from zeroin.gaps.references import missing_context
+from zeroin.gaps.references import is_answered, missing_context
 from zeroin.index.opening import Opened
 from zeroin.index.view import View
 from zeroin.refine.certainty import confirmed

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from zeroin.answer import Change, Cycle, StopReason
-from zeroin.gaps.finder import with_outcomes
+from zeroin.gaps.finder import outcomes_of
 from zeroin.protocols import Dispatch, Evaluator, RepositoryView
 from zeroin.stopping import CyclesUsed, StoppingRule
 from zeroin.types import LOW, Candidate, Gap, Judgment, Query, Task
@@ -95,7 +95,7 @@ class Loop:
             candidates=candidates,
             judgments=best,
             gaps=self.gap_finder.gaps(self.task, query, best),
-            asked=with_outcomes(query.gaps, candidates, best),
+            asked=outcomes_of(query.gaps, candidates, best),
             terminology=query.terminology,
             seconds=time.monotonic() - began,
             cpu_seconds=time.process_time() - self.began,

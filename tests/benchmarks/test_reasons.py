@@ -256,7 +256,7 @@ LYING: dict[str, tuple[Gap, str]] = {
     "aspect": (
         Gap(
             "aspect",
-            "nothing selected is named by “cents” of the task; shop/stock.py is",
+            "no selected path or definition says “cents”; shop/stock.py does",
             False,
             (Evidence(text="cents"), STOCK),
         ),

@@ -1,56 +1,69 @@
-"""Whether a word is absent in every form: inflected, inside a longer name, in a path, written as one with another.
+"""Whether a word is absent in every form, and whether it is worth asking about at all.
 
-What a gap says to be absent is looked up in the texts themselves. A doubt speaks against the gap.
+A gap that claims an absence is checked against the texts: inflected, inside a longer name, in a path, or written as one
+with its neighbour. In doubt the claim is dropped. Everyday words (`everyday_words.txt`) and names of tests are no
+questions that a codebase answers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from importlib.resources import files
 
 import numpy as np
 
 from zeroin.index.view import View
 from zeroin.parsing.facts import DEFINITIONS, IDENTIFIERS
-from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
+from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse_word, split_identifier, stem, term_id
 
-_LEAST_ROOT = 4  # letters that the forms of one word begin with
-_LEAST_APART = 6  # letters of a word that may be written as two
+_MIN_ROOT = 4  # letters: a shorter stem is the beginning of unrelated words
+_MIN_SPLIT = 6  # letters of a word that may be written as two
+_MIN_WORD = 3
 _SEAM = re.compile(r"[\s_\-./]+")
+# What is left of contractions.
+CONTRACTIONS = frozenset(
+    "ain aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn ll ve re".split()
+)
+_NO_ADVERBS = frozenset(
+    "ally anomaly apply assembly bully butterfly cataly comply family fly imply italy monopoly multiply poly rally "
+    "readonly reply reapply supply tally underly".split()
+)
+_TEST_NAME = re.compile(r"^_*[tT]ests?(?=[A-Z_\d])|_(?:tests?|specs?)$|(?<=[a-z\d])(?:Tests?|Spec|TestCase)$")
 
 
 @dataclass(frozen=True)
 class Absence:
-    """What some documents of a tree say, and what all names of the tree say."""
+    """Looks words up in the texts of some documents, and in all names of the tree."""
 
     view: View
     docs: Sequence[int]
 
-    def said(self, word: str) -> bool:
-        """Whether any of the documents says a word in any form."""
-        return _holds(self._texts, word)
+    def in_text(self, word: str) -> bool:
+        """Whether any of the documents contains a word in any form."""
+        return _contains(self._texts, word)
 
-    def named(self, word: str) -> bool:
-        """Whether a name in any of the documents carries a word in any form: path, definition or identifier."""
+    def in_name(self, word: str) -> bool:
+        """Whether a path, definition or identifier of the documents contains a word in any form."""
         root, own = _root(word), stem(word.lower())
-        if self._counted(word, self.docs) or _holds(self._paths, word):
+        if self._indexed(word, self.docs) or _contains(self._paths, word):
             return True
-        # The word alone may stand in a comment, as the index tells. Inside a longer one it is part of a name.
+        # The word alone may stand in a comment (the index knows). Inside a longer word it is part of a name.
         return any(
             root in lower and (stem(lower) != own or len(split_identifier(written)) > 1)
             for lower, written in self._words.items()
         )
 
-    def named_anywhere(self, word: str) -> bool:
-        """Whether a name of the tree carries a word: any form of it in paths and definitions, itself in identifiers."""
-        return self._counted(word, range(len(self.view.snapshot))) or _holds(self._tree, word)
+    def in_any_name(self, word: str) -> bool:
+        """Whether a path or definition of the tree contains a word in any form, or an identifier the word itself."""
+        return self._indexed(word, range(len(self.view.snapshot))) or _contains(self._tree, word)
 
-    def _counted(self, word: str, docs: Sequence[int]) -> bool:
-        """Whether the index has a term of a word among the names of documents."""
+    def _indexed(self, word: str, docs: Sequence[int]) -> bool:
+        """Whether the index has the word (of a compound the whole) among the names of documents."""
         content, paths = self.view.snapshot.content, self.view.snapshot.path_terms
-        for term in analyse_word(word)[-1:]:  # of a compound the whole
+        for term in analyse_word(word)[-1:]:
             rows = content.rows(term_id(term))
             naming = content.docs[rows][content.counts[rows][:, [DEFINITIONS, IDENTIFIERS]].any(axis=1)]
             holding = np.union1d(naming, paths.docs[paths.rows(term_id(term))])
@@ -60,7 +73,6 @@ class Absence:
 
     @cached_property
     def _texts(self) -> tuple[str, str]:
-        """Paths and texts."""
         self.view.prefetch(self.docs)
         return _lower(part for doc in self.docs for part in (self.view.paths[doc], self.view.text(doc)))
 
@@ -76,7 +88,6 @@ class Absence:
 
     @cached_property
     def _tree(self) -> tuple[str, str]:
-        """All paths and all names that anything defines."""
         return _lower([*self.view.paths, *self.view.snapshot.symbols.names])
 
 
@@ -86,10 +97,10 @@ def _lower(texts: Iterable[str]) -> tuple[str, str]:
     return "\n".join(lines), "\0".join(_SEAM.sub("", line) for line in lines)
 
 
-def _holds(texts: tuple[str, str], word: str) -> bool:
-    """Whether texts hold what every form of a word begins with; a long word also where it is written apart."""
+def _contains(texts: tuple[str, str], word: str) -> bool:
+    """Whether texts contain the root of a word; a long root also where it is written apart."""
     root = _root(word)
-    return root in texts[0] or (len(root) >= _LEAST_APART and root in texts[1])
+    return root in texts[0] or (len(root) >= _MIN_SPLIT and root in texts[1])
 
 
 def _root(word: str) -> str:
@@ -98,4 +109,38 @@ def _root(word: str) -> str:
     root = stem(parts[-1])
     while not parts[-1].startswith(root):  # the stem of "happy" is "happi"
         root = root[:-1]
-    return "".join(parts[:-1]) + (root if len(root) >= _LEAST_ROOT else parts[-1])
+    return "".join(parts[:-1]) + (root if len(root) >= _MIN_ROOT else parts[-1])
+
+
+def may_be_name(word: str, text: str) -> bool:
+    """Whether a word of a text can name something: written like code, quoted, or no everyday word."""
+    if is_test_name(word) or len(word) < _MIN_WORD or word.isdigit() or word.lower() in CONTRACTIONS:
+        return False
+    if not word.isascii() or _is_code(word) or any(f"{q}{word}{q}" in text for q in "`\"'"):
+        return True
+    lower = word.lower()
+    # The stem of "important" is that of "import": what is an inflection begins like the whole word.
+    everyday = any(lower.startswith(known[:-1]) for known in _everyday_words().get(stem(lower), ()))
+    adverb = lower.endswith("ly") and lower not in _NO_ADVERBS
+    participle = lower.endswith("ed") and not lower.endswith("eed")
+    return not (adverb or participle or lower in STOPWORDS or lower in INTENT_WORDS or everyday)
+
+
+@lru_cache(maxsize=1)
+def _everyday_words() -> Mapping[str, Sequence[str]]:
+    """Everyday words by stem."""
+    out: dict[str, list[str]] = {}
+    for line in files("zeroin.gaps").joinpath("everyday_words.txt").read_text(encoding="utf-8").splitlines():
+        for word in () if line.startswith("#") else line.split():
+            out.setdefault(stem(word), []).append(word)
+    return out
+
+
+def is_test_name(word: str) -> bool:
+    """Whether a name is that of a test: no codebase has another word for it."""
+    return bool(_TEST_NAME.search(word))
+
+
+def _is_code(word: str) -> bool:
+    """Whether a word is written as no English word is: `max_size`, `maxSize`, `TLS`, `sha256`."""
+    return "_" in word or any(c.isdigit() for c in word) or any(c.isupper() for c in word[1:])

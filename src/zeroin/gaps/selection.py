@@ -1,10 +1,10 @@
-"""What a cycle has selected, how far other files are tied to the task, and what a gap between them is worth.
+"""The files that a cycle has selected, and gap candidates with the precision and recall of asking for them.
 
-A gap is worth how often closing one like it led to a wanted file: two logistic models of the same features, fitted on
-the tuning issues and checked on repositories left out (docs/QUALITY.md, "Gaps"). `precision` is fitted on the issues as
-they are. `recall` is fitted with a gold file withheld, so without the missing file's own relevance: it decides which
-gaps are shown whose files no retriever found. Words for which no file is known have neither: what they are worth is
-how often nothing wanted is selected at all.
+Two logistic models over the same features, fitted on the tuning issues and checked on held-out repositories
+(docs/QUALITY.md, "Gaps"), predict how often closing such a gap leads to a wanted file. `precision` is fitted on the
+issues as they are; `recall_probability` with a gold file withheld, so without the missing file's own relevance: it
+decides which gaps are shown whose files no retriever found. Words for which no file is known get the share of issues
+in which no selected file was wanted.
 """
 
 from __future__ import annotations
@@ -25,110 +25,122 @@ from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.parsing.facts import DEFINITIONS
 from zeroin.terms import analyse_word, term_id
-from zeroin.types import HIGH, LOW, MEDIUM, Evidence, Gap, GapKind, Judgment, Query, Role, Search, Task
+from zeroin.types import (
+    HIGH,
+    LOW,
+    MEDIUM,
+    Evidence,
+    Gap,
+    GapForm,
+    GapKind,
+    Judgment,
+    Query,
+    Role,
+    Search,
+    Task,
+)
 
-_LOOKED_AT, _MOST_LOOKED_AT = 12, 40  # files that an answer may list: what they say is not absent
-SEEDS = 10  # files whose surroundings are searched for what is missing
-_ENOUGH_SEEDS = 2  # fewer good files than this are filled up with the best there are
-_SEED_SHARE = 0.02  # of the best file's relevance that a file must have for its surroundings to matter
-_BEST = 3  # selected where no file is good
-# A name or a file that more of the repository uses is a tool of everybody's, not a missing piece.
+_ABSENCE_FILES, _MAX_ABSENCE_FILES = 12, 40  # files that the answer may list: their words are not absent
+_SEEDS = 10  # files whose neighbourhood is searched
+_MIN_SEEDS = 2  # fewer good files than this are filled up with the best there are
+_SEED_SHARE = 0.02  # of the best file's relevance that a seed must have
+_FALLBACK = 3  # files selected where none is good
+# A name or file that more files use is common property, not a missing piece.
 _RARE_FILES, _RARE_SHARE = 8, 0.03
 
-CRITICAL = 0.5  # a gap is critical when closing it leads to a wanted file at least this often
+CRITICAL = 0.5  # precision from which a gap is critical
 SHOWN = 0.1  # precision from which a gap is shown
-SHOWN_RECALL = 0.06  # recall from which a gap is shown whatever its precision
+SHOWN_RECALL = 0.06  # recall probability from which a gap is shown whatever its precision
 
-# Coefficients of the two logistic models. `relevance`: log odds of the missing file's own relevance; `overlap`: log
-# share of the task's information that its names say; `agree`: number of forms in which it is missing;
-# `user_relevance`: log relevance of the file that needs it. The form adds an offset relative to "symbol".
-_PRECISION = {"base": -0.03, "relevance": 1.07, "overlap": 0.15, "agree": 0.22, "user_relevance": 0.14}
-_RECALL = {"base": -1.34, "relevance": 0.0, "overlap": 0.82, "agree": 0.61, "user_relevance": 0.42}
-_FLOOR, _MOST_RELEVANCE, _MOST_FORMS = 0.02, 0.95, 4
-_FORMS = {  # precision, recall
-    "symbol": (0.0, 0.0),
-    "implemented": (0.29, 0.18),
-    "imported": (-0.16, -0.36),
-    "importer": (0.01, 0.07),
-    "implementation": (-0.47, -0.56),
-    "namesake": (0.25, 0.58),
-    "tested": (0.31, 1.02),
-    "route": (0.62, 1.14),
-    "aspect": (0.05, -0.27),
-    "elsewhere": (0.32, -0.41),
-    "in passing": (-0.27, -0.41),
+# Coefficients of the two models. `relevance`: log odds of the missing file's own relevance; `overlap`: log share of
+# the task's weight that its names say; `forms`: number of forms in which it is missing; `user_relevance`: log
+# relevance of the file that needs it. The form adds an offset relative to SYMBOL.
+_PRECISION = {"base": -0.03, "relevance": 1.07, "overlap": 0.15, "forms": 0.22, "user_relevance": 0.14}
+_RECALL = {"base": -1.34, "relevance": 0.0, "overlap": 0.82, "forms": 0.61, "user_relevance": 0.42}
+_FLOOR, _MAX_RELEVANCE, _MAX_FORMS = 0.02, 0.95, 4
+_FORM_OFFSETS = {  # precision, recall
+    GapForm.SYMBOL: (0.0, 0.0),
+    GapForm.IMPLEMENTED: (0.29, 0.18),
+    GapForm.IMPORTED: (-0.16, -0.36),
+    GapForm.IMPORTER: (0.01, 0.07),
+    GapForm.IMPLEMENTATION: (-0.47, -0.56),
+    GapForm.SAME_STEM: (0.25, 0.58),
+    GapForm.TESTED: (0.31, 1.02),
+    GapForm.ROUTE: (0.62, 1.14),
+    GapForm.ASPECT: (0.05, -0.27),
+    GapForm.ELSEWHERE: (0.32, -0.41),
+    GapForm.IN_PASSING: (-0.27, -0.41),
 }
-_OTHER = (-0.5, -0.5)  # forms that were met too seldom to be measured
-# What lies behind an interface that a good file uses is asked for even where its names say nothing of the task: 22 % of
-# 32 such references led to an edited file, 33 % of 12 where one was withheld.
+_OTHER_OFFSETS = (-0.5, -0.5)  # forms too rare in the tuning issues to be fitted
+# What lies behind an interface that a good file uses, whatever its names say: 22 % of 32 such references led to an
+# edited file, 33 % of 12 where one was withheld.
 _BEHIND_INTERFACE = 0.25
-# Words that no file is known for: in how many issues no selected file is wanted, by the best relevance selected. Where
-# it is medium, the words must be a good part of the title to be worth a question.
+# Words without a known file, by the best relevance selected: share of issues in which no selected file is wanted.
+# Where the best is medium or high, the words must carry this share of the title's weight to count as much.
 _NOTHING_GOOD, _NOTHING_SURE, _SOMETHING_SURE = 0.46, 0.37, 0.15
-_LARGE_PART = 0.2  # of the title's information
-_NEARLY_ALL = 0.6  # where the title names so little, what looks sure looks so by words said in passing
+_LARGE_PART, _NEARLY_ALL = 0.2, 0.6
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The best files of a cycle, best first, with what surrounds the question."""
+    """The best files of a cycle, best first, and what gap detectors ask about them."""
 
     task: Task
     query: Query
-    information: TaskTerms
+    terms: TaskTerms
     view: View
     judgments: Sequence[Judgment]
-    passages: Mapping[int, TextMatch]
+    matches: Mapping[int, TextMatch]  # of the selected documents
 
     @cached_property
     def files(self) -> tuple[Judgment, ...]:
         """Files ≥ 0.5, else the best three."""
         there = [j for j in self.judgments if self.view.doc_of(j.path) is not None]
-        return tuple(j for j in there if j.relevance >= MEDIUM) or tuple(there[:_BEST])
+        return tuple(j for j in there if j.relevance >= MEDIUM) or tuple(there[:_FALLBACK])
 
     @cached_property
     def docs(self) -> tuple[int, ...]:
-        """Document numbers of the selected files, one each."""
+        """Document numbers of `files`."""
         return tuple(self.view.numbers[j.path] for j in self.files)
 
     @cached_property
+    def best(self) -> float:
+        """Relevance of the best selected file."""
+        return max((j.relevance for j in self.files), default=0.0)
+
+    @cached_property
     def selected_docs(self) -> frozenset[int]:
-        """Documents that close what points at them: selected, or given with the task."""
+        """Documents that are selected, or given with the task: they close what points at them."""
         given = () if self.task.diff is None else tuple(f.path for f in self.task.diff.files)
         return frozenset(self.docs) | {doc for path in given if (doc := self.view.doc_of(path)) is not None}
 
     @cached_property
     def excluded(self) -> frozenset[int]:
-        """Documents for which no gap is reported: selected, given, irrelevant by the caller, or not to be searched."""
+        """Documents for which no gap is reported: selected, given, irrelevant by the caller, or out of scope."""
         bad = {self.view.numbers[p] for p in self.query.irrelevant if p in self.view.numbers}
         scope = in_scope(replace(self.query, excludes=self.query.pinned), self.view)
         return self.selected_docs | bad | frozenset(np.flatnonzero(scope == 0).tolist())
 
     @cached_property
     def asked(self) -> frozenset[str]:
-        """Paths that gaps of earlier cycles asked for: asking again finds nothing new."""
+        """Paths that gaps of earlier cycles asked for."""
         return frozenset(path for gap in self.query.gaps for path in gap.search.paths)
 
     @cached_property
     def absence(self) -> Absence:
-        """What the files that may be listed say: no gap may say that none of them does."""
-        near = [j for i, j in enumerate(self.judgments) if i < _LOOKED_AT or j.relevance >= LOW]
-        docs = [d for j in near[:_MOST_LOOKED_AT] if (d := self.view.doc_of(j.path)) is not None]
+        """Words of the files that may be listed."""
+        near = [j for i, j in enumerate(self.judgments) if i < _ABSENCE_FILES or j.relevance >= LOW]
+        docs = [d for j in near[:_MAX_ABSENCE_FILES] if (d := self.view.doc_of(j.path)) is not None]
         return Absence(self.view, tuple(dict.fromkeys((*self.docs, *docs))))
 
     @cached_property
     def seeds(self) -> tuple[tuple[int, Judgment], ...]:
-        """Code files whose surroundings are searched, best first: the good ones, else the best there are."""
+        """Code files whose neighbourhood is searched, best first: the good ones, else the best there are."""
         good = [j for j in self.judgments if j.relevance >= MEDIUM]
-        chosen = (good if len(good) >= _ENOUGH_SEEDS else self.judgments)[:SEEDS]
+        chosen = (good if len(good) >= _MIN_SEEDS else self.judgments)[:_SEEDS]
         least = _SEED_SHARE * chosen[0].relevance if chosen else 0.0
-        return tuple(
-            (doc, j)
-            for j in chosen
-            if (doc := self.view.doc_of(j.path)) is not None
-            and j.relevance >= least
-            and j.role is not Role.DOC
-        )
+        found = [(self.view.doc_of(j.path), j) for j in chosen if j.role is not Role.DOC]
+        return tuple((doc, j) for doc, j in found if doc is not None and j.relevance >= least)
 
     @cached_property
     def relevance(self) -> Mapping[str, float]:
@@ -136,16 +148,11 @@ class Selection:
         return {j.path: j.relevance for j in self.judgments}
 
     @cached_property
-    def rare(self) -> float:
-        """In how many files a name may occur and still mean something."""
-        return rare_users(self.view)
-
-    @cached_property
     def named_docs(self) -> Mapping[str, NDArray[np.int32]]:
         """For every term of the task the documents whose path or definitions say it, ascending."""
         snapshot = self.view.snapshot
         out = {}
-        for term in self.information.weights:
+        for term in self.terms.weights:
             identity = term_id(term)
             rows = snapshot.content.rows(identity)
             defining = snapshot.content.docs[rows][snapshot.content.counts[rows, DEFINITIONS] > 0]
@@ -154,40 +161,40 @@ class Selection:
 
     @cached_property
     def overlaps(self) -> NDArray[np.float32]:
-        """For every document the share of the task's information that its path and definitions say, shape (D,)."""
-        return self.shares(self.information.weights)
+        """For every document the share of the task's weight that its path and definitions say, shape (D,)."""
+        return self.overlaps_with(self.terms.weights)
 
-    def shares(self, worth: Mapping[str, float]) -> NDArray[np.float32]:
-        """The same of some terms of the task alone."""
+    def overlaps_with(self, weights: Mapping[str, float]) -> NDArray[np.float32]:
+        """The same for some terms of the task alone."""
         shares = np.zeros(len(self.view.snapshot), np.float32)
-        for term, value in worth.items():
-            shares[self.named_docs[term]] += value
-        return shares / np.float32(self.information.total or 1.0)
+        for term, weight in weights.items():
+            shares[self.named_docs[term]] += weight
+        return shares / np.float32(self.terms.total or 1.0)
 
     @cached_property
     def docs_by_stem(self) -> Mapping[str, Sequence[int]]:
-        """Documents by the core of their file names (`index.locate.stem_key`)."""
-        cores: dict[str, list[int]] = {}
+        """Documents by `stem_key`: files that are called alike."""
+        out: dict[str, list[int]] = {}
         for doc, path in enumerate(self.view.paths):
-            cores.setdefault(stem_key(path), []).append(doc)
-        return cores
+            out.setdefault(stem_key(path), []).append(doc)
+        return out
 
-    def features_of(self, docs: Iterable[int], user: float) -> GapFeatures:
-        """Compute features from the files that would close a gap (the best counts) and the file that needs them."""
+    def features_of(self, docs: Iterable[int], user_relevance: float) -> GapFeatures:
+        """Features of a gap that any of `docs` would close (the best counts), needed by a file of this relevance."""
         docs = tuple(docs)
         return GapFeatures(
             overlap=max((float(self.overlaps[d]) for d in docs), default=0.0),
             relevance=max((self.relevance.get(self.view.paths[d], 0.0) for d in docs), default=0.0),
-            user_relevance=user,
+            user_relevance=user_relevance,
         )
 
     def says_task(self, name: str) -> bool:
-        """Whether a name contains a word of the task, or one that stands in for it."""
-        return any(self.information.matches(term) for term in analyse_word(name))
+        """Whether a name contains a term of the task or an expansion of one."""
+        return any(self.terms.matches(term) for term in analyse_word(name))
 
 
 def rare_users(view: View) -> float:
-    """In how many files of a repository a name may occur and still mean something."""
+    """In how many files of a repository a name may occur and still tell something."""
     return max(_RARE_FILES, _RARE_SHARE * len(view.snapshot))
 
 
@@ -195,7 +202,7 @@ def rare_users(view: View) -> float:
 class GapFeatures:
     """Inputs of the two models, and their results; all in 0–1.
 
-    `overlap`: share of the information of the task that names of the missing file say. `relevance`: its own relevance.
+    `overlap`: share of the task's weight that names of the missing file say. `relevance`: its own relevance.
     `user_relevance`: relevance of the file that needs it. `unnamed`: share of the title that nothing is named by.
     """
 
@@ -211,12 +218,11 @@ class GapFeatures:
 class GapCandidate:
     """Something that may be missing.
 
-    `form` is its kind in the table of chances. `mark` is a document and a word in it: the first piece of evidence is
-    the line that says it. What is not `told` is searched for and never shown: it asks about an everyday word, or claims
-    an absence that does not hold in every form.
+    `mark` is a document and a word in it: the first piece of evidence gets the line that says it. A candidate that is
+    not `shown` is searched for only: it asks about an everyday word, or claims an absence that does not hold.
     """
 
-    form: str
+    form: GapForm
     kind: GapKind
     need: str
     evidence: tuple[Evidence, ...]
@@ -227,7 +233,7 @@ class GapCandidate:
     shown: bool = True
 
     def gap(self, asked: frozenset[str] = frozenset()) -> Gap:
-        """The gap that is made of it; without a precision where all that it names was `asked` for before."""
+        """The gap of this candidate; its precision is 0 where all that it names was `asked` for before."""
         old = bool(self.search.paths) and asked.issuperset(self.search.paths)
         precision = 0.0 if old else self.features.precision
         return Gap(
@@ -246,50 +252,38 @@ class GapCandidate:
 
 
 def with_probabilities(found: Sequence[GapCandidate]) -> list[GapCandidate]:
-    """The same candidates with their precision and recall, in the same order."""
+    """The same candidates, in the same order, with precision and recall probability."""
     forms: dict[str, set[str]] = {}
     for one in found:
         for path in one.search.paths:
             forms.setdefault(path, set()).add(one.form)
     out = []
     for one in found:
-        agree = min(_MOST_FORMS, max((len(forms[path]) for path in one.search.paths), default=0))
-        precision = recall = 0.0
-        if one.search.paths:
-            precision, recall = (
-                _probability(one, agree, weights, place)
-                for place, weights in enumerate((_PRECISION, _RECALL))
-            )
-        precision = max(precision, _without_file(one))
-        out.append(
-            replace(
-                one,
-                features=replace(
-                    one.features, precision=round(precision, 4), recall_probability=round(recall, 4)
-                ),
-            )
-        )
+        paths = one.search.paths
+        count = min(_MAX_FORMS, max((len(forms[path]) for path in paths), default=0))
+        offsets = _FORM_OFFSETS.get(one.form, _OTHER_OFFSETS)
+        precision = _probability(one.features, count, _PRECISION, offsets[0]) if paths else 0.0
+        recall = _probability(one.features, count, _RECALL, offsets[1]) if paths else 0.0
+        precision = round(max(precision, _without_file(one)), 4)
+        features = replace(one.features, precision=precision, recall_probability=round(recall, 4))
+        out.append(replace(one, features=features))
     return out
 
 
-def _probability(one: GapCandidate, agree: int, weights: Mapping[str, float], place: int) -> float:
-    """One of the two models for a candidate that names a file."""
-    relevance = min(_MOST_RELEVANCE, max(_FLOOR, one.features.relevance))
+def _probability(features: GapFeatures, forms: int, weights: Mapping[str, float], offset: float) -> float:
+    relevance = min(_MAX_RELEVANCE, max(_FLOOR, features.relevance))
     logit = weights["base"] + weights["relevance"] * math.log(relevance / (1 - relevance))
-    logit += weights["overlap"] * math.log(_FLOOR + one.features.overlap) + weights["agree"] * agree
-    logit += (
-        weights["user_relevance"] * math.log(_FLOOR + one.features.user_relevance)
-        + _FORMS.get(one.form, _OTHER)[place]
-    )
+    logit += weights["overlap"] * math.log(_FLOOR + features.overlap) + weights["forms"] * forms
+    logit += weights["user_relevance"] * math.log(_FLOOR + features.user_relevance) + offset
     return 1 / (1 + math.exp(-logit))
 
 
 def _without_file(one: GapCandidate) -> float:
-    """What a gap is worth whatever file it names: words without a file, and what lies behind an interface."""
+    """The precision of words without a file and of what lies behind an interface, whatever file it names."""
     best = one.features.user_relevance
     if one.kind == "terminology":
         if best < MEDIUM:
             return _NOTHING_GOOD
         large = _LARGE_PART if best < HIGH else _NEARLY_ALL
         return _NOTHING_SURE if one.features.unnamed >= large else _SOMETHING_SURE
-    return _BEHIND_INTERFACE if one.form == "implemented" and best >= MEDIUM else 0.0
+    return _BEHIND_INTERFACE if one.form is GapForm.IMPLEMENTED and best >= MEDIUM else 0.0

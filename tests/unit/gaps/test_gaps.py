@@ -13,7 +13,7 @@ from zeroin.context.selection.answer_filters import shown_gaps
 from zeroin.engine import Repository
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
-from zeroin.gaps.finder import MOST_ASKED, GapFinder, candidates_of, shown_of, to_ask, with_outcomes
+from zeroin.gaps.finder import MOST_ASKED, GapFinder, candidates_of, outcomes_of, shown_of, to_ask
 from zeroin.gaps.references import missing_context
 from zeroin.gaps.selection import CRITICAL, GapCandidate, GapFeatures, Selection, with_probabilities
 from zeroin.query.task import query_of
@@ -95,7 +95,7 @@ def test_header_and_source_are_counterparts(tmp_path: Path) -> None:
     selection = selection_of(
         tmp_path / "repo", files, "push to the ringbuffer fails", {"src/queue/ringbuffer.c": 0.8}
     )
-    assert ("counterpart", "namesake") in named(selection, "include/ringbuffer.h")
+    assert ("counterpart", "same stem") in named(selection, "include/ringbuffer.h")
 
 
 def test_a_test_in_hand_misses_what_it_tests(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_every_asked_gap_has_an_outcome() -> None:
         Candidate(2, "other.py", 1.0, asked_by=(open_,)),  # it uses what the gap names, and closes nothing
     ]
     judgments = [Judgment("a.py", 0.2), Judgment("b.py", 0.19), Judgment("other.py", 0.9)]
-    outcomes = with_outcomes((closed, open_, absent), candidates, judgments)
+    outcomes = outcomes_of((closed, open_, absent), candidates, judgments)
     assert [(gap.outcome, gap.closed_by) for gap in outcomes] == [
         ("closed", "a.py"),
         ("open", ""),

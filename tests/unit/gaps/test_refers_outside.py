@@ -8,7 +8,7 @@ import pytest
 
 import zeroin
 from tests.cli.conftest import git
-from zeroin.gaps.inside import refers_outside
+from zeroin.gaps.references import refers_outside
 
 
 @pytest.mark.parametrize(

@@ -38,16 +38,16 @@ def test_the_purpose_is_read_from_the_task(shop: Path) -> None:
 
 def test_components_without_a_file_are_a_gap(shop: Path) -> None:
     from zeroin.engine import Repository
-    from zeroin.gaps.related_files import components_missing
+    from zeroin.gaps.related_files import missing_components
 
     view = Repository.open(shop).opened.view
-    (gap,) = components_missing([Judgment("shop/mail/sender.py", 0.9)], view)
+    (gap,) = missing_components([Judgment("shop/mail/sender.py", 0.9)], view)
     assert gap.kind == "aspect"
     assert not gap.critical
     assert "shop/pricing/" in gap.need
     assert "shop/mail/" not in gap.need
     everything = [Judgment(path, 0.9) for path in view.paths]
-    assert not components_missing(everything, view)
+    assert not missing_components(everything, view)
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from zeroin.gaps.plain import REMAINS
-from zeroin.gaps.related_files import CALLER
+from zeroin.gaps.absence import CONTRACTIONS
 from zeroin.terms import STOPWORDS
-from zeroin.types import CERTAINTIES, Expansion, Gap, Outcome, Search
+from zeroin.types import CERTAINTIES, Expansion, Gap, GapForm, Outcome, Search
 
 MAX_TERMS = 10
 MAX_GAPS = 5  # more is a list, not a need
 # Words of the task that no file is known for: told only where a search of the whole tree proved that they are absent.
-_PROVED = frozenset({"quoted", "unsaid", "unknown symbol", "part left out"})
+_PROVED = frozenset({GapForm.QUOTED, GapForm.UNSAID, GapForm.UNKNOWN_SYMBOL, GapForm.PART})
 # A file that a listed one imports, or that a word of the task names, is worth telling only if it may matter: of those
 # of less relevance one in four did, in 190 gaps of a trial; of those of more every second.
 _MAY_MATTER = 0.05
@@ -47,7 +46,8 @@ def _is_word(text: str) -> bool:
     """Whether something is left of a word or a run besides digits, single letters and bits of contractions."""
     words = [w.lower() for w in text.split()]
     return any(
-        len(w) >= _MIN_WORD and not w.isdigit() and w not in REMAINS and w not in STOPWORDS for w in words
+        len(w) >= _MIN_WORD and not w.isdigit() and w not in CONTRACTIONS and w not in STOPWORDS
+        for w in words
     )
 
 
@@ -121,7 +121,9 @@ def _matters(gap: Gap, paths: Sequence[str], listed: Collection[str], relevance:
         gap.kind == "reference"
     ):  # what a listed file refers to, not what a file refers to that nobody is shown
         return len(gap.evidence) < 2 or gap.evidence[0].path in listed
-    return gap.kind == "counterpart" or gap.form == CALLER or _best_of(paths, relevance) >= _MAY_MATTER
+    return (
+        gap.kind == "counterpart" or gap.form == GapForm.CALLER or _best_of(paths, relevance) >= _MAY_MATTER
+    )
 
 
 def _best_of(paths: Sequence[str], relevance: Mapping[str, float]) -> float:

@@ -1,0 +1,158 @@
+"""Gaps about words of the task: main words that the selected files lack, files named by them, quoted text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from zeroin.evaluate.passages import TextMatch
+from zeroin.evaluate.reasons.wording import shortened
+from zeroin.gaps.absence import may_be_name
+from zeroin.gaps.selection import GapCandidate, Selection
+from zeroin.terms import INTENT_WORDS, WORD, analyse_word, term_id
+from zeroin.types import Evidence, GapForm, GapKind, Role, Search
+
+_MAIN_SHARE = 0.12  # share of the title's weight from which a term is a main word
+_MAX_WORDS = 3
+_TITLE_CHARS = 2000  # of the task, where there is no title
+_MAX_ASPECTS, _ASPECT_WORDS = 3, 4
+_MIN_OVERLAP = 0.02  # share of the task's weight that names of an aspect's file say
+_BEST_OVERLAPS = 50  # files that are looked at for one aspect
+_SUBJECT_PART = 0.3  # share of the task's words from which a quoted text is its subject
+
+
+def missing_words(selection: Selection) -> list[GapCandidate]:
+    """Main words of the title that no selected file says in its code."""
+    terms, text = selection.terms, selection.task.text
+    said: set[str] = set()
+    for doc, judgment in zip(selection.docs, selection.files, strict=True):
+        if judgment.role is not Role.DOC:
+            said |= _covered(selection, doc)
+    surface = _surface_words(selection.query.title or text[:_TITLE_CHARS])
+    unnamed = _unnamed_share(selection)
+    found: list[GapCandidate] = []
+    seen: set[str] = set()
+    for term in sorted(terms.title, key=lambda t: (-terms.weights[t], t)):
+        share = terms.weights[term] / terms.title_total if terms.title_total else 0.0
+        word = surface.get(term, term)
+        if share < _MAIN_SHARE or term in said or word.lower() in INTENT_WORDS or word in seen:
+            continue
+        seen.add(word)  # the parts of a compound are one word
+        claim = _claim(selection, term, word)
+        if claim is None:
+            continue
+        form, need, holds = claim
+        home = _best_named(selection, term) if form in (GapForm.ELSEWHERE, GapForm.IN_PASSING) else None
+        search = Search(words=(word,), paths=() if home is None else (selection.view.paths[home],))
+        features = selection.features_of([] if home is None else [home], selection.best)
+        features = replace(features, unnamed=unnamed)
+        evidence = (Evidence(text=word), *(Evidence(path) for path in search.paths))
+        kind: GapKind = "aspect" if form is GapForm.IN_PASSING else "terminology"
+        shown = may_be_name(word, text) and holds()
+        found.append(GapCandidate(form, kind, need, evidence, word, search, features, shown=shown))
+    return found[:_MAX_WORDS]
+
+
+def _unnamed_share(selection: Selection) -> float:
+    """Share of the title's weight by which nothing is named; 0 for a change, whose subject is there."""
+    if selection.task.diff is not None:
+        return 0.0
+    terms = selection.terms
+    unnamed = (w for t, w in terms.weights.items() if t in terms.title and not len(selection.named_docs[t]))
+    return sum(unnamed) / (terms.title_total or 1.0)
+
+
+def _claim(selection: Selection, term: str, word: str) -> tuple[GapForm, str, Callable[[], bool]] | None:
+    """What is missing of a main word: form, need, and a check that it holds; None where the tree has a compound."""
+    content, absence = selection.view.snapshot.content, selection.absence
+    if not content.document_frequency(term_id(term)):
+        if content.document_frequency(term_id(word.lower())):
+            return None  # the index keeps compounds unstemmed
+        need = f"no file says “{word}”: which word does this codebase use for it?"
+        return GapForm.UNSAID, need, lambda: not (absence.in_any_name(word) or absence.in_text(word))
+    if not selection.view.name_df(term):
+        need = f"“{word}” is said, but nothing is named so: which word does this codebase use for it?"
+        return GapForm.UNNAMED, need, lambda: not (absence.in_any_name(word) or absence.in_name(word))
+    if not any(term in selection.matches[d].terms for d in selection.docs if d in selection.matches):
+        need = f"no relevant file says “{word}”: another word, or another part of the code?"
+        return GapForm.ELSEWHERE, need, lambda: not absence.in_text(word)
+    need = f"“{word}” is said in passing only: no name in the relevant files carries it"
+    return GapForm.IN_PASSING, need, lambda: not absence.in_name(word)
+
+
+def aspects(selection: Selection) -> list[GapCandidate]:
+    """Files not selected whose names say most of what the names of no selected file say."""
+    view, weights = selection.view, selection.terms.weights
+    named = set().union(*(_covered(selection, doc) for doc in selection.docs))
+    surface = _surface_words(selection.task.text)
+    left = {t: weights[t] for t in weights if t not in named and t in surface}
+    excluded = np.zeros(len(view.snapshot), bool)
+    excluded[list(selection.excluded)] = True
+    found: list[GapCandidate] = []
+    while left and len(found) < _MAX_ASPECTS:
+        shares = selection.overlaps_with(left)
+        shares[excluded] = 0
+        # Of files that say as much, the one closer to the task as a whole.
+        order = np.argsort(-(shares + 0.5 * selection.overlaps * (shares > 0)), kind="stable")
+        best = (int(d) for d in order[:_BEST_OVERLAPS])
+        doc = next((d for d in best if view.snapshot.role(d) is Role.IMPLEMENTATION), None)
+        if doc is None or shares[doc] < _MIN_OVERLAP:
+            break
+        carried = sorted((t for t in left if doc in selection.named_docs[t]), key=lambda t: (-left[t], t))
+        found.append(_aspect(selection, doc, tuple(dict.fromkeys(surface[t] for t in carried))))
+        excluded[doc] = True
+        left = {t: weight for t, weight in left.items() if t not in carried}
+    return found
+
+
+def _aspect(selection: Selection, doc: int, words: tuple[str, ...]) -> GapCandidate:
+    """The gap of a file that is named by words of the task; not shown where all of them are everyday words."""
+    words = words[:_ASPECT_WORDS]
+    path, text = selection.view.paths[doc], selection.task.text
+    missing = tuple(w for w in words if may_be_name(w, text) and not selection.absence.in_name(w))
+    quoted = ", ".join(f"“{word}”" for word in missing or words)
+    return GapCandidate(
+        GapForm.ASPECT,
+        "aspect",
+        f"no selected path or definition says {quoted}; {path} does",
+        (*(Evidence(text=word) for word in missing or words), Evidence(path)),
+        " ".join(missing or words),
+        Search(words=words, paths=(path,)),
+        selection.features_of([doc], selection.best),
+        shown=bool(missing),
+    )
+
+
+def missing_quotes(selection: Selection) -> list[GapCandidate]:
+    """The quoted text that the task is about, where every file that could contain it was read and none does."""
+    matches = selection.view.quote_matches(selection.query.quotations)
+    for quotation in () if matches.by_doc else matches.absent:
+        if quotation.said and quotation.part >= _SUBJECT_PART:
+            what = quotation.text if quotation.name else f"the quoted text “{shortened(quotation.text)}”"
+            evidence, fixed = (Evidence(text=quotation.text),), max(quotation.fixed, key=len)
+            return [GapCandidate(GapForm.QUOTED, "aspect", f"no file contains {what}", evidence, fixed)]
+    return []
+
+
+def _surface_words(text: str) -> dict[str, str]:
+    """For every term of a text the first word that yields it."""
+    return {term: word for word in WORD.findall(text)[::-1] for term in analyse_word(word)}
+
+
+def _best_named(selection: Selection, term: str) -> int | None:
+    """Of the files not selected that a term names, the one that says most of the task; None if there is none."""
+    docs = {int(d) for d in selection.named_docs[term]} - selection.excluded
+    inside = [d for d in docs if selection.view.snapshot.role(d) is Role.IMPLEMENTATION]
+    return min(inside, key=lambda d: (-float(selection.overlaps[d]), d), default=None)
+
+
+def _covered(selection: Selection, doc: int) -> set[str]:
+    """Task terms that the names of a document say, and those for which its text has an expansion."""
+    symbols, terms = selection.view.snapshot.symbols, selection.terms
+    words = {definition.name for definition in symbols.of_document(doc)}
+    words |= set(WORD.findall(selection.view.paths[doc]))
+    named = {task for word in words for term in analyse_word(word) for task, _ in terms.matches(term)}
+    expanded = {task for pairs in terms.expansions.values() for task, _ in pairs}
+    return named | (expanded & selection.matches.get(doc, TextMatch()).terms)
