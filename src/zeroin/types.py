@@ -284,34 +284,6 @@ class Judgment:
         return "; ".join(r.text for r in self.reasons)
 
 
-class GapForm(StrEnum):
-    """What a gap is about: a file that defines, implements, imports, tests … what a selected file has."""
-
-    SYMBOL = "symbol"
-    IMPLEMENTED = "implemented"  # a symbol with its implementations
-    UNKNOWN_SYMBOL = "unknown symbol"
-    IMPORTED = "imported"
-    IMPORTER = "importer"
-    CALLER = "caller"  # uses a name that the change touches
-    IMPLEMENTATION = "implementation"
-    SAME_STEM = "same stem"
-    TESTED = "tested"
-    TEST = "test"
-    ROUTE = "route"
-    READER = "reader"  # of a setting
-    SETTING = "setting"
-    MODEL = "model"
-    MIGRATION = "migration"
-    TOGETHER = "together"  # changed in the same commits
-    ASPECT = "aspect"  # named by words that no selected name says
-    UNSAID = "unsaid"  # words of the task that no file says
-    UNNAMED = "unnamed"  # no name says
-    ELSEWHERE = "elsewhere"  # no selected file says
-    IN_PASSING = "in passing"  # no selected name says
-    QUOTED = "quoted"
-    PART = "part left out"  # of the repository
-
-
 GapKind = Literal["terminology", "reference", "dependency", "counterpart", "aspect"]
 GAP_KINDS: tuple[GapKind, ...] = get_args(GapKind)
 Outcome = Literal["", "closed", "absent", "open"]

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from zeroin.gaps.absence import is_test_name
-from zeroin.gaps.selection import GapCandidate, Selection, rare_users
+from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.view import View
 from zeroin.terms import WORD, split_identifier, term_id
-from zeroin.types import Evidence, Gap, GapForm, Judgment, Role, Search
+from zeroin.types import Evidence, Gap, Judgment, Role, Search
 
 MAX_DEFINERS = 2  # a symbol defined in more files is a convention, not a missing piece
 MIN_NAME = 4  # characters: shorter names are everywhere

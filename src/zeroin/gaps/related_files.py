@@ -10,11 +10,11 @@ from itertools import chain
 from typing import NamedTuple
 
 from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, module_name
-from zeroin.gaps.selection import GapCandidate, Selection, rare_users
+from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.locate import changed_docs, stem_key
 from zeroin.index.view import View
 from zeroin.terms import WORD, split_identifier, stem, term_id
-from zeroin.types import Evidence, Gap, GapForm, Judgment, Query, Role, Search
+from zeroin.types import Evidence, Gap, Judgment, Query, Role, Search
 
 _MAX_SAME_STEM = 4  # files called alike: with more of them the name pairs nothing
 _MAX_SETTINGS = 200  # of one file

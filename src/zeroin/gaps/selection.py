@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
@@ -31,7 +32,6 @@ from zeroin.types import (
     MEDIUM,
     Evidence,
     Gap,
-    GapForm,
     GapKind,
     Judgment,
     Query,
@@ -47,6 +47,35 @@ _SEED_SHARE = 0.02  # of the best file's relevance that a seed must have
 _FALLBACK = 3  # files selected where none is good
 # A name or file that more files use is common property, not a missing piece.
 _RARE_FILES, _RARE_SHARE = 8, 0.03
+
+
+class GapForm(StrEnum):
+    """What a gap is about: a file that defines, implements, imports, tests … what a selected file has."""
+
+    SYMBOL = "symbol"
+    IMPLEMENTED = "implemented"  # a symbol with its implementations
+    UNKNOWN_SYMBOL = "unknown symbol"
+    IMPORTED = "imported"
+    IMPORTER = "importer"
+    CALLER = "caller"  # uses a name that the change touches
+    IMPLEMENTATION = "implementation"
+    SAME_STEM = "same stem"
+    TESTED = "tested"
+    TEST = "test"
+    ROUTE = "route"
+    READER = "reader"  # of a setting
+    SETTING = "setting"
+    MODEL = "model"
+    MIGRATION = "migration"
+    TOGETHER = "together"  # changed in the same commits
+    ASPECT = "aspect"  # named by words that no selected name says
+    UNSAID = "unsaid"  # words of the task that no file says
+    UNNAMED = "unnamed"  # no name says
+    ELSEWHERE = "elsewhere"  # no selected file says
+    IN_PASSING = "in passing"  # no selected name says
+    QUOTED = "quoted"
+    PART = "part left out"  # of the repository
+
 
 CRITICAL = 0.5  # precision from which a gap is critical
 SHOWN = 0.1  # precision from which a gap is shown

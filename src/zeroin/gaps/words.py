@@ -10,9 +10,9 @@ import numpy as np
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.reasons.wording import shortened
 from zeroin.gaps.absence import may_be_name
-from zeroin.gaps.selection import GapCandidate, Selection
+from zeroin.gaps.selection import GapCandidate, GapForm, Selection
 from zeroin.terms import INTENT_WORDS, WORD, analyse_word, term_id
-from zeroin.types import Evidence, GapForm, GapKind, Role, Search
+from zeroin.types import Evidence, GapKind, Role, Search
 
 _MAIN_SHARE = 0.12  # share of the title's weight from which a term is a main word
 _MAX_WORDS = 3

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from zeroin.gaps.absence import CONTRACTIONS
+from zeroin.gaps.selection import GapForm
 from zeroin.terms import STOPWORDS
-from zeroin.types import CERTAINTIES, Expansion, Gap, GapForm, Outcome, Search
+from zeroin.types import CERTAINTIES, Expansion, Gap, Outcome, Search
 
 MAX_TERMS = 10
 MAX_GAPS = 5  # more is a list, not a need
