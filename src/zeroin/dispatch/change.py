@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zeroin.index.locate import changed_docs, stem_key, telling_docs
+from zeroin.index.locate import changed_docs, main_changed_docs, stem_key
 from zeroin.index.postings import Array
 from zeroin.index.view import View
 from zeroin.terms import term_id
@@ -32,7 +32,7 @@ class Namesakes:
         by_core: dict[str, list[int]] = {}
         for doc, path in enumerate(view.paths):
             by_core.setdefault(stem_key(path), []).append(doc)
-        for doc in telling_docs(query, view):
+        for doc in main_changed_docs(query, view):
             kin = by_core[stem_key(view.paths[doc])]
             if 1 < len(kin) <= _MAX_NAMESAKES:
                 scores[kin] += 1 / np.sqrt(len(kin) - 1)
@@ -53,7 +53,7 @@ class Neighbours:
         folders: dict[str, list[int]] = {}
         for doc, path in enumerate(view.paths):
             folders.setdefault(path.rpartition("/")[0], []).append(doc)
-        for doc in telling_docs(query, view):
+        for doc in main_changed_docs(query, view):
             beside = folders[view.paths[doc].rpartition("/")[0]]
             scores[beside] += 1 / np.sqrt(len(beside))
         scores[changed] = 0

@@ -21,7 +21,7 @@ from zeroin.dispatch.literal import holders
 from zeroin.dispatch.paths import Paths
 from zeroin.dispatch.symbols import Symbols
 from zeroin.errors import InputError
-from zeroin.index.locate import changed_docs, telling_docs
+from zeroin.index.locate import changed_docs, main_changed_docs
 from zeroin.index.postings import Array
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
@@ -156,7 +156,7 @@ class Dispatcher:
             lists[retriever.name] = scores * allowed
         changed = changed_docs(query, view)
         weights = _CHANGE_WEIGHTS if changed else FUSION_WEIGHTS
-        known = [*telling_docs(query, view), *_docs(query.relevant, view)]
+        known = [*main_changed_docs(query, view), *_docs(query.relevant, view)]
         first = reciprocal_rank_fusion(lists, FUSION_WEIGHTS)
         if query.patterns:  # files of a place that relevant ones lie in, in the order of all other lists
             lists["pattern"] = np.zeros(len(view.snapshot), np.float32)

@@ -25,7 +25,7 @@ from zeroin.evaluate.reasons.subject import Question
 from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import reasons_of
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
-from zeroin.index.locate import telling_docs
+from zeroin.index.locate import main_changed_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
 from zeroin.terms import analyse_word
@@ -147,7 +147,7 @@ class Judge:
 
     def _best(self, query: Query, ranked: Sequence[int]) -> tuple[int, ...]:
         """Documents that reasons may name: the changed files, without a change the best ones."""
-        changed = telling_docs(query, self.view)[:_CHANGED]
+        changed = main_changed_docs(query, self.view)[:_CHANGED]
         is_change = any(mention.origin is Origin.DIFF for mention in query.paths)
         return tuple(changed) or (() if is_change else tuple(ranked[:_BEST]))
 

@@ -1,4 +1,4 @@
-"""Which documents a mentioned path, module or trace frame means."""
+"""Documents that a mentioned path, module, trace frame or diff means, and the name that a test shares with its file."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def changed_docs(query: Query, view: View) -> list[int]:
     return sorted({doc for doc in docs if doc is not None})
 
 
-def telling_docs(query: Query, view: View) -> list[int]:
-    """Those of them that say who else is concerned: no lock file, changelog and the like, unless nothing else is."""
+def main_changed_docs(query: Query, view: View) -> list[int]:
+    """Changed documents without lock files, changelogs and the like, unless nothing else changed."""
     changed = changed_docs(query, view)
     return [doc for doc in changed if not is_bookkeeping(view.paths[doc])] or changed
 
@@ -78,7 +78,7 @@ def _by_module(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:
 
 
 def stem_key(path: str) -> str:
-    """A file's name without suffix and without the marks of tests: what test and implementation share."""
+    """A file's name without suffix and marks of tests: equal for a test and the file that it tests."""
     stem = path.rpartition("/")[2].partition(".")
     name = stem[0] or path.rpartition("/")[2]
     middle = stem[2].rpartition(".")[0]  # `foo.test.ts`, `foo.spec.js`

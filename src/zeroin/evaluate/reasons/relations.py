@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
-from zeroin.index.locate import stem_key, telling_docs
+from zeroin.index.locate import main_changed_docs, stem_key
 from zeroin.terms import term_id
 from zeroin.tree import Definition
 from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
@@ -224,7 +224,7 @@ def _paths(s: Subject, docs: list[int]) -> list[str]:
 
 
 def _changed(s: Subject) -> list[str]:
-    return _paths(s, [doc for doc in telling_docs(s.query, s.view) if doc != s.doc])
+    return _paths(s, [doc for doc in main_changed_docs(s.query, s.view) if doc != s.doc])
 
 
 def _folder(path: str) -> str:
