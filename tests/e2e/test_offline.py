@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from zeroin.index.workers import FEW_FILES
+from zeroin.index.gather import FEW_FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 # Records every audit event of sockets. Python imports it wherever it starts: in the command, and in its workers.
@@ -43,12 +43,12 @@ def test_no_process_opens_a_connection(tmp_path: Path) -> None:
     for number in range(FEW_FILES):  # so many that workers are used
         (tree / f"module{number}.py").write_text(f"def expiry_{number}(token):\n    return token\n")
     done = _run(
-        record, "-m", "zeroin", "Fix the token expiry bug", str(tree), "--jobs", "1",
+        record, "-m", "zeroin", "Fix the token expiry bug", str(tree), "--jobs", "2",
         ZEROIN_CACHE_DIR=str(tmp_path / "cache"),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()
     started = [path.read_text() for path in record.glob("started-*")]
-    assert any("zeroin.index.worker" in command for command in started), started
+    assert any("zeroin.workers" in command for command in started), started
     assert [path.read_text() for path in record.glob("network-*")] == []
 
 

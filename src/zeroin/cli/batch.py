@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from zeroin.cli.batch_rows import read_tasks, settings_of
 from zeroin.cli.output import OK, PARTIAL, say
 from zeroin.cli.progress import Meter
 from zeroin.cli.request import options_of, split
+from zeroin.workers import Pool, Task, Work
+
+if TYPE_CHECKING:
+    from zeroin.cli.batch_rows import BadRow, Row
+    from zeroin.config import Options
+
+GRACE_S = 120.0  # over the time limit of a row before its process counts as hung
 
 
 @click.command()
@@ -43,23 +52,22 @@ def batch(
     A task row is {id, repo, rev?, task, include?, exclude?, top?, purpose?, diff?}. Rows whose id is already in
     --out are not done again. A bad row gives a result row with an "error" and does not stop the rest.
     """
-    from zeroin.cli.batch_pool import run_rows
-    from zeroin.cli.batch_rows import Results
+    from zeroin.cli.batch_rows import Results, has_error, read_tasks
 
     options = options_of({**given, "without": split(without)})  # out of range: refused before any row runs
     rows, notes = read_tasks(tasks)
     results = Results(out, retry_errors=retry_errors)
     with results, Meter(enabled=not quiet) as meter:
-        todo = [row for row in rows if row.id not in results.done]
+        todo = {identity: row for identity, row in rows.items() if identity not in results.done}
         for note in (*notes, *results.notes):
             if not quiet:
                 say(note)
         before, failed = len(rows) - len(todo), 0
         meter("tasks", before, len(rows))
         try:
-            for count, result in enumerate(run_rows(todo, settings_of(options), jobs), 1):
-                results.add(result)
-                failed += "error" in result
+            for count, (identity, line) in enumerate(answered(todo, options, jobs), 1):
+                results.add(identity, line)
+                failed += has_error(line)
                 meter("tasks", before + count, len(rows))
         except KeyboardInterrupt:
             meter.close()
@@ -67,6 +75,57 @@ def batch(
                 f"zeroin: interrupted; {len(results.done)} of {len(rows)} rows are done, run again for the rest"
             )
             return PARTIAL
+        results.sort(list(rows))
     if not quiet:
         say(f"{len(todo)} rows done, {before} were done before, {failed} with an error: {out}")
     return OK
+
+
+def answered(rows: Mapping[str, Row | BadRow], options: Options, jobs: int) -> Iterator[tuple[str, bytes]]:
+    """Result rows (JSON) by id, in the order in which they are done; closing the iterator ends all processes."""
+    import msgspec
+
+    import zeroin
+    from zeroin.cli.batch_rows import BadRow, error_row
+
+    count = max(1, min(jobs, len(rows)))
+    jobs_each = max(2, (os.cpu_count() or 1) // count)  # not 1: a file may cost itself, and not the row
+    options = replace(options, jobs=jobs_each)
+    todo: list[tuple[str, Task]] = []
+    for identity, row in rows.items():
+        if isinstance(row, BadRow):
+            yield identity, error_row(identity, row.error)
+        else:
+            request = msgspec.json.encode({"row": row, "options": options})
+            todo.append((row.repo, Task((identity, row.repo), request)))
+    limit_s = None if options.timeout_s is None else options.timeout_s + GRACE_S
+    work = Work("zeroin.cli.batch_worker:answer", zeroin.__version__, limit_s)
+    with Pool(work, count) as pool:
+        for task, line, error in pool.run(Schedule(todo).take):
+            yield task.key[0], error_row(task.key[0], error) if error else line
+
+
+class Schedule:
+    """Tasks by repository: a process gets tasks of its last repository first, then of one that no other works on.
+
+    So no two processes index the same repository at the same time while there is another one.
+    """
+
+    def __init__(self, tasks: Iterable[tuple[str, Task]]) -> None:
+        self._waiting: dict[str, list[Task]] = {}
+        for repo, task in tasks:
+            self._waiting.setdefault(repo, []).insert(0, task)
+        self._started: set[str] = set()
+
+    def take(self, last: Task | None) -> Task | None:
+        """The next task of a process that has just done `last`; None when all are taken."""
+        if not self._waiting:
+            return None
+        repo = last.key[1] if last is not None else ""
+        if repo not in self._waiting:
+            repo = next((r for r in self._waiting if r not in self._started), next(iter(self._waiting)))
+        self._started.add(repo)
+        task = self._waiting[repo].pop()
+        if not self._waiting[repo]:
+            del self._waiting[repo]
+        return task

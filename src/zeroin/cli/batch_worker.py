@@ -1,64 +1,61 @@
-"""`python -m zeroin.cli.batch_worker`: answers task rows from stdin, one JSON line each, until stdin ends."""
+"""One row of a batch answered, in a worker process."""
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 import time
-from typing import Any, BinaryIO
+from dataclasses import dataclass, replace
+from typing import Any
 
+import msgspec
+
+import zeroin
 from zeroin import engine
 from zeroin.answer import SECTIONS, Context
+from zeroin.cli.batch_rows import Row, error_row
 from zeroin.cli.request import change
 from zeroin.config import Options
 from zeroin.context.redaction.redact import quotes_of
 from zeroin.context.rendering.json import dumps, gap_json, path_json, ranking_json, term_json
 from zeroin.context.selection.sections import ranked
 from zeroin.errors import ZeroinError
-from zeroin.session import Session
 from zeroin.types import Judgment
 
 Json = dict[str, Any]
+VERSION = zeroin.__version__
 
 
-def answer(row: Json, settings: Json) -> Json:
-    """The result row of one task row; what cannot be done is told in `error`."""
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A row with the options that hold for every row."""
+
+    row: Row
+    options: Options
+
+
+def answer(request: bytes) -> bytes:
+    """The result row (JSON) of an encoded `Request`; `error` says why there is none."""
+    given = msgspec.json.decode(request, type=Request)
+    row, identity = given.row, str(given.row.id)
     began = time.monotonic()
     try:
-        session = _ask(row, settings)
+        options = replace(
+            given.options,
+            purpose=row.purpose,
+            includes=row.include or (),
+            excludes=row.exclude or (),
+            top=given.options.top if row.top is None else row.top,
+            rev=row.rev or None,
+        )
+        asked = row.task or ""
+        task = asked if row.diff is None else engine.review_of(change(row.diff, row.repo), asked)
+        session = engine.open_session(task, row.repo, options=options)
         began_cpu = session.loop.began  # from when the index was open
         context = session.run()
         cpu = time.process_time() - began_cpu
     except ZeroinError as error:
-        return {"id": str(row["id"]), "error": str(error), "seconds": round(time.monotonic() - began, 4)}
-    result = result_of(str(row["id"]), context, _top(row, settings), time.monotonic() - began)
-    return result | {"cpu_seconds": round(cpu, 4)}
-
-
-def _top(row: Json, settings: Json) -> int:
-    return int(settings["top"] if row.get("top") is None else row["top"])
-
-
-def _ask(row: Json, settings: Json) -> Session:
-    options = Options(
-        purpose=row.get("purpose"),
-        budget=settings["budget"],
-        max_cycles=settings["max_cycles"],
-        timeout_s=settings["timeout_s"],
-        includes=tuple(row.get("include") or ()),
-        excludes=tuple(row.get("exclude") or ()),
-        without=frozenset(settings["without"]),
-        always_loop=settings["always_loop"],
-        learned=settings["learned"],
-        at_once=settings["at_once"],
-        top=_top(row, settings),
-        rev=row.get("rev") or None,
-        jobs=settings["jobs"],
-    )
-    text = row.get("task") or ""
-    asked = text if row.get("diff") is None else engine.review_of(change(row["diff"], row["repo"]), text)
-    return engine.open_session(asked, row["repo"], options=options)
+        return error_row(identity, str(error))
+    result = result_of(identity, context, options.top, time.monotonic() - began)
+    return dumps(result | {"cpu_seconds": round(cpu, 4)}).encode()
 
 
 def result_of(identity: str, context: Context, top: int, seconds: float) -> Json:
@@ -93,22 +90,3 @@ def _file(judgment: Judgment) -> Json:
         "cycle": judgment.cycle,
         "reason": judgment.reason,
     }
-
-
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answers each request line with one line."""
-    for line in requests:
-        request = json.loads(line)
-        answers.write(dumps(answer(request["row"], request["settings"])).encode() + b"\n")
-        answers.flush()
-
-
-def main() -> None:
-    """Keeps the pipe for answers alone: whatever else prints goes to stderr."""
-    with os.fdopen(os.dup(1), "wb") as answers:
-        os.dup2(2, 1)
-        serve(sys.stdin.buffer, answers)
-
-
-if __name__ == "__main__":
-    main()

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 
 from zeroin.corpus.git import blob_id
 from zeroin.corpus.languages import language_of
+from zeroin.index.analysing import Item, analyse_many
 from zeroin.index.store import Key, Stat, Store
-from zeroin.index.workers import FEW_FILES, Item, analyse_many
 from zeroin.parsing.facts import Facts
 from zeroin.protocols import Progress, Source
 from zeroin.tree import Entry, Skipped
 
+FEW_FILES = 40  # starting a process takes as long as analysing these
 _RACY_NS = 2_000_000_000  # the coarsest clock of a file system (FAT): younger files may change unseen
 _BATCH_FILES = 256
 _BATCH_SECONDS = 1.0
@@ -183,10 +184,13 @@ def _analyse(
     unreadable: list[str] = []
     items = _items(source, todo, unreadable)
     # A mark that is still there: the last process that analysed without protection did not survive it.
-    isolate = store.get(_ANALYSING) is not None
-    if len(todo) < FEW_FILES and not isolate:
+    marked = store.get(_ANALYSING) is not None
+    in_process = (len(todo) < FEW_FILES or jobs == 1) and not marked
+    if in_process:
         store.put(_ANALYSING, b"1")
-    results = analyse_many(items, jobs=jobs, deadline=deadline, isolate=isolate, warnings=store.warnings)
+    results = analyse_many(
+        items, jobs=jobs, deadline=deadline, in_process=in_process, warnings=store.warnings
+    )
     try:
         for done, (key, encoded) in enumerate(results, 1):
             facts[key] = Facts.decode(encoded)
@@ -202,7 +206,7 @@ def _analyse(
         items.close()
         if batch:
             store.put_facts(batch)
-        if len(todo) < FEW_FILES or isolate:
+        if in_process or marked:
             store.put(_ANALYSING, None)
     if unreadable:
         store.warnings.append(f"{len(unreadable):,} files could not be read, {unreadable[0]} among them")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 
-from zeroin.index import worker
+from zeroin.index import analysing
 from zeroin.parsing.facts import Facts
 
-_analyse = worker.analyse
+VERSION = analysing.VERSION
+_analyse = analysing.analyse
 
 
 def analyse(data: bytes, language: str) -> Facts:
@@ -17,10 +18,11 @@ def analyse(data: bytes, language: str) -> Facts:
     if data.startswith(b"!hang") and language != "text":
         time.sleep(3600)
     if data.startswith(b"!memory"):
-        bytearray(worker.MEMORY_BYTES * 2)
+        bytearray(analysing.WORK.memory * 2)
     print("a library that prints")
     return _analyse(data, language)
 
 
-worker.analyse = analyse
-worker.main()
+def answer(request: bytes) -> bytes:
+    analysing.analyse = analyse
+    return analysing.answer(request)

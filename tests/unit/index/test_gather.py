@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from index_repositories import Counting, commit, git, repository
 
 from zeroin.corpus.git import blob_id
 from zeroin.corpus.source import open_source
-from zeroin.index import workers
+from zeroin.index import analysing
 from zeroin.index.gather import Gathered, gather, identify, key_of
 from zeroin.index.store import Store
 from zeroin.tree import Entry
@@ -288,18 +289,19 @@ def test_a_file_that_killed_this_process_goes_to_a_worker_next(
     root = repository(tmp_path / "r", {"evil.py": "!die", "good.py": "def good(): pass\n"})
     code = (
         f"import sys, os; sys.path.insert(0, {str(HERE)!r})\nfrom test_gather import *\n"
-        "workers.analyse = lambda data, language: os.abort()\n"
+        "analysing.analyse = lambda data, language: os.abort()\n"
         f"run(Path({str(root)!r}), Path({str(tmp_path / 'c')!r}))\n"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode != 0
-    monkeypatch.setattr(workers, "COMMAND", (str(HERE / "broken_worker.py"),))
+    monkeypatch.setenv("PYTHONPATH", str(HERE))
+    monkeypatch.setattr(analysing, "WORK", replace(analysing.WORK, function="broken_worker:answer"))
     _, entries, got, _ = run(root, tmp_path / "c")
     assert got.missing == 0
     assert {e.path: got.facts[key_of(e)].parser for e in entries} == {
         "evil.py": "generic",
         "good.py": "tree-sitter",
     }
-    monkeypatch.setattr(workers, "COMMAND", ("-c", "raise SystemExit(1)"))
+    monkeypatch.setattr(analysing, "WORK", replace(analysing.WORK, version="0.0"))
     (root / "good.py").write_text("def better(): pass\n")
     assert run(root, tmp_path / "c")[3] == []  # in this process again: the mark is gone
 

@@ -1,4 +1,4 @@
-"""The pool: every file gets facts, whatever its parser does; no process is left behind."""
+"""Worker processes: every file gets facts, whatever its parser does; no process is left behind."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from zeroin.index import workers
-from zeroin.index.workers import FEW_FILES, Item, analyse_many
+from zeroin.index import analysing
+from zeroin.index.analysing import Item, analyse_many
 from zeroin.parsing.analyse import analyse
 from zeroin.parsing.facts import Facts
+from zeroin.workers import Pool, Task, Work
 
 HERE = Path(__file__).parent
 
@@ -30,34 +32,29 @@ def children() -> set[int]:
     out = subprocess.run(
         ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True
     )
-    return {int(line.split()[0]) for line in out.stdout.splitlines() if "worker" in line}
+    return {int(line.split()[0]) for line in out.stdout.splitlines() if "zeroin.workers" in line}
 
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "COMMAND", (str(HERE / "broken_worker.py"),))
-    monkeypatch.setattr(workers, "FILE_SECONDS", 1.0)
+    monkeypatch.setenv("PYTHONPATH", str(HERE))
+    work = replace(analysing.WORK, function="broken_worker:answer", limit_s=1.0)
+    monkeypatch.setattr(analysing, "WORK", work)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("count", [0, 1, FEW_FILES - 1, FEW_FILES, 150])
-def test_processes_give_what_this_process_gives(count: int, jobs: int) -> None:
-    got = dict(analyse_many(items(count), jobs=jobs))
+@pytest.mark.parametrize("in_process", [True, False])
+@pytest.mark.parametrize("count", [0, 1, 150])
+def test_processes_give_what_this_process_gives(count: int, in_process: bool) -> None:
+    got = dict(analyse_many(items(count), jobs=2, in_process=in_process))
     assert got == {item.key: analyse(item.data, item.language).encode() for item in items(count)}
     assert not children()
 
 
 def test_large_files_and_answers_do_not_block_the_pipes() -> None:
-    big = [
-        Item(
-            (f"{i:040x}", "python"),
-            "python",
-            b"\n".join(b"def f%d_%d(): pass" % (i, k) for k in range(4_000)),
-        )
-        for i in range(6)
-    ]
+    source = b"\n".join(b"def function_%d(): pass" % k for k in range(4_000))
+    big = [Item((f"{i:040x}", "python"), "python", source) for i in range(8)]
     got = dict(analyse_many(big, jobs=2))
-    assert len(got) == 6
+    assert len(got) == 8
     assert all(len(Facts.decode(data).definitions) == 4_000 for data in got.values())
 
 
@@ -81,19 +78,17 @@ def test_a_crash_or_a_hang_costs_the_parse_of_one_file() -> None:
     assert not children()
 
 
-def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "COMMAND", ("-c", "raise SystemExit(1)"))
+@pytest.mark.parametrize("broken_by", ["executable", "function", "version"])
+def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch, broken_by: str) -> None:
+    if broken_by == "executable":
+        monkeypatch.setattr(sys, "executable", "/bin/false")
+    elif broken_by == "version":  # the package was replaced while we ran: nothing that it says can be used
+        monkeypatch.setattr(analysing, "WORK", replace(analysing.WORK, version="0.0"))
+    else:
+        monkeypatch.setattr(sys, "executable", "")
     warnings: list[str] = []
-    assert len(dict(analyse_many(items(100), jobs=2, warnings=warnings))) == 100
+    assert len(dict(analyse_many(items(60), jobs=2, warnings=warnings))) == 60
     assert len(warnings) == 1
-    monkeypatch.setattr(sys, "executable", "")
-    assert len(dict(analyse_many(items(100), jobs=2))) == 100
-
-
-def test_a_process_that_speaks_another_version_is_not_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    code = "import sys; sys.stdout.buffer.write(b'\\3\\0\\0\\0old'); sys.stdout.flush(); sys.stdin.read()"
-    monkeypatch.setattr(workers, "COMMAND", ("-c", code))
-    assert len(dict(analyse_many(items(60), jobs=1))) == 60
     assert not children()
 
 
@@ -104,6 +99,17 @@ def test_the_deadline_ends_it_even_when_a_file_hangs() -> None:
     assert time.monotonic() - began < 1.5
     assert len(got) < 60
     assert not children()
+
+
+@pytest.mark.usefixtures("broken")
+@pytest.mark.parametrize("jobs", [0, 1])
+def test_an_error_is_said_of_its_task_alone(jobs: int) -> None:
+    requests = [b"no-language-and-no-zero", b"\xff\0bad language", b"python\0x = 1"]
+    tasks = iter([Task(at, request) for at, request in enumerate(requests)])
+    with Pool(Work("broken_worker:answer", analysing.VERSION), jobs) as pool:
+        outcomes = {done.task.key: done for done in pool.run(lambda _: next(tasks, None))}
+    assert outcomes[1].error.startswith("UnicodeDecodeError: ")
+    assert outcomes[2].error == "" and Facts.decode(outcomes[2].answer).language == "python"
 
 
 def test_an_abandoned_generator_leaves_no_process() -> None:
@@ -120,15 +126,16 @@ def test_a_module_in_the_current_folder_is_not_imported(
     (tmp_path / "numpy.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "."]))
-    assert len(dict(analyse_many(items(60), jobs=1))) == 60
-    assert not (tmp_path / "ran").exists()
+    warnings: list[str] = []
+    assert len(dict(analyse_many(items(60), jobs=1, warnings=warnings))) == 60
+    assert not warnings and not (tmp_path / "ran").exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_workers_end_with_their_parent(how: signal.Signals) -> None:
     code = (
-        "from zeroin.index.workers import Item, analyse_many\nimport itertools, subprocess, os\n"
+        "from zeroin.index.analysing import Item, analyse_many\nimport itertools, subprocess, os\n"
         "items = (Item((str(i), 'python'), 'python', b'x = 1') for i in itertools.count())\n"
         "results = analyse_many(items, jobs=2)\nnext(results)\n"
         "print(subprocess.run(['ps', '-o', 'pid=', '--ppid', str(os.getpid())], capture_output=True,"
@@ -152,6 +159,6 @@ def test_workers_end_with_their_parent(how: signal.Signals) -> None:
 
 def _runs(pid: int) -> bool:
     try:
-        return "worker" in Path(f"/proc/{pid}/cmdline").read_text()
+        return "zeroin.workers" in Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return False

@@ -1,0 +1,77 @@
+"""Files → facts, in worker processes: a file that kills or hangs its parser is read as plain text instead."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from zeroin.parsing.analyse import analyse
+from zeroin.parsing.facts import FACTS_VERSION, Facts
+from zeroin.terms import ANALYSER_VERSION
+from zeroin.workers import Pool, Task, Work, jobs_for
+
+VERSION = f"{FACTS_VERSION}.{ANALYSER_VERSION}"
+OUT_OF_MEMORY = "out of memory"
+MOST_JOBS = 4
+# 3 GiB of address space: a 2 MB file and its syntax tree need well under a tenth.
+WORK = Work("zeroin.index.analysing:answer", VERSION, limit_s=10.0, memory=3 << 30)
+_AHEAD = 6  # files that a process is given at once
+
+
+class Item(NamedTuple):
+    """A file to analyse; `key` is the caller's own, `plain` says that no parser is to touch it."""
+
+    key: tuple[str, str]
+    language: str
+    data: bytes
+    plain: bool = False
+
+
+def analyse_many(
+    items: Iterable[Item],
+    *,
+    jobs: int = 0,
+    deadline: float | None = None,
+    in_process: bool = False,
+    warnings: list[str] | None = None,
+) -> Generator[tuple[tuple[str, str], bytes], None, None]:
+    """Encoded facts by key, in the order in which they are ready; ends early at `deadline` (monotonic)."""
+    source = iter(items)
+    again: deque[Task] = deque()
+
+    def take(_: Task | None) -> Task | None:
+        if again:
+            return again.popleft()
+        item = next(source, None)
+        return None if item is None else _task(item)
+
+    with Pool(WORK, 0 if in_process else jobs_for(jobs, MOST_JOBS), ahead=_AHEAD) as pool:
+        for task, encoded, error in pool.run(take, deadline):
+            item: Item = task.key
+            if error and not item.plain:
+                again.append(_task(item._replace(plain=True)))
+                continue
+            if error:
+                failed = Facts(item.language, len(item.data), 0, "text", skipped="its analysis crashed")
+                encoded = failed.encode()
+            elif item.plain:
+                encoded = replace(Facts.decode(encoded), language=item.language, parser="generic").encode()
+            yield item.key, encoded
+        if pool.in_process and not in_process and warnings is not None:
+            warnings.append("no analysis process could be started: files are analysed in this one")
+
+
+def _task(item: Item) -> Task:
+    language = "text" if item.plain else item.language
+    return Task(item, language.encode() + b"\0" + item.data)
+
+
+def answer(request: bytes) -> bytes:
+    """The encoded facts of one file: what a worker process does (`WORK`)."""
+    language, _, data = request.partition(b"\0")
+    try:
+        return analyse(data, language.decode()).encode()
+    except MemoryError:
+        return Facts(language.decode(), len(data), 0, "text", skipped=OUT_OF_MEMORY).encode()
