@@ -42,7 +42,7 @@ from zeroin.evaluate.model.ranker import JUDGED
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.gaps.finder import GapFinder
-from zeroin.index import workers
+from zeroin.index import gather
 from zeroin.loop import Loop
 from zeroin.query.purpose import purpose_of
 from zeroin.query.task import query_of
@@ -206,7 +206,7 @@ def _digit(identity: str, salt: str) -> int:
 
 def analyse_here() -> None:
     """Analyse files in this process: one of their own for every commit's few files would cost most."""
-    workers.FEW_FILES, workers.FEW_BYTES = 1 << 30, 1 << 40
+    gather.FEW_FILES = 1 << 30
 
 
 def measure_mined(rows: Sequence[Mined], git_dir: Path, models: Path | None, out: Path) -> str:
