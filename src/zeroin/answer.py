@@ -1,12 +1,13 @@
-"""What a run hands back: the context with its parts and how it came about, and the terminology of a text.
+"""The answer: the context with its parts and how it came about, and the terminology of a text.
 
-The values inside that stages hand to one another on the way there are in `types`.
+The values that stages hand to one another are in `types`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from zeroin.tree import Skipped, TreeState
 from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Pack, Query, Task
@@ -16,48 +17,45 @@ SECTIONS = (
     "supporting",
     "tests",
     "documents",
-)  # the fields of `Context` that list files, in reading order
+)  # fields of `Context` that list files, in reading order
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The answer (PATTERN P1, P10): files, patterns, terminology, and what is still missing.
+    """The answer (PATTERN P1, P10): files, patterns, terminology, and what is still missing."""
 
-    `files` and `supporting` are what to change and to understand, `tests` what to run. `documents` are the others that
-    the change is hardly made in: documents, data, generated and vendored files. What the task is about is in `files`.
-    """
-
-    task: Task
-    repository: str
-    revision: TreeState
-    files: tuple[Judgment, ...]
-    supporting: tuple[Judgment, ...]
-    terminology: tuple[Expansion, ...]
-    patterns: tuple[Pattern, ...]
-    gaps: tuple[Gap, ...]
-    cycles: tuple[Cycle, ...]
+    task: Task  # as asked; its purpose as it was decided
+    repository: str  # the folder or git directory that was asked about
+    revision: TreeState  # the state of the tree that the answer is about
+    files: tuple[Judgment, ...]  # to change or to read first: ≥ 0.7, or the best few that the purpose wants
+    supporting: tuple[Judgment, ...]  # to understand: every other main file ≥ 0.2
+    terminology: tuple[Expansion, ...]  # the codebase's words for the task's, guesses among them
+    patterns: tuple[Pattern, ...]  # conventions that the best files share
+    gaps: tuple[Gap, ...]  # at most five information needs that are still open
+    cycles: tuple[Cycle, ...]  # every pass of the loop, in order
     stop_reason: StopReason
-    sufficient: bool
-    advice: Advice | None = None
+    sufficient: bool  # every file that the task needs is listed, with a probability of 0.9 or more
+    advice: Advice | None = None  # why the loop was not needed; None where it was
     ranking: tuple[
         Judgment, ...
-    ] = ()  # every judged file, best first, regardless of threshold; tests and such behind
-    tests: tuple[Judgment, ...] = ()
-    documents: tuple[Judgment, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
-    warnings: tuple[str, ...] = ()
+    ] = ()  # the best judged files whatever their relevance, secondary roles behind
+    tests: tuple[Judgment, ...] = ()  # to run
+    documents: tuple[Judgment, ...] = ()  # documents, data, generated and vendored files ≥ 0.2
+    skipped: tuple[Skipped, ...] = ()  # files that were not searched, and why
+    warnings: tuple[str, ...] = ()  # a sentence each
+    # documents, analysed, missing, commits: counts; seconds_index, seconds: wall time
     stats: Mapping[str, float] = field(default_factory=dict)
-    budget: int = 8000
-    pack: Pack = "spans"
-    redact: bool = True
+    budget: int = 8000  # tokens that a rendered answer may take
+    pack: Pack = "spans"  # what is shown of a file
+    redact: bool = True  # values that look like secrets are not shown
     learned: LessonsUsed | None = None  # None: no lesson is known, or none was to be used
-    run: str = ""  # names this answer for `zeroin show`, `more` and `refine`; "" where it is not kept
-    parent: str = ""  # the run it goes on from
-    stale: bool = False  # it was asked of another state of the tree and is answered anew
+    run: str = ""  # names the kept session for `zeroin show`, `more` and `refine`; "" where it is not kept
+    parent: str = ""  # the session that it continues
+    stale: bool = False  # the session was first asked of another state of the tree
 
     @property
     def shown_terms(self) -> tuple[Expansion, ...]:
-        """The words that are sure or likely: what is read. Guesses helped the search."""
+        """The expansions that are sure or likely; guesses only helped the search."""
         return tuple(t for t in self.terminology if t.certainty != "guess")
 
     @property
@@ -67,7 +65,7 @@ class Context:
 
     @property
     def listed(self) -> tuple[Judgment, ...]:
-        """Every file that the answer lists, in the order in which it tells them."""
+        """Every listed file, in reading order."""
         return (*self.files, *self.supporting, *self.asides)
 
 
@@ -99,11 +97,23 @@ class Change:
     evidence: tuple[Evidence, ...] = ()
 
 
+class StopCode(StrEnum):
+    """Why a loop ends."""
+
+    ENOUGH = "enough"  # three files ≥ 0.7 and no gap worth a cycle
+    NO_GAIN = "no_gain"  # another cycle is not expected to change the answer
+    CYCLES = "cycles"  # the agreed number is used up
+    DEADLINE = "deadline"  # no time is left
+    INTERRUPTED = "interrupted"  # the caller stopped
+    DIRECT = "direct"  # the loop was not needed
+    NOTHING = "nothing"  # no file reaches 0.2
+
+
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """Why the loop ended: code is enough, no_gain, cycles, deadline, interrupted, direct or nothing."""
+    """Why the loop ended, as a code and as a sentence."""
 
-    code: str
+    code: StopCode
     text: str
 
 
@@ -138,7 +148,7 @@ class Terminology:
 
     @property
     def shown(self) -> tuple[Expansion, ...]:
-        """The words that are sure or likely."""
+        """The expansions that are sure or likely."""
         return tuple(t for t in self.terms if t.certainty != "guess")
 
 

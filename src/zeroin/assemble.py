@@ -1,11 +1,11 @@
-"""Judgments → answer: a function of the tree, the question and the cycles, whoever asks and however often."""
+"""Judgments → answer: a function of the tree, the query and the cycles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zeroin.answer import Advice, Context, Cycle, StopReason
+from zeroin.answer import Advice, Context, Cycle, StopCode, StopReason
 from zeroin.config import Options
 from zeroin.context.conventions.patterns import patterns_of
 from zeroin.context.selection.answer_filters import shown_gaps, shown_terms, with_outcomes
@@ -23,7 +23,9 @@ from zeroin.gaps.references import is_answered, missing_context
 from zeroin.index.opening import Opened
 from zeroin.index.view import View
 from zeroin.refine.certainty import confirmed
-from zeroin.types import LOW, MEDIUM, Judgment, Query, Task
+from zeroin.types import LOW, MEDIUM, Gap, Judgment, Query, Task
+
+_LEAST_RANKED = 30  # files of `Context.ranking` at least, as far as that many were judged
 
 
 def assemble(
@@ -37,36 +39,28 @@ def assemble(
 ) -> Context:
     """The answer to a task after some cycles.
 
-    `query` is the last one, with the caller's verdicts and the learned terms. `stop` is None while the
+    `query` is the last one, with the caller's verdicts and the learned terms; `stop` is None while the
     loop could go on.
     """
     view = opened.view
     stop = _stop_reason(opened, task, cycles, stop, advice)
-    best = cycles[-1].judgments if cycles else ()
-    known = {j.path for j in best}
-    unseen = tuple(Judgment(path, 1.0) for path in query.relevant if path not in known)
-    ranking = tuple(j for j in apply_overrides(query, (*best, *unseen)) if j.path not in query.irrelevant)
-    decay = DECAY[task.purpose]
-    wide = spread(ranking, view.components, decay) if decay < 1.0 else ranking
-
-    def language(path: str) -> str:
-        doc = view.doc_of(path)
-        return view.snapshot.language(doc) if doc is not None else ""
-
+    ranking = _ranking(query, cycles)
     wanted = wanted_in(task, query)
-    listed = _with_missing(listed_files(wide, task, wanted), task, view)
-    missing = list(with_outcomes(cycles[-1].gaps, cycles[-1].asked)) if cycles else []
+    decay = DECAY[task.purpose]
+    listed = listed_files(spread(ranking, view.components, decay) if decay < 1.0 else ranking, task, wanted)
+    if (
+        task.purpose != "architecture"
+    ):  # a map of parts names neither references nor conventions nor words of one part
+        listed = _with_missing_context(listed, task, view)
+        best = [j for j in without_change(ranking, task) if j.relevance >= MEDIUM] or list(listed.files)
+        roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
+        patterns = patterns_of(best, view.paths, roles, ranking, view)
+        terms = shown_terms(confirmed(query.terminology, view, [j.path for j in listed.files]))
+    else:
+        patterns, terms = (), ()
     in_answer = listed.paths | paths_of_change(task)
-    held = [doc for path in in_answer if (doc := view.doc_of(path)) is not None]
-    missing = [gap for gap in missing if not is_answered(gap, held, view)]
-    gaps = shown_gaps(missing, in_answer, language, {j.path: j.relevance for j in ranking})
-    # What the caller gave or judged says nothing of whether we have found enough.
-    given = paths_of_change(task) | set(query.relevant)
-    counted = [j for j in ranking if not is_secondary(j, wanted) and j.path not in given]
-    roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
-    relevant = [j for j in without_change(ranking, task) if j.relevance >= MEDIUM] or list(listed.files)
-    overview = task.purpose == "architecture"  # of the parts: no convention and no word of one of them
-    first = [j.path for j in listed.files]
+    docs = [doc for path in in_answer if (doc := view.doc_of(path)) is not None]
+    gaps = _open_gaps(cycles, ranking, in_answer, docs, view)
     return Context(
         task=task,
         repository=str(opened.root),
@@ -75,18 +69,17 @@ def assemble(
         supporting=listed.supporting,
         tests=listed.tests,
         documents=listed.documents,
-        terminology=() if overview else shown_terms(confirmed(query.terminology, view, first)),
-        patterns=() if overview else patterns_of(relevant, view.paths, roles, ranking, view),
+        terminology=terms,
+        patterns=patterns,
         gaps=gaps,
         cycles=tuple(cycles),
         stop_reason=stop,
         advice=advice,
-        sufficient=task.purpose not in UNCLAIMED
-        and probability_complete(counted, listed.paths) >= SUFFICIENT
-        and not any(g.critical for g in gaps)
-        and message_is_raised(query, held, view)
-        and stop.code != "deadline",
-        ranking=ranked(without_change(ranking, task), task, query)[: max(options.top, 30)],
+        sufficient=stop.code is not StopCode.DEADLINE
+        and not any(gap.critical for gap in gaps)
+        and _lists_everything(task, query, ranking, listed)
+        and message_is_raised(query, docs, view),
+        ranking=ranked(without_change(ranking, task), task, query)[: max(options.top, _LEAST_RANKED)],
         skipped=opened.skipped,
         warnings=tuple(opened.warnings),
         stats={
@@ -102,13 +95,18 @@ def assemble(
     )
 
 
-def _with_missing(listed: Listed, task: Task, view: View) -> Listed:
-    """The listed files, each with what it points to that is neither listed nor given with the task."""
+def _ranking(query: Query, cycles: Sequence[Cycle]) -> tuple[Judgment, ...]:
+    """The last cycle's judgments, best first, with the caller's verdicts: files it read that no cycle found, too."""
+    best = cycles[-1].judgments if cycles else ()
+    known = {j.path for j in best}
+    unseen = (Judgment(path, 1.0) for path in query.relevant if path not in known)
+    return tuple(j for j in apply_overrides(query, (*best, *unseen)) if j.path not in query.irrelevant)
+
+
+def _with_missing_context(listed: Listed, task: Task, view: View) -> Listed:
+    """The listed files, each with what it refers to that is neither listed nor part of the change."""
     known = listed.paths | paths_of_change(task)
     selected = frozenset(doc for path in known if (doc := view.doc_of(path)) is not None)
-
-    if task.purpose == "architecture":  # a map leaves out most of what its files refer to
-        return listed
 
     def filled(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
         return tuple(replace(j, missing_context=missing_context(j, selected, view)) for j in judgments)
@@ -122,21 +120,50 @@ def _with_missing(listed: Listed, task: Task, view: View) -> Listed:
     )
 
 
+def _open_gaps(
+    cycles: Sequence[Cycle],
+    ranking: Sequence[Judgment],
+    in_answer: frozenset[str],
+    docs: Sequence[int],
+    view: View,
+) -> tuple[Gap, ...]:
+    """The gaps of the last cycle that the answer itself does not close."""
+    if not cycles:
+        return ()
+    last = cycles[-1]
+    still_open = [g for g in with_outcomes(last.gaps, last.asked) if not is_answered(g, docs, view)]
+
+    def language(path: str) -> str:
+        doc = view.doc_of(path)
+        return view.snapshot.language(doc) if doc is not None else ""
+
+    return shown_gaps(still_open, in_answer, language, {j.path: j.relevance for j in ranking})
+
+
+def _lists_everything(task: Task, query: Query, ranking: Sequence[Judgment], listed: Listed) -> bool:
+    """Whether the listed files are all that the task needs, with the probability that "sufficient" asks for.
+
+    What the caller gave or judged is no evidence of it.
+    """
+    given, wanted = paths_of_change(task) | set(query.relevant), wanted_in(task, query)
+    counted = [j for j in ranking if not is_secondary(j, wanted) and j.path not in given]
+    return task.purpose not in UNCLAIMED and probability_complete(counted, listed.paths) >= SUFFICIENT
+
+
 def _stop_reason(
     opened: Opened, task: Task, cycles: Sequence[Cycle], stop: StopReason | None, advice: Advice | None
 ) -> StopReason:
-    """Why the answer ends here: the loop's own reason, unless something about the whole answer says more."""
+    """Why the answer ends here: the loop's own reason, unless the whole answer has a better one."""
     if opened.late:
         files = len(opened.view.snapshot)
-        known = files - opened.missing
-        return StopReason(
-            "deadline", f"out of time with {known:,} of {files:,} files analysed: the best so far"
-        )
+        known = f"{files - opened.missing:,} of {files:,} files analysed"
+        return StopReason(StopCode.DEADLINE, f"out of time with {known}: the best so far")
     if stop is None:
-        return StopReason("interrupted", "stopped by the caller")
-    if advice is not None and stop.code == "cycles":
-        return StopReason("direct", advice.text)
+        return StopReason(StopCode.INTERRUPTED, "stopped by the caller")
+    if advice is not None and stop.code is StopCode.CYCLES:
+        return StopReason(StopCode.DIRECT, advice.text)
     judged = without_change(cycles[-1].judgments, task) if cycles else ()
-    if stop.code in ("cycles", "no_gain") and max((j.relevance for j in judged), default=0.0) < LOW:
-        return StopReason("nothing", f"no file reaches relevance {LOW} ({stop.text})")
+    best = max((j.relevance for j in judged), default=0.0)
+    if best < LOW and stop.code in (StopCode.CYCLES, StopCode.NO_GAIN):
+        return StopReason(StopCode.NOTHING, f"no file reaches relevance {LOW} ({stop.text})")
     return stop

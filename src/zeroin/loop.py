@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from zeroin.answer import Change, Cycle, StopReason
+from zeroin.answer import Change, Cycle, StopCode, StopReason
 from zeroin.gaps.finder import outcomes_of
 from zeroin.protocols import Dispatch, Evaluator, RepositoryView
 from zeroin.stopping import CyclesUsed, StoppingRule
 from zeroin.types import LOW, Candidate, Gap, Judgment, Query, Task
 
-NOTHING_NEW = StopReason("no_gain", "nothing new to ask: another cycle would find the same")
-_LIMITS = ("deadline", "cycles")  # reasons to stop that no new question can answer
+NOTHING_NEW = StopReason(StopCode.NO_GAIN, "nothing new to ask: another cycle would find the same")
+_LIMITS = (StopCode.DEADLINE, StopCode.CYCLES)  # a new query does not lift them
 
 
 class Annotate(Protocol):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from zeroin.answer import Advice, Context, Cycle, LessonsUsed
+from zeroin.answer import Advice, Context, Cycle, LessonsUsed, StopCode
 from zeroin.assemble import assemble
 from zeroin.config import Options
 from zeroin.context.packing.texts import Texts
@@ -20,7 +20,7 @@ from zeroin.query.feedback import apply_feedback
 from zeroin.sessions.record import SessionRecord
 from zeroin.types import Expansion, Feedback, Query, Task
 
-_FINAL = ("deadline", "interrupted")  # stop reasons after which no turn of the caller is asked
+_FINAL = (StopCode.DEADLINE, StopCode.INTERRUPTED)  # stop reasons after which no turn of the caller is asked
 
 
 @dataclass(slots=True)
@@ -148,7 +148,7 @@ class Session:
 
     def _asks_in_task_words_alone(self, query: Query) -> bool:
         stop = self.loop.stop_reason
-        late = self.opened.late or (stop is not None and stop.code == "deadline")
+        late = self.opened.late or (stop is not None and stop.code is StopCode.DEADLINE)
         return bool(self.loop.cycles) and all(term.joined for term in query.terminology) and not late
 
     def _unasked(self) -> list[str]:

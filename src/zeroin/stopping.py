@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from zeroin.answer import Cycle, StopReason
+from zeroin.answer import Cycle, StopCode, StopReason
 from zeroin.types import HIGH, LOW, PROMISING, Gap, Judgment, Origin
 
 ENOUGH_FILES = 3
@@ -41,7 +41,7 @@ class Enough:
         }  # a change does not explain itself
         high = sum(1 for j in last.judgments if j.relevance >= HIGH and j.path not in given)
         if high >= self.files and not any(g.promising for g in last.gaps):
-            return StopReason("enough", f"{high} files ≥ {HIGH} and no critical gap")
+            return StopReason(StopCode.ENOUGH, f"{high} files ≥ {HIGH} and no critical gap")
         return None
 
 
@@ -58,14 +58,16 @@ class NoGain:
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         if len(cycles) > 1 and not news(cycles[-2].judgments, cycles[-1].judgments):
-            return StopReason("no_gain", "the last cycle brought nothing new among the best files")
+            return StopReason(StopCode.NO_GAIN, "the last cycle brought nothing new among the best files")
         if len(cycles) > 1 and _best(cycles[0]) < LOW:
-            return StopReason("no_gain", "the task's words found nothing, and other words were asked")
+            return StopReason(StopCode.NO_GAIN, "the task's words found nothing, and other words were asked")
         best = _best(cycles[-1])
         least = next(precision for below, precision in WORTH_ASKING if best < below)
         least = min(least, PROMISING) if self.cheap else least
         if max((gap.precision for gap in unasked(cycles[-1])), default=-1.0) < least:
-            return StopReason("no_gain", f"a file of {best:.2f}, and no gap whose search is worth a cycle")
+            return StopReason(
+                StopCode.NO_GAIN, f"a file of {best:.2f}, and no gap whose search is worth a cycle"
+            )
         return None
 
 
@@ -77,7 +79,7 @@ class Deadline:
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         if self.at is not None and time.monotonic() >= self.at:
-            return StopReason("deadline", f"out of time after {_cycles(len(cycles))}: the best so far")
+            return StopReason(StopCode.DEADLINE, f"out of time after {_cycles(len(cycles))}: the best so far")
         return None
 
 
@@ -89,7 +91,7 @@ class CyclesUsed:
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         if len(cycles) >= self.most:
-            return StopReason("cycles", f"{_cycles(len(cycles))} used")
+            return StopReason(StopCode.CYCLES, f"{_cycles(len(cycles))} used")
         return None
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.report.pages import EVIL, FILES, TASK, Page, asked
 from zeroin import report
-from zeroin.answer import Change, Context, Cycle, Pattern, StopReason
+from zeroin.answer import Change, Context, Cycle, Pattern, StopCode, StopReason
 from zeroin.report.page import MAX_BYTES
 from zeroin.session import Session
 from zeroin.tree import Skipped, TreeState
@@ -190,7 +190,7 @@ def enormous(factor: int, long: str) -> Context:
         patterns=tuple(Pattern("location", long) for _ in range(20 * factor)),
         gaps=gaps,
         cycles=cycles,
-        stop_reason=StopReason("cycles", long),
+        stop_reason=StopReason(StopCode.CYCLES, long),
         sufficient=True,
         ranking=tuple(replace(f, irrelevant_because=long) for f in files),
         skipped=tuple(Skipped(f"s{n}", f"{n} {long}") for n in range(20 * factor)),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from zeroin.answer import Advice, Change, Context, Cycle, Pattern, StopReason
+from zeroin.answer import Advice, Change, Context, Cycle, Pattern, StopCode, StopReason
 from zeroin.tree import Skipped, TreeState
 from zeroin.types import (
     Candidate,
@@ -130,7 +130,7 @@ def context() -> Context:
             Cycle(1, first, (), candidates, (*files[:2], *supporting), (gap,), seconds=0.2),
             Cycle(2, second, changes, candidates, (*files, *supporting), (), seconds=0.1),
         ),
-        stop_reason=StopReason("enough", "3 files ≥ 0.7 and no critical gap"),
+        stop_reason=StopReason(StopCode.ENOUGH, "3 files ≥ 0.7 and no critical gap"),
         sufficient=True,
         advice=Advice("single_file", "the task is about one file"),
         ranking=(*files, *supporting, *tests, *documents, dropped),
