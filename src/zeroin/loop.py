@@ -43,8 +43,7 @@ class Refine(Protocol):
 class Loop:
     """Iterate to run it, cycle by cycle; stop iterating whenever you have enough.
 
-    `query` may be replaced between cycles: that is how a caller steers. What is put there is asked next as it is,
-    as long as time and cycles are left.
+    `query` may be replaced between cycles. It is then asked as it is, as long as time and cycles are left.
     """
 
     task: Task
@@ -61,7 +60,7 @@ class Loop:
     pending: tuple[Change, ...] = ()  # what was changed in the query that is asked next
     began: float = field(
         default_factory=time.process_time
-    )  # when work on the next cycle began, processor time
+    )  # processor time when work on the next cycle began
 
     def __iter__(self) -> Iterator[Cycle]:
         while self.stop_reason is None:
@@ -70,19 +69,13 @@ class Loop:
             yield cycle
             self.began = time.process_time()
             self.stop_reason = self._why_stop()
-            if self.query is not cycle.query:  # the caller has put another question: nothing to add to it
-                self.pending = ()
-                if self.stop_reason is not None and self.stop_reason.code not in _LIMITS:
-                    self.stop_reason = None
+            if self.query is not cycle.query:
+                self._ask_as_given()
             elif self.stop_reason is None:
-                refined, self.pending = self.refiner.refine(self.query, cycle.judgments, cycle.gaps)
-                if not self.pending:
-                    self.stop_reason = NOTHING_NEW
-                    continue
-                self.query = refined
-                self.stop_reason = self._why_stop()  # refining took time: no cycle begins without any left
+                self._refine(cycle)
 
     def _cycle(self) -> Cycle:
+        """DISPATCH, EVALUATE, find gaps."""
         began, number, query = time.monotonic(), len(self.cycles) + 1, self.query
         candidates = self.dispatcher.dispatch(query)
         found = self.evaluator.evaluate(self.task, query, candidates, self.best, self.view)
@@ -101,8 +94,23 @@ class Loop:
             cpu_seconds=time.process_time() - self.began,
         )
 
+    def _refine(self, cycle: Cycle) -> None:
+        """REFINE the query for the next cycle; stop where nothing changes or no time is left."""
+        query, self.pending = self.refiner.refine(self.query, cycle.judgments, cycle.gaps)
+        if self.pending:
+            self.query = query
+            self.stop_reason = self._why_stop()
+        else:
+            self.stop_reason = NOTHING_NEW
+
+    def _ask_as_given(self) -> None:
+        """The caller has replaced the query: refine nothing, and stop for time and cycles alone."""
+        self.pending = ()
+        if self.stop_reason is not None and self.stop_reason.code not in _LIMITS:
+            self.stop_reason = None
+
     def again(self, query: Query, changes: tuple[Change, ...]) -> None:
-        """Have `query` asked in one more cycle, though the rules said stop; iterate to run it."""
+        """Ask `query` in one more cycle although the rules said stop; iterate to run it."""
         self.query, self.pending, self.stop_reason = query, changes, None
         last = CyclesUsed(len(self.cycles) + 1)
         self.rules = tuple(last if isinstance(rule, CyclesUsed) else rule for rule in self.rules)
@@ -117,10 +125,10 @@ class Loop:
 
 
 def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tuple[Judgment, ...]:
-    """Each file's best-founded judgment, best first; `cycle` says since when it is held for 0.2 or more.
+    """Each file's latest judgment, best first; `cycle` is the first in which its relevance reached 0.2.
 
-    A file that a cycle does not find again keeps the judgment that it has. A lower one replaces a higher one only
-    where it says what speaks against the file.
+    A file that a cycle does not find again keeps its judgment. A lower relevance replaces a higher one only with evidence
+    against the file (`against`, `irrelevant_because`).
     """
     merged = {j.path: j for j in best}
     for judgment in new:

@@ -12,14 +12,14 @@ from zeroin.types import HIGH, LOW, PROMISING, Gap, Judgment, Origin
 
 ENOUGH_FILES = 3
 
-# A file is news if it is among so many of the best and was not among so many of the best one cycle before. A third
-# cycle gains where the second brought news, and nowhere else (`python -m training.gains`; docs/QUALITY.md, "Cycles").
+# New is a file among the best TOP that was not among the best KNOWN one cycle before. A third cycle gains where the second
+# brought a new file, and nowhere else (`python -m training.gains`; benchmarks/NOTES.md, "Cycles").
 TOP, KNOWN = 3, 10
 
-# Best relevance of a cycle below which a gap of this precision buys another one. Below 0.4 a cycle is always worth it;
-# above, only a gap that is likely to lead somewhere is (docs/QUALITY.md, "Cycles").
-CHEAP_FILES = 150  # a tree of so many files is read in milliseconds
-WORTH_ASKING = ((0.4, -1.0), (2.0, 0.35))
+# (best relevance below, precision that an unasked gap needs to buy a cycle). Below 0.4 a cycle always pays; above, only a
+# gap that is likely to lead somewhere does (benchmarks/NOTES.md, "Cycles").
+LEAST_PRECISION = ((0.4, -1.0), (2.0, 0.35))
+CHEAP_FILES = 150  # a tree of so many files is read in milliseconds: every promising gap buys a cycle
 
 
 class StoppingRule(Protocol):
@@ -36,9 +36,8 @@ class Enough:
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         last = cycles[-1]
-        given = {
-            p.path for p in last.query.paths if p.origin is Origin.DIFF
-        }  # a change does not explain itself
+        # A change does not explain itself.
+        given = {p.path for p in last.query.paths if p.origin is Origin.DIFF}
         high = sum(1 for j in last.judgments if j.relevance >= HIGH and j.path not in given)
         if high >= self.files and not any(g.promising for g in last.gaps):
             return StopReason(StopCode.ENOUGH, f"{high} files ≥ {HIGH} and no critical gap")
@@ -49,9 +48,9 @@ class Enough:
 class NoGain:
     """Another cycle is not expected to change the answer.
 
-    After the first cycle that hangs on how good its best file is, and on what the best gap that no cycle asked is worth
-    (`WORTH_ASKING`); after a later one, on whether it brought anything new. Where a cycle is `cheap`, every promising
-    gap buys one.
+    After the first cycle this depends on its best file and on the most precise gap that no cycle asked
+    (`LEAST_PRECISION`), after a later one on whether it brought a new file. In a `cheap` tree every promising gap buys
+    a cycle.
     """
 
     cheap: bool = False
@@ -62,7 +61,7 @@ class NoGain:
         if len(cycles) > 1 and _best(cycles[0]) < LOW:
             return StopReason(StopCode.NO_GAIN, "the task's words found nothing, and other words were asked")
         best = _best(cycles[-1])
-        least = next(precision for below, precision in WORTH_ASKING if best < below)
+        least = next(precision for below, precision in LEAST_PRECISION if best < below)
         least = min(least, PROMISING) if self.cheap else least
         if max((gap.precision for gap in unasked(cycles[-1])), default=-1.0) < least:
             return StopReason(

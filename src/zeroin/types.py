@@ -259,7 +259,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """EVALUATE's word on one document (PATTERN P4)."""
+    """What EVALUATE says of one document (PATTERN P4)."""
 
     path: str
     relevance: float
@@ -272,7 +272,7 @@ class Judgment:
     score: float = 0.0  # uncalibrated log odds: orders files of equal relevance
     irrelevant_because: str = ""  # positive evidence of irrelevance, else ""
     read: bool = False  # whether its text was read, not only what the index knows of it
-    against: str = ""  # why a cycle holds it for less than the one before, else ""
+    against: str = ""  # why its relevance is lower than in the cycle before, else ""
 
     @property
     def band(self) -> Band:
@@ -333,8 +333,8 @@ class Gap:
     @property
     def promising(self) -> bool:
         """Whether its search is worth a cycle."""
-        heeded = (self.shown or self.quiet) and self.outcome != "closed"
-        return self.critical or (heeded and self.precision >= PROMISING)
+        counts = (self.shown or self.quiet) and self.outcome != "closed"
+        return self.critical or (counts and self.precision >= PROMISING)
 
 
 Certainty = Literal["sure", "likely", "guess"]
@@ -343,13 +343,12 @@ CERTAINTIES: tuple[Certainty, ...] = get_args(Certainty)
 
 @dataclass(frozen=True, slots=True)
 class ExpansionSource:
-    """Where a pair of words was learned.
+    """Where an expansion was learned; `where` is a path, a commit id or "".
 
-    `kind` is `caller` (said by who asks), `definition` (somebody wrote that the one is called the other),
-    `documentation` or `nearby` (both in one
-    passage of a document, or of code), `commit` (both in one message, or the files it touched), `abbreviation`,
-    `joined` (the same words, written as one or apart), `neighbour` (alike by the encoder) or `global` (so in other
-    repositories); `where` is a path, a commit id or "".
+    Kinds: `caller` (given), `definition` (a sentence that calls the one the other), `documentation` or `nearby` (both in
+    one passage of a document, or of code), `commit` (both in one message, or in the files that it changed),
+    `abbreviation`, `joined` (the same words, written as one or apart), `neighbour` (near by the encoder), `global` (in
+    other repositories).
     """
 
     kind: str
@@ -366,9 +365,7 @@ class Expansion:
     code_word: str
     weight: float
     sources: tuple[ExpansionSource, ...] = ()
-    certainty: Certainty = (
-        "guess"  # that the two mean the same; the weight says how much the pair helps a search
-    )
+    certainty: Certainty = "guess"  # that the two mean the same; `weight` is how much the pair helps a search
 
     @property
     def is_synonym(self) -> bool:
