@@ -127,8 +127,8 @@ class Loop:
 def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tuple[Judgment, ...]:
     """Each file's latest judgment, best first; `cycle` is the first in which its relevance reached 0.2.
 
-    A file that a cycle does not find again keeps its judgment. A lower relevance replaces a higher one only with evidence
-    against the file (`against`, `irrelevant_because`).
+    A file that a cycle does not find again keeps its judgment. A lower relevance replaces a higher one only with
+    evidence against the file (`against`, `irrelevant_because`).
     """
     merged = {j.path: j for j in best}
     for judgment in new:

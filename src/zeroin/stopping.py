@@ -12,12 +12,12 @@ from zeroin.types import HIGH, LOW, PROMISING, Gap, Judgment, Origin
 
 ENOUGH_FILES = 3
 
-# New is a file among the best TOP that was not among the best KNOWN one cycle before. A third cycle gains where the second
-# brought a new file, and nowhere else (`python -m training.gains`; benchmarks/NOTES.md, "Cycles").
+# New is a file among the best TOP that was not among the best KNOWN one cycle before. A third cycle gains where the
+# second brought a new file, and nowhere else (`python -m training.gains`; benchmarks/NOTES.md, "Cycles").
 TOP, KNOWN = 3, 10
 
-# (best relevance below, precision that an unasked gap needs to buy a cycle). Below 0.4 a cycle always pays; above, only a
-# gap that is likely to lead somewhere does (benchmarks/NOTES.md, "Cycles").
+# (best relevance below, precision that an unasked gap needs to buy a cycle). Below 0.4 a cycle always pays; above,
+# only a gap that is likely to lead somewhere does (benchmarks/NOTES.md, "Cycles").
 LEAST_PRECISION = ((0.4, -1.0), (2.0, 0.35))
 CHEAP_FILES = 150  # a tree of so many files is read in milliseconds: every promising gap buys a cycle
 

@@ -345,8 +345,8 @@ CERTAINTIES: tuple[Certainty, ...] = get_args(Certainty)
 class ExpansionSource:
     """Where an expansion was learned; `where` is a path, a commit id or "".
 
-    Kinds: `caller` (given), `definition` (a sentence that calls the one the other), `documentation` or `nearby` (both in
-    one passage of a document, or of code), `commit` (both in one message, or in the files that it changed),
+    Kinds: `caller` (given), `definition` (a sentence that calls the one the other), `documentation` or `nearby` (both
+    in one passage of a document, or of code), `commit` (both in one message, or in the files that it changed),
     `abbreviation`, `joined` (the same words, written as one or apart), `neighbour` (near by the encoder), `global` (in
     other repositories).
     """
