@@ -30,7 +30,8 @@ _SUBJECT = re.compile(r"^Subject:\s*((?:\[[^\]\n]{0,60}\]\s{0,4})*)(.+(?:\n[ \t]
 # Lines of a message that say nothing of the change: trailers, and what `--stat` prints.
 _NO_MESSAGE = re.compile(
     r"\s*(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|reported-by|change-id|cc|link|fixes)\s?:|"
-    r" .{1,300}\|\s{1,8}(?:\d|Bin)| \d{1,9} files? changed| (?:create|delete|rename|copy) mode| (?:create|delete) | rename ",
+    r" .{1,300}\|\s{1,8}(?:\d|Bin)| \d{1,9} files? changed| (?:create|delete|rename|copy) mode| (?:create|delete) |"
+    r" rename ",
     re.IGNORECASE,
 )
 
