@@ -27,13 +27,12 @@ from benchmarks import data
 from benchmarks.measure import RESULTS, MeasureError, by_model, run_batch, system
 from benchmarks.models import ModelError, use_model
 from benchmarks.provenance import provenance
-from benchmarks.report import KIND_COLUMNS, kind_told, summary, task_rows
+from benchmarks.report import KIND_COLUMNS, kind_of_text, summary, task_rows
 from benchmarks.repositories import RepositoryError, find_repositories, run_git
 from benchmarks.runs import read_run
 from training.messages import clean
 from training.mined import read_mined
 from zeroin.config import Options
-from zeroin.query.kind import kind_of
 from zeroin.query.task import query_of
 from zeroin.types import Task, TaskKind
 
@@ -88,13 +87,9 @@ def labelled(
 
 
 def told(text: str) -> tuple[TaskKind, float]:
-    """The kind that zeroin tells, and the seconds that took, the query given."""
-    task = Task(text)
-    query = query_of(task, Options())
-    kind_of(task, query)
+    """The kind that zeroin gives a text, and the seconds that its query took."""
     started = time.perf_counter()
-    kind = kind_of(task, query)
-    return kind, time.perf_counter() - started
+    return query_of(Task(text), Options()).kind, time.perf_counter() - started
 
 
 def confusion(pairs: Sequence[tuple[TaskKind, TaskKind]]) -> str:
@@ -134,7 +129,7 @@ def tell(folder: Path, repos: Path | None, *, wrong: bool) -> None:
         ]
         print(f"| {source} | {' | '.join(cells)} |")
     times = sorted(1e6 * seconds for _, seconds in answers.values())
-    print(f"\nkind_of: median {median(times):.0f} µs, longest {times[-1]:.0f} µs.")
+    print(f"\nquery_of: median {median(times):.0f} µs, longest {times[-1]:.0f} µs.")
     if len(rows) < len(labels):
         print(f"{len(labels) - len(rows)} labelled texts are not on this machine.")
     if wrong:
@@ -157,7 +152,7 @@ def sample(path: Path, repos: Path, each: int) -> list[data.Task]:
         git_dir = found.get(row.repo.lower())
         if git_dir is None or not any(left.values()):
             continue
-        kind = kind_told(row.task)
+        kind = kind_of_text(row.task)
         if left.get(kind, 0):
             left[kind] -= 1
             task = data.Task(

@@ -36,8 +36,7 @@ from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.purpose import effective_purpose
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.index.view import View
-from zeroin.query.purpose import purpose_of
-from zeroin.query.task import query_of
+from zeroin.query.task import formulate, query_of
 from zeroin.types import Task
 
 TASKS = Path(__file__).with_name("literal.jsonl")
@@ -184,9 +183,7 @@ def fitted(groups: Sequence[tuple[str, Sample]]) -> NDArray[np.float64]:
 
 def sample(text: str, gold: Sequence[str], view: View) -> Sample | None:
     """Features (judged, weights), scores and labels of the candidates that the trees judge; None if nothing is held."""
-    task = Task(text)
-    task = Task(text, purpose_of(task))
-    query = query_of(task, Options())
+    task, query = formulate(text, Options())
     held = view.quote_matches(query.quotations).by_doc
     if not held:
         return None

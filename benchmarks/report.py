@@ -19,7 +19,6 @@ from benchmarks.scoring import (
     seconds,
 )
 from zeroin.config import Options
-from zeroin.query.kind import kind_of
 from zeroin.query.task import query_of
 from zeroin.types import Task as ZeroinTask
 from zeroin.types import TaskKind
@@ -62,16 +61,15 @@ def query_groups(rows: Sequence[Scored]) -> dict[str, list[Scored]]:
 
 
 def kind_groups(rows: Sequence[Scored]) -> dict[str, list[Scored]]:
-    """Tasks of every sort by the kind that zeroin tells from their text."""
-    found = by(rows, lambda row: kind_told(row.task.task))
+    """Tasks of every sort by the kind that zeroin gives their text."""
+    found = by(rows, lambda row: kind_of_text(row.task.task))
     return {kind: found[kind] for kind in TaskKind if kind in found}
 
 
 @cache
-def kind_told(text: str) -> TaskKind:
-    """The kind that zeroin tells a text to be."""
-    task = ZeroinTask(text)
-    return kind_of(task, query_of(task, Options()))
+def kind_of_text(text: str) -> TaskKind:
+    """The kind that zeroin gives a text."""
+    return query_of(ZeroinTask(text), Options()).kind
 
 
 def summary(system: System) -> dict[str, Any]:

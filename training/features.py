@@ -44,12 +44,10 @@ from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.gaps.finder import GapFinder
 from zeroin.index import gather
 from zeroin.loop import Loop
-from zeroin.query.purpose import purpose_of
-from zeroin.query.task import query_of
+from zeroin.query.task import formulate
 from zeroin.refine.rewrite import Refiner
 from zeroin.stopping import CyclesUsed, unasked
 from zeroin.types import Candidate, Judgment, Query
-from zeroin.types import Task as ZeroinTask
 
 CYCLES = 3
 KEPT = JUDGED  # what the ranker judges is what it is trained on
@@ -115,9 +113,7 @@ def measure_task(
     """The first cycles of one task, and everything asked in one."""
     view = repository.opened.view
     options = Options(includes=(f"{task.root}/**",) if task.root else (), without=without)
-    asked = ZeroinTask(task.task)
-    asked = ZeroinTask(task.task, purpose_of(asked))
-    query = query_of(asked, options)
+    asked, query = formulate(task.task, options)
     matcher = Matcher(view)
     judge = RecordingJudge(view, matcher, asked.purpose, without)
     dispatcher = Dispatcher(view, without=without, purpose=asked.purpose)

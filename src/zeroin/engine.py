@@ -33,8 +33,7 @@ from zeroin.loop import Loop
 from zeroin.protocols import Dispatch, Evaluator, Progress, Retriever
 from zeroin.query.diff import names_of, parse_diff
 from zeroin.query.overview import text_beside_overview
-from zeroin.query.purpose import purpose_of
-from zeroin.query.task import notes_of, query_of
+from zeroin.query.task import formulate, notes_of, query_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.session import Session
 from zeroin.sessions import store as sessions
@@ -134,7 +133,7 @@ class Repository:
     def _question(self, task: str | Task, options: Options) -> tuple[Task, Query]:
         """Task and first query; a purpose that the caller did not give is checked against the tree."""
         given = options.purpose is not None or isinstance(task, Task)
-        task, query = _formulate(task, options)
+        task, query = formulate(task, options)
         if given or task.diff is not None:
             return task, query
         beside = text_beside_overview(task.text)
@@ -299,7 +298,7 @@ def _opened(
     progress: Progress | None,
 ) -> Repository:
     """The repository, indexed as far as the time limit allows. A bad task is refused before any work is done."""
-    _, query = _formulate(task, asked)
+    _, query = formulate(task, asked)
     limit = None if shown.timeout_s is None else began + _INDEX_SHARE * shown.timeout_s
     return Repository.open(
         repository,
@@ -336,13 +335,6 @@ def build_index(
         warnings=tuple(opened.warnings),
         tree=opened.tree,
     )
-
-
-def _formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
-    given = Task(task) if isinstance(task, str) else task
-    purpose = options.purpose or (purpose_of(given) if isinstance(task, str) or given.diff else given.purpose)
-    given = replace(given, purpose=purpose)
-    return given, query_of(given, options)
 
 
 def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) -> Diff:

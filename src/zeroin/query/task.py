@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from zeroin.config import MAX_TASK_CHARS, Options
 from zeroin.errors import EmptyTaskError
-from zeroin.query import mentions, purpose
+from zeroin.query import mentions, purpose, traces
 from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
 from zeroin.query.diff import names_of
@@ -19,9 +20,11 @@ from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.traces import Trace
 from zeroin.query.vocabulary import ASK_WORDS
 from zeroin.terms import STOPWORDS, WORD, analyse_word
-from zeroin.types import Keyword, Origin, Query, Task
+from zeroin.types import Keyword, Origin, Query, Task, TaskKind
 
 _FRAME_WEIGHT = {"own": w.PATH_FRAME, "package": w.PATH_FRAME_PACKAGE, "runtime": w.PATH_FRAME_RUNTIME}
+# Traces whose frames are not read, behind the prefixes of a log or as links, are traces too.
+_TRACE_MARKS = ("Traceback (most recent call", "stack backtrace:", "goroutine 1 [")
 _MAX_FRAMES = 30  # of one trace: recursion repeats
 
 
@@ -36,7 +39,7 @@ def query_of(task: Task, options: Options) -> Query:
     if task.diff is not None and text.strip() == names_of(task.diff):
         text = ""  # no words of the author: files are looked up by their paths
     segments = segment(text)
-    short = purpose.is_short(text, w.SHORT_QUERY_WORDS)
+    short = _is_short(text)
     bag = QueryBuilder(short=short)
     prose = _read(bag, segments)
     if short:
@@ -64,12 +67,38 @@ def query_of(task: Task, options: Options) -> Query:
         pinned=options.excludes,
         focus_areas=options.focus,
         must_read=tuple(dict.fromkeys(f.path for f in task.diff.files)) if task.diff is not None else (),
-        wanted_roles=purpose.wanted_roles(segments),
+        wanted_roles=purpose.wanted_roles(segments.title),
         languages=purpose.languages(segments, extensions, short=short),
         title=title,
         text=_comparable(title, prose),
     )
-    return replace(query, kind=kind_of(task, query))
+    return replace(query, kind=_kind_of(task, query))
+
+
+@lru_cache(maxsize=2)  # asked before a repository is opened, and after
+def formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
+    """A task with its purpose, and its first query. A purpose that the caller gives stands. Raises `EmptyTaskError`."""
+    given = Task(task) if isinstance(task, str) else task
+    query = query_of(given, options)
+    implied = isinstance(task, str) or given.diff is not None
+    chosen = options.purpose or (purpose.purpose_of(given, query) if implied else given.purpose)
+    return replace(given, purpose=chosen), query
+
+
+def _kind_of(task: Task, query: Query) -> TaskKind:
+    if task.diff is not None:
+        return TaskKind.DIFF
+    traced = any(p.frame is not None and p.origin is Origin.TRACE for p in query.paths)
+    traced = traced or any(mark in task.text for mark in _TRACE_MARKS)
+    failing = traced or any(k.origin is Origin.ERROR for k in query.keywords)
+    return kind_of(query.title, task.text, traced=traced, failing=failing, roles=query.wanted_roles)
+
+
+def _is_short(text: str) -> bool:
+    """Whether a text is a search query: one line of a few words and no error message."""
+    line = text.strip()
+    words = len(WORD.findall(line[:1_000])) if "\n" not in line else w.SHORT_QUERY_WORDS + 1
+    return words <= w.SHORT_QUERY_WORDS and not (": " in line and traces.is_error(line))
 
 
 def notes_of(task: Task) -> tuple[str, ...]:

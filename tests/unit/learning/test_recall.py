@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from zeroin.config import Options
-from zeroin.engine import Repository, _formulate
+from zeroin.engine import Repository
 from zeroin.errors import ModelError
 from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.index.view import View
@@ -28,6 +28,7 @@ from zeroin.learning.store import LessonStore
 from zeroin.loop import Loop
 from zeroin.models.commonness import commonness, read_commonness
 from zeroin.protocols import Evaluator, RepositoryView
+from zeroin.query.task import formulate
 from zeroin.types import Candidate, Judgment, Query, Task
 
 
@@ -43,12 +44,12 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 
 
 def lesson_of(text: str, *relevant: str, irrelevant: Sequence[str] = ()) -> Lesson:
-    task, query = _formulate(text, Options())
+    task, query = formulate(text, Options())
     return Lesson(identity_of(task.text), text, words_of(query), relevant, tuple(irrelevant))
 
 
 def recalled(text: str, view: View, *lessons: Lesson) -> Recall:
-    return recall(Lessons(lessons), words_of(_formulate(text, Options())[1]), identity_of(text), view)
+    return recall(Lessons(lessons), words_of(formulate(text, Options())[1]), identity_of(text), view)
 
 
 LIMIT = "Throttle repeated sign-in attempts"

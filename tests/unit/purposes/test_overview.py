@@ -10,9 +10,9 @@ import pytest
 import zeroin
 from tests.ready_process import ReadyProcess
 from tests.unit.purposes.conftest import run_git, write_commit
+from zeroin.config import Options
 from zeroin.query.overview import asks_overview, text_beside_overview
-from zeroin.query.purpose import purpose_of
-from zeroin.types import Task
+from zeroin.query.task import formulate
 
 ASKED = (
     "Give me an overview",
@@ -88,7 +88,7 @@ def test_an_overview_is_recognised(kiln: Path, text: str) -> None:
 
 @pytest.mark.parametrize("text", NOT_ASKED)
 def test_what_asks_for_less_is_no_overview(text: str) -> None:
-    assert purpose_of(Task(text)) != "architecture"
+    assert formulate(text, Options())[0].purpose != "architecture"
 
 
 def test_an_overview_of_a_part_is_an_exploration_of_it(kiln: Path) -> None:

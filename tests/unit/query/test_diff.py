@@ -10,8 +10,7 @@ import pytest
 from zeroin.config import Options
 from zeroin.errors import InputError
 from zeroin.query.diff import added_lines, hunk_headers, parse_diff
-from zeroin.query.purpose import purpose_of
-from zeroin.query.task import query_of
+from zeroin.query.task import formulate, query_of
 from zeroin.types import Task
 
 
@@ -142,8 +141,8 @@ def test_what_is_no_change_is_an_input_error(text: str) -> None:
 
 def test_query_of_a_change(repository: Path) -> None:
     task = Task("", "review", parse_diff(_git(repository, "show", "HEAD")))
-    assert purpose_of(task) == "review"
-    query = query_of(task, Options())
+    task, query = formulate(task, Options())
+    assert task.purpose == "review"
     assert query.title == "Open files with a mode"
     assert set(query.must_read) == PATHS
     assert {p.path for p in query.paths} >= PATHS

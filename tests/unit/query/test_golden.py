@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from zeroin.config import Options
-from zeroin.query.purpose import purpose_of
-from zeroin.query.task import query_of
+from zeroin.query.task import formulate, query_of
 from zeroin.types import Origin, Query, Role, Task
 
 
@@ -259,7 +258,7 @@ def test_golden(name: str) -> None:
     query = _query(golden.text)
     words = [k.text for k in query.keywords]
     lower = {word.lower() for word in words}
-    assert purpose_of(Task(golden.text)) == golden.purpose
+    assert formulate(golden.text, Options())[0].purpose == golden.purpose
     if golden.title:
         assert query.title == golden.title
     assert set(golden.top) <= set(words[: len(golden.top) + 1]), words

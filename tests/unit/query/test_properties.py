@@ -12,8 +12,7 @@ from zeroin.config import MAX_TASK_CHARS, Options
 from zeroin.errors import EmptyTaskError, InputError
 from zeroin.query import weights as w
 from zeroin.query.diff import parse_diff
-from zeroin.query.purpose import purpose_of
-from zeroin.query.task import notes_of, query_of
+from zeroin.query.task import formulate, notes_of, query_of
 from zeroin.types import PURPOSES, Origin, Query, Task
 
 _PIECES = st.sampled_from(
@@ -89,12 +88,11 @@ def _bounded(query: Query) -> None:
 @given(_TEXTS)
 @settings(max_examples=300, deadline=None)
 def test_any_text(text: str) -> None:
-    task = Task(text)
-    assert purpose_of(task) in PURPOSES
     try:
-        query = query_of(task, Options())
+        task, query = formulate(text, Options())
     except EmptyTaskError:
         return
+    assert task.purpose in PURPOSES
     _bounded(query)
     assert query == query_of(task, Options())
 

@@ -1,0 +1,52 @@
+"""Tables of words and patterns beside this module, as TOML: read on first use."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from importlib import resources
+from typing import Any
+
+# How the alternatives of a pattern's part are joined.
+_PARTS = {"start": r"^\W*(?:{})\b", "word": r"\b(?:{})\b", "text": "{}", "whole": "^(?:{})$"}
+
+
+class Table:
+    """One file of tables. Patterns are compiled with `flags` and, like sets of words, kept."""
+
+    def __init__(self, name: str, flags: int = 0) -> None:
+        self._name, self._flags = name, flags
+        self._patterns: dict[str, re.Pattern[str]] = {}
+        self._words: dict[str, frozenset[str]] = {}
+
+    @cached_property
+    def data(self) -> Mapping[str, Any]:
+        """The file as it is."""
+        text = resources.files("zeroin.query").joinpath(f"{self._name}.toml").read_text("utf-8")
+        return tomllib.loads(text)
+
+    def pattern(self, name: str) -> re.Pattern[str]:
+        """The pattern of a table whose keys are parts of it, each a list of alternatives."""
+        found = self._patterns.get(name)
+        if found is None:
+            parts: Mapping[str, Sequence[str]] = self.data[name]
+            text = "|".join(_PARTS[part].format("|".join(lines)) for part, lines in parts.items())
+            found = self._patterns[name] = re.compile(text, self._flags)
+        return found
+
+    def begins(self, name: str, text: str) -> bool:
+        """Whether a text begins with a pattern."""
+        return self.pattern(name).match(text) is not None
+
+    def has(self, name: str, text: str) -> bool:
+        """Whether a pattern is found in a text."""
+        return self.pattern(name).search(text) is not None
+
+    def words(self, name: str) -> frozenset[str]:
+        """The words of an entry."""
+        found = self._words.get(name)
+        if found is None:
+            found = self._words[name] = frozenset(self.data[name].split())
+        return found
