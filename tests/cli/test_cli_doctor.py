@@ -7,7 +7,6 @@ import os
 import shutil
 import sqlite3
 import stat
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,10 +21,8 @@ if sys.platform == "win32":
 
 from zeroin import engine
 from zeroin.cli.main import main
-from zeroin.doctor import Check, examine, works
-from zeroin.doctor.machine import machine
-from zeroin.doctor.repository import repository
-from zeroin.doctor.storage import storage
+from zeroin.doctor import CHECKS, Finding, Result, Subject, examine, works
+from zeroin.install import texts
 
 Said = Callable[..., tuple[int, str]]
 
@@ -40,8 +37,13 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def named(checks: list[Check], name: str) -> Check:
-    return next(check for check in checks if check.name == name)
+def look(name: str, path: Path | str = ".") -> Finding:
+    """What is found of one thing; all else is examined, too, and must not fail."""
+    return found_in(examine(path), name)
+
+
+def found_in(results: list[Result], name: str) -> Finding:
+    return next(result.finding for result in results if result.name == name)
 
 
 def unfolded(text: str) -> str:
@@ -71,14 +73,14 @@ def test_all_is_well(zeroin: Run, said: Said, repo: Path) -> None:
     ran = zeroin("doctor", repo, fresh=True)
     text = unfolded(ran.stdout.decode())
     assert ran.returncode == 0, text
-    for told in (
+    for words in (
         "Machine",
-        "20 of 20 languages parse",
+        "20 of 20 languages are parsed",
         "4 files are what was shipped",
         "a git work tree at",
         "7 files",
     ):
-        assert told in text
+        assert words in text
     assert "Everything that zeroin needs works" in text
     assert "\x1b" not in text
     again = json.loads(said("doctor", repo, "-f", "json")[1])
@@ -102,29 +104,29 @@ def test_an_old_git_and_a_broken_one(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     program = tmp_path / "bin" / "git"
     program.parent.mkdir()
-    for script, told in (
+    for script, words in (
         ("echo git version 2.25.1", "2.25.1 at"),
         ("exit 3", "does not run"),
-        ("echo hello", "tells no version"),
+        ("echo hello", "does not say its version"),
     ):
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
-        found = named(machine(), "git")
-        assert found.state == "bad" and told in found.told and "install git 2.31 or later" in found.advice
+        found = look("git")
+        assert found.state == "bad" and words in found.text and "install git 2.31 or later" in found.advice
 
 
 def test_another_zeroin_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "bin" / "zeroin"
     program.parent.mkdir()
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    for script, told in (
+    for script, words in (
         ("echo zeroin 0.0.1", "but 0.0.1 is on PATH"),
         ("exit 1", "one that does not run is on PATH"),
     ):
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
-        found = named(machine(), "zeroin")
-        assert found.state == "warn" and told in found.told and "upgrade it" in found.advice
+        found = look("zeroin")
+        assert found.state == "warn" and words in found.text and "upgrade it" in found.advice
 
 
 def test_a_user_without_a_home(
@@ -137,7 +139,8 @@ def test_a_user_without_a_home(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", staticmethod(nowhere))
     found = examine(repo)
-    assert named(found, "cache").state == "bad" and "ZEROIN_CACHE_DIR" in named(found, "cache").advice
+    cache = found_in(found, "cache")
+    assert cache.state == "bad" and "ZEROIN_CACHE_DIR" in cache.advice
     with pytest.raises(SystemExit) as ended:
         main(["token expiry", str(repo)])
     assert ended.value.code == 2
@@ -160,17 +163,18 @@ def test_nothing_is_written(repo: Path, tmp_path: Path) -> None:
 
 def test_a_cache_that_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("in the way")
-    found = named(storage(), "cache")
-    assert found.state == "bad" and "is no folder" in found.told and "ZEROIN_CACHE_DIR" in found.advice
+    found = look("cache")
+    assert found.state == "bad" and "is no folder" in found.text and "ZEROIN_CACHE_DIR" in found.advice
 
 
 def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
     """Asked as a user who has no rights there: root may write anywhere."""
     cache = tmp_path / "cache"
+    cache_check = next(check for check in CHECKS if check.name == "cache")
     cache.mkdir()
     cache.chmod(stat.S_IRUSR | stat.S_IXUSR)
     if os.geteuid() != 0:
-        assert named(storage(), "cache").state == "bad"
+        assert cache_check.run(Subject(".")).state == "bad"
         return
     child = os.fork()
     if child == 0:
@@ -179,7 +183,7 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
             for folder in (cache, *cache.parents[:-1]):
                 folder.chmod(folder.stat().st_mode | 0o005)
             os.setuid(65534)
-            code = 0 if named(storage(), "cache").state == "bad" else 1
+            code = 0 if cache_check.run(Subject(".")).state == "bad" else 1
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -189,16 +193,16 @@ def test_the_cache_is_counted(repo: Path, tmp_path: Path) -> None:
     engine.build_index(repo)
     (tmp_path / "cache" / "runs").mkdir(exist_ok=True)
     (tmp_path / "cache" / "runs" / "r-0123456789.json").write_text("{}")
-    found = named(storage(), "cache")
-    assert found.state == "ok" and found.told.endswith("of 1 repository, 1 run")
+    found = look("cache")
+    assert found.state == "ok" and found.text.endswith("; 1 repositories, 1 runs")
 
 
-def test_set_aside_files_are_told(repo: Path, tmp_path: Path) -> None:
+def test_set_aside_files_are_counted(repo: Path, tmp_path: Path) -> None:
     engine.build_index(repo)
     (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")
     file.rename(file.with_name(file.name + ".set-aside"))
-    found = named(storage(), "damage")
-    assert found.state == "warn" and found.told.startswith("1 damaged index set aside")
+    found = look("cache")
+    assert found.state == "warn" and "1 damaged indexes set aside" in found.text
     assert "--prune" in found.advice
 
 
@@ -207,30 +211,21 @@ def test_little_space(monkeypatch: pytest.MonkeyPatch) -> None:
         free = 1_000_000
 
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Little)
-    assert named(storage(), "disk").state == "warn"
-
-
-def test_what_was_learned_is_damaged(repo: Path, tmp_path: Path) -> None:
-    with pytest.raises(SystemExit):
-        main(["learn", "Sign-in fails", str(repo), "--relevant", "src/auth/token-service.ts"])
-    assert named(storage(), "data").told.endswith("learned of 1 repository")
-    (file,) = (tmp_path / "data" / "learned").glob("*.learned")
-    file.write_bytes(b"no database at all, but long enough to look like one" * 100)
-    found = named(storage(), "data")
-    assert found.state == "warn" and file.name in found.told
-    assert file.exists()  # it is looked at, not set aside
+    assert look("disk").state == "warn"
 
 
 def test_how_far_the_index_is(repo: Path) -> None:
-    assert named(repository(repo), "index").told == "none yet: the first question builds it"
+    assert look("index", repo).text == "none yet: the first question builds it"
     engine.build_index(repo)
-    assert named(repository(repo), "index").told.startswith("7 of 7 files known")
+    assert look("index", repo).text.startswith("7 of 7 committed files known")
     (repo / "src/new.ts").write_text("export const added = 1;\n")
     git(repo, "add", "-A")
     git(repo, "commit", "-q", "-m", "One more")
     (repo / "src/later.ts").write_text("export const later = 1;\n")
-    found = named(repository(repo), "index")
-    assert found.told.startswith("7 of 8 files known") and "; 1 changed or not committed" in found.told
+    found = look("index", repo)
+    assert (
+        found.text.startswith("7 of 8 committed files known") and "; 1 changed or not committed" in found.text
+    )
     assert f"zeroin index {repo}" in found.advice
 
 
@@ -239,8 +234,8 @@ def test_an_index_of_nothing_committed_counts_no_nothing(tmp_path: Path) -> None
     folder.mkdir()
     (folder / "one.py").write_text("one = 1\n")
     engine.build_index(folder)
-    told = named(repository(folder), "index").told
-    assert "0 of 0" not in told and told.endswith("; 1 changed or not committed are looked at when asked")
+    text = look("index", folder).text
+    assert "0 of 0" not in text and text.endswith("; 1 changed or not committed are read with each question")
 
 
 def test_a_damaged_index(repo: Path, tmp_path: Path) -> None:
@@ -249,11 +244,11 @@ def test_a_damaged_index(repo: Path, tmp_path: Path) -> None:
     whole = file.read_bytes()
     for data in (b"garbage" * 1000, whole[:100] + b"\xff" * (len(whole) - 100)):
         file.write_bytes(data)
-        found = named(repository(repo), "index")
-        assert found.state == "warn" and found.told.startswith("damaged"), found
+        found = look("index", repo)
+        assert found.state == "warn" and found.text.startswith("damaged"), found
         assert file.read_bytes() == data  # nothing is repaired here
     engine.retrieve("token expiry", repo)  # what was advised: asking builds it anew
-    assert named(repository(repo), "index").told.startswith("7 of 7")
+    assert look("index", repo).text.startswith("7 of 7")
 
 
 def test_an_index_of_another_version(repo: Path, tmp_path: Path) -> None:
@@ -262,80 +257,66 @@ def test_an_index_of_another_version(repo: Path, tmp_path: Path) -> None:
     connection = sqlite3.connect(file)
     connection.execute("PRAGMA user_version = 2000000000")
     connection.close()
-    found = named(repository(repo), "index")
-    assert found.state == "warn" and "another version" in found.told
+    found = look("index", repo)
+    assert found.state == "warn" and "another version" in found.text
 
 
 def test_a_shallow_clone(repo: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repo}", "shallow")
-    found = named(repository(tmp_path / "shallow"), "history")
-    assert found.state == "warn" and found.told == "a shallow clone: 1 commit of history"
+    found = look("history", tmp_path / "shallow")
+    assert found.state == "warn" and found.text == "a shallow clone, commits: 1"
     assert "git fetch --unshallow" in found.advice
-    assert not any(check.name == "history" for check in repository(repo))
+    assert not any(result.name == "history" for result in examine(repo))
 
 
 def test_a_partial_clone(repo: Path, tmp_path: Path) -> None:
     git(repo, "config", "uploadpack.allowFilter", "true")
     git(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{repo}", "partial")
-    found = named(repository(tmp_path / "partial"), "objects")
-    assert found.state == "warn" and "fetches nothing" in found.told
-
-
-def test_a_repository_of_somebody_else(repo: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can give a folder away")
-    for path in (repo, *repo.rglob("*")):
-        os.chown(path, 65534, 65534, follow_symlinks=False)
-    found = repository(repo)
-    assert named(found, "kind").state == "ok"  # it is read all the same
-    assert named(found, "owner").state == "warn" and "safe.directory" in named(found, "owner").advice
-    assert (
-        subprocess.run(["git", "-C", str(repo), "status"], capture_output=True, check=False).returncode != 0
-    )
+    found = look("history", tmp_path / "partial")
+    assert found.state == "warn" and "fetches nothing" in found.text
 
 
 @pytest.mark.parametrize("bare", [False, True])
 def test_kinds(repo: Path, tmp_path: Path, bare: bool) -> None:
     if bare:
         git(tmp_path, "clone", "-q", "--bare", str(repo), "bare.git")
-        assert "a bare repository at" in named(repository(tmp_path / "bare.git"), "kind").told
+        assert "a bare repository at" in look("kind", tmp_path / "bare.git").text
         return
-    assert ", folder src/auth" in named(repository(repo / "src/auth"), "kind").told
+    assert ", folder src/auth" in look("kind", repo / "src/auth").text
     shutil.rmtree(repo / ".git")
-    assert "a plain folder" in named(repository(repo), "kind").told
+    assert "a plain folder" in look("kind", repo).text
 
 
 def test_without_a_commit_and_without_a_file(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "new")
-    found = repository(tmp_path / "new")
-    assert "without a commit" in named(found, "kind").told
-    assert named(found, "files").state == "warn" and "nothing to search" in named(found, "files").advice
+    found = examine(tmp_path / "new")
+    assert "without a commit" in found_in(found, "kind").text
+    files = found_in(found, "files")
+    assert files.state == "warn" and "nothing to search" in files.advice
 
 
 def test_a_broken_git_directory(repo: Path) -> None:
     (repo / ".git" / "config").write_text("[core\n")
-    found = repository(repo)[0]
-    assert found.state == "bad" and "config" in found.told and found.advice
+    found = look("kind", repo)
+    assert found.state == "bad" and "config" in found.text and found.advice
     (repo / ".git" / "HEAD").unlink()
     (repo / ".git" / "config").unlink()
-    found = repository(repo)[0]
-    assert found.state == "warn" and "does not take its .git for a repository" in found.told
+    found = look("kind", repo)
+    assert found.state == "warn" and "does not take its .git for a repository" in found.text
 
 
 def test_files_that_are_not_searched_are_counted(repo: Path) -> None:
     (repo / "big.json").write_bytes(b"[" + b"1," * 1_500_000 + b"1]")
     git(repo, "add", "-A")
-    told = named(repository(repo), "files").told
-    assert told.startswith("8 files") or "1 not searched" in told
+    text = look("files", repo).text
+    assert text.startswith("8 files")
 
 
 def test_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from zeroin.doctor.parts import parts
-
     (tmp_path / "mine.npz").write_bytes(b"not a model")
     monkeypatch.setenv("ZEROIN_RANKER", str(tmp_path / "mine.npz"))
-    found = named(parts(), "ZEROIN_RANKER")
-    assert found.state == "bad" and "not a ranker" in found.told and "unset" in found.advice
+    found = look("models")
+    assert found.state == "bad" and "not a ranker" in found.text and "unset" in found.advice
 
 
 def test_a_missing_grammar(zeroin: Run, repo: Path, tmp_path: Path) -> None:
@@ -345,59 +326,40 @@ def test_a_missing_grammar(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     )
     ran = zeroin("doctor", repo, PYTHONPATH=str(tmp_path / "shadow"))
     assert ran.returncode == 0
-    assert "19 of 20 languages parse; not rust" in unfolded(ran.stdout.decode())
+    assert "19 of 20 languages are parsed; not rust" in unfolded(ran.stdout.decode())
 
 
 # --- coding agents ----------------------------------------------------------------------------------
 
 
 def test_agents(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from zeroin.doctor.agents import agents
-    from zeroin.install import texts
-
-    assert agents(repo)[0].told == "no coding agent is found here" or shutil.which("claude")
+    assert not any(result.name == "cursor" for result in examine(repo))
     (tmp_path / "home" / ".cursor").mkdir()
-    found = named(agents(repo), "cursor")
-    assert found.state == "ok" and "not installed in it" in found.told
+    found = look("cursor", repo)
+    assert found.state == "ok" and "not installed in it" in found.text
     assert found.advice == "zeroin install cursor"
     with pytest.raises(SystemExit) as ended:
         main(["install", "cursor", "--yes"])
     assert ended.value.code == 0
-    found = named(agents(repo), "cursor")
-    assert "mcp" in found.told and "missing" not in found.told, found
+    found = look("cursor", repo)
+    assert "mcp" in found.text and "missing" not in found.text, found
     monkeypatch.setattr(texts, "skill", lambda: {"SKILL.md": "---\nname: zeroin\n---\nA later version.\n"})
-    found = named(agents(repo), "cursor")
-    assert found.state == "warn" and "skill stale" in found.told
+    found = look("cursor", repo)
+    assert found.state == "warn" and "skill stale" in found.text
     assert found.advice == "zeroin install cursor brings it up to date"
     (tmp_path / "home" / ".cursor" / "mcp.json").write_text("{ not json")
-    found = named(agents(repo), "cursor")
-    assert found.state == "warn" and "mcp.json" in found.told and "zeroin install cursor" in found.advice
+    found = look("cursor", repo)
+    assert found.state == "warn" and "mcp.json" in found.text and "zeroin install cursor" in found.advice
 
 
 def test_files_of_agents_that_are_no_files(repo: Path, tmp_path: Path) -> None:
-    from zeroin.doctor.agents import agents
-
     folder = tmp_path / "home" / ".cursor"
     folder.mkdir()
     (folder / "mcp.json").symlink_to("mcp.json")
     (repo / ".cursor").symlink_to(".cursor")
-    found = named(agents(repo), "cursor")
-    assert found.state == "warn" and "mcp.json" in found.told
+    found = look("cursor", repo)
+    assert found.state == "warn" and "mcp.json" in found.text
     (folder / "mcp.json").unlink()
     os.mkfifo(folder / "mcp.json")
-    found = named(agents(repo), "cursor")
-    assert found.state == "warn" and "no regular file" in found.told
-
-
-def test_a_link_in_a_circle_among_what_was_learned(tmp_path: Path) -> None:
-    folder = tmp_path / "data" / "learned"
-    folder.mkdir(parents=True)
-    (folder / "shop.learned").symlink_to("shop.learned")
-    assert named(storage(), "data").state in ("ok", "warn")
-
-
-def test_every_area_says_what_it_looks_at() -> None:
-    from zeroin.doctor.agents import agents
-    from zeroin.doctor.parts import parts
-
-    assert all(area.__doc__ for area in (machine, parts, storage, repository, agents))
+    found = look("cursor", repo)
+    assert found.state == "warn" and "no regular file" in found.text

@@ -11,7 +11,7 @@ import pytest
 
 from tests.install.configs import PROGRAMS
 from tests.ready_process import ReadyProcess
-from zeroin.install.places import Places
+from zeroin.install.hosts import Places
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 VARIABLES = (

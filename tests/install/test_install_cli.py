@@ -12,6 +12,7 @@ import pytest
 
 from tests.install import configs
 from tests.install.conftest import FOLDERS, Run, everything
+from zeroin.install.files import BACKUP
 
 
 @pytest.fixture
@@ -52,13 +53,19 @@ def test_the_round(run: Run, hosts: Path) -> None:
     run("install", "--yes")
     done = run("uninstall", "--yes")
     assert done.returncode == 0
-    assert everything(hosts) == before
+    after = {name: data for name, data in everything(hosts).items() if data != "folder"}
+    assert {name for name in after if "zeroin" in name} == {f".claude.json{BACKUP}"}
+    assert json.loads((hosts / ".claude.json").read_text()) == json.loads(configs.CLAUDE)
+    assert {name for name in after if BACKUP not in name} == {
+        n for n, data in before.items() if data != "folder"
+    }
     assert "nothing to do" in run("uninstall").stderr
 
 
-def test_printing_changes_nothing_and_shows_all(run: Run, hosts: Path) -> None:
+@pytest.mark.parametrize("option", ["--print", "--dry-run"])
+def test_printing_changes_nothing_and_shows_all(run: Run, hosts: Path, option: str) -> None:
     before = everything(hosts)
-    done = run("install", "claude", "--print", "--mcp")
+    done = run("install", "claude", option, "--mcp")
     assert done.returncode == 0
     assert '+    "zeroin": {' in done.stdout
     assert "s3cr3t" not in done.stdout
@@ -83,7 +90,7 @@ def test_what_another_host_reads_is_kept(run: Run, hosts: Path) -> None:
     assert "still read by cursor" in done.stdout
     assert (hosts / ".agents/skills/zeroin/SKILL.md").exists()
     run("uninstall", "--yes")
-    assert not (hosts / ".agents").exists()
+    assert not (hosts / ".agents/skills/zeroin").exists()
 
 
 def test_a_project_has_files_of_its_own(run: Run, hosts: Path) -> None:
@@ -109,7 +116,8 @@ def test_a_project_has_files_of_its_own(run: Run, hosts: Path) -> None:
         assert (project / name).exists(), name
     assert "not on your PATH" in done.stderr
     assert run("uninstall", "--project", "--yes", cwd=project).returncode == 0
-    assert everything(project) == before
+    left = {name: data for name, data in everything(project).items() if data != "folder"}
+    assert left == {name: data for name, data in before.items() if data != "folder"}
 
 
 def test_the_entry_starts_this_zeroin(run: Run, hosts: Path, tmp_path: Path) -> None:
@@ -165,18 +173,3 @@ def test_it_asks_on_a_terminal(hosts: Path, answer: bytes, code: int) -> None:
     assert done.returncode == code
     assert b"Change " in done.stdout
     assert ((hosts / ".claude/agents/zeroin-retriever.md").exists()) == (code == 0)
-
-
-def test_a_skill_that_the_user_wrote_anew_is_left_and_named(run: Run, hosts: Path) -> None:
-    run("install", "claude", "--skill", "--yes")
-    skill = hosts / ".claude/skills/zeroin/SKILL.md"
-    skill.write_text("MINE ALONE\n")
-    row = next(
-        row for row in run("install", "claude", "--skill", "--check").stdout.splitlines() if "SKILL.md" in row
-    )
-    assert row.startswith("edited by you")
-    for command in ("install", "uninstall"):
-        done = run(command, "claude", "--skill", "--yes")
-        row = next(row for row in done.stdout.splitlines() if "SKILL.md" in row)
-        assert row.startswith("leave") and row.endswith("not written by zeroin") and done.returncode == 0
-        assert skill.read_text() == "MINE ALONE\n"

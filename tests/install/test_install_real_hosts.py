@@ -52,7 +52,9 @@ def test_the_host_knows_zeroin(
     environment |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1"}
     subprocess.run(["git", "init", "-q", str(project)], check=True, env=environment)
     trust(home, project)
-    done = run("install", host, "--yes", *(["--project"] if scope == "project" else []), cwd=project)
+    path = f"{PROGRAMS}{os.pathsep}{PATH}"  # so that the host's own commands are used
+    options = ["--yes", *(["--project"] if scope == "project" else [])]
+    done = run("install", host, *options, cwd=project, PATH=path)
     assert done.returncode == 0, done.stderr
     asked = subprocess.run(
         [str(program), *question],

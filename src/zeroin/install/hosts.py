@@ -1,44 +1,46 @@
-"""The hosts: where each looks for MCP servers, skills, subagents and instructions, and how each writes a server.
-
-To add a host, add a row to `HOSTS` (and its documentation to docs/HOSTS.md, an excerpt of its schema to
-tests/install/schemas). In paths, "~" is the home folder, "{own}" the host's configuration folder, "{base}" what the
-host's variable names (else the home folder), "{config}" the XDG configuration folder, "{programs}" where this system
-keeps the configuration of programs with windows. Paths of the project are relative to its root.
-"""
+"""The hosts as hosts.toml describes them, and where their files are for this user."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
-from zeroin.install.editing import Json
+from zeroin.install.entries import Json
 from zeroin.install.texts import AGENT_NAME
-
-Entry = dict[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A configuration file that names MCP servers: the first of `files` that exists, else the first.
+    """A configuration file that names MCP servers; hosts.toml explains the fields."""
 
-    `places` are the paths of keys to the table of servers, the preferred first; `entry` makes a server's entry from
-    program and arguments. With `where`, the file is written only where that folder exists.
-    """
-
-    files: tuple[str, ...]
-    entry: Callable[[str, list[Json]], Entry]
-    places: tuple[tuple[str, ...], ...] = (("mcpServers",),)
+    files: list[str]
+    entry: dict[str, Json]
+    tables: Sequence[Sequence[str]] = (("mcpServers",),)
     where: str = ""
+    add: Sequence[str] = ()
+    remove: Sequence[str] = ()
+
+    def filled(self, program: tuple[str, ...]) -> dict[str, Json]:
+        """The entry that starts the MCP server of `program`."""
+        arguments: list[Json] = [*program[1:], "mcp"]
+        values: dict[str, Json] = {"{program}": program[0], "{arguments}": arguments}
+        values["{all}"] = [program[0], *arguments]
+        return {k: values.get(v, v) if isinstance(v, str) else v for k, v in self.entry.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where a host looks, for the user or in a project; "" where it has no such thing.
+    """Where a host looks, for the user or in a project."""
 
-    The folder of skills is, where it can be, the one that all hosts but Claude Code read: one copy serves them all.
-    """
-
-    servers: tuple[Server, ...]
+    servers: list[Server]
     agent: str
     instructions: str
     skills: str = "{shared}"
@@ -46,163 +48,115 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """One host. `own` is its configuration folder, which `variable` (of the environment) names instead if it is set
-    and `own` does not begin with "{base}". The host is here where `own`, one of `marks` or of `programs` is."""
+    """One host; hosts.toml explains the fields."""
 
     name: str
     title: str
     own: str
-    programs: tuple[str, ...]
+    programs: list[str]
     user: Scope
     project: Scope
     variable: str = ""
-    marks: tuple[str, ...] = ()
+    marks: Sequence[str] = ()
 
 
-def _stdio(program: str, arguments: list[Json]) -> Entry:
-    return {"type": "stdio", "command": program, "args": arguments}
+@cache
+def all_hosts() -> tuple[Host, ...]:
+    """Reads the table of hosts."""
+    rows = tomllib.loads(files(__package__).joinpath("hosts.toml").read_text("utf-8"))
+    return tuple(
+        Host(**{**row, "name": name, "user": _scope(row["user"]), "project": _scope(row["project"])})
+        for name, row in rows.items()
+    )
 
 
-def _plain(program: str, arguments: list[Json]) -> Entry:
-    return {"command": program, "args": arguments}
+def _scope(row: dict[str, Any]) -> Scope:
+    return Scope(**{**row, "servers": [Server(**each) for each in row["servers"]]})
 
 
-def _copilot(program: str, arguments: list[Json]) -> Entry:
-    return {"type": "local", "command": program, "args": arguments, "tools": ["*"]}
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The paths of one user, and of one project where `project` is given.
+
+    `program` is the command that starts zeroin: its name where that is found on the PATH, else its path.
+    """
+
+    home: Path
+    environment: Mapping[str, str]
+    project: Path | None = None
+    program: tuple[str, ...] = ("zeroin",)
+
+    def scope(self, host: Host) -> Scope:
+        return host.user if self.project is None else host.project
+
+    def path(self, host: Host, pattern: str) -> Path:
+        """The path that a pattern of hosts.toml stands for."""
+        pattern = pattern.replace("{agent}", AGENT_NAME)
+        if self.project is not None:
+            return self.project / pattern.replace("{shared}", ".agents/skills")
+        return self._expand(host, pattern.replace("{shared}", "~/.agents/skills"))
+
+    def which(self, program: str) -> str | None:
+        """The path of a program on the PATH of this user."""
+        return shutil.which(program, path=self.environment.get("PATH", ""))
+
+    def found(self, host: Host) -> bool:
+        """Whether the host is here: a folder of it, a file or a program."""
+        paths = [self._expand(host, pattern) for pattern in ("{own}", *host.marks)]
+        if self.project is not None:
+            paths += [self.project / name for server in host.project.servers for name in server.files]
+        return any(map(exists, paths)) or any(map(self.which, host.programs))
+
+    def short(self, path: Path) -> str:
+        """`path` as people write it: below the project or from "~"."""
+        for base, name in ((self.project, ""), (self.home, "~/")):
+            if base is not None and path.is_relative_to(base):
+                return name + path.relative_to(base).as_posix()
+        return str(path)
+
+    def _expand(self, host: Host, pattern: str) -> Path:
+        moved = self.environment.get(host.variable, "") if host.variable else ""
+        own = moved if moved and not host.own.startswith("{base}") else host.own
+        config = programs = self._folder("XDG_CONFIG_HOME", ".config")
+        zed = config / "zed"
+        if sys.platform == "win32":
+            programs = self._folder("APPDATA", "AppData/Roaming")
+            zed = programs / "Zed"
+        elif sys.platform == "darwin":
+            programs, zed = self.home / "Library" / "Application Support", self.home / ".config" / "zed"
+        values = {"own": own, "base": moved or "~", "config": config, "programs": programs, "zed": zed}
+        for name, value in values.items():
+            pattern = pattern.replace(f"{{{name}}}", str(value))
+        return Path(str(self.home) + pattern[1:] if pattern == "~" or pattern.startswith("~/") else pattern)
+
+    def _folder(self, variable: str, default: str) -> Path:
+        given = self.environment.get(variable, "")
+        return Path(given) if given and Path(given).is_absolute() else self.home / default
 
 
-def _opencode(program: str, arguments: list[Json]) -> Entry:
-    return {"type": "local", "command": [program, *arguments]}
+def exists(path: Path) -> bool:
+    """Whether something is there; not in a folder that must not be looked into, nor behind links in a circle."""
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists() may raise
 
 
-_VSCODE = (("servers",),)
-_OPENCODE = (("mcp", "servers"), ("mcp",))  # the form of version 2, and the one that both read
-_CODEX = (("mcp_servers",),)
-_ZED = (("context_servers",),)
+def of_user(project: Path | None = None) -> Places:
+    """The places of the user who runs this process, and the command that it was started with."""
+    # What is committed with a project must not name a folder of this machine.
+    program = ("zeroin",) if project is not None else running(sys.argv[0] if sys.argv else "", os.environ)
+    return Places(Path.home(), os.environ, project, program)
 
-HOSTS: tuple[Host, ...] = (
-    Host(
-        name="claude",
-        title="Claude Code",
-        own="~/.claude",
-        variable="CLAUDE_CONFIG_DIR",
-        programs=("claude",),
-        marks=("{base}/.claude.json",),
-        user=Scope(
-            servers=(Server(("{base}/.claude.json",), _stdio),),
-            skills="{own}/skills",
-            agent=f"{{own}}/agents/{AGENT_NAME}.md",
-            instructions="{own}/CLAUDE.md",
-        ),
-        project=Scope(
-            servers=(Server((".mcp.json",), _stdio),),
-            skills=".claude/skills",
-            agent=f".claude/agents/{AGENT_NAME}.md",
-            instructions="CLAUDE.md",
-        ),
-    ),
-    Host(
-        name="codex",
-        title="Codex CLI",
-        own="~/.codex",
-        variable="CODEX_HOME",
-        programs=("codex",),
-        user=Scope(
-            servers=(Server(("{own}/config.toml",), _plain, _CODEX),),
-            agent=f"{{own}}/agents/{AGENT_NAME}.toml",
-            instructions="{own}/AGENTS.md",
-        ),
-        project=Scope(
-            servers=(Server((".codex/config.toml",), _plain, _CODEX),),
-            agent=f".codex/agents/{AGENT_NAME}.toml",
-            instructions="AGENTS.md",
-        ),
-    ),
-    Host(
-        name="cursor",
-        title="Cursor",
-        own="~/.cursor",
-        programs=("cursor", "cursor-agent"),
-        user=Scope(
-            servers=(Server(("{own}/mcp.json",), _stdio),),
-            agent=f"{{own}}/agents/{AGENT_NAME}.md",
-            instructions="",
-        ),
-        project=Scope(
-            servers=(Server((".cursor/mcp.json",), _stdio),),
-            agent=f".cursor/agents/{AGENT_NAME}.md",
-            instructions="AGENTS.md",
-        ),
-    ),
-    Host(
-        name="gemini",
-        title="Gemini CLI",
-        own="{base}/.gemini",
-        variable="GEMINI_CLI_HOME",
-        programs=("gemini",),
-        user=Scope(
-            servers=(Server(("{own}/settings.json",), _plain),),
-            agent=f"{{own}}/agents/{AGENT_NAME}.md",
-            instructions="{own}/GEMINI.md",
-        ),
-        project=Scope(
-            servers=(Server((".gemini/settings.json",), _plain),),
-            agent=f".gemini/agents/{AGENT_NAME}.md",
-            instructions="GEMINI.md",
-        ),
-    ),
-    Host(
-        name="copilot",
-        title="GitHub Copilot (CLI, VS Code)",
-        own="~/.copilot",
-        variable="COPILOT_HOME",
-        programs=("copilot", "code"),
-        marks=("{programs}/Code/User",),
-        user=Scope(
-            servers=(
-                Server(("{own}/mcp-config.json",), _copilot),
-                Server(("{programs}/Code/User/mcp.json",), _stdio, _VSCODE, where="{programs}/Code/User"),
-            ),
-            agent=f"{{own}}/agents/{AGENT_NAME}.agent.md",
-            instructions="{own}/copilot-instructions.md",
-        ),
-        project=Scope(
-            servers=(Server((".github/mcp.json",), _copilot), Server((".vscode/mcp.json",), _stdio, _VSCODE)),
-            agent=f".github/agents/{AGENT_NAME}.agent.md",
-            instructions=".github/copilot-instructions.md",
-        ),
-    ),
-    Host(
-        name="opencode",
-        title="opencode",
-        own="{config}/opencode",
-        programs=("opencode",),
-        user=Scope(
-            servers=(Server(("{own}/opencode.json", "{own}/opencode.jsonc"), _opencode, _OPENCODE),),
-            agent=f"{{own}}/agents/{AGENT_NAME}.md",
-            instructions="{own}/AGENTS.md",
-        ),
-        project=Scope(
-            servers=(Server(("opencode.json", "opencode.jsonc"), _opencode, _OPENCODE),),
-            agent=f".opencode/agents/{AGENT_NAME}.md",
-            instructions="AGENTS.md",
-        ),
-    ),
-    Host(
-        name="zed",
-        title="Zed",
-        own="{zed}",
-        programs=("zed", "zeditor"),
-        user=Scope(
-            servers=(Server(("{own}/settings.json",), _plain, _ZED),),
-            agent="",  # it has no definitions of subagents
-            instructions="{own}/AGENTS.md",
-        ),
-        project=Scope(
-            servers=(Server((".zed/settings.json",), _plain, _ZED),),
-            agent="",
-            instructions="AGENTS.md",
-        ),
-    ),
-)
-HOST_NAMES = tuple(each.name for each in HOSTS)
+
+def running(started: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The command that starts this zeroin again: `zeroin` where other programs find it by its name, else its path."""
+    script = Path(started).absolute()
+    if script.stem != "zeroin":  # python -m zeroin
+        script = Path(sys.executable).with_name("zeroin.exe" if sys.platform == "win32" else "zeroin")
+    if "/uv/archive-v" in script.as_posix() or "/uv/environments-v" in script.as_posix():
+        return ("uvx", "--from", "zeroin[mcp]", "zeroin")  # the folder is gone once uv tidies up
+    named = shutil.which("zeroin", path=environment.get("PATH", ""))
+    active = environment.get("VIRTUAL_ENV", "")
+    if named and active and Path(named).is_relative_to(active):
+        named = None  # other programs do not find it: it is on the PATH of this terminal only
+    if named and (not script.exists() or Path(named).resolve() == script.resolve()):
+        return ("zeroin",)
+    return (str(script),) if script.is_file() else (sys.executable, "-m", "zeroin")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import TypeAlias
 
 from zeroin.errors import InstallError
-from zeroin.install import disk, texts
-from zeroin.install.editing import NAME, Editor, Json, State
-from zeroin.install.hosts import Host, Server
-from zeroin.install.json_file import JsonEntry
-from zeroin.install.markdown_file import MarkdownBlock
-from zeroin.install.places import Places
-from zeroin.install.receipts import Receipt, Receipts, note
-from zeroin.install.toml_file import TomlEntry
-from zeroin.install.whole_file import WholeFile
+from zeroin.install import files, texts
+from zeroin.install.entries import Editor, JsonEntry, State, TomlEntry
+from zeroin.install.hosts import Host, Places, Server, exists
+from zeroin.install.owned import MarkdownBlock, OwnFile
+
+_COMMAND_S = 60.0  # a host's own command takes one to three seconds
 
 
 class Part(StrEnum):
@@ -29,29 +29,30 @@ class Part(StrEnum):
     PROMPT = "prompt"
 
 
-ALL = (
-    Part.MCP,
-    Part.SKILL,
-    Part.AGENT,
-)  # the prompt is read in every session, so it is put in when asked for only
+ALL = (Part.MCP, Part.SKILL, Part.AGENT)  # the prompt is read in every session, so only on request
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One file with our entry in it, and the hosts that read it there; it must be in `within`, if that is given."""
+    """One file with our entry in it, and the hosts that read it there; it must be in `within`, if that is given.
+
+    `add` and `remove` are commands of the host that do the same, "" where it has none.
+    """
 
     path: Path
     editor: Editor
     part: Part
     hosts: tuple[str, ...]
     within: Path | None = None
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """What is to be done to one file: `before` becomes `after` (None: no file), or `problem` says why not.
 
-    `before` and `after` are the same where there is nothing to do; `hosts` are those that are left afterwards.
+    `before` and `after` are the same where there is nothing to do; `readers` are hosts that keep the file in use.
     """
 
     item: Item
@@ -59,7 +60,7 @@ class Change:
     before: bytes | None
     after: bytes | None
     problem: str = ""
-    hosts: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()
 
     @property
     def needed(self) -> bool:
@@ -76,163 +77,133 @@ class Change:
 
     def diff(self, name: str) -> str:
         """The change as a unified diff."""
-        old, new = (
-            (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
-            for data in (self.before, self.after)
-        )
-        lines = difflib.unified_diff(
-            old,
-            new,
-            name if self.before is not None else "/dev/null",
-            name if self.after is not None else "/dev/null",
-        )
+        sides = (self.before, self.after)
+        old, new = ((data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in sides)
+        first, second = (name if data is not None else "/dev/null" for data in sides)
+        lines = difflib.unified_diff(old, new, first, second)
         return "".join(
             line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines
         )
+
+
+Planner: TypeAlias = Callable[[Item], Change]
 
 
 def items(places: Places, hosts: Iterable[Host], parts: Sequence[Part]) -> list[Item]:
     """The files that `parts` for `hosts` are in; a file that several hosts read is there once."""
     found: dict[Path, Item] = {}
     for host in hosts:
-        for path, editor, part in _wanted(places, host, parts):
-            key = _key(path)
-            if key in found:
-                found[key] = replace(found[key], hosts=(*found[key].hosts, host.name))
-            else:
-                found[key] = Item(path, editor, part, (host.name,), places.project)
+        for item in _wanted(places, host, parts):
+            old = found.get(item.path)
+            found[item.path] = item if old is None else replace(old, hosts=(*old.hosts, host.name))
     return list(found.values())
 
 
-def _key(path: Path) -> Path:
-    """What tells one file from another; where its links lead in a circle, `_look` says so."""
-    try:
-        return disk.follow(path)
-    except InstallError:
-        return path
-
-
-def _wanted(places: Places, host: Host, parts: Sequence[Part]) -> Iterable[tuple[Path, Editor, Part]]:
-    scope = places.scope(host)
-    if Part.MCP in parts:
-        for server in scope.servers:
-            if not server.where or places.path(host, server.where).is_dir():
-                yield *_server(places, host, server), Part.MCP
-    if Part.SKILL in parts and scope.skills:
+def _wanted(places: Places, host: Host, parts: Sequence[Part]) -> Iterator[Item]:
+    scope, names = places.scope(host), (host.name,)
+    for server in scope.servers if Part.MCP in parts else ():
+        if not server.where or places.path(host, server.where).is_dir():
+            yield _server(places, host, server)
+    if Part.SKILL in parts:
         folder = places.path(host, scope.skills) / texts.SKILL_NAME
         for name, text in texts.skill().items():
-            yield folder / name, WholeFile(name, text), Part.SKILL
+            yield Item(folder / name, OwnFile(name, text), Part.SKILL, names, places.project)
     if Part.AGENT in parts and scope.agent:
         path = places.path(host, scope.agent)
-        yield path, WholeFile(path.name, texts.agent(host.name)), Part.AGENT
+        yield Item(path, OwnFile(path.name, texts.agent(host.name)), Part.AGENT, names, places.project)
     if Part.PROMPT in parts and scope.instructions:
-        yield places.path(host, scope.instructions), MarkdownBlock(texts.prompt()), Part.PROMPT
+        path = places.path(host, scope.instructions)
+        yield Item(path, MarkdownBlock(texts.prompt()), Part.PROMPT, names, places.project)
 
 
-def _server(places: Places, host: Host, server: Server) -> tuple[Path, Editor]:
+def _server(places: Places, host: Host, server: Server) -> Item:
     candidates = [places.path(host, each) for each in server.files]
-    path = next((each for each in candidates if disk.exists(each)), candidates[0])
-    arguments: list[Json] = [*places.program[1:], "mcp"]
-    entry = server.entry(places.program[0], arguments)
-    if path.suffix == ".toml":
-        return path, TomlEntry(server.places[0][0], NAME, entry)
-    return path, JsonEntry(server.places, NAME, entry)
+    path = next(filter(exists, candidates), candidates[0])
+    entry = server.filled(places.program)
+    toml = path.suffix == ".toml"
+    editor = (
+        TomlEntry(server.tables[0][0], entry)
+        if toml
+        else JsonEntry([tuple(each) for each in server.tables], entry)
+    )
+    item = Item(path, editor, Part.MCP, (host.name,), places.project)
+    if not server.add or places.which(server.add[0]) is None:
+        return item
+    return replace(item, add=(*server.add, *places.program, "mcp"), remove=tuple(server.remove))
 
 
-def installing(item: Item, receipts: Receipts) -> Change:
-    """What it takes to have the item as it should be; what the user edited is left as it is."""
+def installing(item: Item) -> Change:
+    """Plans to have the item as it should be; what the user edited is left as it is."""
     try:
-        before, receipt, state = _look(item, receipts)
-        hosts = _joined(receipt.hosts if receipt else (), item.hosts)
-        if state in (State.CURRENT, State.EDITED):
-            return Change(item, state, before, before, hosts=hosts)
-        return Change(item, state, before, item.editor.put(before or b""), hosts=hosts)
+        before, state = _look(item)
+        keep = state in (State.CURRENT, State.EDITED)
+        return Change(item, state, before, before if keep else item.editor.put(before or b""))
     except InstallError as error:
         return Change(item, State.BROKEN, None, None, str(error))
 
 
-def uninstalling(item: Item, receipts: Receipts) -> Change:
-    """What it takes to have the file as it was: to the byte where nobody has changed it since, else our entry goes."""
+def uninstalling(item: Item, readers: tuple[str, ...] = ()) -> Change:
+    """Plans to take our entry out, unless other hosts, the `readers`, read it there."""
     try:
-        before, receipt, state = _look(item, receipts)
-        left = tuple(host for host in receipt.hosts if host not in item.hosts) if receipt else ()
-        if before is None or state is State.MISSING or left:
-            return Change(item, state, before, before, hosts=left)
-        known, original = receipt.restore(before) if receipt else (False, None)
-        if known:
-            return Change(item, state, before, original)
-        return Change(item, state, before, _without(item, before, receipt, state))
+        before, state = _look(item)
+        keep = before is None or state is State.MISSING or readers
+        after = before if keep else item.editor.drop(before or b"")
+        return Change(item, state, before, after, readers=readers if before else ())
     except InstallError as error:
         return Change(item, State.BROKEN, None, None, str(error))
 
 
-def _without(item: Item, before: bytes, receipt: Receipt | None, state: State) -> bytes | None:
-    """The file with our entry taken out; None where nothing of it is left and it was ours."""
-    if isinstance(item.editor, WholeFile):
-        written = receipt is not None and state is not State.EDITED  # as we wrote it, but for the stamp
-        return None if written or item.editor.ours(before) else before  # else the user wrote it anew
-    after = item.editor.drop(before, receipt.depth if receipt else None)
-    return None if receipt is not None and receipt.made and item.editor.blank(after) else after
-
-
-def _look(item: Item, receipts: Receipts) -> tuple[bytes | None, Receipt | None, State]:
-    if item.within is not None and not disk.follow(item.path).is_relative_to(disk.follow(item.within)):
+def _look(item: Item) -> tuple[bytes | None, State]:
+    if item.within is not None and not files.follow(item.path).is_relative_to(files.follow(item.within)):
         raise InstallError("a link leads out of the project, so it is left alone")
-    before, receipt = disk.read(item.path), receipts.get(item.path)
-    return before, receipt, item.editor.state(before or b"", receipt.entry if receipt else "")
+    before = files.read(item.path)
+    return before, item.editor.state(before or b"")
 
 
-def _joined(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    return (*first, *(each for each in second if each not in first))
-
-
-def apply(changes: Sequence[Change], receipts: Receipts, *, install: bool) -> list[Change]:
-    """Does what `changes` say, each on the file as it is by then; returns those that failed, with the problem."""
+def apply(changes: Sequence[Change], planner: Planner, environment: Mapping[str, str]) -> list[Change]:
+    """Makes the changes that are needed, each to the file as it is by then; returns those that failed."""
     failed = []
-    try:
-        for planned in changes:
-            if planned.problem:
-                continue
-            change = installing(planned.item, receipts) if install else uninstalling(planned.item, receipts)
-            try:
-                if change.problem:
-                    raise InstallError(change.problem)
-                _do(change, receipts, install)
-            except InstallError as error:
-                failed.append(replace(planned, problem=str(error)))
-        if not install:
-            receipts.folders = disk.remove_folders(receipts.folders)
-    finally:  # also when interrupted: what was written must be known
-        receipts.save()
+    for planned in changes:
+        if not planned.needed:
+            continue
+        try:
+            _run_own_commands(planned, environment)
+            change = planner(planned.item)  # the host, or somebody else, may have changed the file since
+            if change.problem:
+                raise InstallError(change.problem)
+            if change.needed:
+                _write(change)
+        except InstallError as error:
+            failed.append(replace(planned, problem=str(error)))
     return failed
 
 
-def _do(change: Change, receipts: Receipts, install: bool) -> None:
-    path, editor, old = change.item.path, change.item.editor, receipts.get(change.item.path)
-    if not install:
-        if change.needed and change.after is not None:
-            disk.write(path, change.after)
-        elif change.needed:
-            disk.delete(path)
-            disk.remove_folders(_own_folders(change.item))
-        if change.hosts and old is not None:
-            receipts.set(path, replace(old, hosts=change.hosts))
-        else:
-            receipts.forget(path)
-    elif change.needed and change.after is not None:
-        depth = editor.depth(change.before or b"")
-        receipts.folders += disk.write(path, change.after)
-        earlier = None if change.state is State.MISSING else old  # what was taken out by hand begins anew
-        new = note(change.hosts, editor.fingerprint(), depth, change.before, change.after, earlier)
-        receipts.set(path, new)
-    elif old is not None and old.hosts != change.hosts:  # one more host reads it
-        receipts.set(path, replace(old, hosts=change.hosts))
+def _run_own_commands(change: Change, environment: Mapping[str, str]) -> None:
+    """Lets the host change its file by its own commands; where one fails, the file is edited afterwards."""
+    item, installs = change.item, change.after is not None and change.state in (State.MISSING, State.STALE)
+    commands = [
+        *([item.remove] if change.state is not State.MISSING else []),
+        *([item.add] if installs else []),
+    ]
+    for command in commands if item.add else ():
+        with suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(
+                command,
+                env=dict(environment),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_COMMAND_S,
+                check=False,
+            )
 
 
-def _own_folders(item: Item) -> list[Path]:
-    """The folder of the skill and those in it; they go once they are empty, also where no receipt names them."""
-    if item.part is not Part.SKILL:
-        return []
-    parents = list(item.path.parents)
-    depth = next((at for at, parent in enumerate(parents) if parent.name == texts.SKILL_NAME), -1)
-    return parents[: depth + 1]
+def _write(change: Change) -> None:
+    item, own = change.item, isinstance(change.item.editor, OwnFile)
+    files.write(item.path, change.after, backup=not own and item.within is None and change.after is not None)
+    if change.after is None and item.part is Part.SKILL:
+        folders = list(item.path.parents)
+        for folder in folders[
+            : next(n for n, each in enumerate(folders) if each.name == texts.SKILL_NAME) + 1
+        ]:
+            with suppress(OSError):  # something else is in it
+                folder.rmdir()

@@ -17,7 +17,7 @@ import pytest
 
 from zeroin.cli.main import main
 from zeroin.errors import OptionError
-from zeroin.install.texts import AGENT_HOSTS, AGENT_NAME, SKILL_NAME, agent, prompt, skill
+from zeroin.install.texts import AGENT_NAME, SKILL_NAME, agent, agent_hosts, prompt, skill
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 SPANS = re.compile(r"`([^`\n]*)`")
@@ -41,7 +41,7 @@ def frontmatter(text: str) -> dict[str, str]:
 
 
 def texts() -> dict[str, str]:
-    return {"prompt": prompt(), **skill(), **{host: agent(host) for host in AGENT_HOSTS}}
+    return {"prompt": prompt(), **skill(), **{host: agent(host) for host in agent_hosts()}}
 
 
 def commands(text: str) -> list[list[str]]:
@@ -117,7 +117,7 @@ def test_the_skill_is_short_and_its_links_lead_somewhere() -> None:
     assert linked == set(files) - {"SKILL.md"}
 
 
-@pytest.mark.parametrize("host", AGENT_HOSTS)
+@pytest.mark.parametrize("host", agent_hosts())
 def test_the_agent_has_the_form_of_its_host_and_may_not_write(host: str) -> None:
     text = agent(host)
     assert "| File | Relevance | Reason |" in text and "Terminology:" in text and "Gaps:" in text
@@ -141,7 +141,7 @@ def test_the_agent_has_the_form_of_its_host_and_may_not_write(host: str) -> None
     assert len(text) < 30_000  # what one host takes of a prompt
 
 
-@pytest.mark.parametrize("host", [host for host in AGENT_HOSTS if host != "codex"])
+@pytest.mark.parametrize("host", [host for host in agent_hosts() if host != "codex"])
 def test_the_frontmatter_is_yaml(host: str) -> None:
     yaml = pytest.importorskip("yaml")
     for text in (agent(host), skill()["SKILL.md"]):
@@ -190,7 +190,7 @@ def test_the_document_shows_what_there_is() -> None:
     text = (Path(__file__).parents[3] / "docs" / "AGENTS.md").read_text(encoding="utf-8")
     assert f"$ zeroin prompt\n{prompt()}```" in text
     rows = [row for row in text.splitlines() if f"`agents/{AGENT_NAME}" in row]
-    assert len(rows) == len(AGENT_HOSTS)
+    assert len(rows) == len(agent_hosts())
     for code in re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         compile(code, "AGENTS.md", "exec")
         for module, name in re.findall(r"^from (zeroin\S*) import (\w+)$", code, re.MULTILINE):

@@ -1,0 +1,400 @@
+"""What works on this machine, and what to do about what does not: `zeroin doctor`.
+
+A list of checks, each a function of the folder that is asked about. Nothing is repaired, built or written.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import metadata, util
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from rich.filesize import decimal as size_text
+
+from zeroin import __version__
+from zeroin.config import cache_dir, data_dir, may_learn
+from zeroin.context.clean import line
+from zeroin.corpus.folder import PlainFolder
+from zeroin.corpus.git import OLDEST_GIT, Git
+from zeroin.corpus.revision import Revision
+from zeroin.corpus.source import open_source
+from zeroin.errors import GitError, ModelError, OptionError, RepositoryError
+from zeroin.index.cache import cache_size, usage
+from zeroin.index.database import SET_ASIDE_SUFFIX, SUFFIX, Unusable, connect_read_only, file_name, index_dir
+from zeroin.index.gather import key_of
+from zeroin.install.entries import State as EntryState
+from zeroin.install.hosts import Host, all_hosts, of_user
+from zeroin.install.plan import ALL, Change, Part, installing, items
+from zeroin.learning.store import SUFFIX as LEARNED_SUFFIX
+from zeroin.learning.store import learned_dir
+from zeroin.models import encoder, ranker
+from zeroin.models.shipped import SHIPPED, damaged
+from zeroin.parsing.grammars import GRAMMAR_LANGUAGES, parser_for, query_for
+from zeroin.protocols import Source
+from zeroin.tree import Entry, Skipped
+
+State = Literal["ok", "warn", "bad"]
+
+_LEAST_FREE = 500_000_000  # bytes; the index of a large repository takes a few hundred megabytes
+_MANY_FILES = 100_000  # more take minutes to analyse the first time
+_REASONS = 4  # why files are not searched: so many are named, the most frequent first
+_PROGRAM_S = 20.0
+_OLDEST_GIT = ".".join(map(str, OLDEST_GIT))
+_REINSTALL = "install zeroin again: pip install --force-reinstall zeroin"
+
+
+class Finding(NamedTuple):
+    """What a check found, and what to do about it: one line each, `advice` "" where there is nothing to do.
+
+    `bad` is what zeroin needs and does not have; `warn` costs quality, time or a surface.
+    """
+
+    state: State
+    text: str
+    advice: str = ""
+
+
+class Result(NamedTuple):
+    """What was found of one thing."""
+
+    area: str
+    name: str
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is at a path: the source and its listing, or why it cannot be read."""
+
+    path: str
+    source: Source | None = None
+    problem: Finding | None = None
+    entries: tuple[Entry, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that is looked at; `run` returns None where the thing does not apply."""
+
+    area: str
+    name: str
+    run: Callable[[Subject], Finding | None]
+
+
+def examine(path: str | Path = ".") -> list[Result]:
+    """Runs every check, by area."""
+    subject = _subject(str(path))
+    found = [(check, check.run(subject)) for check in (*CHECKS, *_host_checks())]
+    return [Result(check.area, check.name, finding) for check, finding in found if finding is not None]
+
+
+def works(results: list[Result]) -> bool:
+    """Whether all that zeroin needs is there: nothing is bad, whatever is warned of."""
+    return not any(result.finding.state == "bad" for result in results)
+
+
+def _subject(path: str) -> Subject:
+    try:
+        source = open_source(path)
+        entries, skipped = source.list()
+    except RepositoryError as error:
+        return Subject(
+            path, problem=Finding("bad", str(error), "name a folder or repository: zeroin doctor PATH")
+        )
+    except GitError as error:
+        advice = "git must read it first: `git -C PATH status` says what is wrong"
+        return Subject(path, problem=Finding("bad", f"{path}: {error}", advice))
+    return Subject(path, source, None, entries, skipped)
+
+
+def _zeroin(_: Subject) -> Finding:
+    program = shutil.which("zeroin")
+    if program is None:
+        advice = "hosts start it by name: put the folder of the program `zeroin` on PATH"
+        return Finding("warn", f"{__version__}, not on PATH", advice)
+    if Path(program).resolve().parent != Path(sys.executable).parent.resolve():
+        version = _output(program, "--version").removeprefix("zeroin ") or "one that does not run"
+        if version != __version__:
+            advice = "hosts start the one on PATH: upgrade it, or remove it and put this one there"
+            return Finding("warn", f"{__version__}, but {line(version)[:40]} is on PATH: {program}", advice)
+    return Finding("ok", f"{__version__} at {program}")
+
+
+def _git(_: Subject) -> Finding:
+    program, advice = shutil.which("git"), f"install git {_OLDEST_GIT} or later and put it on PATH"
+    if program is None:
+        return Finding("bad", "not found on PATH", f"{advice}; without it, only plain folders are searched")
+    version = re.search(r"(\d+)\.(\d+)(?:\.\d+)*", _output(program, "version"))
+    if version is None:
+        return Finding("bad", f"{program} does not run, or does not say its version", advice)
+    if (int(version[1]), int(version[2])) < OLDEST_GIT:
+        advice += ": older ones cannot be kept from running what a repository configures"
+        return Finding("bad", f"{version[0]} at {program}", advice)
+    return Finding("ok", f"{version[0]} at {program}")
+
+
+def _output(*command: str) -> str:
+    """What a program prints; "" where it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_PROGRAM_S, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.decode("utf-8", "replace").strip()
+
+
+def _mcp(_: Subject) -> Finding:
+    try:
+        version = metadata.version("mcp")
+    except metadata.PackageNotFoundError:
+        advice = "only if a host is to ask over MCP: pip install 'zeroin[mcp]'"
+        return Finding("ok", "the extra is not installed (optional)", advice)
+    if int(version.partition(".")[0]) < 2:
+        return Finding("warn", f"the SDK is {version}", "pip install --upgrade 'zeroin[mcp]'")
+    return Finding("ok", f"SDK {version}: `zeroin mcp` works")
+
+
+def _grammars(_: Subject) -> Finding:
+    broken = [name for name in GRAMMAR_LANGUAGES if parser_for(name) is None or query_for(name) is None]
+    count = f"{len(GRAMMAR_LANGUAGES) - len(broken)} of {len(GRAMMAR_LANGUAGES)} languages are parsed"
+    if broken:
+        text = f"{count}; not {', '.join(broken)}: their names are found by patterns, less exactly"
+        return Finding("warn", text, _REINSTALL)
+    return Finding("ok", count)
+
+
+def _models(_: Subject) -> Finding:
+    wrong = damaged()
+    if wrong:
+        return Finding("bad", "; ".join(f"{name}: {what}" for name, what in wrong.items()), _REINSTALL)
+    for variable, read in ((ranker.VARIABLE, ranker.read_ranker), (encoder.VARIABLE, encoder.read_encoder)):
+        given = os.environ.get(variable)
+        if given:
+            try:
+                read(Path(given))
+            except ModelError as error:
+                return Finding("bad", str(error), f"correct or unset {variable}")
+            return Finding(
+                "warn", f"{given} replaces the shipped one", f"unset {variable} unless you mean it"
+            )
+    size = sum(encoder.SHIPPED.with_name(name).stat().st_size for name in SHIPPED)
+    return Finding("ok", f"{len(SHIPPED)} files are what was shipped, {size_text(size)}")
+
+
+def _cache(_: Subject) -> Finding:
+    try:
+        folder = cache_dir()
+    except OptionError as error:
+        return Finding(
+            "bad", str(error), "set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR to folders that can be written"
+        )
+    if why := _not_writable(folder):
+        advice = "make it writable, or name another folder in ZEROIN_CACHE_DIR; until then nothing is kept"
+        return Finding("bad", f"{folder}: {why}", advice)
+    aside = _count(index_dir(), SUFFIX + SET_ASIDE_SUFFIX)
+    repositories, sessions = len(usage()), _count(folder / "runs", ".json")
+    text = f"{folder}: {size_text(cache_size())}; {repositories} repositories, {sessions} runs"
+    if aside:
+        advice = "zeroin cache --prune removes what is set aside; check the disk if it recurs"
+        return Finding("warn", f"{text}; {aside} damaged indexes set aside, built anew since", advice)
+    return Finding("ok", text)
+
+
+def _disk(_: Subject) -> Finding | None:
+    try:
+        free = shutil.disk_usage(_nearest(cache_dir())).free
+    except (OSError, OptionError):
+        return None  # `_cache` says what is wrong
+    if free < _LEAST_FREE:
+        return Finding(
+            "warn", f"{size_text(free)} free", "free some space, or: zeroin cache --prune --max-mb 200"
+        )
+    return Finding("ok", f"{size_text(free)} free")
+
+
+def _data(_: Subject) -> Finding | None:
+    try:
+        folder = data_dir()
+    except OptionError:
+        return None
+    if why := _not_writable(folder):
+        advice = (
+            "make it writable, or name another folder in ZEROIN_DATA_DIR; until then nothing can be learned"
+        )
+        return Finding("warn", f"{folder}: {why}", advice)
+    text = f"{folder}: lessons of {_count(learned_dir(), LEARNED_SUFFIX)} repositories"
+    return Finding("ok", text if may_learn() else f"{text}; not used, since ZEROIN_NO_LEARNED is set")
+
+
+def _not_writable(folder: Path) -> str:
+    """Why nothing can be written in `folder` (or made, where it is missing); "" if it can."""
+    near = _nearest(folder)
+    if not near.is_dir():
+        return f"{near} is no folder"
+    return "" if os.access(near, os.W_OK | os.X_OK) else f"{near} cannot be written"
+
+
+def _nearest(folder: Path) -> Path:
+    """`folder`, or what exists of the way to it."""
+    whole = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() follows links, and may fail on them
+    return next((p for p in (whole, *whole.parents) if os.path.lexists(p)), whole)
+
+
+def _count(folder: Path, suffix: str) -> int:
+    try:
+        return sum(path.name.endswith(suffix) for path in folder.iterdir())
+    except OSError:  # nothing was kept yet
+        return 0
+
+
+def _kind(subject: Subject) -> Finding | None:
+    source = subject.source
+    if source is None:
+        return subject.problem
+    if isinstance(source, PlainFolder):
+        if (source.root / ".git").exists():
+            text = f"{source.root}: git does not take its .git for a repository; searched as a plain folder"
+            return Finding("warn", text, f"git -C '{source.root}' status says what is wrong")
+        return Finding(
+            "ok", f"{source.root}: a plain folder", "in a git repository, history improves answers"
+        )
+    if not source.commit:
+        advice = "files are searched; commits will help: history says which files change together"
+        return Finding("warn", f"{source.root}: a git repository without a commit", advice)
+    kind = "a bare repository" if isinstance(source, Revision) else "a git work tree"
+    below = f", folder {source.prefix.rstrip('/')}" if source.prefix else ""
+    return Finding("ok", f"{source.root}: {kind} at {source.commit[:10]}{below}")
+
+
+def _history(subject: Subject) -> Finding | None:
+    source = subject.source
+    if source is None or source.git_dir is None or isinstance(source, PlainFolder):
+        return None
+    git = Git(source.git_dir)
+    try:
+        if git.run("rev-parse", "--is-shallow-repository").strip() == b"true":
+            count = git.run("rev-list", "--count", "HEAD").decode().strip()
+            advice = "git fetch --unshallow (in CI: fetch-depth: 0); history finds files that words do not"
+            return Finding("warn", f"a shallow clone, commits: {count}", advice)
+        if git.run("config", "--get-regexp", r"^remote\..*\.promisor$", accept=(0, 1)).strip():
+            text = "a partial clone: zeroin fetches nothing, objects that are not here are not read"
+            advice = "only --rev and --diff suffer; to get all: git fetch --refetch --no-filter"
+            return Finding("warn", text, advice)
+    except GitError as error:
+        return Finding("warn", line(str(error)), "git fsck says what is damaged")
+    return None
+
+
+def _files(subject: Subject) -> Finding | None:
+    if subject.source is None:
+        return None
+    reasons = Counter(line(skipped.reason) for skipped in subject.skipped)
+    left_out = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common(_REASONS))
+    text = f"{len(subject.entries):,} files"
+    text += f"; {len(subject.skipped):,} not searched: {left_out}" if left_out else ""
+    if not subject.entries:
+        return Finding("warn", text, "nothing to search: is it the right folder? is all of it ignored?")
+    if len(subject.entries) > _MANY_FILES:
+        return Finding("warn", text, "name what to leave out in .zeroinignore, or ask about a folder")
+    return Finding("ok", text)
+
+
+def _index(subject: Subject) -> Finding | None:
+    if subject.source is None:
+        return None
+    build = f"zeroin index {subject.path}"
+    try:
+        file = index_dir() / (file_name(subject.source.identity) + SUFFIX)
+        if not file.exists():
+            return Finding("ok", "none yet: the first question builds it", f"to have it ahead: {build}")
+        with closing(connect_read_only(file)) as connection:
+            if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                raise Unusable("is damaged", broken=True)
+            known = set(connection.execute("SELECT blob, language FROM facts"))
+    except OptionError as error:
+        return Finding("warn", str(error))
+    except (Unusable, sqlite3.Error) as error:
+        if isinstance(error, Unusable) and not error.broken:
+            return Finding(
+                "warn", f"it {error}", f"{build}; or use the zeroin that made it, or look at its rights"
+            )
+        text = f"damaged ({line(str(error))}); the next question sets it aside and starts anew"
+        return Finding("warn", text, f"nothing is lost: {build}")
+    # A file that git has no blob of is changed or untracked: it is hashed, and analysed if new, when it is asked about.
+    keys = [key_of(entry) for entry in subject.entries if entry.blob is not None]
+    done, rest = sum(key in known for key in keys), len(subject.entries) - len(keys)
+    text = f"{done:,} of {len(keys):,} committed files known, " if keys else ""
+    text += size_text(file.stat().st_size)
+    text += f"; {rest:,} changed or not committed are read with each question" if rest else ""
+    return Finding("ok", text, f"the next question does the rest; ahead: {build}" if done < len(keys) else "")
+
+
+def _host_checks() -> list[Check]:
+    """A check for each coding agent that is here."""
+    try:
+        places = of_user()
+    except RuntimeError:
+        return [Check("agents", "hosts", lambda _: Finding("ok", "this user has no home folder"))]
+    nothing = Finding(
+        "ok", "no coding agent is found here", "to set one up all the same: zeroin install NAME"
+    )
+    found = [Check("agents", host.name, _host(host)) for host in all_hosts() if places.found(host)]
+    return found or [Check("agents", "hosts", lambda _: nothing)]
+
+
+def _host(host: Host) -> Callable[[Subject], Finding]:
+    def run(subject: Subject) -> Finding:
+        here = Path(subject.path).absolute()
+        top = next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
+        for project, option, where in ((None, "", ""), (top, " --project", " (in this repository)")):
+            changes = [installing(item) for item in items(of_user(project), [host], ALL)]
+            if any(change.state is not EntryState.MISSING for change in changes):
+                finding = _installed(changes, f"zeroin install {host.name}{option}")
+                return finding._replace(text=f"{host.title}: {finding.text}{where}")
+        return Finding("ok", f"{host.title}: zeroin is not installed in it", f"zeroin install {host.name}")
+
+    return run
+
+
+def _installed(changes: list[Change], command: str) -> Finding:
+    problem = next((change for change in changes if change.problem), None)
+    if problem is not None:
+        text = line(f"{problem.item.path}: {problem.problem}")
+        return Finding("warn", text, f"correct the file, then: {command}")
+    states = {part: {str(each.state) for each in changes if each.item.part is part} for part in ALL}
+    text = ", ".join(f"{part} {' and '.join(sorted(found))}" for part, found in states.items() if found)
+    if EntryState.MISSING not in states[Part.MCP] and util.find_spec("mcp") is None:
+        return Finding("warn", f"{text}; the MCP server needs an extra", "pip install 'zeroin[mcp]'")
+    if any(change.state is EntryState.STALE for change in changes):
+        return Finding("warn", text, f"{command} brings it up to date")
+    return Finding("ok", text, f"{command} adds what is missing" if "missing" in text else "")
+
+
+CHECKS: tuple[Check, ...] = (
+    Check("machine", "zeroin", _zeroin),
+    Check(
+        "machine", "python", lambda _: Finding("ok", f"{platform.python_version()} on {platform.platform()}")
+    ),
+    Check("machine", "git", _git),
+    Check("machine", "mcp", _mcp),
+    Check("parts", "grammars", _grammars),
+    Check("parts", "models", _models),
+    Check("storage", "cache", _cache),
+    Check("storage", "disk", _disk),
+    Check("storage", "data", _data),
+    Check("repository", "kind", _kind),
+    Check("repository", "history", _history),
+    Check("repository", "files", _files),
+    Check("repository", "index", _index),
+)

@@ -1,0 +1,300 @@
+"""Our entry in the configuration file of a host, JSON or TOML: found, put in, taken out.
+
+The rest of the file keeps its text. Every change is checked: the new text must mean what the old one meant, plus or
+minus our entry, or it is not made.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from zeroin.errors import InstallError
+
+Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
+
+NAME = "zeroin"  # of the MCP entry, of the skill and of the subagent in every host
+
+# Strings come first in both patterns, so that nothing inside one is taken for a comment or a comma.
+_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*+"|(//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)', re.DOTALL)
+_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*+"|(,)(?=\s*+[}\]])', re.DOTALL)
+_VISIBLE = re.compile(r"[^\r\n]")
+_BLANKS = re.compile(r"\s*+")
+_INDENT = re.compile(r'\s*+\{[ \t]*+\r?\n([ \t]++)"')
+_JSON = json.JSONDecoder(strict=False)
+_UNSAFE = "it is written in a way that cannot be edited safely"
+
+
+class State(StrEnum):
+    """What a file says about our entry."""
+
+    MISSING = "missing"
+    CURRENT = "current"
+    STALE = "stale"  # as we wrote it, and we would write something else today
+    EDITED = "edited by you"
+    BROKEN = "broken"  # the file cannot be read as what it should be
+
+
+class Editor(Protocol):
+    """Puts our entry into one kind of file and takes it out again; a missing file is `b""`.
+
+    Every method raises `InstallError` where the file cannot be read, or not be changed without touching something else.
+    """
+
+    def state(self, data: bytes) -> State:
+        """Compares our entry in the file with the entry as it should be."""
+
+    def put(self, data: bytes) -> bytes:
+        """Returns the file with our entry as it should be."""
+
+    def drop(self, data: bytes) -> bytes | None:
+        """Returns the file without our entry; None where nothing else is in it."""
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """Splits a file into its byte order mark ("" or one character) and its text. Raises `InstallError`."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InstallError(f"not UTF-8 text (byte {error.start + 1})") from error
+    return ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+
+
+def newline(text: str) -> str:
+    """The line ending of the first line; "\\n" where there is none."""
+    return "\r\n" if re.match(r"[^\n]*\r\n", text) else "\n"
+
+
+class _Member(NamedTuple):
+    """A member of a JSON object: its key, and the offsets of the key, of the value and of the value's end."""
+
+    key: str
+    start: int
+    value: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class JsonEntry:
+    """The member `NAME` of an object in a JSON file, which may have comments and trailing commas.
+
+    The object is the first of `tables` (paths of keys) that holds our entry, else the first that exists, else the last.
+    """
+
+    tables: Sequence[tuple[str, ...]]
+    entry: dict[str, Json]
+
+    def state(self, data: bytes) -> State:
+        value = _load(_plain(decode(data)[1]))
+        return _state(_get(value, self._path(value)), self.entry)
+
+    def put(self, data: bytes) -> bytes:
+        mark, text = decode(data)
+        text = text if text.strip() else "{}\n"
+        value = _load(_plain(text))
+        path = self._path(value)
+        if _get(value, path) is not None:
+            old = _members_on(_plain(text), path)[-1]
+            after = text[: old.value] + json.dumps(self.entry, ensure_ascii=False) + text[old.end :]
+        else:
+            after = _inserted(text, value, path, self.entry)
+        return _encoded(mark, after, _with(value, path, self.entry))
+
+    def drop(self, data: bytes) -> bytes | None:
+        mark, text = decode(data)
+        value = _load(_plain(text))
+        path = self._path(value)
+        if _get(value, path) is None:
+            return data
+        wanted = _with(value, path, None)
+        rest = {
+            key: each for key, each in wanted.items() if key != "$schema"
+        }  # some hosts add it to any file
+        if _plain(text) == text and not _says_anything(rest):
+            return None
+        return _encoded(mark, _removed(text, path), wanted)
+
+    def _path(self, value: Json) -> tuple[str, ...]:
+        found = {table: _get(value, table) for table in self.tables}
+        ours = [table for table, servers in found.items() if isinstance(servers, dict) and NAME in servers]
+        there = [table for table, servers in found.items() if servers is not None]
+        return (*(*ours, *there, self.tables[-1])[0], NAME)
+
+
+@dataclass(frozen=True, slots=True)
+class TomlEntry:
+    """The table `[table.NAME]` of a TOML file."""
+
+    table: str
+    entry: dict[str, Json]
+
+    def state(self, data: bytes) -> State:
+        return _state(_get(_load(decode(data)[1], tomllib.loads), (self.table, NAME)), self.entry)
+
+    def put(self, data: bytes) -> bytes:
+        return self._changed(data, self.entry)
+
+    def drop(self, data: bytes) -> bytes | None:
+        return data if self.state(data) is State.MISSING else self._changed(data, None) or None
+
+    def _changed(self, data: bytes, entry: dict[str, Json] | None) -> bytes:
+        mark, text = decode(data)
+        value, path = _load(text, tomllib.loads), (self.table, NAME)
+        _get(value, path)  # raises where the table is none
+        wanted = _with(value, path, entry)
+        try:
+            document = tomlkit.parse(text)
+            servers = document.setdefault(self.table, tomlkit.table(is_super_table=True))
+            servers.pop(NAME, None)
+            if entry is not None:
+                servers[NAME] = entry
+            after = tomlkit.dumps(document)
+        except TOMLKitError as error:
+            raise InstallError(_UNSAFE) from error
+        if newline(text) == "\r\n":
+            after = re.sub(r"\r?\n", "\r\n", after)
+        return _encoded(mark, after, wanted, tomllib.loads) if after.strip() else b""
+
+
+def _state(found: Any, wanted: dict[str, Json]) -> State:
+    """Compares two entries: stale where they differ in the program's folder only; empty values do not count."""
+    if found is None:
+        return State.MISSING
+    if not isinstance(found, dict):
+        return State.EDITED
+    entry = {key: value for key, value in found.items() if value not in ({}, [])}
+    if entry == wanted:
+        return State.CURRENT
+    return State.STALE if _by_name(entry) == _by_name(wanted) else State.EDITED
+
+
+def _by_name(entry: dict[str, Any]) -> dict[str, Any]:
+    """`entry` with its program named without its folder."""
+    command = entry.get("command")
+    words = command if isinstance(command, list) and command else [command]
+    program = PurePath(str(words[0]).replace("\\", "/")).name.removesuffix(".exe")
+    return {**entry, "command": [program, *words[1:]]}
+
+
+def _plain(text: str) -> str:
+    """JSON text with comments and trailing commas blanked; every offset stays."""
+    for pattern in (_COMMENT, _LAST_COMMA):
+        text = pattern.sub(lambda match: _VISIBLE.sub(" ", match[0]) if match[1] else match[0], text)
+    return text
+
+
+def _load(text: str, parse: Callable[[str], Any] = _JSON.decode) -> dict[str, Json]:
+    """What a text means, nothing where it is blank. Raises `InstallError`."""
+    try:
+        value = parse(text) if text.strip() else {}
+    except json.JSONDecodeError as error:
+        raise InstallError(f"not JSON: {error.msg}, line {error.lineno}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InstallError(f"not TOML: {error}") from error
+    except ValueError as error:  # Python reads no integer of more than 4,300 digits
+        raise InstallError("not readable: a number in it has too many digits") from error
+    except RecursionError as error:
+        raise InstallError("it is nested too deeply to be read") from error
+    if not isinstance(value, dict):
+        raise InstallError("its top level is not an object")
+    return value
+
+
+def _encoded(mark: str, text: str, wanted: Json, parse: Callable[[str], Any] | None = None) -> bytes:
+    """The file with a changed text. Raises `InstallError` unless it means `wanted`."""
+    try:
+        same = (_load(text, parse) if parse else _load(_plain(text))) == wanted
+    except InstallError:
+        same = False
+    if not same:
+        raise InstallError(_UNSAFE)
+    return (mark + text).encode()
+
+
+def _get(value: Json, path: tuple[str, ...]) -> Json:
+    """The value at a path of keys, None where there is none. Raises `InstallError` where no object is on the way."""
+    for depth, key in enumerate(path):
+        if not isinstance(value, dict):
+            raise InstallError(f'"{".".join(path[:depth])}" is not an object')
+        if key not in value:
+            return None
+        value = value[key]
+    return value
+
+
+def _with(value: Json, path: tuple[str, ...], entry: Json) -> dict[str, Json]:
+    """`value` with `entry` at a path; without what is there where `entry` is None."""
+    table = dict(value) if isinstance(value, dict) else {}
+    if len(path) > 1:
+        return {**table, path[0]: _with(table.get(path[0]), path[1:], entry)}
+    rest = {key: each for key, each in table.items() if key != path[0]}
+    return rest if entry is None else {**rest, path[0]: entry}
+
+
+def _says_anything(value: Json) -> bool:
+    return any(map(_says_anything, value.values())) if isinstance(value, dict) else True
+
+
+def _members(plain: str, at: int) -> Iterator[_Member]:
+    """Yields the members of the object whose brace is at `at`."""
+    at = _after_blanks(plain, at + 1)
+    while plain[at] != "}":
+        key, end = _JSON.raw_decode(plain, at)
+        value = _after_blanks(plain, _after_blanks(plain, end) + 1)
+        _, end = _JSON.raw_decode(plain, value)
+        yield _Member(key, at, value, end)
+        at = _after_blanks(plain, end)
+        at = _after_blanks(plain, at + 1) if plain[at] == "," else at
+
+
+def _members_on(plain: str, path: tuple[str, ...]) -> list[_Member]:
+    """The whole text as a member, then the members on the way to `path`."""
+    start = _after_blanks(plain, 0)
+    found = [_Member("", start, start, len(plain))]
+    for key in path:  # of several members of a name the last counts, as parsers read it
+        found.append([each for each in _members(plain, found[-1].value) if each.key == key][-1])
+    return found
+
+
+def _after_blanks(text: str, at: int) -> int:
+    match = _BLANKS.match(text, at)
+    return match.end() if match else at
+
+
+def _inserted(text: str, value: Json, path: tuple[str, ...], entry: Json) -> str:
+    """The text with our entry as the first member of its object, where no comma and no comment is in the way."""
+    depth = next(n for n in range(len(path) - 1, -1, -1) if _get(value, path[:n]) is not None)
+    for key in reversed(path[depth + 1 :]):
+        entry = {key: entry}
+    plain = _plain(text)
+    brace = _members_on(plain, path[:depth])[-1].value
+    first = next(_members(plain, brace), None)
+    unit = match[1] if (match := _INDENT.match(text)) else "  "
+    eol = newline(text)
+    row = f"{eol}{unit * (depth + 1)}{json.dumps(path[depth])}: {json.dumps(entry, ensure_ascii=False)}"
+    end = "," if first else eol + unit * depth
+    return text[: brace + 1] + row + end + (text[brace + 1 :] if first else text[brace + 1 :].lstrip())
+
+
+def _removed(text: str, path: tuple[str, ...]) -> str:
+    """The text without the member at `path` and one comma beside it."""
+    plain = _plain(text)
+    *_, table, gone = _members_on(plain, path)
+    before = [each for each in _members(plain, table.value) if each.end < gone.start]
+    start = before[-1].end if before else table.value + 1
+    head, tail = text[: gone.start], text[gone.end :]
+    if comma := re.match(r"\s*,", tail):
+        tail = tail[comma.end() :]
+    elif before:
+        at = plain.index(",", start)
+        head = text[:at] + text[at + 1 : gone.start]
+    return (head if "/" in text[start : gone.start] else head.rstrip()) + tail

@@ -1,0 +1,69 @@
+"""Files of hosts on disk: read as they are, written in one step, links followed and permissions kept."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+
+from zeroin.errors import InstallError
+
+BACKUP = ".zeroin-backup"  # ends the name of the copy that is made before a file is changed
+_MOST_BYTES = 50_000_000
+
+
+def read(path: Path) -> bytes | None:
+    """The bytes of the file, through links; None where there is none. Raises `InstallError`."""
+    try:
+        found = path.stat()
+        if stat.S_ISDIR(found.st_mode):
+            raise InstallError("a folder stands where the file should be")
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:  # reading a device may never end
+            raise InstallError("it is no regular file of 50 MB at most, so it is left alone")
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InstallError(f"cannot be read: {error.strerror or error}") from error
+
+
+def write(path: Path, data: bytes | None, *, backup: bool) -> None:
+    """Replaces the file that `path` leads to in one step, or deletes it where `data` is None.
+
+    With `backup`, what was there is copied beside it first. A file without write permission is left alone, even where
+    its folder would allow it. Raises `InstallError`.
+    """
+    target = follow(path)
+    temporary = ""
+    try:
+        old = target.stat() if target.exists() else None
+        if old is not None and not (old.st_mode & 0o222 and os.access(target, os.W_OK)):
+            raise InstallError("it is read-only, so it is left alone")
+        if old is not None and backup:
+            shutil.copy2(target, target.with_name(target.name + BACKUP))
+        if data is None:
+            target.unlink(missing_ok=True)
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.", suffix=".tmp")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(stat.S_IMODE(old.st_mode) if old is not None else 0o644)
+        Path(temporary).replace(target)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            Path(temporary or target.with_name(".zeroin-none")).unlink()
+        raise InstallError(f"cannot be written: {error.strerror or error}") from error
+
+
+def follow(path: Path) -> Path:
+    """Where `path` leads through its links. Raises `InstallError`."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise InstallError("its links lead in a circle") from error
