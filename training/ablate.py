@@ -21,13 +21,12 @@ from training.dataset import Rows, load, project
 from training.features import Measured
 from training.quality import quality
 from training.train import fit
-from zeroin.evaluate.features import retrieval
-from zeroin.evaluate.features.registry import FEATURES
-from zeroin.evaluate.reasons.evidence import NONE, evidence_of
+from zeroin.evaluate.features.table import FEATURES, NONE, RESTATED, RETRIEVAL
 from zeroin.models.trees import ObliviousTrees
 
 SETS = ("issues", "issues, Python, one file", "issues, other languages", "queries", "mined")
 CURVE = (10, 20, 40, 80)  # repositories with mined tasks
+_PROVES_NOTHING = (NONE, RESTATED)
 # Features that prove nothing by themselves, by what they are about.
 _CONTEXT = {
     "what the task is like": ("task_", "cycle_"),
@@ -41,14 +40,19 @@ def groups() -> dict[str, tuple[str, ...]]:
     """What is left out together: features of one kind of evidence, all of history, everything but the first ones."""
     out: dict[str, list[str]] = {}
     for name in FEATURES:
-        kind = evidence_of(name)
-        if kind != NONE and kind is not None:
-            out.setdefault(kind, []).append(name)
+        if FEATURES[name].evidence not in _PROVES_NOTHING:
+            out.setdefault(FEATURES[name].evidence, []).append(name)
     for label, openings in _CONTEXT.items():
-        out[label] = [name for name in FEATURES if name.startswith(openings) and evidence_of(name) == NONE]
+        out[label] = [
+            name
+            for name in FEATURES
+            if name.startswith(openings) and FEATURES[name].evidence in _PROVES_NOTHING
+        ]
     past = [name for kind in ("history", "changes", "cochange") for name in out[kind]]
     out["all of history"] = [*past, "new", "tree_commits"]
-    out["all but what the linear model has"] = [name for name in FEATURES if name not in retrieval.NAMES]
+    out["all but what the linear model has"] = [
+        name for name in FEATURES if FEATURES[name].section != RETRIEVAL
+    ]
     return {name: tuple(found) for name, found in out.items()}
 
 

@@ -9,7 +9,7 @@ from training.dataset import FOLDS, Rows, fold_of, rows_of
 from training.features import Measured
 from training.quality import Scored
 from zeroin.evaluate.features import previous_cycle
-from zeroin.evaluate.features.registry import COLUMN
+from zeroin.evaluate.features.table import COLUMN
 from zeroin.evaluate.model.ranker import judged_scores
 from zeroin.models.trees import ObliviousTrees
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from training.features import KEPT, Measured, read
-from zeroin.evaluate.features.registry import COLUMN
+from zeroin.evaluate.features.table import COLUMN
 
 FOLDS = 5
 KIND_WEIGHTS = {"issue": 8.0, "query": 6.0, "plain": 12.0, "mined": 1.0, "young": 2.0, "absent": 2.0}

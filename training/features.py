@@ -35,7 +35,7 @@ from zeroin.dispatch.stage import Dispatcher
 from zeroin.engine import Repository
 from zeroin.errors import ZeroinError
 from zeroin.evaluate.annotate import Annotator
-from zeroin.evaluate.features.registry import FEATURES, FEATURES_VERSION
+from zeroin.evaluate.features.table import FEATURES, FEATURES_VERSION
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.judge import Measured as Rows
 from zeroin.evaluate.model.ranker import JUDGED

@@ -23,7 +23,7 @@ from training.calibrate import calibrated, error_tables, fit_maps
 from training.cycles import cross_fit, latest, rows_of_cycles
 from training.dataset import FOLDS, Rows, fold_of, load, project, trainable
 from training.quality import Scored, quality
-from zeroin.evaluate.features.registry import COLUMN, FEATURES, FEATURES_VERSION
+from zeroin.evaluate.features.table import COLUMN, FEATURES, FEATURES_VERSION
 from zeroin.models.ranker import Knots, Ranker
 from zeroin.models.trees import ObliviousTrees
 

@@ -16,7 +16,8 @@ from training.features import KEPT, Measured, measure_task, read, write
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate import judge as judging
-from zeroin.evaluate.features.registry import FEATURES, FeatureRows
+from zeroin.evaluate.features.rows import FeatureRows
+from zeroin.evaluate.features.table import FEATURES
 from zeroin.evaluate.model.ranker import JUDGED, Ranked, rank
 from zeroin.types import Purpose, Query
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.features import retrieval
 from zeroin.evaluate.features.pool import Pool
-from zeroin.evaluate.features.registry import FeatureRows, features_of
+from zeroin.evaluate.features.rows import FeatureRows, features_of
 from zeroin.evaluate.model import quoted
 from zeroin.evaluate.model.linear import linear_scores
 from zeroin.evaluate.model.ranker import LINEAR, NOT_JUDGED, OVERRIDDEN, contributions, rank

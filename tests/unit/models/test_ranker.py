@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from zeroin.errors import ModelError
-from zeroin.evaluate.features.registry import FEATURES, FEATURES_VERSION
+from zeroin.evaluate.features.table import FEATURES, FEATURES_VERSION
 from zeroin.models.ranker import SHIPPED, VARIABLE, Ranker, ranker, read_ranker
 from zeroin.models.trees import ObliviousTrees
 

@@ -1,4 +1,1 @@
-"""Features of candidates: one module a kind of evidence, every column computed over the whole pool.
-
-Each module describes its columns in `NAMES` (name → meaning and unit) and computes them in `columns`.
-"""
+"""Features of candidates: `table.py` lists all columns, each other module computes one section over the whole pool."""

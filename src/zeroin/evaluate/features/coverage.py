@@ -11,23 +11,6 @@ from zeroin.index.view import View
 from zeroin.parsing.facts import CONTENT_FIELDS
 from zeroin.terms import analyse, split_identifier, stem, term_id
 
-NAMES: dict[str, str] = {
-    "cover_definitions": "share of the term weight among the words of defined names, 0–1",
-    "cover_identifiers": "share of the term weight among identifiers, 0–1",
-    "cover_comments": "share of the term weight in comments, 0–1",
-    "cover_text": "share of the term weight in strings and prose, 0–1",
-    "cover_path": "share of the term weight in the path, 0–1",
-    "cover_title_definitions": "share of the title's term weight among the words of defined names, 0–1",
-    "cover_title_identifiers": "share of the title's term weight among identifiers, 0–1",
-    "cover_title_path": "share of the title's term weight in the path, 0–1",
-    "rare_words": "log2(1 + words of the task that at most three files hold, this one among them)",
-    "rare_names": "log2(1 + identifiers that the task names and at most three files hold, this one among them)",
-    "named_names": "Σ weight / √files over identifiers that the task names and the file holds, at most 4",
-    "stem_in_task": "share of the file's own name that the task holds, weighted by rarity, 0–1",
-    "stem_in_title": "share of the file's own name that the title holds, weighted by rarity, 0–1",
-    "folder_in_task": "share of the nearest folder's name that the task holds, weighted by rarity, 0–1",
-}
-
 _RARE = 3  # files
 _MOST = 4.0  # of `named_names`
 _UNKNOWN_IDF = 0.1  # of a word of a name that no path holds
@@ -35,8 +18,8 @@ _FIELDS = ("cover_definitions", "cover_identifiers", "cover_comments", "cover_te
 
 
 def columns(pool: Pool) -> dict[str, Column]:
-    """The columns of `NAMES`."""
-    out = {name: pool.zeros() for name in NAMES}
+    """The columns of the section."""
+    out = pool.columns("coverage")
     if not len(pool):
         return out
     fields, path = _shares(pool)

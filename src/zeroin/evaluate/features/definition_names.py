@@ -8,14 +8,8 @@ from functools import cache, lru_cache
 import numpy as np
 
 from zeroin.evaluate.features.pool import Column, Pool
+from zeroin.evaluate.features.table import names_of
 from zeroin.terms import split_identifier, stem
-
-NAMES: dict[str, str] = {
-    "name_title": "share of the title's term weight that the best definition's name holds, 0–1",
-    "name_task": "share of the term weight that the best definition's name holds, 0–1",
-    "name_exact": "best definition: harmonic mean of what its name holds of the title and how little else, 0–1",
-    "name_with_parent": "share of the title's term weight in the best definition's name and its parent's, 0–1",
-}
 
 _COMPARED = 80  # candidates by first score: for the rest no name could make up
 _MAX_DEFINITIONS = 400
@@ -25,10 +19,10 @@ Shares = tuple[float, float, float]  # of the task's weight, of the title's weig
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
-    """The columns of `NAMES`; 0 for candidates far down by first score."""
+    """The columns of the section; 0 for candidates far down by first score."""
     symbols = pool.view.snapshot.symbols
     shares = _shares(pool)
-    best = np.zeros((len(pool), len(NAMES)))
+    best = np.zeros((len(pool), 4))
     for i in np.argsort(-prior, kind="stable")[:_COMPARED].tolist():
         doc = pool.candidates[i].doc
         first = int(symbols.pointers[doc])
@@ -40,7 +34,7 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
             if task or title or around:
                 exact = 2 * title * own / (title + own) if title else 0.0
                 best[i] = np.maximum(best[i], (title, task, exact, min(1.0, title + around)))
-    return dict(zip(NAMES, best.T.astype(np.float32), strict=True))
+    return dict(zip(names_of("definition_names"), best.T.astype(np.float32), strict=True))
 
 
 def _shares(pool: Pool) -> Callable[[int], Shares]:

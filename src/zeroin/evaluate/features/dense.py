@@ -8,29 +8,13 @@ from zeroin.evaluate.features.document_similarity import FIELDS, document_simila
 from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.types import Origin
 
-NAMES: dict[str, str] = {
-    "dense_enabled": "1 unless dense retrieval is switched off",
-    "dense_cosine": "cosine of the task with the file's best passage",
-    "dense_path": "cosine of the task with the file's path",
-    "dense_zscore": "z-score of the file's similarity among the repository's files, divided by 8",
-    "dense_title_zscore": "the same for the title alone, divided by 8",
-    "dense_zscore_behind": "z-score of the nearest file of the repository minus the file's own, divided by 8",
-    "dense_zscore_best": "z-score of the nearest file of the repository, divided by 8",
-    "similarity_computed": "1 where documents as a whole are compared with the task",
-    "similar_path": "words of the path near the task's, z-score among the best candidates, divided by 4",
-    "similar_passages": "the sum of all passages near the task, the same",
-    "similar_definitions": "defined names near the task, the same",
-    "similar_identifiers": "identifiers near the task, the same",
-    "similar_comments": "comments near the task, the same",
-    "similar_sum": "the sum of these five, divided by 2",
-}
 _SCALE = 8.0
 _COMPARED = 60  # documents that are compared as a whole
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
-    """The columns of `NAMES`; `prior` are first scores, by which the documents to compare are chosen."""
-    out = {name: pool.zeros() for name in NAMES}
+    """The columns of the section; `prior` are first scores, by which the documents to compare are chosen."""
+    out = pool.columns("dense")
     query = pool.query
     if not pool.dense or not len(pool):
         return out

@@ -10,27 +10,6 @@ from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.locate import stem_key
 from zeroin.types import Role
 
-NAMES: dict[str, str] = {
-    "is_implementation": "1 for implementation",
-    "is_test": "1 for a test file, whatever the task",
-    "is_doc": "1 for documentation, whatever the task",
-    "is_config": "1 for configuration, whatever the task",
-    "is_wanted_role": "1 for a role besides implementation that the task is about",
-    "language_match": "1 for the language that the task names or shows, 0.5 where it shows none, else 0",
-    "language_share": "share of the implementation files that are in this file's language, 0–1",
-    "definitions_count": "log2(1 + definitions), divided by 8",
-    "importers": "log2(1 + files that import it), divided by 8",
-    "imports": "log2(1 + files that it imports), divided by 8",
-    "depth": "folders above the file, divided by 8",
-    "folder_support": "first score of the best other file of its folder, share of the best",
-    "package_support": "mean first score of the pool's files in its folder, share of the best",
-    "beside_best": "1 if it lies in the folder of the best file, 0.5 one folder up or down",
-    "same_stem_as_best": "1 if it has the name of one of the three best files, marks of tests aside",
-    "imports_best": "1 if it imports the best file, 0.5 one of the next two",
-    "imported_by_best": "1 if the best file imports it, 0.5 one of the next two",
-    "test_of_best": "1 for a test that imports one of the three best files or is named like it",
-}
-
 _SCALE = 8.0
 _BEST = 3
 _ROLE_COLUMNS = {
@@ -42,8 +21,8 @@ _ROLE_COLUMNS = {
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
-    """The columns of `NAMES`; `prior` are first scores, by which the best files are chosen."""
-    out = {name: pool.zeros() for name in NAMES}
+    """The columns of the section; `prior` are first scores, by which the best files are chosen."""
+    out = pool.columns("file")
     if len(pool):
         _kinds(pool, out)
         _folders(pool, prior, out)

@@ -9,24 +9,12 @@ import numpy as np
 from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.types import GAP_KINDS
 
-NAMES: dict[str, str] = {
-    **{
-        f"asked_{kind}": f"1 − Π (1 − share · relevance of the asking file) over gaps of kind {kind}, 0–1"
-        for kind in GAP_KINDS
-    },
-    "asked_precision": "precision of the best gap that asks for the file, 0–1",
-    "asked_user": "relevance of the best file that asks for it, 0–1",
-    "asked_times": "log2(1 + gaps that ask for the file), divided by 4",
-    "asked_kinds": "kinds of gap that ask for the file, divided by 5",
-    "asked_test": "1 − Π (1 − relevance of the asking file) over gaps that name the file as its test, 0–1",
-    "asked_together": "the same over gaps that name the file as changed together with it, 0–1",
-}
 _FORMS = ("test", "together")
 
 
 def columns(pool: Pool) -> dict[str, Column]:
-    """The columns of `NAMES`."""
-    out = {name: pool.zeros() for name in NAMES}
+    """The columns of the section."""
+    out = pool.columns("gaps")
     for i, candidate in enumerate(pool.candidates):
         gaps = candidate.asked_by
         if not gaps:

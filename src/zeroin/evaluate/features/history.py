@@ -9,16 +9,6 @@ from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.history import History
 from zeroin.terms import term_id
 
-NAMES: dict[str, str] = {
-    "commits_cover_task": "share of the term weight in the messages of commits that touched the file, 0–1",
-    "commits_cover_title": "the same of the title's term weight",
-    "closest_commit": "term weight in the best matching commit that touched the file, share of the best commit",
-    "recency": "1 − share of the commits that came after the last one that touched the file, 0–1",
-    "churn": "log2(1 + commits that touched the file), share of the most changed candidate",
-    "new": "1 where fewer than three commits touched the file, and history is known",
-    "with_best": "share of the best file's commits that touched this file as well, 0–1",
-}
-
 _MAX_TERMS = 24  # the heaviest: the tail costs time and adds little
 _MAX_COMMITS = 3000  # a word of more messages says nothing
 _MAX_FILES = 40  # a commit that touches more is a sweep
@@ -28,8 +18,8 @@ _FEW = 3
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
-    """The columns of `NAMES`; `prior` are first scores, whose best file others are compared with."""
-    out = {name: pool.zeros() for name in NAMES}
+    """The columns of the section; `prior` are first scores, whose best file others are compared with."""
+    out = pool.columns("history")
     history = pool.history
     if history is None or not len(history.times) or not len(pool):
         return out

@@ -10,17 +10,6 @@ from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.locate import locate
 from zeroin.types import Origin
 
-NAMES: dict[str, str] = {
-    "defines_title": "defines a symbol of the title: best weight / √files that define it",
-    "defines_prose": "defines a symbol that prose or inline code names: best weight / √files",
-    "defines_code": "defines a symbol of a code block or error: best weight / √files",
-    "defines_trace": "defines the function of a trace frame: best weight / √files",
-    "defines_sole": "symbols that the task names and this file alone defines, log2(1 + n)",
-    "path_mentioned": "surest mention of the file's path or module, weight × confidence",
-    "frame": "1 / (1 + frames inside it) of the innermost trace frame in this file, the repository's own counted",
-    "frame_innermost": "1 for the innermost frame of the trace that lies in the repository",
-}
-
 _PARTS = re.compile(r"::|->|[.#\\/]")
 _MAX_FILES = 40  # a name that more files define says nothing
 _QUALIFIER_SHARE = 0.7  # weight of a part of a qualified name before its last
@@ -33,8 +22,8 @@ _COLUMN = {
 
 
 def columns(pool: Pool) -> dict[str, Column]:
-    """The columns of `NAMES`."""
-    out = {name: pool.zeros() for name in NAMES}
+    """The columns of the section."""
+    out = pool.columns("mentions")
     _definitions(pool, out)
     _paths(pool, out)
     return out

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.evaluate.features.table import names_of
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.history import History
@@ -62,6 +63,10 @@ class Pool:
 
     def zeros(self) -> Column:
         return np.zeros(len(self), np.float32)
+
+    def columns(self, section: str) -> dict[str, Column]:
+        """The columns of a section of the table, all 0."""
+        return {name: self.zeros() for name in names_of(section)}
 
     def match(self, candidate: Candidate) -> TextMatch:
         """What was read of a candidate; an empty match where nothing was."""

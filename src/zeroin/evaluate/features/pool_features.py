@@ -6,41 +6,7 @@ import numpy as np
 
 from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.snapshot import ROLES
-from zeroin.types import Role, TaskKind
-
-NAMES: dict[str, str] = {
-    "prior": "score of the linear model",
-    "prior_rank": "1 / rank by the linear model",
-    "prior_gap": "score of the linear model minus that of the best other file",
-    "prior_ahead": "files ahead by the linear model, log2(1 + n), divided by 8",
-    "fused": "fused score of the retrievers, share of the best",
-    "title_rank": "1 / rank by the title alone",
-    "path_rank": "1 / rank by the words of the path",
-    "definitions_rank": "1 / rank by defined names",
-    "history_rank": "1 / rank by BM25 over commits",
-    "graph_rank": "1 / rank among import neighbours",
-    "passage_lead": "best passage's share minus that of the pool's best file",
-    "matched_lines": "log2(1 + lines that match), divided by 12",
-    "task_words": "log2(1 + content words of the task), divided by 8",
-    "task_title_words": "words of the title, divided by 16",
-    "task_symbols": "log2(1 + symbols that the task names), divided by 6",
-    "task_paths": "log2(1 + paths that the task names), divided by 6",
-    "task_trace": "1 if the task holds a trace",
-    "task_best": "score of the linear model of the best file",
-    "task_second": "how far the second file is behind the first by the linear model",
-    "task_best_passage": "share of the term weight in the pool's best passage",
-    "task_found": "candidates, log2(1 + n), divided by 9",
-    "tree_files": "log10 of the files of the tree, divided by 5",
-    "tree_commits": "log10(1 + commits of the history), divided by 5",
-    "tree_code": "log10(1 + implementation files of the tree), divided by 5",
-    "cycle_later": "1 from the second cycle on",
-    "expansions_count": "log2(1 + expansions of the query), divided by 5",
-    "gaps_asked": "log2(1 + gaps that the query asks), divided by 6",
-    "read": "1 for a file whose text was read",
-    "no_lexical_match": "1 for a file that no list by the task's words or names holds",
-    "overridden_share": "share of what the file matches in words for which the codebase has others, 0–1",
-    **{f"task_is_{kind.name.lower()}": f"1 for a {kind.value}" for kind in TaskKind},
-}
+from zeroin.types import Role
 
 _RANKS = {
     "title_rank": "title",
@@ -57,8 +23,8 @@ _LEXICAL = (
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
-    """The columns of `NAMES`; `prior` are the linear model's scores."""
-    out = {name: pool.zeros() for name in NAMES}
+    """The columns of the section; `prior` are the linear model's scores."""
+    out = pool.columns("pool_features")
     if not len(pool):
         return out
     order = np.argsort(-prior, kind="stable")

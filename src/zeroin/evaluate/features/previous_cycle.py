@@ -7,26 +7,20 @@ from collections.abc import Mapping, Sequence, Set
 import numpy as np
 
 from zeroin.evaluate.features.pool import Column, Pool
+from zeroin.evaluate.features.table import names_of
 
-NAMES: dict[str, str] = {
-    "previously_judged": "1 for a file that a previous cycle judged",
-    "previous_score": "its previous score, log odds; -8 for a file that was not judged",
-    "previous_score_behind": "how far that was behind the best file, log odds",
-    "previous_score_best": "previous score of the best file, log odds",
-    "previously_read": "1 for a file whose text a previous cycle read",
-}
 _NOT_JUDGED = -8.0
 
 
 def columns(pool: Pool) -> dict[str, Column]:
-    """The columns of `NAMES`."""
+    """The columns of the section."""
     return columns_of([c.path for c in pool.candidates], pool.previous_scores, pool.previously_read)
 
 
 def columns_of(paths: Sequence[str], scores: Mapping[str, float], read: Set[str]) -> dict[str, Column]:
     """The columns of some files, given the previous scores (log odds) by path, and which files were `read`."""
     if not scores or not paths:
-        return {name: np.zeros(len(paths), np.float32) for name in NAMES}
+        return {name: np.zeros(len(paths), np.float32) for name in names_of("previous_cycle")}
     own = np.array([scores.get(path, _NOT_JUDGED) for path in paths], np.float32)
     best = np.float32(max(scores.values()))
     return {

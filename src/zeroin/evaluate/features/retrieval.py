@@ -6,42 +6,11 @@ import math
 
 import numpy as np
 
-from zeroin.evaluate.features import change
+from zeroin.corpus.roles import role_of
 from zeroin.evaluate.features.pool import Column, Pool
+from zeroin.evaluate.features.table import RETRIEVAL, names_of
 from zeroin.evaluate.task_terms import OVERRIDDEN_LOSS
-from zeroin.types import Candidate, Role
-
-NAMES: dict[str, str] = {
-    "lexical": "BM25F of the whole document, share of the best candidate's score",
-    "definitions": "BM25 of defined names, share of the best",
-    "path_terms": "BM25 of the path, share of the best",
-    "title": "BM25F of the title alone, share of the best",
-    "symbols": "definitions of symbols that the task names, share of the best",
-    "paths": "mentions of the path, module or frame, share of the best",
-    "history": "BM25 over messages of commits that touched the file, share of the best",
-    "graph": "import neighbours among the best, share of the best",
-    "cochange": "changes along with the best, share of the best",
-    "expansions": "BM25F of learned words, share of the best",
-    "dense": "dense retrieval of passages, share of the best",
-    "followed": "defines symbols that selected files use and nothing selected defines, 0–1 by how many",
-    "asked": "score by searches of gaps of other kinds, 0–1, the best of them",
-    "lexical_rank": "1 / rank by whole document",
-    "symbols_rank": "1 / rank by named symbols",
-    "agreement": "share of the retrievers that have the file among their first ten",
-    "covered": "share of the term weight that the file matches anywhere",
-    "passage": "share of the term weight in the best passage",
-    "title_passage": "share of the title's term weight in the best passage",
-    "test": "1 for a test file, unless the task is about tests",
-    "doc": "1 for documentation, unless the task is about it",
-    "config": "1 for configuration, unless the task is about it",
-    "example": "1 for an example, unless the task is about it",
-    "machine": "1 for generated, vendored or data files",
-    "entry": "1 for a package's entry file (__init__, index, mod) that defines little",
-    "size": "log10 of lines, divided by 4",
-    "pattern": "1 if a learned location pattern matches the file",
-    **change.NAMES,
-    "landmarks": "a hub of its component or a document on the whole, share of the best; only when exploring",
-}
+from zeroin.types import Candidate, Origin, Query, Role
 
 # Column → retriever. Each also has a list in the codebase's learned words, `re_…`.
 _LISTS = {
@@ -74,13 +43,13 @@ _ROLE_COLUMNS = {
 
 
 def columns(pool: Pool) -> dict[str, Column]:
-    """The columns of `NAMES`."""
+    """The columns of the section."""
     in_pattern = frozenset(pool.view.matching(pool.query.patterns))
     rows = [
-        {**_lists(pool, c), **_file(pool, c, in_pattern), **change.row(pool.query, c, pool.roles[i])}
+        {**_lists(pool, c), **_file(pool, c, in_pattern), **_change(pool.query, c, pool.roles[i])}
         for i, c in enumerate(pool.candidates)
     ]
-    out = {name: np.array([row.get(name, 0.0) for row in rows], np.float32) for name in NAMES}
+    out = {name: np.array([row.get(name, 0.0) for row in rows], np.float32) for name in names_of(RETRIEVAL)}
     return {**out, **read_columns(pool)}
 
 
@@ -143,3 +112,20 @@ def _file(pool: Pool, candidate: Candidate, in_pattern: frozenset[int]) -> dict[
     if role in _ROLE_COLUMNS and role not in pool.query.wanted_roles:
         row[_ROLE_COLUMNS[role]] = 1.0
     return row
+
+
+def _change(query: Query, candidate: Candidate, role: Role) -> dict[str, float]:
+    """How a file is tied to the changed files; empty where the task is no diff."""
+    changed = {role_of(m.path) for m in query.paths if m.origin is Origin.DIFF}
+    if not changed:
+        return {}
+    code = {Role.IMPLEMENTATION, Role.TEST}
+    rank = candidate.ranks.get("cochange")
+    return {
+        "same_stem_as_changed": candidate.scores.get("namesake", 0.0),
+        "folder": candidate.scores.get("folder", 0.0),
+        "callers": candidate.scores.get("callers", 0.0),
+        "cochange_rank": 1.0 / rank if rank else 0.0,
+        "counterpart": float(len(changed & code) == 1 and role in code - changed),
+        "untouched_role": float(role is not Role.IMPLEMENTATION and role not in changed),
+    }

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from zeroin.errors import ModelError
 from zeroin.evaluate.calibration import map_of, relevance_of
-from zeroin.evaluate.features.registry import COLUMN, FEATURES, FEATURES_VERSION, FeatureRows
-from zeroin.evaluate.features.retrieval import NAMES as RETRIEVAL
+from zeroin.evaluate.features.rows import FeatureRows
+from zeroin.evaluate.features.table import COLUMN, FEATURES, FEATURES_VERSION, RETRIEVAL, names_of
 from zeroin.evaluate.model.linear import linear_contributions, linear_scores
 from zeroin.evaluate.reasons.evidence import spread_restated
 from zeroin.models.ranker import Ranker, ranker
@@ -118,7 +118,7 @@ def may_fall(values: NDArray[np.float32]) -> NDArray[np.bool_]:
 def contributions(rows: FeatureRows, purpose: Purpose) -> list[dict[str, float]]:
     """What each feature added to the scores; the linear score's share is handed to the features behind it."""
     linear = [
-        dict(zip(RETRIEVAL, row, strict=True))
+        dict(zip(names_of(RETRIEVAL), row, strict=True))
         for row in linear_contributions(_columns(rows), purpose).tolist()
     ]
     if purpose in LINEAR:
@@ -141,4 +141,4 @@ def loaded_ranker() -> Ranker:
 
 
 def _columns(rows: FeatureRows) -> dict[str, NDArray[np.float32]]:
-    return {name: rows.column(name) for name in RETRIEVAL}
+    return {name: rows.column(name) for name in names_of(RETRIEVAL)}

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from zeroin.evaluate.features.table import NONE, ROLE
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.reasons import content, relations
-from zeroin.evaluate.reasons.evidence import NONE, ROLE, by_evidence
+from zeroin.evaluate.reasons.evidence import by_evidence
 from zeroin.evaluate.reasons.landmark import landmark
 from zeroin.evaluate.reasons.subject import Question, Subject
 from zeroin.types import Candidate, Origin, Reason

@@ -110,35 +110,34 @@ def _whole(definitions: Iterable[Definition], file: _File) -> list[Span]:
 
 def features_of(candidates: Sequence[SpanCandidate], count: int, file: _File) -> list[dict[str, float]]:
     """Features of every candidate, named as in `WEIGHTS`; the whole file has `count` candidates."""
-    weights = file.terms.weights
+    weights, title = file.terms.weights, file.terms.title
     most = max(weights.values(), default=1.0)
     bags = _bags(candidates, file.matched)
     found = Counter(term for bag in bags for term in bag)
     rarity = {term: math.log1p((count - df + 0.5) / (df + 0.5)) for term, df in found.items()}
+    value = {term: rarity[term] * math.sqrt(weights[term] / most) for term in found}
     mean = sum(one.size for one in candidates) / max(1, len(candidates))
+    names = {d.name for one in candidates for d in (*one.inside, *one.around[-1:])}
+    matched = {name: _matched_share(name, weights) for name in names}
     out: list[dict[str, float]] = []
     for one, bag in zip(candidates, bags, strict=True):
         norm = _K1 * (1 - _B + _B * one.size / mean)
-        alike = {term: often * (_K1 + 1) / (often + norm) for term, often in bag.items()}
-        by_weight = {t: rarity[t] * math.sqrt(weights[t] / most) * value for t, value in alike.items()}
+        row = dict.fromkeys(WEIGHTS, 0.0)
+        for term, often in bag.items():
+            saturated = often * (_K1 + 1) / (often + norm)
+            row["share"] += rarity[term] * saturated
+            row["bm25"] += value[term] * saturated
+            if term in title:
+                row["title"] += value[term] * saturated
         own = {d.name for d in (*one.inside, *one.around[-1:])}
-        comments = 0 if file.prose else sum(map(is_comment, file.lines[one.start - 1 : one.end]))
-        lines = range(one.start, one.end + 1)
-        out.append(
-            {
-                "bm25": sum(by_weight.values()),
-                "title": sum(value for t, value in by_weight.items() if t in file.terms.title),
-                "share": sum(rarity[t] * value for t, value in alike.items()),
-                "name": max((_matched_share(name, weights) for name in own), default=0.0),
-                "before": 0.0,
-                "after": 0.0,
-                "comment": comments / one.size,
-                "named": max((file.named.get(name, 0.0) for name in own), default=0.0),
-                "frame": float(any(n in lines for n in file.frames)),
-                "quoted": float(any(n in lines for n in file.quoted)),
-                "size": math.log(one.size),
-            }
-        )
+        row["name"] = max([matched[name] for name in own], default=0.0)
+        row["named"] = max([file.named.get(name, 0.0) for name in own], default=0.0)
+        if not file.prose:
+            row["comment"] = sum(map(is_comment, file.lines[one.start - 1 : one.end])) / one.size
+        row["frame"] = float(any(one.start <= n <= one.end for n in file.frames))
+        row["quoted"] = float(any(one.start <= n <= one.end for n in file.quoted))
+        row["size"] = math.log(one.size)
+        out.append(row)
     _compare(out, candidates)
     return out
 

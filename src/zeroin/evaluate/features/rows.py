@@ -1,4 +1,4 @@
-"""The feature registry: one row a candidate, one column a feature. Training and judging use the same code."""
+"""Features of a pool: one row a candidate, one column a line of the table. Training and judging use the same code."""
 
 from __future__ import annotations
 
@@ -21,26 +21,9 @@ from zeroin.evaluate.features import (
     retrieval,
 )
 from zeroin.evaluate.features.pool import Column, Pool
+from zeroin.evaluate.features.table import COLUMN, FEATURES
 from zeroin.evaluate.model.linear import linear_scores
 from zeroin.types import Purpose
-
-# A model names the version of the features that it was trained on; another version is refused.
-FEATURES_VERSION = 4
-
-# Name → meaning and unit, in the order of the columns.
-FEATURES: dict[str, str] = {
-    **retrieval.NAMES,
-    **coverage.NAMES,
-    **mentions.NAMES,
-    **definition_names.NAMES,
-    **history.NAMES,
-    **file.NAMES,
-    **pool_features.NAMES,
-    **dense.NAMES,
-    **previous_cycle.NAMES,
-    **gaps.NAMES,
-}
-COLUMN = {name: number for number, name in enumerate(FEATURES)}
 
 
 @dataclass(frozen=True, slots=True)
