@@ -1,9 +1,12 @@
-"""What surrounds a change: namesakes and neighbours of the changed files, and users of the changed symbols.
+"""Files around a change: called like the changed ones, beside them, or using the changed symbols.
 
-All of them are silent where the task is no diff, and never return the changed files themselves.
+All lists are empty where the task is no diff, and never hold the changed files themselves.
 """
 
 from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -13,71 +16,51 @@ from zeroin.index.view import View
 from zeroin.terms import term_id
 from zeroin.types import Origin, Query
 
-_MAX_NAMESAKES = 12  # files called `index` are not kin
-_MAX_USERS_SHARE = 0.1  # of all files: a name used in more is everybody's
-_MIN_USERS = 8
+_MAX_SAME_STEM = 12  # more files of one stem (`index`) are not related
+_MAX_USERS_SHARE, _MIN_USERS = 0.1, 8  # of all files: a name used in more is common property
 _MIN_NAME = 4
 
 
-class Namesakes:
-    """Files called like a changed file, test and implementation marks aside: `foo.py`, `test_foo.py`."""
-
-    name = "namesake"
-
-    def scores(self, query: Query, view: View) -> Array:
-        scores = np.zeros(len(view.snapshot), np.float32)
-        changed = changed_docs(query, view)
-        if not changed:
-            return scores
-        by_core: dict[str, list[int]] = {}
-        for doc, path in enumerate(view.paths):
-            by_core.setdefault(stem_key(path), []).append(doc)
-        for doc in main_changed_docs(query, view):
-            kin = by_core[stem_key(view.paths[doc])]
-            if 1 < len(kin) <= _MAX_NAMESAKES:
-                scores[kin] += 1 / np.sqrt(len(kin) - 1)
-        scores[changed] = 0
-        return scores
+def same_stem(query: Query, view: View) -> Array:
+    """Files called like a changed file but for the marks of tests: 1 / √(others of that name) each."""
+    return _near_changed(
+        query, view, stem_key, lambda n: 1 / np.sqrt(n - 1) if 1 < n <= _MAX_SAME_STEM else 0.0
+    )
 
 
-class Neighbours:
-    """Files in the folder of a changed file: the more of the change is there, and the fewer files, the better."""
-
-    name = "folder"
-
-    def scores(self, query: Query, view: View) -> Array:
-        scores = np.zeros(len(view.snapshot), np.float32)
-        changed = changed_docs(query, view)
-        if not changed:
-            return scores
-        folders: dict[str, list[int]] = {}
-        for doc, path in enumerate(view.paths):
-            folders.setdefault(path.rpartition("/")[0], []).append(doc)
-        for doc in main_changed_docs(query, view):
-            beside = folders[view.paths[doc].rpartition("/")[0]]
-            scores[beside] += 1 / np.sqrt(len(beside))
-        scores[changed] = 0
-        return scores
+def same_folder(query: Query, view: View) -> Array:
+    """Files in the folder of a changed file: 1 / √(files there) for each change."""
+    return _near_changed(query, view, posixpath.dirname, lambda n: 1 / np.sqrt(n))
 
 
-class Callers:
+def _near_changed(
+    query: Query, view: View, key: Callable[[str], str], weight: Callable[[int], float]
+) -> Array:
+    """Σ weight(size of the group) over the changed files of the group that `key` puts a file in."""
+    scores = np.zeros(len(view.snapshot), np.float32)
+    changed = changed_docs(query, view)
+    groups: dict[str, list[int]] = {}
+    for doc, path in enumerate(view.paths if changed else ()):
+        groups.setdefault(key(path), []).append(doc)
+    for doc in main_changed_docs(query, view) if changed else ():
+        group: Sequence[int] = groups[key(view.paths[doc])]
+        scores[group] += weight(len(group))
+    scores[changed] = 0
+    return scores
+
+
+def callers(query: Query, view: View) -> Array:
     """Files that use names which the change defines, moves or uses: Σ weight × idf over rare names."""
-
-    name = "callers"
-
-    def scores(self, query: Query, view: View) -> Array:
-        scores = np.zeros(len(view.snapshot), np.float32)
-        changed = changed_docs(query, view)
-        if not changed:
-            return scores
-        names = view.snapshot.names
-        most = max(_MIN_USERS, _MAX_USERS_SHARE * len(view.snapshot))
-        for mention in query.symbols:
-            if mention.origin is not Origin.DIFF or len(mention.name) < _MIN_NAME:
-                continue
-            identity = term_id(mention.name)
-            rows = names.rows(identity)
-            if 0 < rows.stop - rows.start <= most:
-                scores[names.docs[rows]] += mention.weight * names.idf(identity)
-        scores[changed] = 0
-        return scores
+    scores = np.zeros(len(view.snapshot), np.float32)
+    changed, names = changed_docs(query, view), view.snapshot.names
+    most = max(_MIN_USERS, _MAX_USERS_SHARE * len(view.snapshot))
+    for mention in query.symbols if changed else ():
+        rows = names.rows(term_id(mention.name))
+        if (
+            mention.origin is Origin.DIFF
+            and len(mention.name) >= _MIN_NAME
+            and 0 < rows.stop - rows.start <= most
+        ):
+            scores[names.docs[rows]] += mention.weight * names.idf(term_id(mention.name))
+    scores[changed] = 0
+    return scores

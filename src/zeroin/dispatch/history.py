@@ -1,7 +1,7 @@
-"""The repository's own history: files that commits touched whose message resembles the task.
+"""Commits: files of those whose message matches the task, and files that change along with the best ones.
 
-The best single bridge between a person's words and the code's: measured on issues, the ranking of history
-alone puts the file in the top five more often than the file's own words do.
+Measured on issues, the ranking by commit messages alone puts a wanted file into the top five more often than the words
+of the files do.
 """
 
 from __future__ import annotations
@@ -14,29 +14,37 @@ from zeroin.index.view import View
 from zeroin.terms import weighted_ids
 from zeroin.types import Query
 
-_COMMITS = 150
-_MAX_FILES = 40  # a commit that touches more says little about each
-_SHARPNESS = 2.0  # resemblance is raised to this power: ten faint echoes are not one clear voice
+_COMMITS, _MAX_FILES = 150, 40  # best matches; a commit that touches more files says little of each
+_SHARPNESS = 2.0  # power of the score: many faint matches do not outweigh one good one
+_SEEDS, _SEED_COMMITS = 10, 200  # best files, and newest commits of each
+_MAX_COCHANGED = 30  # files of a commit
 
 
-class HistoryFiles:
-    """Σ over resembling commits of (resemblance / best)² / √(files of the commit)."""
-
-    name = "history"
-
-    def scores(self, query: Query, view: View) -> Array:
-        scores = np.zeros(len(view.snapshot), np.float32)
-        history = view.history
-        if history is None or not len(history.times):
-            return scores
-        commits, resemblance = bm25_commits(history, weighted_ids(query.own), _COMMITS)
-        if not len(commits):
-            return scores
-        docs_of = view.history_docs
-        for commit, value in zip(commits, resemblance / resemblance[0], strict=True):
-            files = history.files_of(int(commit))
-            if not len(files) or len(files) > _MAX_FILES:
-                continue
-            docs = docs_of[files]
-            np.add.at(scores, docs[docs >= 0], value**_SHARPNESS / np.sqrt(len(files)))
+def history(query: Query, view: View) -> Array:
+    """Σ over matching commits of (BM25 / best)² / √(files of the commit)."""
+    scores = np.zeros(len(view.snapshot), np.float32)
+    if view.history is None or not len(view.history.times):
         return scores
+    commits, values = bm25_commits(view.history, weighted_ids(query.own), _COMMITS)
+    for commit, value in zip(commits, values / values[:1], strict=True):
+        files = view.history.files_of(int(commit))
+        if 0 < len(files) <= _MAX_FILES:
+            docs = view.history_docs[files]
+            np.add.at(scores, docs[docs >= 0], value**_SHARPNESS / np.sqrt(len(files)))
+    return scores
+
+
+def cochange(query: Query, view: View, seeds: Array) -> Array:
+    """Σ over the commits of a seed of its score / (commits of the seed × √(files of the commit))."""
+    scores = np.zeros(len(view.snapshot), np.float32)
+    if view.history is None or not len(view.history.times):
+        return scores
+    for doc in (int(d) for d in np.argsort(-seeds, kind="stable")[:_SEEDS] if seeds[d] > 0):
+        commits = sorted(view.commits_of(doc))[:_SEED_COMMITS]
+        for commit in commits:
+            files = view.history.files_of(int(commit))
+            if len(files) <= _MAX_COCHANGED:
+                docs = view.history_docs[files]
+                docs = docs[(docs >= 0) & (docs != doc)]
+                np.add.at(scores, docs, seeds[doc] / len(commits) / np.sqrt(len(files)))
+    return scores

@@ -1,25 +1,30 @@
-"""The stage itself: run every retriever, fuse, and hand over the pool."""
+"""DISPATCH: run every retriever, fuse their lists, expand from the best files, and hand over the pool."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from dataclasses import dataclass
 
 import numpy as np
 
-from zeroin.dispatch.change import Callers, Namesakes, Neighbours
-from zeroin.dispatch.cochange import CoChange
-from zeroin.dispatch.dense import DenseRetriever
+from zeroin.dispatch.change import callers, same_folder, same_stem
 from zeroin.dispatch.fusion import ranks, reciprocal_rank_fusion
-from zeroin.dispatch.gap_search import ASKED, Asked, ask, found
-from zeroin.dispatch.graph import Imports
-from zeroin.dispatch.history import HistoryFiles
-from zeroin.dispatch.landmarks import Landmarks
-from zeroin.dispatch.lexical import LISTS
-from zeroin.dispatch.lexical import own as in_own_words
-from zeroin.dispatch.literal import holders
-from zeroin.dispatch.paths import Paths
-from zeroin.dispatch.symbols import Symbols
+from zeroin.dispatch.gap_search import ASKED, GapResults, search_gaps, search_scores
+from zeroin.dispatch.history import cochange, history
+from zeroin.dispatch.lexical import (
+    Scorer,
+    definitions,
+    dense,
+    documents,
+    learned,
+    own,
+    path_terms,
+    reformulated,
+    reformulated_title,
+    title,
+)
+from zeroin.dispatch.mentions import paths, quote_holders, symbols
+from zeroin.dispatch.structure import imports, landmarks
 from zeroin.errors import InputError
 from zeroin.index.locate import changed_docs, main_changed_docs
 from zeroin.index.postings import Array
@@ -28,51 +33,50 @@ from zeroin.index.view import View
 from zeroin.protocols import Retriever
 from zeroin.types import Candidate, Purpose, Query, Search
 
-
-class Scorer(Protocol):
-    """A built-in retriever: scores of all documents, shape (D,), 0 where it finds nothing."""
-
-    @property
-    def name(self) -> str: ...
-
-    def scores(self, query: Query, view: View) -> Array: ...
-
-
-class Expander(Protocol):
-    """A built-in retriever that starts from what the others found."""
-
-    @property
-    def name(self) -> str: ...
-
-    def scores(self, query: Query, view: View, seeds: Array) -> Array: ...
-
-
-# Each part that `--without` can switch off, and the lists it contributes.
-SCORERS: dict[str, tuple[Scorer, ...]] = {
-    "lexical": LISTS,
-    "symbols": (Symbols(), Callers()),
-    "paths": (Paths(), Namesakes(), Neighbours()),
-    "history": (HistoryFiles(),),
-    "meaning": (DenseRetriever("meaning", in_own_words),),
-}
-LANDMARKS = Landmarks()
+POOL = 300
 SURVEYS: tuple[Purpose, ...] = ("explore", "architecture")  # purposes that start from the landmarks
-EXPANDERS: dict[str, Expander] = {"graph": Imports(), "cochange": CoChange()}
 
-FUSION_WEIGHTS = {
-    "lexical": 1.0,
-    "definitions": 0.6,
-    "path_terms": 0.6,
-    "title": 0.8,
-    "learned": 0.3,
-    "re_lexical": 0.8,
-    "re_definitions": 0.5,
-    "re_path_terms": 0.5,
-    "re_title": 0.6,
-    "symbols": 1.2,
-    "paths": 1.5,
-    "history": 1.0,
-    "meaning": 1.0,
+
+@dataclass(frozen=True, slots=True)
+class RankedList:
+    """A built-in retriever: scores of all documents, shape (D,), 0 where it finds nothing.
+
+    `part` is what `--without` switches off; `weight` counts in the fusion. The list is made again only where what it
+    `depends` on has changed.
+    """
+
+    name: str
+    part: str
+    weight: float
+    scores: Scorer
+    depends: Callable[[Query], object] | None = None
+
+
+def _own_words(query: Query) -> object:
+    return query.own
+
+
+LISTS = (
+    RankedList("lexical", "lexical", 1.0, documents(own), _own_words),
+    RankedList("definitions", "lexical", 0.6, definitions(own), _own_words),
+    RankedList("path_terms", "lexical", 0.6, path_terms(own), _own_words),
+    RankedList("title", "lexical", 0.8, documents(title), lambda query: (query.own, query.title)),
+    RankedList("learned", "lexical", 0.3, documents(learned)),
+    # The same in the codebase's words.
+    RankedList("re_lexical", "lexical", 0.8, documents(reformulated)),
+    RankedList("re_definitions", "lexical", 0.5, definitions(reformulated)),
+    RankedList("re_path_terms", "lexical", 0.5, path_terms(reformulated)),
+    RankedList("re_title", "lexical", 0.6, documents(reformulated_title)),
+    RankedList("symbols", "symbols", 1.2, symbols, lambda query: query.symbols),
+    RankedList("callers", "symbols", 0.8, callers),
+    RankedList("paths", "paths", 1.5, paths, lambda query: query.paths),
+    RankedList("namesake", "paths", 0.8, same_stem),
+    RankedList("folder", "paths", 0.3, same_folder),
+    RankedList("history", "history", 1.0, history, lambda query: (query.own, query.text)),
+    RankedList("meaning", "meaning", 1.0, dense, lambda query: (query.own, query.relevant, query.irrelevant)),
+)
+EXPANDERS = {"graph": imports, "cochange": cochange}
+_WEIGHTS = {one.name: one.weight for one in LISTS} | {
     "asked_reference": 0.8,
     "asked_dependency": 0.5,
     "asked_counterpart": 0.5,
@@ -82,31 +86,11 @@ FUSION_WEIGHTS = {
     "focus": 0.6,
     "graph": 0.4,
     "cochange": 0.4,
-    "namesake": 0.8,
-    "folder": 0.3,
-    "callers": 0.8,
     "landmarks": 1.0,
 }
-
-# Where the task is a change, its files are known: the expanders start from them, and what else was found
-# counts this much beside them.
+# The files of a change are known: the expanders start from them, and what else was found counts this much beside them.
 _FOUND_SHARE = 0.25
-_CHANGE_WEIGHTS = {**FUSION_WEIGHTS, "graph": 1.0, "cochange": 1.5}
-
-POOL = 300
-
-
-# What each list depends on: it is not made again while a later cycle asks the same of it.
-_DEPENDS: dict[str, Callable[[Query], object]] = {
-    "lexical": lambda query: query.own,
-    "definitions": lambda query: query.own,
-    "path_terms": lambda query: query.own,
-    "title": lambda query: (query.own, query.title),
-    "symbols": lambda query: query.symbols,
-    "paths": lambda query: query.paths,
-    "history": lambda query: (query.own, query.text),
-    "meaning": lambda query: (query.own, query.relevant, query.irrelevant),
-}
+_CHANGE_WEIGHTS = _WEIGHTS | {"graph": 1.0, "cochange": 1.5}
 
 
 class Dispatcher:
@@ -123,65 +107,74 @@ class Dispatcher:
         self._view = view
         self._without = without
         self._extra = extra
-        self._surveys = purpose in SURVEYS
+        self._purpose = purpose
         self._made: dict[str, tuple[object, Array]] = {}
 
     def dispatch(self, query: Query, pool: int = POOL) -> tuple[Candidate, ...]:
-        """Candidates, best first: at most `pool`, each with what found it."""
+        """Candidates, best first: at most `pool`, and files that the caller judged, must be read or gaps found."""
         view = self._view
         allowed = in_scope(query, view)
-        lists: dict[str, Array] = {}
-        for part, scorers in SCORERS.items():
-            if part not in self._without:
-                for scorer in scorers:
-                    lists[scorer.name] = self._scores(scorer, query) * allowed
-        if self._surveys and "graph" not in self._without:
-            lists[LANDMARKS.name] = LANDMARKS.scores(query, view) * allowed
-        dense = "meaning" not in self._without
-        for area in query.focus_areas:
-            near = found(Search(words=(area,)), view, dense=dense) * allowed
-            lists["focus"] = np.maximum(lists.get("focus", near), near)
-        asked = ask(query, view, allowed, dense=dense)
-        lists |= asked.lists
-        why: dict[int, dict[str, str]] = {}
-        for retriever in self._extra:
-            scores = np.zeros(len(view.snapshot), np.float32)
-            for hit in retriever.retrieve(query, view, pool):
-                if not 0 <= hit.doc < len(scores):
-                    raise InputError(f"retriever {retriever.name} names document {hit.doc}: there is none")
-                if hit.score <= 0:
-                    continue
-                scores[hit.doc] = max(scores[hit.doc], hit.score)
-                why.setdefault(hit.doc, {})[retriever.name] = hit.why
-            lists[retriever.name] = scores * allowed
-        changed = changed_docs(query, view)
-        weights = _CHANGE_WEIGHTS if changed else FUSION_WEIGHTS
-        known = [*main_changed_docs(query, view), *_docs(query.relevant, view)]
-        first = reciprocal_rank_fusion(lists, FUSION_WEIGHTS)
+        lists = self._built_in(query, allowed)
+        gaps = search_gaps(query, view, allowed, dense="meaning" not in self._without)
+        lists |= gaps.lists
+        injected, why = self._injected(query, allowed, pool)
+        lists |= injected
+        first = reciprocal_rank_fusion(lists, _WEIGHTS)
         if query.patterns:  # files of a place that relevant ones lie in, in the order of all other lists
             lists["pattern"] = np.zeros(len(view.snapshot), np.float32)
             place = view.matching(query.patterns)
             lists["pattern"][place] = first[place]
-        seeds = _seeds(first, known)
-        for part, expander in EXPANDERS.items():
-            if part not in self._without:
-                lists[expander.name] = expander.scores(query, view, seeds) * allowed
-                lists[expander.name][changed] = 0  # of the others: who goes with the change
-        fused = reciprocal_rank_fusion(lists, weights)
+        changed = changed_docs(query, view)
+        seeds = _seeds(first, [*main_changed_docs(query, view), *_docs(query.relevant, view)])
+        for name, expand in EXPANDERS.items():
+            if name not in self._without:
+                lists[name] = expand(query, view, seeds) * allowed
+                lists[name][changed] = 0  # who goes with the change
+        fused = reciprocal_rank_fusion(lists, _CHANGE_WEIGHTS if changed else _WEIGHTS)
         named = _docs((*query.relevant, *query.irrelevant, *query.must_read), view)
-        always = [doc for doc in (*named, *asked.by, *holders(query, view)) if allowed[doc]]
-        return _candidates(lists, fused, view, pool, always, asked, why)
+        always = {doc for doc in (*named, *gaps.by, *quote_holders(query, view)) if allowed[doc]}
+        found = np.flatnonzero(fused > 0)
+        order = found[np.lexsort((found, -fused[found]))][:pool].tolist()
+        order += sorted(always.difference(order))
+        return _candidates(order, lists, fused, view, gaps, why)
 
-    def _scores(self, scorer: Scorer, query: Query) -> Array:
-        """What a scorer says, made anew only where what it depends on has changed."""
-        depends = _DEPENDS.get(scorer.name)
-        if depends is None:
-            return scorer.scores(query, self._view)
-        key = depends(query)
-        made = self._made.get(scorer.name)
+    def _built_in(self, query: Query, allowed: Array) -> dict[str, Array]:
+        """The lists of the built-in retrievers, and of the focus areas."""
+        view = self._view
+        on = (one for one in LISTS if one.part not in self._without)
+        lists = {one.name: self._scores(one, query) * allowed for one in on}
+        if self._purpose in SURVEYS and "graph" not in self._without:
+            lists["landmarks"] = landmarks(query, view) * allowed
+        for area in query.focus_areas:
+            near = search_scores(Search(words=(area,)), view, dense="meaning" not in self._without) * allowed
+            lists["focus"] = np.maximum(lists.get("focus", near), near)
+        return lists
+
+    def _scores(self, one: RankedList, query: Query) -> Array:
+        """The scores of a list, from the last cycle where what it depends on has not changed."""
+        if one.depends is None:
+            return one.scores(query, self._view)
+        key, made = one.depends(query), self._made.get(one.name)
         if made is None or made[0] != key:
-            made = self._made[scorer.name] = (key, scorer.scores(query, self._view))
+            made = self._made[one.name] = (key, one.scores(query, self._view))
         return made[1]
+
+    def _injected(
+        self, query: Query, allowed: Array, pool: int
+    ) -> tuple[dict[str, Array], dict[int, dict[str, str]]]:
+        """The lists of the caller's own retrievers, and what they say of each document."""
+        lists: dict[str, Array] = {}
+        why: dict[int, dict[str, str]] = {}
+        for retriever in self._extra:
+            scores = np.zeros(len(allowed), np.float32)
+            for hit in retriever.retrieve(query, self._view, pool):
+                if not 0 <= hit.doc < len(scores):
+                    raise InputError(f"retriever {retriever.name} names document {hit.doc}: there is none")
+                if hit.score > 0:
+                    scores[hit.doc] = max(scores[hit.doc], hit.score)
+                    why.setdefault(hit.doc, {})[retriever.name] = hit.why
+            lists[retriever.name] = scores * allowed
+        return lists, why
 
 
 def _docs(paths: Sequence[str], view: View) -> list[int]:
@@ -189,31 +182,26 @@ def _docs(paths: Sequence[str], view: View) -> list[int]:
 
 
 def _seeds(found: Array, known: Sequence[int]) -> Array:
-    """What the expanders start from: files known to belong here ahead of all that was found, or what was found."""
+    """Scores that the expanders start from; files known to belong here stand ahead of all that was found."""
     if not known:
         return found
-    best = float(found.max()) or 1.0
     seeds = found * np.float32(_FOUND_SHARE)
-    seeds[known] = best
+    seeds[known] = float(found.max()) or 1.0
     return seeds
 
 
 def _candidates(
-    lists: dict[str, Array],
+    order: Sequence[int],
+    lists: Mapping[str, Array],
     fused: Array,
     view: View,
-    pool: int,
-    always: Sequence[int],
-    asked: Asked,
+    gaps: GapResults,
     why: Mapping[int, Mapping[str, str]],
 ) -> tuple[Candidate, ...]:
-    """The best of the pool, and whatever the caller has judged, must be read or was asked for by a gap."""
-    found = np.flatnonzero(fused > 0)
-    order = found[np.lexsort((found, -fused[found]))][:pool].tolist()
-    order += sorted(set(always).difference(order))
+    """Candidates with their score (as a share of the list's best) and rank in each list."""
     by_rank = {name: ranks(scores) for name, scores in lists.items()}
     best = {  # what gaps ask for is a probability already
-        name: 1.0 if name.startswith(ASKED) else float(scores.max()) if len(scores) else 0.0
+        name: 1.0 if name.startswith(ASKED) else float(scores.max(initial=0.0))
         for name, scores in lists.items()
     }
     return tuple(
@@ -224,7 +212,7 @@ def _candidates(
             scores={name: float(s[doc]) / best[name] for name, s in lists.items() if s[doc] > 0},
             ranks={name: int(r[doc]) for name, r in by_rank.items() if r[doc] > 0},
             why=why.get(int(doc), {}),
-            asked_by=asked.by.get(int(doc), ()),
+            asked_by=gaps.by.get(int(doc), ()),
         )
         for doc in order
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from zeroin.dispatch.gap_search import ask, found
+from zeroin.dispatch.gap_search import search_gaps, search_scores
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.engine import Repository
 from zeroin.index.view import View
@@ -33,14 +33,16 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
 
 
 def shares(search: Search, view: View) -> dict[str, float]:
-    return {view.paths[d]: round(float(s), 3) for d, s in enumerate(found(search, view)) if s}
+    return {view.paths[d]: round(float(s), 3) for d, s in enumerate(search_scores(search, view)) if s}
 
 
 def listed(name: str, query: Query, view: View, outside: str = "") -> dict[str, float]:
     """One list of what the query's gaps ask for, by path; nothing may be returned from `outside`."""
     allowed = np.array([path != outside for path in view.paths], np.float32)
     return {
-        view.paths[d]: round(float(s), 4) for d, s in enumerate(ask(query, view, allowed).lists[name]) if s
+        view.paths[d]: round(float(s), 4)
+        for d, s in enumerate(search_gaps(query, view, allowed).lists[name])
+        if s
     }
 
 

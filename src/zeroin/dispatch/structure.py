@@ -1,0 +1,32 @@
+"""The tree itself: files one import away from the best ones, and the landmarks of an overview."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zeroin.index.postings import Array
+from zeroin.index.view import View
+from zeroin.types import Query
+
+_SEEDS = 12
+_MAX_DEGREE = 60  # neighbours of a hub are everybody's
+_IMPORTER_SHARE = 0.6
+
+
+def imports(query: Query, view: View, seeds: Array) -> Array:
+    """Files that a seed imports, and (0.6) that import it: score of the seed / √(neighbours) each."""
+    snapshot = view.snapshot
+    scores = np.zeros(len(snapshot), np.float32)
+    for doc in (int(d) for d in np.argsort(-seeds, kind="stable")[:_SEEDS] if seeds[d] > 0):
+        for neighbours, share in (
+            (snapshot.imports_of(doc), 1.0),
+            (snapshot.importers_of(doc), _IMPORTER_SHARE),
+        ):
+            if 0 < len(neighbours) <= _MAX_DEGREE:
+                np.add.at(scores, neighbours, share * seeds[doc] / np.sqrt(len(neighbours)))
+    return scores
+
+
+def landmarks(query: Query, view: View) -> Array:
+    """Files on the map of the repository (`index.overview`), by how much of the whole they stand for."""
+    return view.overview.scores
