@@ -1,4 +1,4 @@
-"""One run as it is kept: what was asked and every turn since; nothing that the index can tell again."""
+"""A session as it is kept: the question and the turns that followed; nothing that the index can tell again."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeVar
+from typing import Annotated, Any
+
+import msgspec
 
 from zeroin.config import Options
 from zeroin.errors import OptionError, SessionError
-from zeroin.tree import Diff, DiffFile, TreeState
-from zeroin.types import PURPOSES, Feedback, Purpose, Task
+from zeroin.tree import TreeState
+from zeroin.types import Feedback, Task
 
 SESSION_VERSION = 2  # docs/FORMAT.md has a line for every number
 MAX_TURNS = 20
@@ -30,10 +32,8 @@ ASKED = (
     "rev",
 )
 
-_LATEST = 1 << 40  # seconds since 1970, for any clock
-
+Seconds = Annotated[int, msgspec.Meta(ge=0, lt=1 << 40)]  # since 1970, for any clock
 Json = dict[str, Any]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class SessionRecord:
     learned: str = ""
     turns: tuple[Feedback, ...] = ()
     parent: str = ""
-    at: int = 0  # seconds since 1970 when it was last asked
+    at: Seconds = 0  # when it was last asked
 
     @property
     def id(self) -> str:
@@ -98,74 +98,17 @@ def is_id(text: str) -> bool:
 
 
 def session_of(data: object) -> SessionRecord:
-    """The run of what `SessionRecord.to_json` gave. Raises `SessionError` for anything else."""
+    """The record of what `SessionRecord.to_json` gave. Raises `SessionError` for anything else."""
     try:
-        return _read(_typed(data, dict))
-    except (KeyError, TypeError, ValueError, OptionError) as error:
+        version = msgspec.convert(data, _Versioned).version
+        if version != SESSION_VERSION:
+            raise SessionError(f"the run was kept by another version of zeroin ({version}): ask again")
+        return msgspec.convert(data, SessionRecord)
+    except (msgspec.ValidationError, OptionError) as error:
         raise SessionError("the run is damaged: ask again") from error
 
 
-def _read(data: Json) -> SessionRecord:
-    if data["version"] != SESSION_VERSION:
-        raise SessionError(f"the run was kept by another version of zeroin ({data['version']}): ask again")
-    asked, at = data["options"], _typed(data["at"], int)
-    lists = {name: _texts(asked[name]) for name in ("keywords", "includes", "excludes", "focus", "without")}
-    if not 0 <= at < _LATEST:
-        raise ValueError(at)
-    tree = data["tree"]
-    return SessionRecord(
-        place=_typed(data["place"], str),
-        identity=_typed(data["identity"], str),
-        task=_task(data["task"]),
-        options=Options(
-            budget=_typed(asked["budget"], int),
-            max_cycles=_typed(asked["max_cycles"], int),
-            always_loop=_typed(asked["always_loop"], bool),
-            learned=_typed(asked["learned"], bool),
-            rev=None if asked["rev"] is None else _typed(asked["rev"], str),
-            **{**lists, "without": frozenset(lists["without"])},  # type: ignore[arg-type]
-        ),
-        tree=TreeState(
-            commit=_typed(tree["commit"], str),
-            tree=_typed(tree["tree"], str),
-            dirty=_typed(tree["dirty"], bool),
-            rev=_typed(tree["rev"], str),
-        ),
-        learned=_typed(data["learned"], str),
-        turns=tuple(_feedback(turn) for turn in _typed(data["turns"], list)),
-        parent=_typed(data["parent"], str),
-        at=at,
-    )
+class _Versioned(msgspec.Struct):
+    """What every version of a record says first."""
 
-
-def _typed(value: Any, kind: type[T]) -> T:
-    if type(value) is not kind:
-        raise TypeError(f"{kind.__name__} expected")
-    return value
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(_typed(item, str) for item in _typed(value, list))
-
-
-def _task(data: Json) -> Task:
-    purposes: dict[str, Purpose] = {purpose: purpose for purpose in PURPOSES}
-    purpose, diff = purposes[data["purpose"]], data["diff"]
-    if diff is None:
-        return Task(_typed(data["text"], str), purpose)
-    files = tuple(
-        DiffFile(
-            path=_typed(item["path"], str),
-            old_path=None if item["old_path"] is None else _typed(item["old_path"], str),
-            spans=tuple((_typed(a, int), _typed(b, int)) for a, b in item["spans"]),
-            added=_typed(item["added"], str),
-            removed=_typed(item["removed"], str),
-        )
-        for item in diff["files"]
-    )
-    return Task(_typed(data["text"], str), purpose, Diff(files, _typed(diff["message"], str)))
-
-
-def _feedback(data: Json) -> Feedback:
-    lists = {name: _texts(data[name]) for name in ("relevant", "irrelevant", "terms", "focus")}
-    return Feedback(**lists, note=_typed(data["note"], str))
+    version: int
