@@ -6,7 +6,7 @@ from pathlib import Path
 
 from zeroin.answer import Terminology
 from zeroin.config import MAX_TASK_CHARS
-from zeroin.context.redaction.redact import terms_of
+from zeroin.context.redaction.quotes import terms_of
 from zeroin.corpus.source import open_source
 from zeroin.errors import EmptyTaskError
 from zeroin.index.opening import Opened, open_index

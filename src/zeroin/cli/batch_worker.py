@@ -14,7 +14,7 @@ from zeroin.answer import SECTIONS, Context
 from zeroin.cli.batch_rows import Row, error_row
 from zeroin.cli.request import change
 from zeroin.config import Options
-from zeroin.context.redaction.redact import quotes_of
+from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering.json import dumps, gap_json, path_json, ranking_json, term_json
 from zeroin.context.selection.sections import ranked
 from zeroin.errors import ZeroinError

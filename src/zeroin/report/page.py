@@ -17,7 +17,7 @@ from zeroin import __version__
 from zeroin.answer import Context
 from zeroin.context.clean import clean, line, path_text
 from zeroin.context.packing.texts import Read
-from zeroin.context.redaction.redact import everything_of
+from zeroin.context.redaction.quotes import everything_of
 from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import lines_of, main_reason, to_read
 from zeroin.report import answer

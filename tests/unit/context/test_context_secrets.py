@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from zeroin import engine, report
-from zeroin.context.redaction.redact import everything_of, quotes_of, redact, redact_line
+from zeroin.context.redaction.quotes import everything_of, quotes_of
+from zeroin.context.redaction.redact import redact, redact_line
 from zeroin.context.rendering import FORMATS, render
 from zeroin.context.rendering.wording import source_of
 from zeroin.evaluate.reasons.wording import shortened

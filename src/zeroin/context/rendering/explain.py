@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from zeroin.answer import Change, Context, Cycle
 from zeroin.context.clean import line, path_text
-from zeroin.context.redaction.redact import quotes_of
+from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering.brief import as_many
 from zeroin.context.rendering.wording import gap_of, gaps_in_order, proofs, shortened
 from zeroin.types import Gap, Query, figure_of

@@ -14,7 +14,7 @@ from zeroin.config import MAX_TASK_CHARS
 from zeroin.context.packing.passages import Selected
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
-from zeroin.context.redaction.redact import quotes_of
+from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering.code_json import LAYOUT, code_json
 from zeroin.context.rendering.trim import NAMES, trim
 from zeroin.context.tokens import estimate

@@ -11,7 +11,8 @@ from zeroin.context.clean import line
 from zeroin.context.packing.passages import Selected
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
-from zeroin.context.redaction.redact import quotes_of, redact_line
+from zeroin.context.redaction.quotes import quotes_of
+from zeroin.context.redaction.redact import redact_line
 from zeroin.context.rendering.code_json import LAYOUT as CODE
 from zeroin.context.rendering.code_json import code_json
 from zeroin.context.rendering.json import dumps, path_json, span_json

@@ -11,7 +11,7 @@ from zeroin.context.clean import line, path_text
 from zeroin.context.packing.passages import GAP, Layout, Passage, Selected, numbered_row
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
-from zeroin.context.redaction.redact import quotes_of
+from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering.brief import lines_of, main_reason, missing_in, to_read, words_in
 from zeroin.context.rendering.page import Page
 from zeroin.context.rendering.wording import (

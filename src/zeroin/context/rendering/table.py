@@ -18,7 +18,7 @@ from zeroin.context.clean import line, path_text
 from zeroin.context.packing.passages import GAP, Layout, Selected, numbered_row
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
-from zeroin.context.redaction.redact import quotes_of
+from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_in, to_read, words_in
 from zeroin.context.rendering.links import Links, Place, normalise_links
 from zeroin.context.rendering.wording import (

@@ -1,0 +1,66 @@
+"""Private keys in PEM form: where they begin and end, and lines without what is between."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+MOST_LINES = 400  # a key without an end is taken to be at most this long
+
+_MARK = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_LONG_RUN = re.compile(r"(\\[nr]|(?<![A-Za-z0-9+/=]))[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/=])")
+_RUN = re.compile(
+    r"(\\[nr]|(?<![A-Za-z0-9+/=]))(?:[A-Za-z0-9+/]{40,}|(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{16,40})"
+    r"={0,2}(?![A-Za-z0-9+/=])"
+)
+_SOME_KEY = re.compile(r"[A-Za-z0-9+/]{16}")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/=])")
+_AROUND = re.compile(r"""^[\s"'`+,]+|(?:\\[nr])*[\s"'`+,;)\\]*$""")  # of a key that is a literal in code
+
+
+def key_lines(lines: Sequence[str]) -> dict[int, bool]:
+    """The lines between BEGIN and END of private keys; True for those that hold nothing but the key."""
+    inside: dict[int, bool] = {}
+    left = 0
+    for number, text in enumerate(lines, 1):
+        marks = _MARK.findall(text) if "-----" in text else []
+        if marks:
+            left = MOST_LINES if marks[-1] == "BEGIN" else 0  # the line itself is looked at alone
+        elif left:
+            bare = _AROUND.sub("", text)
+            inside[number] = len(bare) > 15 and _BASE64.fullmatch(bare) is not None
+            left -= 1
+    return inside
+
+
+def without_key_line(text: str, mark: str) -> str:
+    """A line that holds nothing but a part of a key, with `mark` in its place."""
+    return text.replace(max(_BASE64.findall(text), key=len), mark)
+
+
+def without_key(text: str, mark: str) -> tuple[str, int]:
+    """A line that holds where private keys begin or end, with `mark` for what is between, and how often.
+
+    What is open on one side loses every run that may be of a key: the words of code stay.
+    """
+    found = list(_MARK.finditer(text))
+    out: list[str] = []
+    total = 0
+    for before, after in pairwise([None, *found, None]):
+        piece = text[before.end() if before else 0 : after.start() if after else len(text)]
+        opened = before is not None and before[1] == "BEGIN"
+        closed = after is not None and after[1] == "END"
+        count = 0
+        if opened and closed and _SOME_KEY.search(piece):
+            piece, count = mark, 1
+        elif opened or closed:
+            piece, count = _RUN.subn(rf"\1{mark}", piece)
+        total += count
+        out += [piece, after[0] if after else ""]
+    return "".join(out), total
+
+
+def without_runs(text: str, mark: str) -> tuple[str, int]:
+    """A line between the first and the last of a private key: `mark` for every long run of its letters."""
+    return _LONG_RUN.subn(rf"\1{mark}", text)

@@ -1,0 +1,106 @@
+"""Secrets in what an answer quotes: reasons, gaps, terms, patterns. Paths stay, so that what is named can be found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from zeroin.answer import SECTIONS, Context
+from zeroin.context.redaction.redact import redact, redact_line
+from zeroin.types import Expansion, Judgment
+
+_ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice")
+_AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", "scope"})
+
+
+def quotes_of(context: Context) -> tuple[Context, int]:
+    """A context without secrets in what it quotes, and how many of those are in the answer itself.
+
+    The caller's own words stay. Reasons of files that are not in the answer are redacted when they are looked at: most
+    never are, and making them is expensive.
+    """
+    if not context.redact:
+        return context, 0
+    counts: list[int] = []
+    parts = {name: _redacted(getattr(context, name), counts) for name in _ANSWER}
+    cycles = tuple(
+        replace(
+            cycle,
+            **{n: _redacted(getattr(cycle, n)) for n in ("changes", "gaps", "asked", "terminology")},
+            judgments=tuple(map(_when_looked_at, cycle.judgments)),
+            query=replace(cycle.query, keywords=_redacted(cycle.query.keywords)),
+        )
+        for cycle in context.cycles
+    )
+    ranking = tuple(map(_when_looked_at, context.ranking))
+    return replace(context, cycles=cycles, ranking=ranking, **parts), sum(counts)
+
+
+def everything_of(context: Context) -> Context:
+    """A context without secrets, whatever its own setting says, the caller's words included; paths stay."""
+    context, _ = quotes_of(replace(context, redact=True))
+    text, _ = redact("", context.task.text.split("\n"))
+    cycles = tuple(
+        replace(
+            cycle,
+            query=replace(
+                cycle.query, **{n: _redacted(getattr(cycle.query, n)) for n in ("title", "symbols")}
+            ),
+        )
+        for cycle in context.cycles
+    )
+    return replace(context, task=replace(context.task, text="\n".join(text)), cycles=cycles)
+
+
+def terms_of(terms: Iterable[Expansion]) -> tuple[Expansion, ...]:
+    """Learned words without secrets in what their sources quote."""
+    shown: tuple[Expansion, ...] = _redacted(tuple(terms))
+    return shown
+
+
+def _redacted(value: Any, counts: list[int] | None = None) -> Any:
+    """A text, a sequence or a dataclass without secrets; how many there were is added to `counts`."""
+    if isinstance(value, str):
+        text, count = redact_line("", value)
+        if counts is not None:
+            counts.append(count)
+        return text
+    if isinstance(value, Sequence):  # tuples, and what evaluation defers until it is looked at
+        return tuple(_redacted(item, counts) for item in value)
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    parts = {f.name: getattr(value, f.name) for f in fields(value) if f.name not in _AS_IT_IS}
+    redacted = {name: _redacted(part, counts) for name, part in parts.items()}
+    changed = {name: part for name, part in redacted.items() if part != parts[name]}
+    return replace(value, **changed) if changed else value
+
+
+class _Later(Sequence[Any]):
+    """A sequence without its secrets, made when it is first looked at; equal to the tuple that it is then."""
+
+    def __init__(self, given: Sequence[Any]) -> None:
+        self._given = given
+
+    @cached_property
+    def _made(self) -> tuple[Any, ...]:
+        return tuple(_redacted(item) for item in self._given)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._made[index]
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __eq__(self, other: object) -> bool:
+        return self._made == (other._made if isinstance(other, _Later) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._made)
+
+
+def _when_looked_at(judgment: Judgment) -> Judgment:
+    """A judgment whose reasons are redacted when somebody asks for them."""
+    because, _ = redact_line("", judgment.irrelevant_because)
+    return replace(judgment, reasons=_Later(judgment.reasons), irrelevant_because=because)

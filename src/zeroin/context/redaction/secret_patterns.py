@@ -1,0 +1,141 @@
+"""What secrets look like: a table of patterns, and what makes a value that a name calls secret unlikely to be one.
+
+The forms of services' tokens are those that their documentation states; a group, where there is one, is the value.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator
+from functools import cache
+
+LEAST = 8  # characters of a secret, but for passwords in URLs
+LEAST_IN_URL, LEAST_WORD_IN_URL = 4, 12  # of a password in a URL, and of one without digits
+IN_URL = "Basic Auth Credentials"
+
+_TOKENS = (
+    ("Anthropic API key", r"\bsk-ant-[\w-]{20,}"),
+    ("OpenAI Token", r"\bsk-(?:proj|svcacct|admin)-[\w-]{20,}"),
+    ("OpenAI Token", r"sk-[\w-]{0,200}T3BlbkFJ[A-Za-z0-9]{20}"),
+    ("Google API key", r"\bAIza[\w-]{35}(?![\w-])"),
+    ("GitHub Token", r"\bgithub_pat_\w{40,}"),
+    ("GitHub Token", r"gh[pousr]_[A-Za-z0-9_]{36}"),
+    ("GitLab Token", r"(?:glpat|gldt|glft|glsoat|glrt|glcbt|glimt|glptt|glagent|gloas)-[\w-]{20,1024}(?!\w)"),
+    ("GitLab Token", r"GR1348941[\w-]{20,50}(?!\w)"),
+    ("Hugging Face token", r"\bhf_[A-Za-z0-9]{34}\b"),
+    ("NPM token", r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("NPM token", r"//\S{1,200}/:_authToken=\s*(npm_\S+|[A-Fa-f0-9-]{36})"),
+    ("PyPI Token", r"pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZw)[\w-]{70,}"),
+    ("Shopify token", r"\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b"),
+    ("DigitalOcean token", r"\bdo[opr]_v1_[0-9a-f]{64}\b"),
+    ("AWS Access Key", r"(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}"),
+    ("AWS Secret Key", r"(?i)aws.{0,20}secret.{0,20}?[=:]\s*[\"']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
+    ("AWS Secret Key", r"(?i)aws.{0,20}?(?:key|pwd?|pass|token).{0,20}?['\"]([0-9A-Za-z/+]{40})['\"]"),
+    ("Azure Storage Account access key", r"AccountKey=[A-Za-z0-9+/=]{88}"),
+    ("Slack Token", r"(?i)xox[abpors]-(?:\d+-)+[a-z0-9]+"),
+    ("Slack Token", r"(?i)https://hooks\.slack\.com/services/T\w+/B\w+/\w+"),
+    ("Stripe Access Key", r"[rs]k_live_[0-9a-zA-Z]{24}"),
+    ("SendGrid API Key", r"SG\.[\w-]{22}\.[\w-]{43}"),
+    ("Square OAuth Secret", r"sq0csp-[\w\\-]{43}"),
+    ("Mailchimp Access Key", r"[0-9a-z]{32}-us[0-9]{1,2}"),
+    ("Twilio API Key", r"(?:AC|SK)[a-z0-9]{32}"),
+    ("Telegram Bot Token", r"\d{8,10}:[\w-]{35}"),
+    ("Discord Bot Token", r"[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27}"),
+    ("JSON Web Token", r"eyJ[\w=-]{8,}\.e[\w=-]{2,}(?:\.[\w.+/=-]*)?"),
+    ("Artifactory Credentials", r"(?<![^\s=:\"])(?:AKC|AP[\dA-F])[A-Za-z0-9]{10,}(?=[\s\"]|$)"),
+)  # fmt: skip
+
+# Names that call their value a secret.
+_NAME = (
+    r"(?:(?:api|auth|service|account|db|database|priv|private|client)_?key|(?:db|database|key)_?pass|password|passwd"
+    r"|pwd|secret|contrase[nñ]a)\w{0,60}"
+)
+_VALUE = r"\w[^\s'\"`()\[\]{}<>]{7,199}"
+_ASSIGNS = r"[\]'\"]{0,2}(?:\[\d*\])?\s*(?:[:!=]={1,2}|=>|[=:]|(?:\.assign)?\()\s*@?"
+_ASSIGNED = rf"{_NAME}{_ASSIGNS}(['\"`])(?P<value>{_VALUE})\1"
+_COMPARED = rf"(['\"`])(?P<value>{_VALUE})\1\s*[!=]{{2,3}}\s*\w{{0,60}}{_NAME}"
+_DIRECTIVE = rf"{_NAME}\S{{0,50}}?\s*(['\"`])(?P<value>{_VALUE})\1;"  # private_key "…"; of a configuration
+_BARE = rf"{_NAME}[\]'\"]{{0,2}}\s*[:=]\s*(?P<value>{_VALUE})(?<![,;])(?=[\s,;#]|$)"  # password: …
+_BARE_FILES = re.compile(r"\.(?:ya?ml|eyaml|toml|ini|cfg|cnf|conf|cf|properties)$")
+# A longer value without quotes, in any file, up to where a value of a configuration or a shell ends.
+_LONG = re.compile(
+    r"(?i)(?:(?:api|secret|access|private|auth|account|signing|encryption|client|refresh|bearer)[_ -]?"
+    r"(?:access[_ -]?)?(?:key|token|secret)|passw(?:or)?d|secret|token)\s*(?::=|=>|=|:)\s*"
+    r"([A-Za-z0-9+/_~-]{20,200}={0,2})(?=$|[\s,;#\"'`\\&])"
+)
+_HEADER = re.compile(
+    r"(?i)(?:authorization[\"'`]?\s*[:=,(]{1,2}\s*[\"'`]?\s*(?:basic|bearer|token)|\bbearer)\s{1,4}"
+    r"([A-Za-z0-9+/._~-]{16,2000}={0,2})"
+)
+_URL = re.compile(r"://[^\s/:@\"'`<>]{0,100}:([^\s/:@\"'`<>?#]{4,200})@(?=[\w\[$%{])")
+_DELIMITER = re.compile(r"[\[\]!$&'()*+,;=]")  # of a URL (RFC 3986, 2.2): hardly in a password that is a word
+
+_PLACEHOLDER = re.compile(
+    r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\.\.\.|<[^>]*>|\$\{|\{\{|%\(|^(.)\1*$"
+    r"|[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"
+)
+_SEQUENCES = tuple(
+    2 * letters
+    for letters in (
+        string.ascii_uppercase,
+        string.digits,
+        string.digits + string.ascii_uppercase,
+        string.hexdigits.upper(),
+    )
+)
+_THREE_DIGITS = re.compile(r"(?:[0-9][^0-9]*){3}")
+_IDENTIFIER = re.compile(r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}")
+
+
+@cache
+def _tokens() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The forms of tokens, compiled when the first suspicious line is seen."""
+    return tuple((label, re.compile(pattern)) for label, pattern in _TOKENS)
+
+
+@cache
+def _named() -> tuple[re.Pattern[str], ...]:
+    """Values in quotes that a name calls secret; last, those without quotes."""
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in (_ASSIGNED, _COMPARED, _DIRECTIVE, _BARE))
+
+
+def secrets_in(path: str, text: str) -> Iterator[tuple[str, str]]:
+    """The secrets in a line of the file at `path` ("" if none), each with what it is called, the surest first."""
+    for label, pattern in _tokens():
+        for match in pattern.finditer(text):
+            value = match[match.lastindex or 0]
+            if len(value) >= LEAST:
+                yield value, label
+    for match in _HEADER.finditer(text):
+        if may_be_secret(match[1]):
+            yield match[1], "token"
+    for match in _LONG.finditer(text):
+        if _THREE_DIGITS.search(match[1]) and not _is_identifier(match[1]) and may_be_secret(match[1]):
+            yield match[1], "secret"
+    for match in _URL.finditer(text):
+        value = match[1]
+        word = len(value) >= LEAST_WORD_IN_URL and not _DELIMITER.search(value)
+        if word or (not value.startswith(("$", "%")) and may_be_secret(value)):
+            yield value, IN_URL
+    *quoted, bare = _named()
+    for pattern in (*quoted, bare) if _BARE_FILES.search(path) else quoted:
+        for match in pattern.finditer(text):
+            if may_be_secret(match["value"]):
+                yield match["value"], "secret"
+
+
+def may_be_secret(value: str) -> bool:
+    """Whether a value that its name or place calls secret may be one: letters and digits, no placeholder, no code."""
+    return (
+        re.search(r"\d", value) is not None
+        and re.search(r"[A-Za-z]", value) is not None
+        and not re.search(r"[\s()\[\]{}<>]", value)
+        and _PLACEHOLDER.search(value) is None
+        and not any(value.upper() in sequence for sequence in _SEQUENCES)
+    )
+
+
+def _is_identifier(value: str) -> bool:
+    """Whether a value is written like an identifier, a path or words with dashes."""
+    return all(_IDENTIFIER.fullmatch(part) for part in re.split(r"[_/-]", value))
