@@ -93,7 +93,7 @@ def run_on_terminal(
 
 
 def frames(text: str, columns: int) -> Iterator[list[str]]:
-    """The screen before every wipe, and at the end: enough of a terminal for what we write (and no more)."""
+    """The screen before every line that is erased, and at the end: as much of a terminal as we need."""
     rows, row, column, at = [""], 0, 0, 0
 
     def put(char: str) -> None:
@@ -113,10 +113,10 @@ def frames(text: str, columns: int) -> Iterator[list[str]]:
             at = found.end()
             if found[2] == "A":
                 row = max(0, row - int(found[1] or 1))
-            elif found[2] == "J":
+            elif found[2] == "K":
                 yield [line.rstrip() for line in rows]
-                rows = [*rows[:row], rows[row][:column]]
-            elif found[3] is None and found[2] != "m":
+                rows[row] = ""
+            elif found[3] is None and found[2] not in "mhl":  # colour; the cursor shown and hidden
                 raise AssertionError(f"a sequence that this terminal does not know: {found[0]!r}")
             continue
         char, at = text[at], at + 1

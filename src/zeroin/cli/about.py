@@ -1,4 +1,4 @@
-"""`zeroin schema` and `zeroin completion`."""
+"""`zeroin schema`, `completion` and `prompt`: texts to print."""
 
 from __future__ import annotations
 
@@ -28,10 +28,18 @@ def completion(shell: str) -> int:
     zsh:   zeroin completion zsh > "${fpath[1]}/_zeroin"
     fish:  zeroin completion fish > ~/.config/fish/completions/zeroin.fish
     """
-    from zeroin.cli.main import cli
-
     maker = get_completion_class(shell)
     if maker is None:
         raise click.ClickException(f"no completion for {shell}")
-    write(maker(cli, {}, "zeroin", "_ZEROIN_COMPLETE").source() + "\n", None)
+    command = click.get_current_context().find_root().command
+    write(maker(command, {}, "zeroin", "_ZEROIN_COMPLETE").source() + "\n", None)
+    return OK
+
+
+@click.command()
+def prompt() -> int:
+    """Print the pattern as a block to paste into any agent's prompt; it works with grep alone."""
+    from zeroin.install.texts import prompt as text
+
+    write(text(), None)
     return OK

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from zeroin.cli.output import OK, PARTIAL, say
-from zeroin.cli.progress import Meter
+from zeroin.cli.progress import LiveView
 from zeroin.cli.request import options_of, split
 from zeroin.workers import Pool, Task, Work
 
@@ -57,7 +57,7 @@ def batch(
     options = options_of({**given, "without": split(without)})  # out of range: refused before any row runs
     rows, notes = read_tasks(tasks)
     results = Results(out, retry_errors=retry_errors)
-    with results, Meter(enabled=not quiet) as meter:
+    with results, LiveView(enabled=not quiet) as meter:
         todo = {identity: row for identity, row in rows.items() if identity not in results.done}
         for note in (*notes, *results.notes):
             if not quiet:

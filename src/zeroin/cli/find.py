@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from zeroin.cli.answer import Display, answer
 from zeroin.cli.arguments import TextCommand, WrongCall
+from zeroin.cli.options import answer_options, rev_option
 from zeroin.cli.request import change, options_of, split, task_text
-from zeroin.cli.shown import answer, showing, shown_of
 from zeroin.errors import RepositoryError
 from zeroin.types import PURPOSES
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     cls=TextCommand,
     text="task",
     example="Fix the token expiry bug",
-    instead=("--diff",),
+    instead=("diff",),
     epilog="A task that is named like a subcommand: zeroin find cache",
 )
 @click.argument("task", required=False)
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     "--no-learned", "learned", flag_value=False, default=True, help="Ignore what was learned (zeroin learn)."
 )
 @click.option("--always-loop", is_flag=True, help="Run the loop even where the answer is plain at once.")
-@click.option("--rev", metavar="REV", help="Ask about a git revision, without a checkout.")
+@rev_option
 @click.option(
     "--diff",
     is_flag=False,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     help="A change as the task: a revision, a range A..B, a diff file, or - for stdin; alone: uncommitted changes. "
     "Write --diff=SPEC, or give it last.",
 )
-@showing
+@answer_options
 def find(task: str | None, path: str | None, diff: str | None, without: tuple[str, ...], **given: Any) -> int:
     """Find the files that matter for TASK in PATH (default: here)."""
     if diff is not None and path is None and task is not None and Path(task).is_dir():
@@ -63,7 +64,7 @@ def find(task: str | None, path: str | None, diff: str | None, without: tuple[st
     repository = "." if path is None else path
     if task == "-" and diff == "-":
         raise click.UsageError("standard input cannot be both the task and the change")
-    shown = shown_of(given)
+    display = Display.take(given)
     options = options_of({**given, "without": split(without)})
     asked = _task(task, diff, repository)
 
@@ -72,7 +73,7 @@ def find(task: str | None, path: str | None, diff: str | None, without: tuple[st
 
         return engine.open_session(asked, repository, options=options, progress=progress)
 
-    return answer(ask, shown, most=options.max_cycles)
+    return answer(ask, display, max_cycles=options.max_cycles)
 
 
 def _task(task: str | None, diff: str | None, repository: str) -> str | Task:

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from zeroin.cli.arguments import TextCommand
-from zeroin.cli.output import OK, say, write
+from zeroin.cli.options import format_option, quiet_option
+from zeroin.cli.output import OK, warn, write
 from zeroin.cli.request import read_stdin, read_text, task_text
+from zeroin.context.clean import line
 from zeroin.errors import InputError
 
 if TYPE_CHECKING:
-    from zeroin.types import Feedback
+    from zeroin.lessons import KnownLessons
 
-_ACTIONS = ("show", "forget")
+SCHEMA = "zeroin.learned/2"
 
 
 @click.command(
     cls=TextCommand,
     text="task",
     example="Sign-in is not throttled",
-    instead=("--run", "--show", "--forget"),
+    instead=("run", "show", "forget"),
 )
 @click.argument("task", required=False)
 @click.argument("path", required=False)
@@ -32,81 +35,70 @@ _ACTIONS = ("show", "forget")
 @click.option(
     "--run",
     metavar="RUN|FILE",
-    help="Take TASK from a run that is kept, with what it was told of files, or from a JSON answer.",
+    help="Take TASK from a run that is kept, with the files judged by zeroin refine, or from a JSON answer.",
 )
 @click.option("--show", is_flag=True, help="Show what was learned.")
 @click.option("--forget", metavar="ID|all", help="Forget one task, or everything.")
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(("table", "json")),
-    default="table",
-    help="Form of the output.",
-)
-@click.option("--quiet", "-q", is_flag=True, help="No warnings on stderr.")
+@format_option(("table", "json"))
+@quiet_option
 def learn(
-    task: str | None,
-    path: str | None,
-    relevant: tuple[str, ...],
-    irrelevant: tuple[str, ...],
-    run: str | None,
-    format_: str,
-    quiet: bool,
-    **given: Any,
+    task: str | None, path: str | None, show: bool, forget: str | None, quiet: bool, **given: Any
 ) -> int:
     """Learn what turned out relevant to TASK in PATH (default: here), so that later questions are answered better.
 
     \b
     zeroin learn "Sign-in is not throttled" --relevant src/limit.py --irrelevant src/form.py
-    zeroin learn --run r-5f0c2a91b7     what was said of files by zeroin refine
+    zeroin learn --run r-5f0c2a91b7     the files that were judged by zeroin refine
     zeroin learn --run answer.json --relevant src/limit.py
     zeroin learn --show | --forget ID | --forget all
 
     What is learned stays on this machine. Asking with --no-learned ignores it.
     """
-    chosen = [name for name in _ACTIONS if given[name]]
-    marked = bool(relevant or irrelevant)
-    if len(chosen) > 1 or (chosen and (marked or run is not None)):
+    judges = bool(given["relevant"] or given["irrelevant"] or given["run"] is not None)
+    if show + (forget is not None) + judges > 1:
         raise click.UsageError("one thing at a time: FILES to learn from, --show or --forget")
-    if chosen or run is not None:
+    if show or forget is not None or given["run"] is not None:
         if path is not None:
             raise click.UsageError("this needs no TASK: give PATH alone")
         task, path = None, task
-    repository = "." if path is None else path
     from zeroin import lessons
-    from zeroin.cli.learned import as_json, as_table
 
-    if chosen == ["show"]:
-        known = lessons.known(repository)
-        _warn(known.warnings, quiet)
-        write(as_json(known) if format_ == "json" else as_table(known), None)
-    elif chosen == ["forget"]:
-        count = lessons.forget(repository, None if given["forget"] == "all" else given["forget"])
+    if show:
+        known = lessons.known(path or ".")
+        warn(known.warnings, quiet=quiet)
+        write(_as_json(known) if given["format_"] == "json" else _as_table(known), None)
+    elif forget is not None:
+        count = lessons.forget(path or ".", None if forget == "all" else forget)
         click.echo(f"forgot {count} task{'s' if count != 1 else ''}")
     else:
-        text = ""
-        if run is not None:
-            text, place, good, bad = _judged_in(run)
-            repository = place if path is None and place else repository
-            relevant, irrelevant = relevant or good, irrelevant or bad
-        if not relevant and not irrelevant:
-            raise click.UsageError("name what turned out relevant: --relevant FILE or --irrelevant FILE")
-        if run is None and task is None:
-            raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
-        text = text or task_text(task or "")
-        known = lessons.learn(text, repository, relevant=relevant, irrelevant=irrelevant)
-        _warn(known.warnings, quiet)
+        known = _learn(task, path, given["run"], given["relevant"], given["irrelevant"])
+        warn(known.warnings, quiet=quiet)
         (lesson,) = known.lessons.items
-        click.echo(
-            f"{lesson.id}  {lesson.title}: {len(lesson.relevant)} relevant, {len(lesson.irrelevant)} not"
-        )
+        counts = f"{len(lesson.relevant)} relevant, {len(lesson.irrelevant)} not"
+        click.echo(f"{lesson.id}  {lesson.title}: {counts}")
     return OK
 
 
-def _warn(warnings: tuple[str, ...], quiet: bool) -> None:
-    for warning in () if quiet else warnings:
-        say(f"warning: {warning}")
+def _learn(
+    task: str | None,
+    path: str | None,
+    run: str | None,
+    relevant: tuple[str, ...],
+    irrelevant: tuple[str, ...],
+) -> KnownLessons:
+    from zeroin import lessons
+
+    text, place = "", None
+    if run is not None:
+        text, place, good, bad = _judged_in(run)
+        relevant, irrelevant = relevant or good, irrelevant or bad
+    if not relevant and not irrelevant:
+        raise click.UsageError("name what turned out relevant: --relevant FILE or --irrelevant FILE")
+    if run is None and task is None:
+        raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
+    return lessons.learn(
+        text or task_text(task or ""), path or place or ".", relevant=relevant, irrelevant=irrelevant
+    )
 
 
 def _judged_in(run: str) -> tuple[str, str | None, tuple[str, ...], tuple[str, ...]]:
@@ -117,13 +109,11 @@ def _judged_in(run: str) -> tuple[str, str | None, tuple[str, ...], tuple[str, .
     if not is_id(run):
         return _task_of(Path(run)), None, (), ()
     kept = kept_session(run)
-    said = {p: good for turn in kept.turns for p, good in _verdicts(turn)}
-    relevant = tuple(path for path, good in said.items() if good)
-    return kept.task.text, kept.place, relevant, tuple(path for path in said if path not in relevant)
-
-
-def _verdicts(turn: Feedback) -> list[tuple[str, bool]]:
-    return [(path, True) for path in turn.relevant] + [(path, False) for path in turn.irrelevant]
+    judged: dict[str, bool] = {}
+    for turn in kept.turns:
+        judged |= dict.fromkeys(turn.relevant, True) | dict.fromkeys(turn.irrelevant, False)
+    relevant = tuple(path for path, good in judged.items() if good)
+    return kept.task.text, kept.place, relevant, tuple(path for path in judged if path not in relevant)
 
 
 def _task_of(path: Path) -> str:
@@ -137,3 +127,39 @@ def _task_of(path: Path) -> str:
     if not isinstance(found, str) or not found.strip():
         raise InputError(f"{path} holds no task")
     return found
+
+
+def _as_json(known: KnownLessons) -> str:
+    """All lessons, newest first, with the words that are kept of each."""
+    from zeroin.context.rendering.json import dumps, path_json
+
+    lessons = [
+        {
+            "id": lesson.id,
+            "title": lesson.title,
+            "relevant": [path_json(path) for path in lesson.relevant],
+            "irrelevant": [path_json(path) for path in lesson.irrelevant],
+            "at": lesson.at,
+            "words": [{"word": word, "weight": weight} for word, weight in lesson.words],
+        }
+        for lesson in known.lessons.items
+    ]
+    head = {"schema": SCHEMA, "file": str(known.file), "digest": known.lessons.digest}
+    return dumps({**head, "lessons": lessons}, indent=2) + "\n"
+
+
+def _as_table(known: KnownLessons) -> str:
+    """A task a paragraph: id, day, title; + what turned out relevant, - what did not."""
+    rows = []
+    for lesson in known.lessons.items:
+        day = datetime.fromtimestamp(min(max(lesson.at, 0), 2**32), UTC).date().isoformat()
+        rows.append(f"{lesson.id}  {day}  {line(lesson.title)}")
+        rows += [f"    + {line(path)}" for path in lesson.relevant]
+        rows += [f"    - {line(path)}" for path in lesson.irrelevant]
+    count = len(known.lessons)
+    rows.append(
+        f"\n{count} task{'s' if count != 1 else ''}, state {known.lessons.digest}, in {known.file}"
+        if rows
+        else "nothing is learned of this repository"
+    )
+    return "\n".join(rows) + "\n"

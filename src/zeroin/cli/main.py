@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 from zeroin import __version__
 from zeroin.cli.arguments import WrongCall
 from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, USAGE, complain, finish_stdout
+from zeroin.cli.terminal import fit_streams
 from zeroin.errors import ZeroinError
 
 __all__ = ["NOT_FOUND", "OK", "PARTIAL", "USAGE", "cli", "main"]
@@ -25,7 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "batch": ("zeroin.cli.batch", "Answer many tasks over many repositories, resumably."),
     "learn": ("zeroin.cli.learn", "Learn what turned out relevant; show or forget it."),
     "terms": ("zeroin.cli.terms", "Show what the codebase calls the things that TEXT names."),
-    "prompt": ("zeroin.cli.prompt", "Print the pattern as a block to paste into an agent's prompt."),
+    "prompt": ("zeroin.cli.about", "Print the pattern as a block to paste into an agent's prompt."),
     "mcp": ("zeroin.cli.mcp", "Serve agents' hosts as an MCP server (extra: zeroin[mcp])."),
     "install": ("zeroin.cli.install", "Make zeroin known to the coding agents found here; ask first."),
     "uninstall": ("zeroin.cli.install", "Take that away again."),
@@ -109,6 +110,7 @@ def cli() -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
+    fit_streams()
     try:
         code = cli.main(args=None if argv is None else list(argv), prog_name="zeroin", standalone_mode=False)
         result = code if isinstance(code, int) else OK

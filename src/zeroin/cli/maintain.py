@@ -6,16 +6,15 @@ from pathlib import Path
 
 import click
 
-from zeroin.cli.output import OK, PARTIAL, complain, say
-from zeroin.cli.progress import Meter
+from zeroin.cli.options import jobs_option, quiet_option, rev_option
+from zeroin.cli.output import OK, PARTIAL, complain, warn
+from zeroin.cli.progress import LiveView
 
 
 @click.command()
 @click.argument("path", default=".", type=click.Path())
-@click.option("--rev", metavar="REV", help="Index a git revision, without a checkout.")
-@click.option(
-    "--jobs", type=click.IntRange(0, 256), default=0, metavar="N", help="Processes that analyse files."
-)
+@rev_option
+@jobs_option
 @click.option(
     "--export", "export_to", type=click.Path(dir_okay=False, path_type=Path), help="Then write it here."
 )
@@ -25,9 +24,14 @@ from zeroin.cli.progress import Meter
     type=click.Path(dir_okay=False, path_type=Path),
     help="First take over this one.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings.")
+@quiet_option
 def index(
-    path: str, rev: str | None, jobs: int, export_to: Path | None, import_from: Path | None, quiet: bool
+    path: str,
+    rev: str | None,
+    jobs: int | None,
+    export_to: Path | None,
+    import_from: Path | None,
+    quiet: bool,
 ) -> int:
     """Build the index of PATH ahead, so that the first question is quick.
 
@@ -39,15 +43,13 @@ def index(
     if import_from is not None:
         engine.import_index(path, import_from)
     try:
-        with Meter(enabled=not quiet) as meter:
-            report = engine.build_index(path, rev=rev, jobs=jobs, progress=meter)
+        with LiveView(enabled=not quiet) as view:
+            report = engine.build_index(path, rev=rev, jobs=jobs or 0, progress=view)
     except KeyboardInterrupt:
         return complain("interrupted; what was analysed is kept: run it again for the rest", code=PARTIAL)
     if export_to is not None:
         engine.export_index(path, export_to)
-    if not quiet:
-        for warning in report.warnings:
-            say(f"warning: {warning}")
+    warn(report.warnings, quiet=quiet)
     where = report.tree.commit[:10] or report.tree.tree[:10]
     click.echo(
         f"{report.files} files of {where}{' with local changes' if report.tree.dirty else ''}: "

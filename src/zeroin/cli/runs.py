@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from zeroin.cli.answer import Display, answer
 from zeroin.cli.arguments import WrongCall, quoted
+from zeroin.cli.options import answer_options
 from zeroin.cli.output import NOT_FOUND, OK, say, write
-from zeroin.cli.shown import answer, showing, shown_of
 from zeroin.sessions.record import is_id
 from zeroin.types import Feedback
 
@@ -27,7 +28,7 @@ _LISTED = 20
 @click.option(
     "--all", "every", is_flag=True, help="Without RUN: list all that are kept, not only the last 20."
 )
-@showing
+@answer_options
 def show(run: str | None, every: bool, **given: Any) -> int:
     """Show the answer of RUN again, in any format; without RUN, list the runs that are kept.
 
@@ -44,7 +45,7 @@ def show(run: str | None, every: bool, **given: Any) -> int:
 
 @click.command()
 @click.argument("run")
-@showing
+@answer_options
 def more(run: str, **given: Any) -> int:
     """Go on from RUN with one more cycle."""
     return _answer(run, given, more=True)
@@ -66,7 +67,7 @@ def more(run: str, **given: Any) -> int:
 @click.option(
     "--note", default="", metavar="TEXT", help="What you learned; its names and words are searched for."
 )
-@showing
+@answer_options
 def refine(
     run: str,
     relevant: tuple[str, ...],
@@ -97,7 +98,7 @@ def _answer(run: str, given: dict[str, Any], *, feedback: Feedback | None = None
         raise WrongCall(
             f"{asked} is no run (r-5f0c2a91b7 is one); an answer names its run, so ask first: zeroin {asked}"
         )
-    shown = shown_of(given)
+    display = Display.take(given)
     settings = {name: value for name, value in given.items() if value is not None}
 
     def ask(progress: Progress) -> Session:
@@ -105,22 +106,22 @@ def _answer(run: str, given: dict[str, Any], *, feedback: Feedback | None = None
 
         return engine.resume(run, feedback=feedback, more=more, progress=progress, **settings)
 
-    return answer(ask, shown)
+    return answer(ask, display)
 
 
 def _list(format_: str, *, every: bool) -> int:
     from zeroin.sessions.store import MAX_SESSIONS, newest
 
-    told, count = newest(MAX_SESSIONS if every else _LISTED)
+    kept, count = newest(MAX_SESSIONS if every else _LISTED)
     if format_ == "json":
-        write(json.dumps([run.to_json() for run in told], indent=2) + "\n", None)
+        write(json.dumps([run.to_json() for run in kept], indent=2) + "\n", None)
     else:
-        write("".join(f"{_row(run)}\n" for run in told), None)
+        write("".join(f"{_row(run)}\n" for run in kept), None)
         if count > _LISTED and not every:
             say(f"{count - _LISTED} more: zeroin show --all")
-    if not told and format_ != "json":
+    if not kept and format_ != "json":
         say("zeroin: no run is kept here yet")
-    return OK if told else NOT_FOUND
+    return OK if kept else NOT_FOUND
 
 
 def _row(run: SessionRecord) -> str:

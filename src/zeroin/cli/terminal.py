@@ -1,15 +1,16 @@
-"""What the terminal can show, by stated rules: colour, its characters, links, a view that is drawn over.
+"""What the terminal can show: colour, characters, links, a live view. docs/CLI.md ("Terminals") states the rules.
 
-The rules, in docs/CLI.md ("Terminals") for people: what the caller says wins, then the environment, then what the
-stream is. A stream that is no terminal gets plain text, unless the caller asks for more.
+What the caller asks for wins, then the environment, then what the stream is.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
@@ -19,12 +20,10 @@ if TYPE_CHECKING:
 
 When = Literal["auto", "always", "never"]
 
-_LINKING_PROGRAMS = frozenset(
-    ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "Tabby", "mintty")
-)
+# Terminals known to show links (OSC 8): by TERM_PROGRAM, by TERM, or by a variable that they set.
+_LINKING_PROGRAMS = frozenset("iTerm.app WezTerm vscode ghostty Hyper rio Tabby mintty tmux".split())
 _LINKING_TERMS = re.compile(r"xterm-(kitty|ghostty)|alacritty|foot|wezterm|contour|rio")
-_LEAST_VTE, _LEAST_KONSOLE, _LEAST_TMUX = 5000, 201200, (3, 4)  # the first versions that show OSC 8 links
-_ENABLE_PROCESSING = 0x0004  # ENABLE_VIRTUAL_TERMINAL_PROCESSING of the Windows console
+_LINKING_VARIABLES = ("VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION", "DOMTERM")
 
 
 def terminal_width() -> int:
@@ -33,7 +32,7 @@ def terminal_width() -> int:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether `stream` is one; a stream that is absent or closed is none."""
+    """True if `stream` is a terminal; an absent or closed stream is none."""
     try:
         return stream is not None and stream.isatty()
     except ValueError:
@@ -41,28 +40,31 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def encoding_of(stream: TextIO | None) -> str:
-    """The encoding of what is at the other end of `stream`.
+    """The encoding at the other end of `stream`.
 
-    Where the locale is C, Python writes UTF-8 all the same (PEP 538, 540); a terminal is then taken at its word.
+    Where the locale is C, Python writes UTF-8 all the same (PEP 538, 540), but a terminal may not show it.
     """
     given = getattr(stream, "encoding", None) or "utf-8"
     if not is_terminal(stream) or sys.platform in ("win32", "darwin"):
         return given
     if not sys.flags.utf8_mode or os.environ.get("PYTHONUTF8"):
         return given
-    kinds = os.environ.get("LC_CTYPE", "")
-    names = (os.environ.get("LC_ALL"), "" if kinds.startswith("C.") else kinds, os.environ.get("LANG"))
+    ctype = os.environ.get("LC_CTYPE", "")
+    names = (os.environ.get("LC_ALL"), "" if ctype.startswith("C.") else ctype, os.environ.get("LANG"))
     return given if "utf" in next((name for name in names if name), "").lower() else "ascii"
 
 
-def fitting(text: str, stream: TextIO | None) -> str:
-    """`text` with every character that the other end of `stream` cannot show replaced."""
-    encoding = encoding_of(stream)
-    return text.encode(encoding, "replace").decode(encoding)
+def fit_streams() -> None:
+    """Let stdout and stderr write `?` for every character that their terminal cannot show."""
+    for stream in (sys.stdout, sys.stderr):
+        if is_terminal(stream) and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=encoding_of(stream), errors="replace")
+    if sys.platform == "win32":  # old consoles print escape sequences instead of obeying them
+        import_module("colorama").just_fix_windows_console()
 
 
 def shows_unicode(stream: TextIO | None = None) -> bool:
-    """False for a terminal whose encoding has no bars and arrows; stdout where no stream is given."""
+    """False for a terminal whose encoding has no bars and arrows; of stdout where no stream is given."""
     stream = stream or sys.stdout
     try:
         "█→…".encode(encoding_of(stream) if is_terminal(stream) else "utf-8")
@@ -72,105 +74,62 @@ def shows_unicode(stream: TextIO | None = None) -> bool:
 
 
 def wants_color(no_color: bool, target: Path | None, stream: TextIO | None = None) -> bool:
-    """Colour only on a terminal that can show it; `--no-color` and NO_COLOR forbid it, FORCE_COLOR asks for it."""
-    stream = stream or sys.stdout
+    """Colour on a terminal; `--no-color` and NO_COLOR forbid it, FORCE_COLOR asks for it."""
     if no_color or target is not None or os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR", "0") not in ("", "0", "false"):
         return True
-    return is_terminal(stream) and not _dumb() and obeys_sequences(stream)
+    return is_terminal(stream or sys.stdout) and not _is_dumb()
 
 
 def wants_links(when: When, target: Path | None) -> bool:
-    """Whether locations are links (OSC 8): as said, else FORCE_HYPERLINK, else on a terminal known to show them.
-
-    A terminal that does not know the sequence mostly swallows it, some print it: so only known ones get it unasked.
-    """
+    """Links (OSC 8) as asked, else by FORCE_HYPERLINK, else on a terminal known to show them: others may print them."""
     if when != "auto":
         return when == "always"
-    asked = os.environ.get("FORCE_HYPERLINK", "")
-    if asked and target is None:
-        return asked not in ("0", "false")
-    if target is not None or not is_terminal(sys.stdout) or _dumb() or in_ci():
+    forced = os.environ.get("FORCE_HYPERLINK", "")
+    if forced and target is None:
+        return forced not in ("0", "false")
+    if target is not None or not is_terminal(sys.stdout) or _is_dumb() or in_ci():
         return False
-    return obeys_sequences(sys.stdout) and _known_to_link()
+    env = os.environ
+    if env.get("TMUX") or env.get("TERM", "").startswith(
+        ("screen", "tmux")
+    ):  # the outer terminal is not known
+        return env.get("TERM_PROGRAM") == "tmux"
+    return (
+        env.get("TERM_PROGRAM") in _LINKING_PROGRAMS
+        or _LINKING_TERMS.match(env.get("TERM", "")) is not None
+        or any(map(env.get, _LINKING_VARIABLES))
+    )
 
 
 def links_to(root: str, tree: TreeState, when: When, target: Path | None) -> Links | None:
-    """Links to the files below `root`; none where they are not wanted, or are of a revision and lie in no folder."""
+    """Links to the files below `root`; None where they are not wanted, or where a revision lies in no folder."""
     if tree.rev or not wants_links(when, target):
         return None
     from zeroin.context.rendering.links import Links
 
-    return Links(root, here())
+    return Links(root, link_host())
 
 
-def _known_to_link() -> bool:
-    env = os.environ
-    if env.get("TMUX") or env.get("TERM", "").startswith(("screen", "tmux")):  # what lies behind is not told
-        found = re.match(r"(\d+)\.(\d+)", env.get("TERM_PROGRAM_VERSION", ""))
-        recent = found is not None and (int(found[1]), int(found[2])) >= _LEAST_TMUX
-        return env.get("TERM_PROGRAM") == "tmux" and recent
-    return (
-        env.get("TERM_PROGRAM") in _LINKING_PROGRAMS
-        or _LINKING_TERMS.match(env.get("TERM", "")) is not None
-        or _number("VTE_VERSION") >= _LEAST_VTE
-        or _number("KONSOLE_VERSION") >= _LEAST_KONSOLE
-        or bool(env.get("WT_SESSION") or env.get("DOMTERM"))
-    )
-
-
-def here() -> str:
-    """The name of this machine where the terminal is on another one (SSH), which can then tell; else ""."""
-    if not os.environ.get("SSH_CONNECTION") or _in_editor():
+def link_host() -> str:
+    """The name of this machine where the terminal is on another one (SSH) and cannot open local paths; else ""."""
+    if not os.environ.get("SSH_CONNECTION") or os.environ.get("TERM_PROGRAM") == "vscode":
         return ""
     import socket
 
     return socket.gethostname()
 
 
-def _in_editor() -> bool:
-    """A terminal of an editor that is itself connected to this machine: the files are as near as to us."""
-    return os.environ.get("TERM_PROGRAM") == "vscode"
-
-
 def shows_progress() -> bool:
-    """Whether stderr is a terminal that somebody watches: no `TERM=dumb`, no CI."""
-    return is_terminal(sys.stderr) and not _dumb() and not in_ci()
+    """True if stderr is a terminal that somebody watches: no `TERM=dumb`, no CI."""
+    return is_terminal(sys.stderr) and not _is_dumb() and not in_ci()
 
 
 def in_ci() -> bool:
-    """Whether a build machine says that it runs us."""
+    """True if a build machine says that it runs us."""
     return os.environ.get("CI", "") not in ("", "0", "false")
 
 
-def _dumb() -> bool:
+def _is_dumb() -> bool:
     return os.environ.get("TERM") == "dumb"
-
-
-def _number(name: str) -> int:
-    value = os.environ.get(name, "")
-    return int(value) if value.isascii() and value.isdigit() else 0
-
-
-def obeys_sequences(stream: TextIO) -> bool:
-    """False for a console of Windows that prints escape sequences instead of obeying them; they are switched on."""
-    if sys.platform != "win32":
-        return True
-    if os.environ.get("TERM") or os.environ.get("WT_SESSION"):  # mintty, a modern host: no console to ask
-        return True
-    return _switched_on(stream)
-
-
-def _switched_on(stream: TextIO) -> bool:
-    import ctypes
-
-    try:
-        kernel = ctypes.windll.kernel32  # type: ignore[attr-defined, unused-ignore]
-        handle = kernel.GetStdHandle(-12 if stream is sys.stderr else -11)
-        mode = ctypes.c_uint32()
-        if not kernel.GetConsoleMode(handle, ctypes.byref(mode)):
-            return False
-        return bool(kernel.SetConsoleMode(handle, mode.value | _ENABLE_PROCESSING))
-    except (AttributeError, OSError):
-        return False

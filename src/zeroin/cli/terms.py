@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from zeroin.cli.arguments import TextCommand
-from zeroin.cli.output import NOT_FOUND, OK, say, write
-from zeroin.cli.progress import Meter
+from zeroin.cli.options import format_option, jobs_option, output_options, rev_option
+from zeroin.cli.output import NOT_FOUND, OK, warn, write
+from zeroin.cli.progress import LiveView
 from zeroin.cli.request import task_text
-from zeroin.cli.terminal import When, links_to, shows_unicode, terminal_width, wants_color
+from zeroin.cli.terminal import links_to, shows_unicode, terminal_width, wants_color
 
 if TYPE_CHECKING:
     from zeroin.answer import Terminology
@@ -21,53 +21,29 @@ FORMATS = ("table", "json", "markdown", "xml")
 
 
 @click.command(cls=TextCommand, text="text", example="rate limit")
-@click.argument("text", required=False, default="", metavar="TEXT")
-@click.argument("path", default=".")
-@click.option(
-    "--format", "-f", "format_", type=click.Choice(FORMATS), default="table", help="Form of the answer."
-)
-@click.option("--rev", metavar="REV", help="Ask about a git revision, without a checkout.")
-@click.option(
-    "--jobs", type=click.IntRange(0, 256), default=0, metavar="N", help="Processes that analyse files."
-)
-@click.option(
-    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file, at once."
-)
+@click.argument("text", required=False)
+@click.argument("path", required=False)
+@format_option(FORMATS)
+@rev_option
+@jobs_option
 @click.option("--guesses", is_flag=True, help="Words, too, that are only a guess.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr.")
-@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
-@click.option(
-    "--links",
-    type=click.Choice(get_args(When)),
-    default="auto",
-    help="Places can be clicked. [auto: on terminals known to show links]",
-)
+@output_options
 def terms(
-    text: str,
-    path: str,
-    format_: str,
-    rev: str | None,
-    jobs: int,
-    output: Path | None,
-    guesses: bool,
-    quiet: bool,
-    no_color: bool,
-    links: When,
+    text: str | None, path: str | None, rev: str | None, jobs: int | None, guesses: bool, **given: Any
 ) -> int:
     """Show what the codebase in PATH calls the things that TEXT names, and where that was learned.
 
     TEXT is a word, a few words, or a whole task: "-" reads it from standard input, "@FILE" from a file.
     """
-    asked = task_text(text)
-    with Meter(enabled=not quiet) as meter:
+    asked, format_, output = task_text(text or ""), given["format_"], given["output"]
+    with LiveView(enabled=not given["quiet"]) as view:
         from zeroin.term_lookup import terminology
 
-        found = terminology(asked, path, rev=rev, jobs=jobs, progress=meter)
-    linked = links_to(found.repository, found.revision, links, output)
-    write(_rendered(found, format_, guesses, color=wants_color(no_color, output), links=linked), output)
-    if not quiet and format_ != "table":
-        for warning in found.warnings:
-            say(f"warning: {warning}")
+        found = terminology(asked, path or ".", rev=rev, jobs=jobs or 0, progress=view)
+    links = links_to(found.repository, found.revision, given["links"], output)
+    color = wants_color(given["no_color"], output)
+    write(_rendered(found, format_, guesses, color=color, links=links), output)
+    warn(found.warnings, quiet=given["quiet"] or format_ == "table")
     shown = found.terms if guesses or format_ == "json" else found.shown
     return OK if shown else NOT_FOUND
 

@@ -1,0 +1,85 @@
+"""Options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import click
+
+from zeroin.cli.terminal import When
+from zeroin.context.rendering import FORMATS
+from zeroin.types import PACKS
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def format_option(formats: Sequence[str]) -> Callable[[Command], Command]:
+    """`--format`, the first of `formats` by default."""
+    return click.option(
+        "--format",
+        "-f",
+        "format_",
+        type=click.Choice(formats),
+        default=formats[0],
+        help="Form of the output.",
+    )
+
+
+def all_of(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Several options as one decorator, in that order in the help."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+rev_option = click.option("--rev", metavar="REV", help="A git revision, read without a checkout.")
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(0, 256), metavar="N", help="Processes that analyse files."
+)
+quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr.")
+output_options = all_of(
+    click.option(
+        "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file, at once."
+    ),
+    quiet_option,
+    click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same."),
+    click.option(
+        "--links",
+        type=click.Choice(get_args(When)),
+        default="auto",
+        help="Places in the table can be clicked. [auto: on terminals known to show links]",
+    ),
+)
+answer_options = all_of(
+    format_option(FORMATS),
+    click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer in tokens. [8000]"),
+    click.option(
+        "--pack",
+        type=click.Choice(PACKS),
+        help="What is shown of a file: spans, its skeleton, or all of it; puts code into table and json too. [spans]",
+    ),
+    click.option("--no-redact", "redact", flag_value=False, default=True, help="Show secrets as they are."),
+    click.option("--timeout-s", type=float, metavar="S", help="Return the best so far after S seconds."),
+    click.option("--top", type=int, metavar="N", help="Rank at least N files, whatever their relevance."),
+    click.option(
+        "--explain", is_flag=True, help="Show every cycle: query, what was added or excluded and why."
+    ),
+    click.option(
+        "--no-run", "keep", flag_value=False, default=True, help="Do not keep this run (zeroin show)."
+    ),
+    jobs_option,
+    click.option("--null", is_flag=True, help="With --format paths: end each path with NUL."),
+    click.option(
+        "--report",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write an HTML page, too, that shows how the answer came about.",
+    ),
+    output_options,
+)
