@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from zeroin.query import weights as w
-from zeroin.query.names import is_common, is_data
-from zeroin.query.vocabulary import ASK_WORDS, CONTRACTED, EMPTY_WORDS, REPORT_WORDS
+from zeroin.query.names import NAMES, is_common, is_data
 from zeroin.terms import MAX_WORD_CHARS, STOPWORDS, analyse_word, words
 from zeroin.types import Edit, Keyword, Origin, PathMention, SymbolMention
 
@@ -62,7 +61,7 @@ class QueryBuilder:
             if origin in (Origin.TITLE, Origin.PROSE) and len(self._stop_words) < 20:
                 self._stop_words.append(word)
             return
-        if lower in CONTRACTED or is_data(word) or (len(word) == 1 and word.isascii()):
+        if lower in NAMES.words("contracted") or is_data(word) or (len(word) == 1 and word.isascii()):
             return
         if origin in (Origin.CODE, Origin.TRACE, Origin.SYMBOL, Origin.DIFF) and is_common(word):
             return
@@ -70,8 +69,12 @@ class QueryBuilder:
             if origin in (Origin.CODE, Origin.TRACE, Origin.PROSE, Origin.DIFF) or len(word) > 5:
                 return
             factor *= w.NUMBER
-        elif origin in _PLAIN and (lower in REPORT_WORDS or lower in ASK_WORDS):
-            factor *= w.REPORT_WORD_SHORT if self.short and lower not in EMPTY_WORDS else w.REPORT_WORD
+        elif origin in _PLAIN and (lower in NAMES.words("report_words") or lower in NAMES.words("ask_words")):
+            factor *= (
+                w.REPORT_WORD_SHORT
+                if self.short and lower not in NAMES.words("empty_words")
+                else w.REPORT_WORD
+            )
         key = self._keys.get(word)
         if key is None:
             key = self._keys[word] = analyse_word(word)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
+
+from zeroin.query.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,151 +20,7 @@ class Frame:
     origin: str = "own"
 
 
-_P = r"[^\s:()\"'<>|]{1,300}"  # a path without spaces
-_ADDRESS = r"0x[0-9a-fA-F]{1,20}"
-
-# (family, cheap test: a substring that the line must hold, pattern). First match wins.
-_PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
-    (family, needle, re.compile(pattern))
-    for family, needle, pattern in (
-        (
-            "python",
-            "File ",
-            r'^[\s>│|]{0,40}File "(?P<path>[^"\n]{1,400})", line (?P<line>\d{1,9})(?:, in (?P<symbol>[^\n]{1,200}))?',
-        ),
-        (
-            "python",
-            "File ",
-            r"^\s{0,8}File (?P<path>[^\s:]{1,400}):(?P<line>\d{1,9})(?:, in (?P<symbol>[\w.<>]{1,200}))?",
-        ),
-        ("python", "Cell ", r"^\s{0,8}(?P<path>Cell) In ?\[\d{1,6}\], line (?P<line>\d{1,9})"),
-        (
-            "python",
-            " in ",
-            r"^(?P<path>(?:[~/.]|[A-Z]:\\|<ipython)[^\s]{0,300}) in (?P<symbol>[\w.<>]{1,120}) ?\(",
-        ),
-        (
-            "python",
-            " in ",
-            r"^[\s│|]{0,12}(?P<path>[^\s:│]{1,300}\.pyx?):(?P<line>\d{1,9}):? in (?P<symbol>[\w.<>]{1,120})",
-        ),
-        (
-            "pytest",
-            ".py:",
-            r"^(?P<path>[^\s:]{1,300}\.py):(?P<line>\d{1,9}): (?P<symbol>)(?:[A-Z]\w{0,80}$|$)",
-        ),
-        (
-            "ruby",
-            ":in ",
-            r"^\s{0,20}(?:from |\d{1,4}: from )?(?P<path>[^\s:]{1,300}):(?P<line>\d{1,9}):in [`'‘]"
-            r"(?P<symbol>[^'’\n]{1,160})",
-        ),
-        (
-            "csharp",
-            " in ",
-            r"^\s{0,20}at (?P<symbol>[^\s(]{1,300}) ?\([^\n]{0,400}\) in (?P<path>[^\n]{1,300}):line (?P<line>\d{1,9})",
-        ),
-        (
-            "java",
-            "at ",
-            r"^\s{0,40}at (?:[\w.@-]{1,80}/{1,2})?(?P<symbol>[\w.$<>-]{1,300})\((?P<path>[\w$.-]{1,120}\.(?:java|kt|"
-            r"kts|scala|groovy|clj))(?::(?P<line>\d{1,9}))?\)",
-        ),
-        (
-            "java",
-            "at ",
-            r"^\s{0,40}at (?P<symbol>[\w.$/<>-]{1,300})\((?P<path>Native Method|Unknown Source|<generated>)\)",
-        ),
-        (
-            "v8",
-            "at ",
-            r"^\s{0,40}at (?:async |new )*(?P<symbol>[^\n(]{1,160}?) ?(?:\[as [^\]\n]{1,80}\] )?\((?P<path>[^"
-            r"()\n]{1,300}?):(?P<line>\d{1,9})(?::\d{1,9})?\)",
-        ),
-        ("rust", "at ", rf"^\s{{1,40}}at (?P<path>{_P}\.rs):(?P<line>\d{{1,9}})(?::\d{{1,9}})?"),
-        (
-            "v8",
-            "at ",
-            r"^\s{0,40}at (?:async )?(?P<path>(?:[a-z-]{2,20}:/{2,3}|node:)?(?:[A-Z]:)?[^\s:()]{1,300}):"
-            r"(?P<line>\d{1,9}):\d{1,9}",
-        ),
-        (
-            "csharp",
-            "at ",
-            r"^\s{1,20}at (?P<symbol>[\w.`<>\[\]]{1,300}\.[\w.`<>|]{1,120}) ?\((?P<path>)[^)\n:]{0,300}\)",
-        ),
-        (
-            "firefox",
-            "@",
-            r"^\s{0,20}(?P<symbol>[\w.$<>/*\[\]-]{0,120})@(?P<path>[a-z-]{2,20}:/{1,3}[^\s]{1,300}?):"
-            r"(?P<line>\d{1,9}):\d{1,9}\s*$",
-        ),
-        (
-            "firefox",
-            " @ ",
-            r"^\s{0,20}(?P<symbol>[\w.$<>()]{1,120}) @ (?P<path>[^\s:]{1,200}):(?P<line>\d{1,9})\s*$",
-        ),
-        (
-            "go",
-            ".go:",
-            r"^\s{0,12}(?P<path>[^\s:]{1,300}\.go):(?P<line>\d{1,9})(?: \+0x[0-9a-f]{1,16})?\s*(?P<symbol>)$",
-        ),
-        (
-            "php",
-            "#",
-            r"^\s{0,8}#\d{1,4} (?P<path>[^\n(]{1,300}\.(?:php|inc|"
-            r"phtml))\((?P<line>\d{1,9})\): (?P<symbol>[^\n(]{0,200})",
-        ),
-        (
-            "php",
-            " in ",
-            r"^.{0,400}? in (?P<path>[^\s:]{1,300}\.php)(?: on line |:)(?P<line>\d{1,9})(?P<symbol>)",
-        ),
-        (
-            "native",
-            "#",
-            rf"^\s{{0,8}}#\d{{1,4}} {{1,3}}(?:{_ADDRESS} )?(?:in )?(?P<symbol>[^\s(]{{1,160}}) ?(?:\(.{{0,600}}?\) )?"
-            rf"(?:at )?(?P<path>{_P}\.\w{{1,5}}):(?P<line>\d{{1,9}})",
-        ),
-        (
-            "native",
-            "#",
-            rf"^\s{{0,8}}#\d{{1,4}} {{1,3}}{_ADDRESS} (?:in )?(?P<symbol>[^\s(]{{1,160}})(?P<path>)",
-        ),
-        ("report", "-->", r"^\s{0,12}--> (?P<path>[^\s:]{1,300}):(?P<line>\d{1,9}):\d{1,9}"),
-        (
-            "elixir",
-            ") ",
-            r"^\s{1,12}\([\w ._-]{1,60}\) (?P<path>[\w/.-]{1,200}\.(?:exs?|"
-            r"erl)):(?P<line>\d{1,9}): (?P<symbol>[\w.!?&/-]{1,160})",
-        ),
-        (
-            "lua",
-            ": in ",
-            r"^\s{0,8}(?P<path>[^\s:]{1,300}\.lua):(?P<line>\d{1,9}): in (?:function |method |upvalue |field |"
-            r"local )?[<'‘]?(?P<symbol>[\w.:]{0,120})",
-        ),
-        (
-            "compiler",
-            "(",
-            r"^\s{0,8}(?P<path>[^\s()]{1,300}\.\w{1,5})\((?P<line>\d{1,9})(?:,\d{1,9})?\) ?: (?P<symbol>)(?:fatal )?"
-            r"(?:error|warning|note)\b",
-        ),
-        (
-            "compiler",
-            ":",
-            r"^\s{0,8}(?P<path>(?:[A-Za-z]:)?[^\s:()]{1,300}\.\w{1,5}):(?P<line>\d{1,9})(?::\d{1,9})?(?::|"
-            r" -) (?P<symbol>)(?:fatal error|error|warning|note|info|runtime error|undefined reference|cannot|"
-            r"[a-z]{2,30}:? )",
-        ),
-        (
-            "rust",
-            "panicked at",
-            r"^.{0,200}panicked at (?:'[^\n]{0,2000}', ?)?(?P<path>[^\s:',]{1,300}\.rs):(?P<line>\d{1,9})(?P<symbol>)",
-        ),
-        ("rust", ".rs:", r"^', (?P<path>[^\s:]{1,300}\.rs):(?P<line>\d{1,9}):\d{1,9}(?P<symbol>)$"),
-    )
-)
+_TABLE = Table("frames", re.IGNORECASE)
 
 _RUST_SYMBOL = re.compile(
     r"^\s{0,6}\d{1,4}:\s{1,6}(?:0x[0-9a-f]{1,16} - )?(?P<symbol>[A-Za-z_<][^\n]{1,300})$"
@@ -183,16 +42,6 @@ _PACKAGES = re.compile(
     r"\.cargo/registry/src/[^/]{1,80}/[^/]{1,80}|\.cargo/git/checkouts/[^/]{1,80}/[0-9a-f]{5,40}|"
     r"/vendor/bundle/[^/]{1,80}/[^/]{1,20}|Cellar/[^/]{1,60}/[^/]{1,40}/libexec)/"
 )
-_RUNTIME = re.compile(
-    r"(?:^|/)lib(?:64)?/python\d(?:\.\d{1,2})?/(?!.{0,300}(?:site|dist)-packages)|^node:|^internal/|^/rustc/|"
-    r"^library/(?:std|core|alloc)/|"
-    r"/rust(?:up)?/.{0,100}/library/|/usr/(?:local/)?go/src/|/libexec/src/|\.rubies/|/ruby/\d[\w.]{0,12}/(?!gems)|"
-    r"<frozen|"
-    r"^Native Method$|^Unknown Source$|^<anonymous>$|^native$|^<stdin>$|^<string>$|^<unknown>|^<ipython|^Cell$|"
-    r"^<generated>$|^<console>$|"
-    r"sysdeps/|^\[|/ipykernel|/Python\d{2,3}/lib/(?!site)|chrome-extension:|/s?bin/[\w.-]{1,60}$",
-    re.IGNORECASE,
-)
 _SCHEME = re.compile(
     r"^(?:webpack(?:-internal)?|file|https?|ng|app|rsc|chrome|resource|moz-extension):/{0,4}(?:\(?[\w-]{1,40}\)?/)?",
     re.IGNORECASE,
@@ -212,18 +61,18 @@ _RUST_RUNTIME = re.compile(r"^<?(?:std|core|alloc|rust_|__rust|backtrace|test)(?
 
 def frame_of(line: str) -> Frame | None:
     """The frame that one line of a trace names, or None."""
-    for family, needle, pattern in _PATTERNS:
-        if needle not in line:
-            continue
-        match = pattern.match(line)
-        if match is None:
-            continue
-        found = match.groupdict()
-        number = found.get("line")
-        return _frame(
-            family, found.get("path") or "", int(number) if number else None, found.get("symbol") or ""
-        )
+    for family, needle, pattern in _patterns():
+        if needle in line and (match := pattern.match(line)):
+            found = match.groupdict()
+            number = int(found["line"]) if found.get("line") else None
+            return frame_at(family, found["path"] or "", number, found.get("symbol") or "")
     return None
+
+
+@cache
+def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    """Family, a substring that the line must hold, and the pattern; the first match wins."""
+    return tuple((family, needle, re.compile(text)) for family, needle, text in _TABLE.data["frames"])
 
 
 def rust_symbol(line: str, *, located: bool) -> str:
@@ -252,10 +101,6 @@ def path_alone(line: str) -> str:
 
 def frame_at(family: str, path: str, line: int | None, symbol: str) -> Frame:
     """A frame from its parts, with the path made repository-like."""
-    return _frame(family, path, line, symbol)
-
-
-def _frame(family: str, path: str, line: int | None, symbol: str) -> Frame:
     path = path.replace("\\", "/").strip()
     symbol = _clean_symbol(symbol)
     if family == "java" and path not in ("Native Method", "Unknown Source", "<generated>"):
@@ -276,7 +121,7 @@ def _frame(family: str, path: str, line: int | None, symbol: str) -> Frame:
 def normalise_path(path: str) -> tuple[str, str]:
     """A path of somebody's machine → the part that a repository may hold, and `own`, `package` or `runtime`."""
     path = path.replace("\\", "/")
-    if _RUNTIME.search(path):
+    if _TABLE.has("runtime", path):
         return path.rpartition("/")[2], "runtime"
     bare = _SCHEME.sub("", path, count=1)
     if bare != path:

@@ -7,8 +7,7 @@ import re
 from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
 from zeroin.query.frames import normalise_path
-from zeroin.query.names import dotted_parts, file_of, is_common, is_identifier, is_standard
-from zeroin.query.vocabulary import COMMON_NAMES, EXTENSIONS
+from zeroin.query.names import NAMES, dotted_parts, file_of, is_common, is_identifier, is_standard
 from zeroin.terms import WORD
 from zeroin.types import Origin
 
@@ -126,7 +125,7 @@ def read_error(bag: QueryBuilder, line: str, factor: float = 1.0) -> None:
         elif is_identifier(name) and not is_common(name):
             bag.symbol(name, w.SYMBOL_ERROR * factor, Origin.ERROR)
         for word in WORD.findall(name):
-            if word not in COMMON_NAMES:
+            if word not in NAMES.words("common_names"):
                 bag.word(word, Origin.ERROR, factor)
 
 
@@ -349,7 +348,7 @@ def _code_name(bag: QueryBuilder, match: re.Match[str], local: set[str], factor:
         return
     if parts[0] in local or is_common(parts[0]):
         parts = parts[1:]
-    if parts and parts[-1] in EXTENSIONS and not called:
+    if parts and parts[-1] in NAMES.words("extensions") and not called:
         parts = parts[:-1]  # `model.yaml`: a file's name
     for part in parts:
         if len(part) > 2 and not is_common(part):

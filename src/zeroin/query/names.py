@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 
-from zeroin.query.vocabulary import (
-    ALIASES,
-    COMMON_NAMES,
-    DATA_EXTENSIONS,
-    EXTENSIONS,
-    PRODUCTS,
-    STANDARD_HEADS,
-    WEAK_EXTENSIONS,
-)
+from zeroin.query.tables import Table
+
+NAMES = Table("names")
 
 _SNAKE = re.compile(r"_*[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+_*|_+[A-Za-z][A-Za-z0-9]*_*")
 _HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z][0-9]+[A-Z]|[A-Z][a-z]+[0-9]")
@@ -33,6 +28,13 @@ _NUMERIC_FOLDER = re.compile(r"[\d./-]+")
 _ABBREVIATIONS = frozenset("e.g i.e a.k.a w.r.t etc. vs. u.s a.m p.m".split())
 
 
+@cache
+def languages() -> Mapping[str, str]:
+    """Names of languages, as fences and prose write them → the language as the index calls it."""
+    tables: dict[str, str] = NAMES.data["languages"]
+    return {name: language for language, names in tables.items() for name in names.split()}
+
+
 def is_identifier(word: str) -> bool:
     """Whether a word is shaped like a name in code: snake_case, camelCase, PascalCase with two humps, CONSTANT_CASE."""
     if word.isalpha() and (word.islower() or word.istitle()):
@@ -48,7 +50,7 @@ def is_identifier(word: str) -> bool:
 
 def is_common(name: str) -> bool:
     """Whether a name belongs to a language or to every program."""
-    return name in COMMON_NAMES or len(name) < 2
+    return name in NAMES.words("common_names") or len(name) < 2
 
 
 @lru_cache(maxsize=50_000)
@@ -69,17 +71,19 @@ def is_data(word: str) -> bool:
 
 def dotted_parts(token: str) -> list[str]:
     """The parts of a dotted name (`pkg.mod.Class`, `A::B`, `A#b`, `ns\\Class`), or [] if it is none."""
-    if token.lower() in PRODUCTS or token.lower() in _ABBREVIATIONS:
+    if token.lower() in NAMES.words("products") or token.lower() in _ABBREVIATIONS:
         return []
     parts = [p for p in _SEPARATOR.split(token) if p]
     if (
         len(parts) < 2
         or len(parts) > 14
         or not all(_NAME.fullmatch(p) for p in parts)
-        or parts[-1].lower() in DATA_EXTENSIONS
+        or parts[-1].lower() in NAMES.words("data_extensions")
     ):
         return []
-    while len(parts) > 1 and (parts[0] in ALIASES or parts[0] in ("self", "this", "cls", "super")):
+    while len(parts) > 1 and (
+        parts[0] in NAMES.words("aliases") or parts[0] in ("self", "this", "cls", "super")
+    ):
         parts = parts[1:]
     if all(len(p) < 2 for p in parts):
         return []
@@ -88,7 +92,11 @@ def dotted_parts(token: str) -> list[str]:
 
 def is_standard(parts: list[str]) -> bool:
     """Whether a dotted name belongs to a language's library."""
-    return not parts or parts[0] in STANDARD_HEADS or all(p in COMMON_NAMES for p in parts)
+    return (
+        not parts
+        or parts[0] in NAMES.words("standard_heads")
+        or all(p in NAMES.words("common_names") for p in parts)
+    )
 
 
 def file_of(token: str, *, folders: bool = True) -> tuple[str, int | None] | None:
@@ -112,8 +120,8 @@ def file_of(token: str, *, folders: bool = True) -> tuple[str, int | None] | Non
 def _is_file(match: re.Match[str]) -> bool:
     path, stem, ext = match["path"], match["stem"], match["ext"].lower()
     if (
-        ext not in EXTENSIONS
-        or path.lower() in PRODUCTS
+        ext not in NAMES.words("extensions")
+        or path.lower() in NAMES.words("products")
         or _VERSION.fullmatch(path)
         or path.lower() in _ABBREVIATIONS
     ):
@@ -121,7 +129,7 @@ def _is_file(match: re.Match[str]) -> bool:
     if "://" in path or ("::" in path):
         return False
     sure = "/" in path or "\\" in path or match["line"] is not None
-    if ext in WEAK_EXTENSIONS and not sure:
+    if ext in NAMES.words("weak_extensions") and not sure:
         # `foo.c` and `foo.h` are files; `x.map` and `self.y` are attributes
         return ext in ("c", "h", "m") and "." not in stem and len(stem) > 2
     return sure or match["ext"] == ext or match["ext"].isupper()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from zeroin.query import names
 from zeroin.query.kind import WORDING
 from zeroin.query.overview import asks_overview, mentions_overview
 from zeroin.query.segment import Segments
-from zeroin.query.vocabulary import AMBIGUOUS_LANGUAGES, LANGUAGE_NAMES
 from zeroin.types import Purpose, Query, Role, Task, TaskKind
 
 _HEAD_CHARS, _TITLE_CHARS = 4_000, 200
@@ -56,12 +56,15 @@ def wanted_roles(title: str) -> frozenset[Role]:
 def languages(segments: Segments, extensions: Iterable[str], *, short: bool) -> frozenset[str]:
     """Languages that the task names: in its title, by files that it mentions, or as the only language of its fences."""
     title = segments.title
-    named = {(m[1] or m[2]).lower() for m in _LANGUAGE.finditer(title)} - AMBIGUOUS_LANGUAGES
+    named = {(m[1] or m[2]).lower() for m in _LANGUAGE.finditer(title)} - names.NAMES.words(
+        "ambiguous_languages"
+    )
     named |= {m[1].lower() for m in _LANGUAGE_CONTEXT.finditer(title)}
     if not short:
         named |= set(extensions)
-    found = {LANGUAGE_NAMES[name] for name in named if name in LANGUAGE_NAMES}
+    known = names.languages()
+    found = {known[name] for name in named if name in known}
     if not found and not short:
-        fences = {LANGUAGE_NAMES[p.language] for p in segments.parts if p.language in LANGUAGE_NAMES}
+        fences = {known[part.language] for part in segments.parts if part.language in known}
         found = fences if len(fences) == 1 else found
     return frozenset(found)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from importlib import resources
 from typing import Any
 
 # How the alternatives of a pattern's part are joined.
-_PARTS = {"start": r"^\W*(?:{})\b", "word": r"\b(?:{})\b", "text": "{}", "whole": "^(?:{})$"}
+_PARTS = {"start": r"^\W*(?:{})\b", "word": r"\b(?:{})\b", "text": "{}", "any": "(?:{})"}
 
 
 class Table:
@@ -28,11 +28,12 @@ class Table:
         return tomllib.loads(text)
 
     def pattern(self, name: str) -> re.Pattern[str]:
-        """The pattern of a table whose keys are parts of it, each a list of alternatives."""
+        """The pattern of a table: parts that are lists of alternatives, between `before` and `after`."""
         found = self._patterns.get(name)
         if found is None:
-            parts: Mapping[str, Sequence[str]] = self.data[name]
-            text = "|".join(_PARTS[part].format("|".join(lines)) for part, lines in parts.items())
+            table: Mapping[str, Any] = self.data[name]
+            parts = [form.format("|".join(table[part])) for part, form in _PARTS.items() if part in table]
+            text = table.get("before", "") + "|".join(parts) + table.get("after", "")
             found = self._patterns[name] = re.compile(text, self._flags)
         return found
 

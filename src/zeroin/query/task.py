@@ -13,12 +13,11 @@ from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
 from zeroin.query.diff import names_of
 from zeroin.query.kind import kind_of
-from zeroin.query.names import is_common, is_identifier
+from zeroin.query.names import NAMES, is_common, is_identifier
 from zeroin.query.quotations import quotations_of
 from zeroin.query.review import read_diff
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.traces import Trace
-from zeroin.query.vocabulary import ASK_WORDS
 from zeroin.terms import STOPWORDS, WORD, analyse_word
 from zeroin.types import Keyword, Origin, Query, Task, TaskKind
 
@@ -164,7 +163,7 @@ def _read_trace(bag: QueryBuilder, trace: Trace) -> None:
 def _short_query(bag: QueryBuilder, title: str) -> None:
     """In a query of a few words a capitalised word may be a type, and a word beside an identifier its member."""
     found = [word for word in WORD.findall(title) if word.lower() not in STOPWORDS]
-    telling = [word for word in found if word.lower() not in ASK_WORDS]
+    telling = [word for word in found if word.lower() not in NAMES.words("ask_words")]
     for word in telling:
         if word[:1].isupper() and len(word) > 2 and not is_identifier(word) and not is_common(word):
             bag.symbol(word, w.SYMBOL_SHORT, Origin.TITLE)
