@@ -14,16 +14,17 @@ import secrets
 import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypeVar, get_type_hints, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.errors import CacheError
 
+T = TypeVar("T")
 MAGIC = b"ZEROINA1"
 TEMPORARY_SUFFIX = ".tmp"  # what a killed writer leaves behind; `cache.prune` sweeps it
 _PREFIX = struct.Struct("<8sIIQ")  # magic, header bytes, CRC-32 of the header, bytes of the whole file
@@ -122,6 +123,32 @@ def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], d
     return out, meta
 
 
+def to_columns(value: Any, prefix: str = "") -> dict[str, NDArray[Any]]:
+    """The arrays of a dataclass by field name, for `save`; a nested one's under "field.". Other fields are left out."""
+    out: dict[str, NDArray[Any]] = {}
+    for one in fields(value):
+        held = getattr(value, one.name)
+        if isinstance(held, np.ndarray):
+            out[prefix + one.name] = held
+        elif is_dataclass(held):
+            out |= to_columns(held, f"{prefix}{one.name}.")
+    return out
+
+
+def from_columns(of: type[T], columns: Mapping[str, NDArray[Any]], prefix: str = "", /, **others: Any) -> T:
+    """The inverse of `to_columns`; `others` are its other fields. Raises `CacheError` if one is missing."""
+    types = get_type_hints(of)
+    try:
+        for name in types.keys() - others.keys():
+            nested = is_dataclass(types[name])
+            others[name] = (
+                from_columns(types[name], columns, f"{prefix}{name}.") if nested else columns[prefix + name]
+            )
+    except KeyError as error:
+        raise CacheError(f"the array {error} is missing") from error
+    return of(**others)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class StringTable(Sequence[str]):
     """Many strings as two arrays: `offsets` (n + 1,) int64 into `data` uint8 (UTF-8); decoded when asked."""
@@ -136,24 +163,6 @@ class StringTable(Sequence[str]):
         offsets = np.zeros(len(encoded) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
         return cls(offsets, np.frombuffer(b"".join(encoded), np.uint8))
-
-    @classmethod
-    def take(cls, arrays: Mapping[str, NDArray[Any]], name: str) -> StringTable:
-        """The table that `arrays(name)` put into an array file. Raises `CacheError` if it cannot be one."""
-        try:
-            offsets, data = arrays[f"{name}.offsets"], arrays[f"{name}.data"]
-        except KeyError as error:
-            raise CacheError(f"the strings {name} are missing") from error
-        fits = offsets.dtype == np.int64 and data.dtype == np.uint8 and offsets.ndim == data.ndim == 1
-        if not fits or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(data):
-            raise CacheError(f"the strings {name} are damaged")
-        if (np.diff(offsets) < 0).any():
-            raise CacheError(f"the strings {name} are damaged")
-        return cls(offsets, data)
-
-    def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """The two arrays under names for `save`."""
-        return {f"{name}.offsets": self.offsets, f"{name}.data": self.data}
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

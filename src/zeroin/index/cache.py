@@ -7,25 +7,24 @@ blobs that they claim to describe: import only what comes from where the code co
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
-import secrets
 import shutil
 import sqlite3
-import struct
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from zeroin.errors import CacheError
-from zeroin.index.arrays import TEMPORARY_SUFFIX
+from zeroin.index import arrays
+from zeroin.index.arrays import TEMPORARY_SUFFIX, StringTable
 from zeroin.index.database import ARRAYS_SUFFIX, SET_ASIDE_SUFFIX, SUFFIX, file_name, index_dir
 from zeroin.index.store import Key, Store
 from zeroin.models.encoder import encoder
@@ -33,21 +32,30 @@ from zeroin.parsing.facts import FACTS_VERSION, Facts
 from zeroin.parsing.passages import MAX_PASSAGES
 from zeroin.terms import ANALYSER_VERSION
 
-EXPORT_VERSION = 1
-MAGIC = b"ZEROINX1"
-MAX_ROW_BYTES = 16_000_000  # of an encoded row; the largest seen of a 2 MB file is under a tenth
-MAX_DECODED_BYTES = 256_000_000
-MAX_ROWS = 5_000_000
-_MAX_HEADER = 1_000_000
-_MAX_NAME = 255
-_HEAD = struct.Struct("<8sI")  # magic, bytes of the header
-_ROW = struct.Struct("<BBI")  # bytes of the blob id, of the language, of the facts
-_DIGEST_BYTES = 32
-_BATCH = 1000
-_CHUNK = 1 << 20
+EXPORT_VERSION = 2
+MAX_DECODED_BYTES = 256_000_000  # of one file's facts
+_VERSIONS = [EXPORT_VERSION, FACTS_VERSION, ANALYSER_VERSION]
+_BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_LANGUAGE = re.compile(r"[a-z0-9]*")
+_Number = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+_Values = tuple[
+    tuple[str, str, str, _Number, _Number],
+    list[tuple[str, str, str, _Number, _Number]],
+    list[tuple[str, tuple[str, ...], _Number]],
+]
 # Only what bears our naming is ever removed: the folder may be one that holds other files too.
 _OURS = re.compile(r".+-[0-9a-f]{12}")
 _STALE_SECONDS = 86_400.0  # a temporary file as old as this has no writer any more
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Exported:
+    """The columns of an exported index: row r is `facts[offsets[r]:offsets[r + 1]]` of its blob in its language."""
+
+    blobs: StringTable
+    languages: StringTable
+    offsets: NDArray[np.int64]
+    facts: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,46 +125,27 @@ def prune(
 
 
 def export_index(identity: str, file: Path, *, directory: Path | None = None) -> int:
-    """Write the facts of a repository to `file`, replacing it in one step; returns their number.
+    """Write the facts of a repository to `file`, an array file, replacing it in one step; returns their number.
 
     Raises `CacheError` when there is no index or the file cannot be written.
     """
     if not ((directory or index_dir()) / (file_name(identity) + SUFFIX)).exists():
         raise CacheError("there is no index of this repository to export")
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
     try:
         with Store.open(identity, directory=directory) as store:
-            if store.path_for("x") is None:
+            rows = list(store.encoded_facts())
+            if not rows and store.warnings:
                 raise CacheError("; ".join(store.warnings))
-            digest = hashlib.sha256()
-            with temporary.open("wb") as out:
-
-                def write(data: bytes) -> None:
-                    digest.update(data)
-                    out.write(data)
-
-                count = _write(store, write)
-                out.write(digest.digest())
-        temporary.replace(file)
-    except (OSError, sqlite3.Error) as error:
-        raise CacheError(f"{file.name} cannot be written: {error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
-    return count
-
-
-def _write(store: Store, write: Callable[[bytes], object]) -> int:
-    header = {"version": EXPORT_VERSION, "facts": FACTS_VERSION, "analyser": ANALYSER_VERSION}
-    encoded = json.dumps(header, separators=(",", ":")).encode()
-    write(_HEAD.pack(MAGIC, len(encoded)) + encoded)
-    count = 0
-    for (blob, language), data in store.encoded_facts():
-        ids = blob.encode("ascii", "replace"), language.encode("ascii", "replace")
-        if max(map(len, ids)) > _MAX_NAME or len(data) > MAX_ROW_BYTES:
-            continue  # no such row is ever written by us
-        write(_ROW.pack(len(ids[0]), len(ids[1]), len(data)) + ids[0] + ids[1] + data)
-        count += 1
-    return count
+    except sqlite3.Error as error:
+        raise CacheError(f"the index cannot be read: {error}") from error
+    facts = _Exported(
+        blobs=StringTable.pack([blob for (blob, _), _ in rows]),
+        languages=StringTable.pack([language for (_, language), _ in rows]),
+        offsets=np.cumsum([0, *(len(data) for _, data in rows)], dtype=np.int64),
+        facts=np.frombuffer(b"".join(data for _, data in rows), np.uint8),
+    )
+    arrays.save(file, arrays.to_columns(facts), {"kind": "index", "versions": _VERSIONS})
+    return len(rows)
 
 
 def import_index(file: Path, identity: str, *, directory: Path | None = None) -> int:
@@ -164,124 +153,66 @@ def import_index(file: Path, identity: str, *, directory: Path | None = None) ->
 
     Nothing is added unless all of it is whole and of this version. Raises `CacheError`.
     """
+    columns, meta = arrays.load(file)
+    if meta.get("kind") != "index":
+        raise CacheError(f"{file.name} is no exported index")
+    if meta.get("versions") != _VERSIONS:
+        raise CacheError(
+            f"{file.name} was written by another version of zeroin: export it again with this one"
+        )
+    exported = arrays.from_columns(_Exported, columns)
     try:
-        with file.open("rb") as source:
-            # The file stays open between checking and reading, and is read in one pass each: what is imported
-            # was checked row by row, whatever happens to the file meanwhile.
-            _verify(source, file.name)
-            with Store.open(identity, directory=directory) as store:
-                if store.in_memory:
-                    raise CacheError("; ".join(store.warnings))
-                with store.importing() as put:
-                    count = 0
-                    batch: dict[Key, bytes] = {}
-                    for key, data in _rows(source, file.name):
-                        batch[key] = data
-                        count += 1
-                        if len(batch) >= _BATCH:
-                            put(batch)
-                            batch = {}
-                    put(batch)
-                return count
-    except (OSError, sqlite3.Error) as error:
+        with Store.open(identity, directory=directory) as store:
+            return store.import_facts(_checked(exported))
+    except ValueError as error:
+        raise CacheError(f"{file.name} holds {error}") from error
+    except sqlite3.Error as error:
         raise CacheError(f"{file.name} cannot be imported: {error}") from error
 
 
-def _verify(source: BinaryIO, name: str) -> None:
-    """Check magic and digest of the whole file; leaves it at its start."""
-    size = os.fstat(source.fileno()).st_size
-    if source.read(len(MAGIC)) != MAGIC:
-        raise CacheError(f"{name} is no exported index")
-    if size < _HEAD.size + _DIGEST_BYTES:
-        raise CacheError(f"{name} is cut short")
-    source.seek(0)
-    digest = hashlib.sha256()
-    left = size - _DIGEST_BYTES
-    while left > 0:
-        chunk = source.read(min(_CHUNK, left))
-        if not chunk:
-            raise CacheError(f"{name} is cut short")
-        digest.update(chunk)
-        left -= len(chunk)
-    if source.read(_DIGEST_BYTES) != digest.digest():
-        raise CacheError(f"{name} is damaged: its checksum is wrong")
-    source.seek(0)
-
-
-def _rows(source: BinaryIO, name: str) -> Iterator[tuple[Key, bytes]]:
-    """The rows of a verified file, each decoded once. Raises `CacheError`."""
-    end = os.fstat(source.fileno()).st_size - _DIGEST_BYTES
-    _, length = _HEAD.unpack(_exactly(source, _HEAD.size, end, name))
-    if length > _MAX_HEADER:
-        raise CacheError(f"{name} has an impossible header")
-    _check_header(_exactly(source, length, end, name), name)
-    count = 0
-    while source.tell() < end:
-        count += 1
-        sizes = _ROW.unpack(_exactly(source, _ROW.size, end, name))
-        if sizes[2] > MAX_ROW_BYTES or count > MAX_ROWS:
-            raise CacheError(f"{name} is larger than an index can be")
-        blob = _exactly(source, sizes[0], end, name)
-        language = _exactly(source, sizes[1], end, name)
-        data = _exactly(source, sizes[2], end, name)
-        if len(blob) not in (40, 64) or not set(blob) <= set(b"0123456789abcdef"):
-            raise CacheError(f"{name} holds facts of something that is no blob")
-        if not all(97 <= c <= 122 or 48 <= c <= 57 for c in language):
-            raise CacheError(f"{name} names a language that is none")
-        key = (blob.decode(), language.decode())
-        _check_facts(key, data, name)
+def _checked(exported: _Exported) -> Iterator[tuple[Key, bytes]]:
+    """The rows of an exported file. Raises `ValueError` for what we would not have written."""
+    ends = exported.offsets
+    texts = [(table.offsets, table.data) for table in (exported.blobs, exported.languages)]
+    if not all(
+        a.shape == ends.shape != (0,) and _is_partition(a, b) for a, b in (*texts, (ends, exported.facts))
+    ):
+        raise ValueError("lists that do not fit together")
+    blobs, languages = exported.blobs.tolist(), exported.languages.tolist()
+    for at, key in enumerate(zip(blobs, languages, strict=True)):
+        blob, language = key
+        if not _BLOB.fullmatch(blob):
+            raise ValueError("facts of something that is no blob")
+        if not _LANGUAGE.fullmatch(language):
+            raise ValueError("a language that is none")
+        data = exported.facts[int(ends[at]) : int(ends[at + 1])].tobytes()
+        try:
+            _check_facts(data, language)
+        except (ValueError, TypeError, AttributeError, OverflowError, RecursionError, zlib.error) as error:
+            raise ValueError(f"unreadable facts of {blob[:12]}: {error}") from error
         yield key, data
 
 
-def _exactly(source: BinaryIO, size: int, end: int, name: str) -> bytes:
-    if source.tell() + size > end:
-        raise CacheError(f"{name} is cut short")
-    data = source.read(size)
-    if len(data) != size:
-        raise CacheError(f"{name} is cut short")
-    return data
+def _is_partition(offsets: NDArray[np.int64], data: NDArray[np.uint8]) -> bool:
+    """True if the offsets cut all of the data into pieces, one behind the other."""
+    if offsets.dtype != np.int64 or data.dtype != np.uint8 or offsets.ndim != 1 or data.ndim != 1:
+        return False
+    return int(offsets[0]) == 0 and int(offsets[-1]) == len(data) and not bool((np.diff(offsets) < 0).any())
 
 
-def _check_header(data: bytes, name: str) -> None:
-    try:
-        header = json.loads(data)
-        versions = (header["version"], header["facts"], header["analyser"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise CacheError(f"{name} has an unreadable header") from error
-    if versions != (EXPORT_VERSION, FACTS_VERSION, ANALYSER_VERSION):
-        raise CacheError(f"{name} was written by another version of zeroin: export it again with this one")
-
-
-def _check_facts(key: Key, data: bytes, name: str) -> None:
-    """Raises `CacheError` unless `data` are facts as we would have encoded them."""
-    try:
-        inflate = zlib.decompressobj()
-        inflate.decompress(data, MAX_DECODED_BYTES)
-        if not inflate.eof or inflate.unused_data:
-            raise ValueError("they do not end where they should")
-        facts = Facts.decode(data)
-        _check_values(facts, key[1])
-    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError, zlib.error) as error:
-        raise CacheError(f"{name} holds unreadable facts of {key[0][:12]}: {error}") from error
-
-
-def _check_values(facts: Facts, language: str) -> None:
-    texts = [facts.language, facts.parser, facts.skipped]
-    numbers = [facts.size, facts.lines]
-    for definition in facts.definitions:
-        texts += [definition.name, definition.kind, definition.parent]
-        numbers += [definition.start, definition.end]
-    for statement in facts.imports:
-        texts += [statement.module, *statement.names]
-        numbers.append(statement.line)
-    if not all(type(text) is str for text in texts):
-        raise ValueError("a name is no text")
-    if not all(type(number) is int and 0 <= number < 2**31 for number in numbers):
-        raise ValueError("a number is out of range")
+def _check_facts(data: bytes, language: str) -> None:
+    """Raises an error unless `data` are facts as we would have encoded them."""
+    inflate = zlib.decompressobj()
+    inflate.decompress(data, MAX_DECODED_BYTES)
+    if not inflate.eof or inflate.unused_data:
+        raise ValueError("they do not end where they should")
+    facts = Facts.decode(data)
+    values = (facts.language, facts.parser, facts.skipped, facts.size, facts.lines)
+    definitions = [(d.name, d.kind, d.parent, d.start, d.end) for d in facts.definitions]
+    imports = [(i.module, i.names, i.line) for i in facts.imports]
+    msgspec.convert((values, definitions, imports), _Values)
     if language and facts.language != language:
         raise ValueError("their language is another")
-    if len(facts.counts) != len(facts.term_ids):
-        raise ValueError("terms and counts do not match")
     for ids in (facts.term_ids, facts.names):
         if len(ids) > 1 and not bool(np.all(ids[1:] > ids[:-1])):
             raise ValueError("their ids are not sorted")
@@ -290,19 +221,15 @@ def _check_values(facts: Facts, language: str) -> None:
 
 def _check_passages(facts: Facts) -> None:
     """Passages lie in the file, one after the other, each with a vector of the encoder in use."""
-    count = len(facts.passages)
-    if count > MAX_PASSAGES or count != len(facts.vectors):
+    count, width = facts.vectors.shape
+    if count > MAX_PASSAGES or count != len(facts.passages):
         raise ValueError("passages and vectors do not match")
-    if facts.vectors.shape[1] not in ({encoder().dimensions} if count else {0, encoder().dimensions}):
+    if width != encoder().dimensions and (count or width):
         raise ValueError("their vectors are of another encoder")
     lines = facts.passages.astype(np.int64).ravel()  # first, last, first, last …
     first, last = lines[::2], lines[1::2]
-    if count and not (
-        first[0] >= 1
-        and last[-1] <= facts.lines
-        and bool(np.all(first <= last))
-        and bool(np.all(first[1:] > last[:-1]))
-    ):
+    ordered = bool(np.all(first <= last)) and bool(np.all(first[1:] > last[:-1]))
+    if count and not (ordered and first[0] >= 1 and last[-1] <= facts.lines):
         raise ValueError("a passage is not in the file")
 
 
@@ -344,11 +271,11 @@ def _sweep(folder: Path, *, older_than: float) -> None:
     before = time.time() - older_than
     for path in _ours(folder, SUFFIX + SET_ASIDE_SUFFIX):
         _unlink(path)
-    for arrays in _ours(folder, ARRAYS_SUFFIX):
-        if not arrays.with_suffix(SUFFIX).exists():
-            shutil.rmtree(arrays, ignore_errors=True)
+    for held in _ours(folder, ARRAYS_SUFFIX):
+        if not held.with_suffix(SUFFIX).exists():
+            shutil.rmtree(held, ignore_errors=True)
             continue
-        for path in list(_walk(arrays)):
+        for path in list(_walk(held)):
             if (
                 path.name.startswith(".")
                 and path.name.endswith(TEMPORARY_SUFFIX)

@@ -1,4 +1,4 @@
-"""Commits as arrays: messages analysed once a distinct word, blocks of commits put together in a given order."""
+"""Commits → arrays: messages analysed once a distinct word, and histories merged in a given order."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.index.arrays import StringTable
+from zeroin.index.history import History
 from zeroin.terms import MAX_WORD_CHARS, WORD, analyse_word, term_id
 
 _MAX_COUNT = 65_535
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
-    """A commit as git tells it; `message` without trailers, `files` relative to the prefix."""
+class Commit:
+    """A commit as git shows it; `message` without trailers, `files` relative to the prefix."""
 
     id: str
     time: int
@@ -24,39 +26,24 @@ class Raw:
     files: list[str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
-    """Commits and what is known of them: `rows` commit id → row; (`file_rows`, `file_ids`) and
-    (`term_rows`, `terms`, `counts`) are parallel; `file_ids` index `paths`."""
-
-    rows: dict[str, int]
-    times: NDArray[np.int64]
-    subjects: list[str]
-    paths: list[str]
-    file_rows: NDArray[np.int32]
-    file_ids: NDArray[np.int32]
-    term_rows: NDArray[np.int32]
-    terms: NDArray[np.uint64]
-    counts: NDArray[np.uint16]
-    lengths: NDArray[np.int32]
-
-
-def read_block(commits: Sequence[Raw]) -> Block:
-    """A block from commits as read, their messages analysed."""
+def history_of(commits: Sequence[Commit]) -> History:
+    """The history of commits as read, in their order, with their messages analysed."""
     number: dict[str, int] = {}
-    file_ids = [number.setdefault(path, len(number)) for raw in commits for path in raw.files]
-    rows = np.arange(len(commits), dtype=np.int32)
-    term_rows, terms, counts, lengths = _analysed([raw.message for raw in commits])
-    return Block(
-        rows={raw.id: row for row, raw in enumerate(commits)},
-        times=np.array([raw.time for raw in commits], np.int64),
-        subjects=[next(iter(raw.message.splitlines()), "").strip() for raw in commits],
-        paths=list(number),
-        file_rows=np.repeat(rows, [len(raw.files) for raw in commits]),
+    file_ids = [number.setdefault(path, len(number)) for commit in commits for path in commit.files]
+    rows, terms, counts, lengths = _analysed([commit.message for commit in commits])
+    by_term = np.lexsort((rows, terms))
+    term_ids, pointers = _grouped(terms[by_term])
+    return History(
+        commits=StringTable.pack([commit.id for commit in commits]),
+        times=np.array([commit.time for commit in commits], np.int64),
+        subjects=StringTable.pack([next(iter(c.message.splitlines()), "").strip() for c in commits]),
+        paths=StringTable.pack(list(number)),
+        file_ptr=np.r_[0, np.cumsum([len(commit.files) for commit in commits], dtype=np.int64)],
         file_ids=np.array(file_ids, np.int32),
-        term_rows=term_rows,
-        terms=terms,
-        counts=counts,
+        term_ids=term_ids,
+        term_ptr=pointers,
+        term_commits=rows[by_term],
+        term_counts=counts[by_term],
         lengths=lengths,
     )
 
@@ -97,61 +84,70 @@ def _analysed(
     )
 
 
-def assemble(order: Sequence[tuple[int, str]], blocks: Sequence[Block]) -> Block:
-    """One block of the commits in `order` (time, id) that any of `blocks` holds: newest first by (time, id),
-    paths sorted, files by (row, path), terms by (term, row)."""
-    place = {identity: (b, row) for b, block in enumerate(blocks) for identity, row in block.rows.items()}
-    held = sorted((item for item in set(order) if item[1] in place), key=lambda item: (-item[0], item[1]))
-    new_rows = [np.full(len(block.times), -1, np.int32) for block in blocks]
-    subjects: list[str] = []
-    lengths = np.empty(len(held), np.int32)
-    for row, (_, identity) in enumerate(held):
-        b, old = place[identity]
-        new_rows[b][old] = row
-        subjects.append(blocks[b].subjects[old])
-        lengths[row] = blocks[b].lengths[old]
-    paths, file_rows, file_ids = _files(blocks, new_rows)
-    term_rows = _joined(
-        [rows[block.term_rows] for block, rows in zip(blocks, new_rows, strict=True)], np.int32
-    )
-    keep = term_rows >= 0
-    terms = _joined([block.terms for block in blocks], np.uint64)[keep]
-    counts = _joined([block.counts for block in blocks], np.uint16)[keep]
-    term_rows = term_rows[keep]
-    by_term = np.lexsort((term_rows, terms))
-    return Block(
-        rows={identity: row for row, (_, identity) in enumerate(held)},
-        times=np.array([seconds for seconds, _ in held], np.int64),
-        subjects=subjects,
-        paths=paths,
-        file_rows=file_rows,
+def merged(order: Sequence[tuple[int, str]], parts: Sequence[History], *, complete: bool = True) -> History:
+    """The history of the commits in `order` (time, id) that any part holds.
+
+    Newest first by (time, id), paths sorted, files by (commit, path), terms by (term, commit).
+    """
+    place = {identity: (p, row) for p, part in enumerate(parts) for row, identity in enumerate(part.commits)}
+    chosen = sorted((item for item in set(order) if item[1] in place), key=lambda item: (-item[0], item[1]))
+    new_rows = [
+        np.full(len(part), -1, np.int32) for part in parts
+    ]  # -1: not chosen, or taken from a later part
+    for row, (_, identity) in enumerate(chosen):
+        p, old = place[identity]
+        new_rows[p][old] = row
+    sources = [place[identity] for _, identity in chosen]
+    subjects = [part.subjects.tolist() for part in parts]
+    paths, file_rows, file_ids = _files(parts, new_rows)
+    rows = _joined([new[part.term_commits] for part, new in zip(parts, new_rows, strict=True)], np.int32)
+    keep = rows >= 0
+    terms = _joined([np.repeat(part.term_ids, np.diff(part.term_ptr)) for part in parts], np.uint64)[keep]
+    counts = _joined([part.term_counts for part in parts], np.uint16)[keep]
+    rows = rows[keep]
+    by_term = np.lexsort((rows, terms))
+    term_ids, pointers = _grouped(terms[by_term])
+    return History(
+        commits=StringTable.pack([identity for _, identity in chosen]),
+        times=np.array([seconds for seconds, _ in chosen], np.int64),
+        subjects=StringTable.pack([subjects[p][old] for p, old in sources]),
+        paths=StringTable.pack(paths),
+        file_ptr=np.searchsorted(file_rows, np.arange(len(chosen) + 1)).astype(np.int64),
         file_ids=file_ids,
-        term_rows=term_rows[by_term],
-        terms=terms[by_term],
-        counts=counts[by_term],
-        lengths=lengths,
+        term_ids=term_ids,
+        term_ptr=pointers,
+        term_commits=rows[by_term],
+        term_counts=counts[by_term],
+        lengths=np.array([parts[p].lengths[old] for p, old in sources], np.int32),
+        complete=complete,
     )
+
+
+def _grouped(terms: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """The distinct values of a sorted array, and where the rows of each begin and end, shape (T + 1,)."""
+    starts = np.flatnonzero(np.r_[True, terms[1:] != terms[:-1]][: len(terms)])
+    return terms[starts], np.r_[starts, len(terms)].astype(np.int64)
 
 
 def _files(
-    blocks: Sequence[Block], new_rows: Sequence[NDArray[np.int32]]
+    parts: Sequence[History], new_rows: Sequence[NDArray[np.int32]]
 ) -> tuple[list[str], NDArray[np.int32], NDArray[np.int32]]:
-    """Paths in use, sorted, and the (row, path) pairs over them."""
-    pairs = [(rows[block.file_rows], block.file_ids) for block, rows in zip(blocks, new_rows, strict=True)]
-    used = [np.unique(ids[rows >= 0]) for rows, ids in pairs]
-    paths = sorted({block.paths[i] for block, ids in zip(blocks, used, strict=True) for i in ids.tolist()})
+    """Paths in use, sorted, and the (commit, path) pairs over them, sorted."""
+    rows = [np.repeat(new, np.diff(part.file_ptr)) for part, new in zip(parts, new_rows, strict=True)]
+    names = [part.paths.tolist() for part in parts]
+    used = [np.unique(part.file_ids[row >= 0]) for part, row in zip(parts, rows, strict=True)]
+    paths = sorted({known[i] for known, ids in zip(names, used, strict=True) for i in ids.tolist()})
     number = {path: i for i, path in enumerate(paths)}
     renumbered = []
-    for block, ids, (_, old) in zip(blocks, used, pairs, strict=True):
-        table = np.full(len(block.paths), -1, np.int32)
-        table[ids] = [number[block.paths[i]] for i in ids.tolist()]
-        renumbered.append(table[old])
-    rows = _joined([rows for rows, _ in pairs], np.int32)
-    ids = _joined(renumbered, np.int32)
-    keep = rows >= 0
-    rows, ids = rows[keep], ids[keep]
-    order = np.lexsort((ids, rows))
-    return paths, rows[order], ids[order]
+    for part, known, ids in zip(parts, names, used, strict=True):
+        table = np.full(len(known), -1, np.int32)
+        table[ids] = [number[known[i]] for i in ids.tolist()]
+        renumbered.append(table[part.file_ids])
+    all_rows, all_ids = _joined(rows, np.int32), _joined(renumbered, np.int32)
+    keep = all_rows >= 0
+    all_rows, all_ids = all_rows[keep], all_ids[keep]
+    order = np.lexsort((all_ids, all_rows))
+    return paths, all_rows[order], all_ids[order]
 
 
 def _joined(parts: Sequence[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:

@@ -62,22 +62,19 @@ def arrays_dir(path: Path) -> Path:
 
 def _opened_version(connection: sqlite3.Connection) -> int:
     """The version of an open file; 0 for an empty one. Raises `Unusable` for a foreign one."""
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    # In this order: another process may make an empty file ours between the questions.
+    tables = connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if application == APPLICATION_ID:
+    if connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
         return version
-    if application or version or connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-        # Asked once more: another process may have made the file ours between the questions.
-        if connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
-            return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if tables or version:
         raise Unusable("is another program's database", broken=True)
     return 0
 
 
 def connect(path: Path) -> sqlite3.Connection:
+    """An open store file, its tables laid. Raises `Unusable`, `sqlite3.Error`, `OSError`."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if _is_cut(path):
-        raise Unusable("is cut short", broken=True)
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
         try:
@@ -99,25 +96,6 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _is_cut(path: Path) -> bool:
-    """Whether the file is shorter than its header says: SQLite reads the rest of its last page as zeros."""
-    try:
-        if path.with_name(path.name + "-wal").stat().st_size:
-            return False  # pages that are still in the log need not be in the file
-    except OSError:  # no log
-        pass
-    try:
-        with path.open("rb") as file:
-            head = file.read(100)
-            size = os.fstat(file.fileno()).st_size
-    except OSError:
-        return False  # absent or unreadable: SQLite says what is the matter
-    if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
-        return False
-    page = int.from_bytes(head[16:18], "big")
-    return size < int.from_bytes(head[28:32], "big") * (65_536 if page == 1 else page)
 
 
 def _create(connection: sqlite3.Connection, path: Path) -> None:
@@ -157,12 +135,6 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
             if not isinstance(error, sqlite3.Error) or "immutable" in options:
                 raise
     raise Unusable("cannot be read", broken=False)
-
-
-def connect_memory() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    connection.executescript(_TABLES)
-    return connection
 
 
 @contextmanager
@@ -208,6 +180,7 @@ def set_aside(path: Path, inode: int | None) -> bool:
 
 
 def inode_of(path: Path) -> int | None:
+    """What tells a file from another one in its place; None if there is none."""
     try:
         return path.stat().st_ino
     except OSError:

@@ -26,7 +26,6 @@ _HEAD_BYTES = 256  # what a shebang may be in
 _HASHING_SHARE = 0.4  # of the time left: an id without facts is worth less than facts
 _CHECK_EVERY = 64
 _READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
-_READ_AT_ONCE = 512
 _ANALYSING = "analysing"  # named value: there while this process, unprotected, analyses a few files
 
 
@@ -133,11 +132,16 @@ def gather(
         keys.append(key)
         if key is not None:
             first.setdefault(key, entry)
-    if deadline is None:
-        facts = store.facts(first)
-        todo: Sequence[Entry] = [entry for key, entry in first.items() if key not in facts]
-    else:
-        facts, todo = _in_time(store, first, prefer, deadline)
+    known = store.known(first)
+    todo: Sequence[Entry] = [entry for key, entry in first.items() if key not in known]
+    stored: Sequence[Entry] = [entry for key, entry in first.items() if key in known]
+    until = None
+    if deadline is not None:
+        stored = prefer(stored) if prefer is not None else stored
+        until = time.monotonic() + _READING_SHARE * (deadline - time.monotonic())
+    facts = store.facts(map(key_of, stored), until=until)
+    if until is None:  # with one, rows that are damaged are left to the next call
+        todo = [entry for key, entry in first.items() if key not in facts]
     analysed = 0
     if todo:
         analysed = len(facts)
@@ -145,28 +149,6 @@ def gather(
         analysed = len(facts) - analysed
     missing = sum(key is None or key not in facts for key in keys)
     return Gathered(facts, analysed, missing)
-
-
-def _in_time(
-    store: Store,
-    first: dict[Key, Entry],
-    prefer: Callable[[Sequence[Entry]], Sequence[Entry]] | None,
-    deadline: float,
-) -> tuple[dict[Key, Facts], list[Entry]]:
-    """The facts that can be read in their share of the time, preferred ones first, and what has none yet."""
-    known = store.known(first)
-    todo = [entry for key, entry in first.items() if key not in known]
-    stored: Sequence[Entry] = [entry for key, entry in first.items() if key in known]
-    if prefer is not None:
-        stored = prefer(stored)
-    now = time.monotonic()
-    until = now + _READING_SHARE * (deadline - now)
-    facts: dict[Key, Facts] = {}
-    for at in range(0, len(stored), _READ_AT_ONCE):
-        facts.update(store.facts([key_of(entry) for entry in stored[at : at + _READ_AT_ONCE]]))
-        if time.monotonic() >= until:
-            break
-    return facts, todo
 
 
 def _analyse(

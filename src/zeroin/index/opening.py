@@ -10,13 +10,12 @@ from pathlib import Path
 from zeroin.corpus.languages import language_of
 from zeroin.errors import CacheError
 from zeroin.imports.graph import ImportGraph, is_import_config, resolve_imports
-from zeroin.index import arrays
 from zeroin.index.gather import gather, identify, key_of
-from zeroin.index.history import read_history
 from zeroin.index.path_terms import path_postings, shared_terms
 from zeroin.index.postings import Postings
+from zeroin.index.read_history import read_history
 from zeroin.index.snapshot import SNAPSHOT_VERSION, Snapshot, assemble
-from zeroin.index.store import Store, without_collection
+from zeroin.index.store import Store
 from zeroin.index.view import View
 from zeroin.parsing.facts import Facts
 from zeroin.protocols import Progress, Source
@@ -91,8 +90,7 @@ def open_index(
                 progress=progress,
             )
             analysed, missing = gathered.analysed, gathered.missing
-            with without_collection():
-                snapshot = _assembled(source, entries, gathered.facts, tree.tree, path_terms, late)
+            snapshot = _assembled(source, entries, gathered.facts, tree.tree, path_terms, late)
             if not missing:
                 _keep(store, snapshot)
         view = View(snapshot, history, source, entries)
@@ -169,9 +167,8 @@ def _mapped(store: Store, tree: str) -> Snapshot | None:
     if path is None or not path.exists():
         return None
     try:
-        columns, meta = arrays.load(path)
-        snapshot = Snapshot.from_arrays(columns, meta)
-    except (CacheError, KeyError, ValueError):
+        snapshot = Snapshot.load(path)
+    except CacheError:
         return None  # rebuilt from facts: nothing is lost
     return snapshot if snapshot.tree == tree else None
 
@@ -181,8 +178,7 @@ def _keep(store: Store, snapshot: Snapshot) -> None:
     if path is None:
         return
     try:
-        columns, meta = snapshot.to_arrays()
-        arrays.save(path, columns, meta)
+        snapshot.save(path)
         store.trim("snapshot-", _KEPT_SNAPSHOTS)
     except CacheError as error:
         store.warnings.append(f"the snapshot is not cached: {error}")

@@ -5,15 +5,17 @@ Documents are numbered by path order. A snapshot never changes and holds no file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.corpus.roles import role_of
+from zeroin.errors import CacheError
 from zeroin.imports.graph import ImportGraph
+from zeroin.index import arrays
 from zeroin.index.arrays import StringTable
 from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.index.postings import Postings, build
@@ -90,70 +92,22 @@ class Snapshot:
         """Documents that import `doc`."""
         return np.asarray(self.import_sources[self.import_targets == doc], np.int32)
 
-    def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """The snapshot as named arrays and a header, for `arrays.save`."""
-        out: dict[str, NDArray[Any]] = {}
-        for name in ("paths", "blobs"):
-            table: StringTable = getattr(self, name)
-            out[f"{name}.offsets"], out[f"{name}.data"] = table.offsets, table.data
-        for name in _PLAIN:
-            out[name] = getattr(self, name)
-        for name in _POSTINGS:
-            postings: Postings = getattr(self, name)
-            for part in _POSTINGS_PARTS:
-                out[f"{name}.{part}"] = getattr(postings, part)
-        symbols, kinds = self.symbols.to_arrays()
-        out.update({f"symbols.{name}": array for name, array in symbols.items()})
-        meta = {
-            "kind": "snapshot",
-            "version": SNAPSHOT_VERSION,
-            "tree": self.tree,
-            "languages": list(self.language_names),
-            "kinds": kinds,
-        }
-        return out, meta
+    def save(self, path: Path) -> None:
+        """Write the snapshot as an array file. Raises `CacheError`."""
+        meta = {"kind": "snapshot", "version": SNAPSHOT_VERSION, "tree": self.tree}
+        names = {"languages": self.language_names, "kinds": self.symbols.kinds}
+        arrays.save(path, arrays.to_columns(self), {**meta, **names})
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> Snapshot:
-        """The inverse of `to_arrays`. Raises `ValueError` or `KeyError` for another kind or version."""
+    def load(cls, path: Path) -> Snapshot:
+        """A snapshot from the file that `save` wrote, mapped into memory. Raises `CacheError`."""
+        columns, meta = arrays.load(path)
         if meta.get("kind") != "snapshot" or meta.get("version") != SNAPSHOT_VERSION:
-            raise ValueError("not a snapshot of this version")
+            raise CacheError(f"{path.name} is no snapshot of this version")
+        symbols = arrays.from_columns(Symbols, columns, "symbols.", kinds=tuple(meta["kinds"]))
+        languages = tuple(meta["languages"])
+        return arrays.from_columns(cls, columns, symbols=symbols, language_names=languages, tree=meta["tree"])
 
-        def table(name: str) -> StringTable:
-            return StringTable(arrays[f"{name}.offsets"], arrays[f"{name}.data"])
-
-        def postings(name: str) -> Postings:
-            return Postings(*(arrays[f"{name}.{part}"] for part in _POSTINGS_PARTS))
-
-        symbols = {k.removeprefix("symbols."): v for k, v in arrays.items() if k.startswith("symbols.")}
-        return cls(
-            paths=table("paths"),
-            blobs=table("blobs"),
-            language_names=tuple(meta["languages"]),
-            content=postings("content"),
-            path_terms=postings("path_terms"),
-            names=postings("names"),
-            symbols=Symbols.from_arrays(symbols, meta["kinds"]),
-            tree=str(meta["tree"]),
-            **{name: arrays[name] for name in _PLAIN},
-        )
-
-
-_PLAIN = (
-    "languages",
-    "roles",
-    "sizes",
-    "lines",
-    "flags",
-    "import_sources",
-    "import_targets",
-    "passage_pointers",
-    "passages",
-    "vectors",
-    "path_vectors",
-)
-_POSTINGS = ("content", "path_terms", "names")
-_POSTINGS_PARTS = ("term_ids", "pointers", "docs", "counts", "lengths")
 
 ResolveImports = Callable[[Sequence[str], Sequence[str], Sequence[Facts]], ImportGraph]
 

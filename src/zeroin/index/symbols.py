@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,21 +85,3 @@ class Symbols:
         """Definitions of a document in the order of its lines."""
         for row in range(int(self.pointers[doc]), int(self.pointers[doc + 1])):
             yield self.row(row)
-
-    def to_arrays(self) -> tuple[dict[str, NDArray[Any]], list[str]]:
-        """Named arrays, and the list of kinds."""
-        out: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in _ARRAYS}
-        out["names.offsets"], out["names.data"] = self.names.offsets, self.names.data
-        return out, list(self.kinds)
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], kinds: Sequence[str]) -> Symbols:
-        """The inverse of `to_arrays`."""
-        return cls(
-            names=StringTable(arrays["names.offsets"], arrays["names.data"]),
-            kinds=tuple(kinds),
-            **{name: arrays[name] for name in _ARRAYS},
-        )
-
-
-_ARRAYS = ("pointers", "docs", "name", "parent", "kind", "start", "end", "keys", "name_pointers", "by_name")

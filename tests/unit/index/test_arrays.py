@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
 
 from zeroin.errors import CacheError
-from zeroin.index.arrays import StringTable, load, save
+from zeroin.index.arrays import StringTable, from_columns, load, save, to_columns
 
 KINDS = st.sampled_from(["u1", "i4", "i8", "u8", "u2", "f4", "f8", "?"])
 
@@ -114,10 +116,27 @@ def test_string_table_keeps_every_string(strings: list[str]) -> None:
         table[len(strings)]
 
 
-def test_damaged_strings_are_an_error() -> None:
-    table = StringTable.pack(["a", "b"])
-    for offsets in (np.array([0, 5, 2]), np.array([0, 1, 9]), np.empty(0, np.int64)):
-        with pytest.raises(CacheError):
-            StringTable.take({"s.offsets": offsets, "s.data": table.data}, "s")
-    with pytest.raises(CacheError):
-        StringTable.take({}, "s")
+@dataclass(frozen=True)
+class Sample:
+    names: StringTable
+    numbers: NDArray[np.int32]
+    kind: str
+
+
+@dataclass(frozen=True)
+class Outer:
+    sample: Sample
+    grid: NDArray[np.float32]
+
+
+def test_a_dataclass_is_columns_and_back(tmp_path: Path) -> None:
+    sample = Sample(StringTable.pack(["a", "bc"]), np.arange(3, dtype=np.int32), "k")
+    columns = to_columns(Outer(sample, np.ones((2, 2), np.float32)))
+    assert set(columns) == {"sample.names.offsets", "sample.names.data", "sample.numbers", "grid"}
+    save(tmp_path / "x", columns, {})
+    loaded, _ = load(tmp_path / "x")
+    back = from_columns(Outer, loaded, sample=from_columns(Sample, loaded, "sample.", kind="k"))
+    assert list(back.sample.names) == ["a", "bc"] and back.sample.kind == "k"
+    assert back.sample.numbers.tolist() == [0, 1, 2] and back.grid.shape == (2, 2)
+    with pytest.raises(CacheError, match="missing"):
+        from_columns(Sample, loaded, kind="k")

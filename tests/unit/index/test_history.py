@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import time
 from collections import Counter
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,13 @@ from hypothesis import strategies as st
 from index_repositories import commit, git, repository
 
 from zeroin.corpus.source import open_source
-from zeroin.index import history as module
-from zeroin.index.history import History, read_history
+from zeroin.index import read_history as module
+from zeroin.index.history import History
+from zeroin.index.read_history import read_history
 from zeroin.index.store import Store
 from zeroin.terms import analyse, term_id
 
-_ARRAYS = (*module._PLAIN,)
+_ARRAYS = tuple(field.name for field in fields(History) if "NDArray" in str(field.type))
 
 
 def read(path: Path, cache: Path, rev: str | None = None, **kwargs: object) -> History:

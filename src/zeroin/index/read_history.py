@@ -1,0 +1,206 @@
+"""Reading the history of a repository: from git, and from what earlier runs have read.
+
+Only commits reachable from the source's commit are read, never merges, never authors. What is known of a commit
+never changes, so histories of other tips are reused: reading what is new and reading everything give equal arrays.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import time
+from collections.abc import Generator, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from zeroin.config import MAX_COMMITS
+from zeroin.corpus.git import DIFF_FLAGS, Git, to_bytes, to_str
+from zeroin.errors import CacheError, GitError
+from zeroin.index.commits import Commit, history_of, merged
+from zeroin.index.history import HISTORY_VERSION, History
+from zeroin.index.store import Store
+from zeroin.protocols import Source
+
+MAX_FILES = 100  # a commit that touches more is a sweep: its words are kept, its files say nothing
+_KEPT_FILES = 4  # array files a subtree: the tips last asked about, from which others are mostly assembled
+_MAX_MESSAGE_CHARS = 8_000
+_TRAILER = re.compile(
+    rb"^(?:[A-Za-z]+(?:-[A-Za-z]+)*-by|cc|change-id|commit-queue|auto-submit|reviewed-on|reviewed-at|git-svn-id"
+    rb"|cr-commit-position|piperorigin-revid|source-link|origin-rev-id|gitorigin-revid|signed-off)[ \t]*:.*$\n?",
+    re.IGNORECASE | re.MULTILINE,
+)
+# The user's own configuration is read too, for safe.directory's sake: these would change what is listed.
+_CONFIG = (("log.showRoot", "true"), ("log.follow", "false"), ("diff.renames", "false"))
+
+
+def read_history(
+    source: Source, store: Store, *, limit: int = MAX_COMMITS, deadline: float | None = None
+) -> History:
+    """The history of a source's commit, at most `limit` commits; empty where there is none.
+
+    Stops at `deadline` (monotonic). What git refuses is said in `store.warnings`, never raised.
+    """
+    if source.git_dir is None or not source.commit:
+        return merged([], [])
+    boundary = _shallow_commits(source.git_dir)
+    group = f"history-{HISTORY_VERSION}-{_digest(source.prefix, *sorted(boundary))}-"
+    path = store.path_for(f"{group}{source.commit[:24]}.bin")
+    meta = {"commit": source.commit, "limit": limit}
+    kept = _kept(path)
+    if path is not None and kept is not None and kept[0].complete and meta.items() <= kept[1].items():
+        _touch(path)
+        return kept[0]
+    git = Git(source.git_dir, None, _CONFIG)
+    order: list[tuple[int, str]] = []
+    parts: list[History] = []
+    complete = False
+    try:
+        order, complete = _ids(git, source, limit, deadline)
+        parts = _earlier(store, group, {identity for _, identity in order})
+        if complete:
+            known = {identity for part in parts for identity in part.commits}
+            fresh, complete = _read(git, source, [i for _, i in order], known, boundary, deadline)
+            parts.append(fresh)
+    except GitError as error:
+        store.warnings.append(f"history is not read to its end: {error}")
+        complete = False
+    history = merged(order, parts, complete=complete)
+    if path is not None and len(history) and store.writable:
+        try:
+            history.save(path, meta)
+        except CacheError as error:
+            store.warnings.append(f"history is not cached: {error}")
+        store.trim(group, _KEPT_FILES)
+    return history
+
+
+def _kept(path: Path | None) -> tuple[History, dict[str, Any]] | None:
+    """The history that was saved at `path`; None if there is none or it is damaged."""
+    try:
+        return History.load(path) if path is not None and path.exists() else None
+    except CacheError:
+        return None  # read anew: nothing is lost
+
+
+def _earlier(store: Store, group: str, wanted: set[str]) -> list[History]:
+    """Histories of other tips, the last used first, as long as they hold commits that are still missing."""
+    out: list[History] = []
+    missing = set(wanted)
+    for path in store.array_files(group)[:_KEPT_FILES]:
+        kept = _kept(path) if missing else None
+        if kept is not None and not missing.isdisjoint(kept[0].commits):
+            out.append(kept[0])
+            missing.difference_update(kept[0].commits)
+    return out
+
+
+def _ids(git: Git, source: Source, limit: int, deadline: float | None) -> tuple[list[tuple[int, str]], bool]:
+    """(time, id) of the commits in git's order, and whether the deadline left time for all."""
+    out: list[tuple[int, str]] = []
+    records = git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0))
+    for record in _until(records, deadline):
+        seconds, _, identity = record.partition(b" ")
+        out.append((int(seconds or 0), identity.decode("ascii")))
+    return out, not _is_past(deadline)
+
+
+def _selection(source: Source, count: int, skip: int) -> list[str | bytes]:
+    """Arguments that select commits; with the same ones git gives the same order, so ranges of it can be read."""
+    out: list[str | bytes] = ["--no-merges", f"--max-count={count}", f"--skip={skip}", source.commit]
+    if source.prefix:
+        # Without --full-history git would leave out branches that a merge made no difference to.
+        out += ["--full-history", "--", to_bytes(source.prefix)]
+    return out
+
+
+def _read(
+    git: Git,
+    source: Source,
+    ids: list[str],
+    known: set[str],
+    boundary: frozenset[str],
+    deadline: float | None,
+) -> tuple[History, bool]:
+    """The commits among `ids` (in git's order) that are not `known`, and whether these are all."""
+    missing = [at for at, identity in enumerate(ids) if identity not in known]
+    if not missing:
+        return history_of([]), True
+    first, last = missing[0], missing[-1]
+    mark = b"\1" + secrets.token_hex(8).encode()  # a message or a path that looks like a header is no header
+    flags = ("-z", "--name-only", "--encoding=UTF-8", "--no-color", "--no-notes", *DIFF_FLAGS)
+    form = f"--format=%x01{mark[1:].decode()}%H%x00%ct%x00%B%x00"
+    records = git.records("log", *flags, form, *_selection(source, last - first + 1, first))
+    found = _commits(_until(records, deadline), mark, to_bytes(source.prefix))
+    commits = [commit for commit in found if commit.id not in known]
+    for commit in commits:
+        if (
+            len(commit.files) > MAX_FILES or commit.id in boundary
+        ):  # a boundary commit seems to add every file
+            commit.files.clear()
+    late = _is_past(deadline)
+    if late and commits:
+        commits.pop()  # its files may be cut short
+    return history_of(commits), not late
+
+
+def _commits(records: Iterator[bytes], mark: bytes, prefix: bytes) -> Iterator[Commit]:
+    """Parse `log -z --name-only`: header, time, message, "", then paths, the first after a newline."""
+    current: Commit | None = None
+    for record in records:
+        if record.startswith(mark):
+            if current is not None:
+                yield current
+            seconds, message = next(records, b"0"), next(records, b"")
+            body = _TRAILER.sub(b"", message.replace(b"\r\n", b"\n")).strip()
+            text = body.decode("utf-8", "replace")[:_MAX_MESSAGE_CHARS]
+            current = Commit(record[len(mark) :].decode("ascii"), int(seconds or 0), text, [])
+            next(records, b"")  # what separates message and paths
+            first = True
+        elif current is not None:
+            name = record[1:] if first and record.startswith(b"\n") else record
+            first = False
+            if name.startswith(prefix) and len(current.files) <= MAX_FILES:
+                current.files.append(to_str(name[len(prefix) :]))
+    if current is not None:
+        yield current
+
+
+def _until(records: Generator[bytes, None, None], deadline: float | None) -> Iterator[bytes]:
+    """Records until the deadline; git is stopped then."""
+    try:
+        for count, record in enumerate(records):
+            if not count & 0xFF and _is_past(deadline):
+                return
+            yield record
+    finally:
+        records.close()
+
+
+def _is_past(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline
+
+
+def _shallow_commits(git_dir: Path) -> frozenset[str]:
+    """Commits at which a shallow clone was cut off: git shows them as if they had no parents."""
+    common = git_dir
+    try:
+        common = git_dir / (git_dir / "commondir").read_text().strip()
+    except OSError:  # not a linked worktree
+        common = git_dir
+    try:
+        return frozenset((common / "shallow").read_text("ascii", "replace").split())
+    except OSError:  # not shallow
+        return frozenset()
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:10]
+
+
+def _touch(path: Path) -> None:
+    try:
+        os.utime(path)
+    except OSError:  # read-only: its place in the order of use does not matter then
+        return
