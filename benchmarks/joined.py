@@ -86,7 +86,7 @@ def saying(view: View, word: str) -> set[str]:
 
 
 def _is_said(word: str) -> bool:
-    held = commonness().holders_of(np.array([term_id(stem(word))], np.uint64))[0]
+    held = commonness().document_frequency(np.array([term_id(stem(word))], np.uint64))[0]
     return bool(held > UNLISTED) and word not in STOPWORDS and word not in INTENT_WORDS
 
 

@@ -90,7 +90,7 @@ class NeedChecker:
         else:
             match = re.fullmatch(r"so in the histories of (\d+) repositories", source.text)
             heads = [t for word in term.task_word.split() for t in analyse_word(word)[:1]]
-            found = [f for head in heads for f in word_table().following(head)]
+            found = [f for head in heads for f in word_table().translations(head)]
             codes = set(analyse_word(term.code_word))
             known = {f.repositories for f in found if f.term in codes}
             self._claim(

@@ -78,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{repo}: not on this machine", file=sys.stderr)
             continue
         view = Repository.open(git_dirs[0], rev=mine[0]["commit"], jobs=1).opened.view
-        word_table().following("")  # read before the first task is timed
+        word_table().translations("")  # read before the first task is timed
         ExpansionLearner(view).pairs("nothing")
         for name, without in sets.items():
             learner = ExpansionLearner(view, encoder=_encoder(), without=without)

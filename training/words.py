@@ -29,7 +29,7 @@ from scipy import sparse
 from benchmarks.vocabulary import TASKS
 from training.held_out import HeldOutError, refuse
 from training.mined import groups
-from zeroin.models.words import Follower, WordTable
+from zeroin.models.words import Translation, WordTable
 from zeroin.refine.vocabulary import names_things
 from zeroin.terms import INTENT_WORDS, STOPWORDS
 
@@ -177,7 +177,7 @@ def _table(
     named: Sequence[str],
     card: dict[str, object],
 ) -> WordTable:
-    out: dict[str, list[Follower]] = {}
+    out: dict[str, list[Translation]] = {}
     for row, word in enumerate(said):
         at = slice(seen.indptr[row], seen.indptr[row + 1])
         columns, observed = seen.indices[at], seen.data[at].astype(np.float64)
@@ -189,7 +189,7 @@ def _table(
         weight = bound / np.log(FULL_RATIO) * projects / (projects + HALF)
         best = sorted(kept.tolist(), key=lambda i: (-weight[i], named[columns[i]]))[:MOST_FOLLOWERS]
         found = [
-            Follower(named[columns[i]], float(weight[i]), int(projects[i]))
+            Translation(named[columns[i]], float(weight[i]), int(projects[i]))
             for i in best
             if named[columns[i]] != word
         ]

@@ -93,7 +93,7 @@ def _term_weights(terms: set[str], view: View) -> dict[str, float]:
     ordered = sorted(terms)
     ids = np.array([term_id(term) for term in ordered], np.uint64)
     common = commonness()
-    weights = _rarity(common.holders_of(ids), common.messages)
+    weights = _rarity(common.document_frequency(ids), common.messages)
     history = view.history
     if history is not None and len(history):
         weights = np.minimum(weights, _rarity(_message_frequency(history, ids), len(history)))

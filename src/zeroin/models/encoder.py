@@ -1,14 +1,12 @@
-"""The encoder: a static table of vectors for terms, learned so that prose lies near the code it speaks of.
+"""The encoder: a static table of term vectors, trained so that prose lies near the code it describes.
 
-A text is the weighted sum of its terms' vectors, made unit length: no order, no network, no download. The weights
-differ by side: what tells one task from another is not what tells one passage of code from another.
+A text is the weighted sum of its terms' vectors, made unit length. The weights differ by side: what tells one task from
+another is not what tells one passage of code from another.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,11 +15,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.errors import ModelError
+from zeroin.models.file import Arrays, Header, read, write
 
-FORMAT = 1
 SHIPPED = Path(__file__).with_name("encoder.npz")
 VARIABLE = "ZEROIN_ENCODER"  # names another file: how an encoder is measured before it is shipped
+_BLOCK = 8_192  # passages compared at once: a float copy of all would be four times their size
 
 Vectors = NDArray[np.float32]
 
@@ -39,7 +37,7 @@ class Encoder:
     scales: Vectors
     task_weights: Vectors
     code_weights: Vectors
-    card: Mapping[str, object] = field(default_factory=dict)  # what it was trained on, for whoever asks
+    card: Mapping[str, object] = field(default_factory=dict)  # what it was trained on
 
     @property
     def dimensions(self) -> int:
@@ -47,7 +45,7 @@ class Encoder:
 
     @property
     def unit(self) -> float:
-        """How many steps of int8 a component of 1 is in packed vectors: four standard deviations fit."""
+        """Steps of int8 of a component of 1 in packed vectors: four standard deviations fit."""
         return 127.0 * float(np.sqrt(self.dimensions)) / 4.0
 
     def rows(self, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
@@ -60,16 +58,14 @@ class Encoder:
         return self.table[rows].astype(np.float32) * self.scales[rows, None]
 
     def task(self, terms: Mapping[int, float]) -> Vectors:
-        """The vector of a task from weighted term ids: unit length, or all zero where no term is known; shape (D,)."""
-        ids = np.fromiter(terms, np.uint64, len(terms))
-        weights = np.fromiter(terms.values(), np.float32, len(terms))
-        rows = self.rows(ids) if len(ids) else np.empty(0, np.int32)
-        known = rows >= 0
-        rows, weights = rows[known], weights[known]
+        """Encode weighted term ids of a task: unit length, or all zero where no term is known; shape (D,)."""
+        rows = self.rows(np.fromiter(terms, np.uint64, len(terms)))
+        weights = np.fromiter(terms.values(), np.float32, len(terms))[rows >= 0]
+        rows = rows[rows >= 0]
         return _unit(np.asarray((weights * self.task_weights[rows]) @ self.vectors(rows), np.float32))
 
     def passage(self, rows: NDArray[np.int32], counts: Vectors) -> Vectors:
-        """The vector of a passage from rows and how often each term occurs: unit length or all zero; shape (D,)."""
+        """Encode a passage from rows and how often each term occurs: unit length or all zero; shape (D,)."""
         weights = np.log1p(counts) * self.code_weights[rows] * self.scales[rows]
         return _unit(np.asarray(weights @ self.table[rows].astype(np.float32), np.float32))
 
@@ -80,28 +76,21 @@ class Encoder:
     def similarity(self, packed: NDArray[np.int8], vector: Vectors) -> Vectors:
         """Cosines of packed vectors (n, D) with a unit vector (D,), shape (n,)."""
         out = np.empty(len(packed), np.float32)
-        for at in range(
-            0, len(packed), _BLOCK
-        ):  # in blocks: a float copy of all would be four times their size
+        for at in range(0, len(packed), _BLOCK):
             out[at : at + _BLOCK] = packed[at : at + _BLOCK].astype(np.float32) @ vector
         return out / np.float32(self.unit)
 
     def save(self, path: Path) -> None:
-        """Write the file."""
-        header = json.dumps({"format": FORMAT, "card": dict(self.card)}).encode()
-        with path.open("wb") as file:
-            np.savez(
-                file,
-                header=np.frombuffer(header, np.uint8),
-                ids=self.ids,
-                table=self.table,
-                scales=self.scales.astype(np.float16),
-                task_weights=self.task_weights.astype(np.float16),
-                code_weights=self.code_weights.astype(np.float16),
-            )
+        weights = {name: getattr(self, name).astype(np.float16) for name in _WEIGHTS}
+        write(
+            path,
+            {"card": dict(self.card)},
+            {"ids": self.ids, "table": self.table, **weights},
+            compressed=False,
+        )
 
 
-_BLOCK = 8_192
+_WEIGHTS = ("scales", "task_weights", "code_weights")
 
 
 def _unit(vector: Vectors) -> Vectors:
@@ -110,32 +99,20 @@ def _unit(vector: Vectors) -> Vectors:
 
 
 def read_encoder(path: Path) -> Encoder:
-    """An encoder from its file. Raises `ModelError` for a file that is none."""
-    try:
-        with np.load(path, allow_pickle=False) as parts:
-            header = json.loads(bytes(parts["header"]))
-            if header["format"] != FORMAT:
-                raise ModelError(f"{path}: an encoder of format {header['format']}, not {FORMAT}")
-            made = Encoder(
-                ids=parts["ids"],
-                table=parts["table"],
-                scales=parts["scales"].astype(np.float32),
-                task_weights=parts["task_weights"].astype(np.float32),
-                code_weights=parts["code_weights"].astype(np.float32),
-                card=header["card"],
-            )
-    except (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
-        raise ModelError(f"{path}: not an encoder: {error}") from error
-    size = len(made.ids)
-    sides = (made.scales, made.task_weights, made.code_weights)
+    """Read an encoder. Raises `ModelError`."""
+    return read(path, "an encoder", _build)
+
+
+def _build(header: Header, arrays: Arrays) -> Encoder:
+    ids, table = arrays["ids"], arrays["table"]
+    scales, task, code = (arrays[name].astype(np.float32) for name in _WEIGHTS)
     if (
-        made.table.ndim != 2
-        or len(made.table) != size
-        or not size
-        or any(side.shape != (size,) for side in sides)
+        not len(ids)
+        or table.ndim != 2
+        or any(len(array) != len(ids) for array in (table, scales, task, code))
     ):
-        raise ModelError(f"{path}: its arrays do not belong together")
-    return made
+        raise ValueError("its arrays do not belong together")
+    return Encoder(ids, table, scales, task, code, header["card"])
 
 
 def encoder() -> Encoder:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,10 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.errors import ModelError
+from zeroin.models.file import Arrays, Header, read, write
 from zeroin.models.trees import ObliviousTrees
 
-FORMAT = 1
 SHIPPED = Path(__file__).with_name("ranker.npz")
 VARIABLE = "ZEROIN_RANKER"  # names another file: how a ranker is measured before it is shipped
 
@@ -25,13 +22,13 @@ Knots = NDArray[np.float64]  # (K, 2): score, relevance; ascending in both
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """A model over named features; `maps` are calibrations by the kind of task that they are for."""
+    """Trees over named features; `maps` are calibrations by the kind of task that they are for."""
 
     trees: ObliviousTrees
     features: tuple[str, ...]
     features_version: int
     maps: Mapping[str, Knots]
-    card: Mapping[str, object] = field(default_factory=dict)  # what it was trained on, for whoever asks
+    card: Mapping[str, object] = field(default_factory=dict)  # what it was trained on
 
     def relevance(self, scores: NDArray[np.float64], name: str) -> NDArray[np.float64]:
         """Scores → relevance by one of the maps: linear between knots, level beyond them."""
@@ -39,48 +36,36 @@ class Ranker:
         return np.asarray(np.interp(scores, knots[:, 0], knots[:, 1]))
 
     def save(self, path: Path) -> None:
-        """Write the file."""
         trees = self.trees
         header = {
-            "format": FORMAT,
             "features": list(self.features),
             "features_version": self.features_version,
             "base": trees.base,
             "maps": {name: knots.tolist() for name, knots in self.maps.items()},
             "card": dict(self.card),
         }
-        with path.open("wb") as file:
-            np.savez_compressed(
-                file,
-                header=np.frombuffer(json.dumps(header).encode(), np.uint8),
-                features=trees.features.astype(np.int16),
-                borders=trees.borders.astype(np.float32),
-                values=trees.values.astype(np.float64),
-                weights=trees.weights.astype(np.float32),
-            )
+        arrays: Arrays = {
+            "features": trees.features.astype(np.int16),
+            "borders": trees.borders.astype(np.float32),
+            "values": trees.values.astype(np.float64),
+            "weights": trees.weights.astype(np.float32),
+        }
+        write(path, header, arrays)
 
 
 def read_ranker(path: Path) -> Ranker:
-    """A ranker from its file. Raises `ModelError` for a file that is none."""
-    try:
-        with np.load(path, allow_pickle=False) as parts:
-            header = json.loads(bytes(parts["header"]))
-            if header["format"] != FORMAT:
-                raise ModelError(f"{path}: a ranker of format {header['format']}, not {FORMAT}")
-            trees = ObliviousTrees(
-                features=parts["features"].astype(np.int32),
-                borders=parts["borders"],
-                values=parts["values"],
-                weights=parts["weights"],
-                base=float(header["base"]),
-                width=len(header["features"]),
-            )
-            maps = {name: np.array(knots, np.float64) for name, knots in header["maps"].items()}
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise ModelError(f"{path}: not a ranker: {error}") from error
-    if trees.features.size and int(trees.features.max()) >= trees.width:
-        raise ModelError(f"{path}: a tree asks about a feature that is not listed")
-    return Ranker(trees, tuple(header["features"]), int(header["features_version"]), maps, header["card"])
+    """Read a ranker. Raises `ModelError`."""
+    return read(path, "a ranker", _build)
+
+
+def _build(header: Header, arrays: Arrays) -> Ranker:
+    features, asked = tuple(header["features"]), arrays["features"].astype(np.int32)
+    if asked.size and int(asked.max()) >= len(features):
+        raise ValueError("a tree asks about a feature that is not listed")
+    borders, values, weights = arrays["borders"], arrays["values"], arrays["weights"]
+    trees = ObliviousTrees(asked, borders, values, weights, float(header["base"]), len(features))
+    maps = {name: np.array(knots, np.float64) for name, knots in header["maps"].items()}
+    return Ranker(trees, features, int(header["features_version"]), maps, header["card"])
 
 
 def ranker() -> Ranker:

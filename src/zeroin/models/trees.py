@@ -21,7 +21,7 @@ class ObliviousTrees:
 
     Tree t asks at level l whether feature `features[t, l]` is above `borders[t, l]`; the answers are the bits of a
     leaf's number, the first level the lowest. `values` (T, 2^D) are what the leaves add to `base`; `weights`
-    (T, 2^D) how much of the training data fell into each, from which contributions are reckoned.
+    (T, 2^D) the training data in each, for contributions.
     """
 
     features: NDArray[np.int32]
@@ -36,26 +36,26 @@ class ObliviousTrees:
         return int(self.features.shape[1])
 
     @cached_property
-    def _levels(self) -> tuple[tuple[NDArray[np.float32], ...], NDArray[np.uint16]]:
-        """Borders of each feature, ascending, and for each (tree, level) the border's place among them."""
+    def _levels(self) -> tuple[tuple[Matrix, ...], NDArray[np.uint16]]:
+        """Borders of each feature, ascending, and the position of each (tree, level)'s border among them."""
         borders = tuple(np.unique(self.borders[self.features == f]) for f in range(self.width))
-        place = np.empty(self.features.shape, np.uint16)
+        position = np.empty(self.features.shape, np.uint16)
         for f, known in enumerate(borders):
             asked = self.features == f
-            place[asked] = np.searchsorted(known, self.borders[asked])
-        return borders, place
+            position[asked] = np.searchsorted(known, self.borders[asked])
+        return borders, position
 
     def leaves(self, rows: Matrix) -> NDArray[np.int64]:
         """The leaf of every row in every tree, shape (N, T); `rows` is (N, F)."""
-        borders, place = self._levels
-        # A value's bin is the number of borders below it: above border k means a bin of more than k.
+        borders, position = self._levels
+        # The bin of a value is the number of borders below it: above border k means a bin of more than k.
         bins = np.zeros(rows.shape, np.uint16)
         for f, known in enumerate(borders):
             if len(known):
                 bins[:, f] = np.searchsorted(known, rows[:, f], side="left")
         out = np.zeros((len(rows), len(self.features)), np.int64)
         for level in range(self.depth):
-            out |= (bins[:, self.features[:, level]] > place[:, level]).astype(np.int64) << level
+            out |= (bins[:, self.features[:, level]] > position[:, level]).astype(np.int64) << level
         return out
 
     def predict(self, rows: Matrix) -> NDArray[np.float64]:
@@ -70,10 +70,9 @@ class ObliviousTrees:
         out = np.zeros((self.depth + 1, trees, size))
         weights = self.weights.astype(np.float64) + 1e-9
         for level in range(self.depth + 1):
-            nodes = 1 << level
-            held = weights.reshape(trees, size // nodes, nodes)
-            told = (weights * self.values).reshape(trees, size // nodes, nodes)
-            out[level, :, :nodes] = told.sum(axis=1) / held.sum(axis=1)
+            shape = trees, size >> level, 1 << level
+            total = (weights * self.values).reshape(shape).sum(axis=1)
+            out[level, :, : 1 << level] = total / weights.reshape(shape).sum(axis=1)
         return out
 
     @cached_property
@@ -84,15 +83,14 @@ class ObliviousTrees:
     def contributions(self, rows: Matrix) -> NDArray[np.float64]:
         """What each feature moves each score by, shape (N, F); with `expected` they sum to `predict`.
 
-        On the way down a tree every answer moves the expected value; the feature asked about is given the move.
+        Each answer on the way down a tree changes the mean below; the change is the contribution of its feature.
         """
         leaves, trees = self.leaves(rows), np.arange(len(self.values))
         out = np.zeros((len(rows), self.width))
-        at = self._means[0][trees, 0][None, :].repeat(len(rows), axis=0)
+        before = self._means[0][trees, 0][None, :].repeat(len(rows), axis=0)
         for level in range(1, self.depth + 1):
-            now = self._means[level][trees, leaves & ((1 << level) - 1)]
-            moved = now - at
-            for row in range(len(rows)):
-                out[row] += np.bincount(self.features[:, level - 1], weights=moved[row], minlength=self.width)
-            at = now
+            mean = self._means[level][trees, leaves & ((1 << level) - 1)]
+            for row, change in enumerate(mean - before):
+                out[row] += np.bincount(self.features[:, level - 1], weights=change, minlength=self.width)
+            before = mean
         return out

@@ -1,30 +1,28 @@
-"""The word table: which words name code of which people speak in which words, learned from many repositories.
+"""The word table: which words name code that people describe in which words, learned from many repositories.
 
 `training/words.py` makes it; `docs/TERMINOLOGY.md` says from what. Terms are the analyser's (`terms.analyse_word`).
 """
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.errors import ModelError
+from zeroin.models.file import Arrays, Header, read, write
 
-FORMAT = 1
 SHIPPED = Path(__file__).with_name("words.npz")
 STEPS = 255  # of a stored weight
 
 
 @dataclass(frozen=True, slots=True)
-class Follower:
-    """A term that names code where a word is said; weight in 0–1, learned from that many repositories."""
+class Translation:
+    """A term that names code where tasks hold a word; weight in 0–1, learned from that many repositories."""
 
     term: str
     weight: float
@@ -33,95 +31,71 @@ class Follower:
 
 @dataclass(frozen=True, eq=False)
 class WordTable:
-    """For each of T terms that tasks say, the terms of names that follow.
+    """For each of T terms of tasks, the terms of names that translate it.
 
-    `terms` are all strings of the table, said ones first (T of them, sorted); rows `pointers[t]:pointers[t + 1]` of
-    `followers` (N,) uint16, places in `terms`, `weights` (N,) uint8 and `repositories` (N,) uint8, strongest first.
+    `terms` are all strings of the table, those of tasks first (T of them, sorted); rows `pointers[t]:pointers[t + 1]`
+    of `targets` (N,) uint16, positions in `terms`, `weights` (N,) uint8 and `repositories` (N,) uint8, best first.
     """
 
     terms: tuple[str, ...]
     pointers: NDArray[np.int64]
-    followers: NDArray[np.uint16]
+    targets: NDArray[np.uint16]
     weights: NDArray[np.uint8]
     repositories: NDArray[np.uint8]
     card: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
-    def _place(self) -> dict[str, int]:
-        return {term: i for i, term in enumerate(self.terms[: len(self.pointers) - 1])}
+    def _rows(self) -> dict[str, slice]:
+        return dict(zip(self.terms, (slice(a, b) for a, b in pairwise(self.pointers.tolist())), strict=False))
 
-    def following(self, term: str) -> list[Follower]:
-        """What names code of which a term is said, strongest first; empty for a term that the table lacks."""
-        at = self._place.get(term)
-        if at is None:
-            return []
-        rows = slice(int(self.pointers[at]), int(self.pointers[at + 1]))
-        return [
-            Follower(self.terms[place], weight / STEPS, count)
-            for place, weight, count in zip(
-                self.followers[rows].tolist(),
-                self.weights[rows].tolist(),
-                self.repositories[rows].tolist(),
-                strict=True,
-            )
-        ]
+    def translations(self, term: str) -> list[Translation]:
+        """Translations of a term, best first; empty for a term that the table lacks."""
+        rows = self._rows.get(term, slice(0, 0))
+        columns = (column[rows].tolist() for column in (self.targets, self.weights, self.repositories))
+        return [Translation(self.terms[i], weight / STEPS, n) for i, weight, n in zip(*columns, strict=True)]
 
     def save(self, path: Path) -> None:
-        """Write the file."""
-        header = {"format": FORMAT, "card": dict(self.card)}
-        with path.open("wb") as file:
-            np.savez_compressed(
-                file,
-                header=np.frombuffer(json.dumps(header).encode(), np.uint8),
-                terms=np.frombuffer("\n".join(self.terms).encode(), np.uint8),
-                counts=np.diff(self.pointers).astype(np.uint16),
-                followers=self.followers.astype(np.uint16),
-                weights=self.weights.astype(np.uint8),
-                repositories=self.repositories.astype(np.uint8),
-            )
+        arrays: Arrays = {
+            "terms": np.frombuffer("\n".join(self.terms).encode(), np.uint8),
+            "counts": np.diff(self.pointers).astype(np.uint16),
+            "followers": self.targets.astype(np.uint16),
+            "weights": self.weights.astype(np.uint8),
+            "repositories": self.repositories.astype(np.uint8),
+        }
+        write(path, {"card": dict(self.card)}, arrays)
 
     @classmethod
     def pack(
-        cls, rows: Mapping[str, Sequence[Follower]], card: Mapping[str, object] | None = None
+        cls, rows: Mapping[str, Sequence[Translation]], card: Mapping[str, object] | None = None
     ) -> WordTable:
         """The table of these rows. Raises `ValueError` for more than 65,536 terms."""
-        said = sorted(rows)
-        others = {f.term for found in rows.values() for f in found} - rows.keys()
-        terms = (*said, *sorted(others))
+        sources = sorted(rows)
+        terms = (*sources, *sorted({t.term for found in rows.values() for t in found} - rows.keys()))
         if len(terms) > np.iinfo(np.uint16).max + 1:
             raise ValueError(f"{len(terms)} terms are too many")
-        place = {term: i for i, term in enumerate(terms)}
-        listed = [f for term in said for f in rows[term]]
+        positions = {term: i for i, term in enumerate(terms)}
+        listed = [translation for term in sources for translation in rows[term]]
         return cls(
             terms=terms,
-            pointers=np.r_[0, np.cumsum([len(rows[term]) for term in said])].astype(np.int64),
-            followers=np.array([place[f.term] for f in listed], np.uint16),
-            weights=np.array([round(min(1.0, max(0.0, f.weight)) * STEPS) for f in listed], np.uint8),
-            repositories=np.array([min(255, f.repositories) for f in listed], np.uint8),
+            pointers=np.r_[0, np.cumsum([len(rows[term]) for term in sources])].astype(np.int64),
+            targets=np.array([positions[t.term] for t in listed], np.uint16),
+            weights=np.array([round(min(1.0, max(0.0, t.weight)) * STEPS) for t in listed], np.uint8),
+            repositories=np.array([min(255, t.repositories) for t in listed], np.uint8),
             card=card or {},
         )
 
 
 def read_words(path: Path) -> WordTable:
-    """A table from its file. Raises `ModelError` for a file that is none."""
-    try:
-        with np.load(path, allow_pickle=False) as parts:
-            header = json.loads(bytes(parts["header"]))
-            if header["format"] != FORMAT:
-                raise ModelError(f"{path}: a word table of format {header['format']}, not {FORMAT}")
-            table = WordTable(
-                terms=tuple(bytes(parts["terms"]).decode().split("\n")),
-                pointers=np.r_[0, np.cumsum(parts["counts"], dtype=np.int64)],
-                followers=parts["followers"],
-                weights=parts["weights"],
-                repositories=parts["repositories"],
-                card=header["card"],
-            )
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise ModelError(f"{path}: not a word table: {error}") from error
-    if len(table.followers) and int(table.followers.max()) >= len(table.terms):
-        raise ModelError(f"{path}: a word follows that is not listed")
-    return table
+    """Read a table. Raises `ModelError`."""
+    return read(path, "a word table", _build)
+
+
+def _build(header: Header, arrays: Arrays) -> WordTable:
+    terms, targets = tuple(bytes(arrays["terms"]).decode().split("\n")), arrays["followers"]
+    if len(targets) and int(targets.max()) >= len(terms):
+        raise ValueError("a translation is not among its terms")
+    pointers = np.r_[0, np.cumsum(arrays["counts"], dtype=np.int64)]
+    return WordTable(terms, pointers, targets, arrays["weights"], arrays["repositories"], header["card"])
 
 
 @lru_cache(maxsize=1)

@@ -284,4 +284,4 @@ def _written(line: str, term: str) -> str:
 
 def _is_english(term: str) -> bool:
     """Whether people say a term of changes everywhere: it is a word of its own."""
-    return bool(commonness().holders_of(np.array([term_id(term)], np.uint64))[0] > UNLISTED)
+    return bool(commonness().document_frequency(np.array([term_id(term)], np.uint64))[0] > UNLISTED)

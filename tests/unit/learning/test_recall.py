@@ -178,7 +178,10 @@ def test_the_table_of_common_words(tmp_path: Path) -> None:
     table.save(copy)
     again = read_commonness(copy)
     assert np.array_equal(again.ids, table.ids) and np.array_equal(again.holders, table.holders)
-    assert table.holders_of(np.array([table.ids[0], 12345], np.uint64)).tolist() == [int(table.holders[0]), 5]
+    assert table.document_frequency(np.array([table.ids[0], 12345], np.uint64)).tolist() == [
+        int(table.holders[0]),
+        5,
+    ]
     copy.write_bytes(b"PK" + b"\0" * 50)
     with pytest.raises(ModelError):
         read_commonness(copy)

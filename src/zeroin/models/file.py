@@ -1,0 +1,39 @@
+"""Model files: a JSON header and arrays in one npz."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.errors import ModelError
+
+FORMAT = 1
+Header = Mapping[str, Any]
+Arrays = Mapping[str, NDArray[Any]]
+T = TypeVar("T")
+
+
+def write(path: Path, header: Header, arrays: Arrays, *, compressed: bool = True) -> None:
+    """Write a model file; `header` must be JSON."""
+    packed = np.frombuffer(json.dumps({"format": FORMAT, **header}).encode(), np.uint8)
+    parts: dict[str, Any] = {"header": packed, **arrays}
+    with path.open("wb") as file:
+        (np.savez_compressed if compressed else np.savez)(file, **parts)
+
+
+def read(path: Path, kind: str, build: Callable[[Header, Arrays], T]) -> T:
+    """Build a model from its file. Raises `ModelError` where `build` finds something missing or wrong (`ValueError`)."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            header = json.loads(bytes(arrays["header"]))
+            if header["format"] != FORMAT:
+                raise ValueError(f"its format is {header['format']}, not {FORMAT}")
+            return build(header, arrays)
+    except (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+        raise ModelError(f"{path}: not {kind}: {error}") from error
