@@ -28,7 +28,7 @@ def write(path: Path, header: Header, arrays: Arrays, *, compressed: bool = True
 
 
 def read(path: Path, kind: str, build: Callable[[Header, Arrays], T]) -> T:
-    """Build a model from its file. Raises `ModelError` where `build` finds something missing or wrong (`ValueError`)."""
+    """Build a model from its file. Raises `ModelError`, also for a `KeyError` or `ValueError` of `build`."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
             header = json.loads(bytes(arrays["header"]))

@@ -97,7 +97,9 @@ def translations(
             continue
         for term in analyse_word(phrase[0])[:1]:
             found = [
-                f for f in table.translations(term) if f.term in vocabulary.number and f.term not in task_terms
+                f
+                for f in table.translations(term)
+                if f.term in vocabulary.number and f.term not in task_terms
             ]
             for follower in found[:_FOLLOWERS]:
                 row = vocabulary.number[follower.term]
