@@ -20,14 +20,13 @@ from tests.mcp.conftest import ask, written
 from zeroin import engine
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
-from zeroin.mcp import server, turns
+from zeroin.mcp import server, work
 from zeroin.mcp.answer import Answer, found
 from zeroin.mcp.arguments import MOST_ITEMS, Arguments
 from zeroin.mcp.roots import Roots
-from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, TOOLS
-from zeroin.mcp.turns import turn
-from zeroin.mcp.work import Stopped, Work
-from zeroin.types import Judgment, Role
+from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, listed
+from zeroin.mcp.work import Stopped, Work, turn
+from zeroin.types import PACKS, PURPOSES, Judgment, Role
 
 
 def given(**values: Any) -> Arguments:
@@ -38,7 +37,7 @@ def test_form_is_lenient() -> None:
     assert given(keywords="throttle").texts("keywords") == ("throttle",)
     assert given(keywords=[" a ", "", "a", "b"]).texts("keywords") == ("a", "b")
     assert given(keywords=None).texts("keywords") == ()
-    assert given(purpose=" Review ").chosen("purpose", ("fix", "review")) == "review"
+    assert given(purpose=" Review ").chosen("purpose") == "review"
     assert given(path=None).text("path") == ""
     budgets = {"2000": 2000, 2000.7: 2000, 1: LEAST_BUDGET, 10**9: MOST_BUDGET, None: BUDGET}
     budgets |= {"9" * 5_000: MOST_BUDGET, float("inf"): MOST_BUDGET, 10**5_000: MOST_BUDGET}
@@ -56,24 +55,32 @@ def test_lists_have_an_end() -> None:
         given(include=[str(n) for n in range(MOST_ITEMS + 1)]).texts("include")
 
 
-def test_every_tool_has_what_its_schema_needs() -> None:
-    for _, _, properties, required in TOOLS.values():
-        assert set(required) <= set(properties)
-        assert all("type" in said for said in properties.values())  # some hosts refuse an enum without
+def test_the_tools_are_those_of_the_product() -> None:
+    for tool in listed().values():
+        schema = tool["inputSchema"]
+        assert set(schema.get("required", ())) <= set(schema["properties"])
+        assert all(
+            "type" in field for field in schema["properties"].values()
+        )  # some hosts refuse an enum without
+    found = listed()["find_context"]["inputSchema"]["properties"]
+    assert (found["purpose"]["enum"], found["pack"]["enum"]) == (list(PURPOSES), list(PACKS))
+    limits = {"minimum": LEAST_BUDGET, "maximum": MOST_BUDGET, "default": BUDGET}
+    for name in ("find_context", "refine_context"):
+        assert limits.items() <= listed()[name]["inputSchema"]["properties"]["budget"].items()
 
 
-def test_news_is_told_once_and_in_order() -> None:
-    work = Work()
-    work.progress("analysing", 64, 100)
-    work.progress("analysing", 1_128, 2_000)
-    assert work.news() == ["analysing 1,128 of 2,000"]
-    work.progress("analysing", 1_128, 2_000)
-    assert work.news() == []
-    work.say("cycle 1")
-    work.say("cycle 2")
-    assert work.news() == ["cycle 1", "cycle 2"]
-    work.stop()
-    for step in (work.check, lambda: work.progress("x", 0, 0), lambda: work.say("x")):
+def test_news_is_reported_once_and_in_order() -> None:
+    call = Work()
+    call.progress("analysing", 64, 100)
+    call.progress("analysing", 1_128, 2_000)
+    assert call.news() == ["analysing 1,128 of 2,000"]
+    call.progress("analysing", 1_128, 2_000)
+    assert call.news() == []
+    call.say("cycle 1")
+    call.say("cycle 2")
+    assert call.news() == ["cycle 1", "cycle 2"]
+    call.stop()
+    for step in (call.check, lambda: call.progress("x", 0, 0), lambda: call.say("x")):
         with pytest.raises(Stopped):
             step()
 
@@ -81,19 +88,19 @@ def test_news_is_told_once_and_in_order() -> None:
 def test_the_engine_gets_less_than_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr("zeroin.mcp.work.time", SimpleNamespace(monotonic=lambda: now))
-    work = Work(10.0)
-    assert (work.timeout_s, work.left_s, work.is_late) == (8.0, 10.0, False)
+    call = Work(10.0)
+    assert (call.timeout_s, call.left_s, call.is_late) == (8.0, 10.0, False)
     now += 9.0
-    assert (work.timeout_s, work.left_s, work.is_late) == (0.5, 1.0, True)
+    assert (call.timeout_s, call.left_s, call.is_late) == (0.5, 1.0, True)
 
 
 def second_turn(folder: Path, meanwhile: Callable[[Work], None]) -> list[str]:
-    """What a call on `folder` in another thread tells; `meanwhile` runs here once it waits or has its turn."""
+    """What happens to a call on `folder` in another thread; `meanwhile` runs here once it waits or has its turn."""
     order: list[str] = []
-    work, began = Work(600.0), threading.Event()
+    waiting, began = Work(600.0), threading.Event()
 
     def run() -> None:
-        tell = work.progress
+        tell = waiting.progress
 
         def progress(what: str, done: int, total: int) -> None:
             if not began.is_set():
@@ -101,9 +108,9 @@ def second_turn(folder: Path, meanwhile: Callable[[Work], None]) -> list[str]:
             began.set()
             tell(what, done, total)
 
-        work.progress = progress  # type: ignore[method-assign]
+        waiting.progress = progress  # type: ignore[method-assign]
         try:
-            with turn(folder, work):
+            with turn(folder, waiting):
                 order.append("in")
                 began.set()
         except Stopped:
@@ -112,7 +119,7 @@ def second_turn(folder: Path, meanwhile: Callable[[Work], None]) -> list[str]:
     thread = threading.Thread(target=run)
     thread.start()
     assert began.wait(60)
-    meanwhile(work)
+    meanwhile(waiting)
     thread.join(60)
     assert not thread.is_alive()
     return order
@@ -133,16 +140,7 @@ def test_calls_on_one_repository_take_turns_and_who_is_stopped_leaves(repo: Path
     before = turn(repo, Work())
     before.__enter__()
     assert second_turn(repo / "src", lambda _work: before.__exit__(None, None, None)) == ["waits", "in"]
-    assert turns._taken == set()  # nothing is kept of those that are over
-
-
-def test_folders_without_git_wait_for_those_around_them(tmp_path: Path) -> None:
-    for name in ("a/b", "ab"):
-        (tmp_path / name).mkdir(parents=True)
-    with turn(tmp_path / "a", Work()):
-        for folder in (tmp_path / "a/b", tmp_path):
-            assert second_turn(folder, lambda work: work.stop()) == ["waits", "stopped"]
-        assert second_turn(tmp_path / "ab", lambda _work: None) == ["in"]
+    assert work._busy == set()  # nothing is kept of those that are over
 
 
 def test_going_on_with_a_run_waits_for_its_turn(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -126,8 +126,6 @@ def test_a_repository_outside_is_refused(
         with pytest.raises(RepositoryError, match="outside of what may be read") as caught:
             roots.resolve(path)
         assert "\n" not in str(caught.value)
-        if way is not by_a_linked_file:  # of which nothing says what folder it lies in
-            assert followed(roots, path).resolve(path) == root / "sub"
     inner = root / "sub" / "deeper"
     inner.mkdir()
     with pytest.raises(RepositoryError, match="outside of what may be read"):
@@ -136,27 +134,14 @@ def test_a_repository_outside_is_refused(
     assert Roots(both, root).resolve("sub") == root / "sub"
 
 
-def followed(roots: Roots, path: str) -> Roots:
-    """The roots that the refusals of `path` say to start with, until it is read."""
-    for _ in range(3):
-        try:
-            roots.resolve(path)
-        except RepositoryError as error:
-            assert "to allow it, start the server with --root" in str(error)
-            advised = shlex.split(str(error).partition("start the server with ")[2])[1::2]
-            assert advised[: len(roots.allowed)] == [*map(str, roots.allowed)]
-            roots = Roots(advised, roots.here)
-    return roots
-
-
 def test_a_refusal_does_not_tell_what_lies_outside(root: Path, outside: Path) -> None:
     messages = set()
     for named in (outside / ".git", outside, outside / "gone", outside / "token.py"):
         (root / "sub/.git").write_text(f"gitdir: {named}\n")
         with pytest.raises(RepositoryError) as caught:
             Roots((root,), root).resolve("sub")
-        messages.add(str(caught.value).replace(f"--root {named}", "--root NAMED"))
-    assert len(messages) == 1 and "--root NAMED" in messages.pop()
+        messages.add(str(caught.value).replace(f"leads by {str(named)!r}", "leads by NAMED"))
+    assert len(messages) == 1 and "leads by NAMED to a git repository" in messages.pop()
 
 
 def test_nothing_of_it_reaches_an_answer(session: Run, root: Path, outside: Path, repo: Path) -> None:
@@ -173,7 +158,7 @@ def test_nothing_of_it_reaches_an_answer(session: Run, root: Path, outside: Path
 
     for result in session(talk, "--root", str(root), cwd=root):
         assert result.is_error
-        assert "sub/.git leads to a git repository outside of what may be read" in result.content[0].text
+        assert re.search("sub/.git leads by .* outside of what may be read", result.content[0].text)
         assert "Zanzibar" not in result.content[0].text
 
 
@@ -227,28 +212,14 @@ def test_a_submodule_is_read(repo: Path, tmp_path: Path) -> None:
     assert Roots((), lib).resolve("") == lib
 
 
-def test_a_git_directory_of_its_own_place_is_named_as_a_root(tmp_path: Path) -> None:
+def test_a_git_directory_of_its_own_place_needs_a_root(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--separate-git-dir", str(tmp_path / "store"), str(tmp_path / "work"))
     work = tmp_path / "work"
-    with pytest.raises(RepositoryError, match=f"start the server with --root {work} --root {tmp_path}/store"):
+    with pytest.raises(
+        RepositoryError, match=f"leads by '{tmp_path}/store' .*start the server with --root DIR"
+    ):
         Roots((), work).resolve("")
     assert Roots((work, tmp_path / "store"), work).resolve("") == work.resolve()
-
-
-def test_borrowed_objects_are_answered_as_the_server_says(session: Run, tmp_path: Path, repo: Path) -> None:
-    git(tmp_path, "clone", "-q", "--shared", str(repo), str(tmp_path / "copy"))
-    copy = tmp_path / "copy"
-
-    async def talk(client: Client) -> Any:
-        return await client.call_tool("find_context", {"task": "Tokens are accepted after they expire"})
-
-    refused = session(talk, cwd=copy)
-    assert refused.is_error
-    told = refused.content[0].text
-    assert "copy/.git/objects/info/alternates leads to a git repository outside of what may be read" in told
-    assert told.endswith(f"start the server with --root {copy} --root {repo}/.git")
-    answered = session(talk, *shlex.split(told.partition("start the server with ")[2]), cwd=copy)
-    assert answered.structured_content["files"][0]["path"] == "src/auth/token-service.ts"
 
 
 def test_what_people_link_is_no_reason(repo: Path, tmp_path: Path) -> None:

@@ -78,31 +78,6 @@ def test_links_are_followed_before_they_are_judged(repo: Path, tmp_path: Path) -
             roots.resolve(path)
 
 
-def test_a_link_outside_is_answered_as_the_server_says(session: Run, repo: Path, tmp_path: Path) -> None:
-    library = written(tmp_path / "library", {"src/token.py": "def token_expiry():\n    return 1\n" * 3})
-    (repo / "vendor").symlink_to("../library")
-    (repo / "src/lib").symlink_to(repo / "vendor/src")
-
-    async def talk(client: Client) -> Any:
-        given = {"task": "when does the token expire?"}
-        return [await client.call_tool("find_context", {**given, "path": p}) for p in ("vendor", "src/lib")]
-
-    for result, place in zip(session(talk), (library, library / "src"), strict=True):
-        assert result.is_error
-        told = result.content[0].text
-        assert told.endswith(f"to allow it, start the server with --root {repo} --root {place}")
-    for result in session(talk, "--root", str(repo), "--root", str(library)):
-        assert "token.py" in result.structured_content["files"][0]["path"]
-
-
-def test_advice_names_no_folder_that_nobody_should_allow(repo: Path) -> None:
-    for path in ("/", "..", "~nobody-of-that-name/../..", "a\0b", "../" + "x" * 400):
-        with pytest.raises(RepositoryError, match=r"--root DIR to allow another folder|does not exist"):
-            Roots((), repo).resolve(path)
-    with pytest.raises(RepositoryError, match=f"--root {repo} --root '/a folder'$"):
-        Roots((), repo).resolve("/a folder")
-
-
 def test_a_path_outside_does_not_tell_whether_it_exists(repo: Path, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     roots = Roots((), repo)
@@ -120,7 +95,7 @@ def test_above_a_root_that_is_gone_nothing_is_looked_at(tmp_path: Path) -> None:
     (tmp_path / "neighbour").mkdir()
     roots = Roots((root,), root)
     root.rmdir()
-    with pytest.raises(RepositoryError, match="root, which may be read, is gone") as caught:
+    with pytest.raises(RepositoryError, match="does not exist") as caught:
         roots.resolve("src/auth")
     assert "neighbour" not in str(caught.value)
 

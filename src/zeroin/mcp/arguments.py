@@ -1,4 +1,4 @@
-"""What a model sent as arguments, as values: lenient about form, strict about names, errors that say what to send."""
+"""What a model sent as arguments, as values: lenient about form, strict about names; errors say what to send."""
 
 from __future__ import annotations
 
@@ -6,49 +6,43 @@ from collections.abc import Mapping
 from typing import Any
 
 from zeroin.context.clean import line
-from zeroin.context.rendering.wording import shortened
 from zeroin.errors import OptionError
-from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, TOOLS
+from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, listed
 
 _DIGITS = 20  # of a number: what is longer is more than any limit (or zeros, which a model does not send)
+_SHOWN = 40  # characters of a wrong name or value in a message
 MOST_ITEMS = 200  # of a list: more is no judgment but a listing
 
 
 class Arguments:
-    """The arguments of one call of `tool`. Raises `OptionError` for a name that the tool does not have."""
+    """The arguments of one call of `tool`; every method raises `OptionError` for what is of the wrong form."""
 
     def __init__(self, tool: str, given: Mapping[str, Any] | None) -> None:
-        known = TOOLS[tool][2]
-        self._tool = tool
+        self._tool, self._known = tool, listed()[tool]["inputSchema"]["properties"]
         self._given = {name: value for name, value in (given or {}).items() if value is not None}
-        unknown = sorted(set(self._given) - set(known))
+        unknown = sorted(set(self._given) - set(self._known))
         if unknown:
-            names = ", ".join(shortened(line(name), 40) for name in unknown[:5])
-            raise OptionError(f"{tool} has no argument {names}; it has {', '.join(known)}")
+            names = ", ".join(line(name)[:_SHOWN] for name in unknown[:5])
+            raise OptionError(f"{tool} has no argument {names}; it has {', '.join(self._known)}")
 
-    def text(self, name: str) -> str:
-        """A string, "" where it is not given. Raises `OptionError`."""
+    def text(self, name: str, example: str = "") -> str:
+        """A string, "" where it is not given; with `example` it must say something."""
         value = self._given.get(name, "")
         if not isinstance(value, str):
             raise OptionError(f"{name} must be a string")
-        return value
-
-    def needed(self, name: str, example: str) -> str:
-        """A string that must say something. Raises `OptionError` with `example`."""
-        value = self.text(name)
-        if not value.strip():
+        if example and not value.strip():
             raise OptionError(f"{self._tool} needs {name}, for example {example}")
         return value
 
-    def chosen(self, name: str, values: tuple[str, ...]) -> str | None:
-        """One of `values`, None where it is not given. Raises `OptionError`."""
-        value = self.text(name).strip().lower()
+    def chosen(self, name: str) -> str | None:
+        """One of the values that the schema lists, None where it is not given."""
+        value, values = self.text(name).strip().lower(), self._known[name]["enum"]
         if value and value not in values:
-            raise OptionError(f"{name} {shortened(line(value), 40)!r} is none of {', '.join(values)}")
+            raise OptionError(f"{name} {line(value)[:_SHOWN]!r} is none of {', '.join(values)}")
         return value or None
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of strings; a single string counts as a list of one. Raises `OptionError`."""
+        """A list of strings; a single string counts as a list of one."""
         value = self._given.get(name, ())
         items = [value] if isinstance(value, str) else value
         if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):

@@ -27,7 +27,7 @@ from zeroin.context.rendering.wording import shortened
 from zeroin.errors import ZeroinError
 from zeroin.mcp.answer import Answer
 from zeroin.mcp.roots import Roots
-from zeroin.mcp.schema import DEADLINE_S, INSTRUCTIONS, TOOLS, input_schema
+from zeroin.mcp.schema import DEADLINE_S, INSTRUCTIONS, listed
 from zeroin.mcp.tools import call
 from zeroin.mcp.work import Stopped, Work
 
@@ -49,13 +49,13 @@ def create(roots: Roots, deadline_s: float = DEADLINE_S) -> Server[Any]:
     async def list_tools(
         _context: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=tools())
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in listed().values()])
 
     async def call_tool(
         context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        if params.name not in TOOLS:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool; there are {', '.join(TOOLS)}")
+        if params.name not in listed():
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool; there are {', '.join(listed())}")
         return await _called(params.name, params.arguments, roots, Work(deadline_s), context)
 
     server: Server[Any] = Server(
@@ -68,23 +68,6 @@ def create(roots: Roots, deadline_s: float = DEADLINE_S) -> Server[Any]:
     )
     server.middleware.clear()  # telemetry, which an exporter in the environment would send somewhere
     return server
-
-
-def tools() -> list[types.Tool]:
-    """The tools as they are listed."""
-    annotations = types.ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    )
-    return [
-        types.Tool(
-            name=name,
-            title=title,
-            description=description,
-            input_schema=input_schema(name),
-            annotations=annotations,
-        )
-        for name, (title, description, _, _) in TOOLS.items()
-    ]
 
 
 async def _called(

@@ -14,9 +14,8 @@ from zeroin.errors import EmptyTaskError, InputError, OptionError, RepositoryErr
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
 from zeroin.mcp.roots import Roots, resolved
-from zeroin.mcp.turns import turn
-from zeroin.mcp.work import Work
-from zeroin.types import PACKS, PURPOSES, Feedback, Task
+from zeroin.mcp.work import Work, turn
+from zeroin.types import Feedback, Task
 
 if TYPE_CHECKING:
     from zeroin.session import Session
@@ -33,17 +32,17 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
 
     diff = arguments.text("diff").strip()
     example = 'task="Sessions expire too early", or diff="main..HEAD" to review a change'
-    task: str | Task = arguments.text("task") if diff else arguments.needed("task", example)
+    task: str | Task = arguments.text("task", "" if diff else example)
     repository = roots.resolve(arguments.text("path"))
     budget = arguments.budget()
     settings: dict[str, Any] = {
-        "purpose": arguments.chosen("purpose", PURPOSES),
+        "purpose": arguments.chosen("purpose"),
         "keywords": arguments.texts("keywords"),
         "includes": arguments.texts("include"),
         "excludes": arguments.texts("exclude"),
         "budget": budget,
     }
-    pack = arguments.chosen("pack", PACKS)
+    pack = arguments.chosen("pack")
     if pack is not None:
         settings["pack"] = pack
     if diff:
@@ -60,7 +59,7 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     """An earlier answer gone on with: one more cycle, which applies what the caller says; its word stands over ours."""
     from zeroin import engine
 
-    run = arguments.needed("run", 'run="r-5f0c2a91b7", the id that find_context gave').strip()[:_MOST_NAME]
+    run = arguments.text("run", 'run="r-5f0c2a91b7", the id that find_context gave').strip()[:_MOST_NAME]
     budget = arguments.budget()
     feedback = Feedback(
         relevant=arguments.texts("relevant"),
@@ -95,7 +94,7 @@ def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     from zeroin.engine import Repository
     from zeroin.term_lookup import terminology_of
 
-    text = arguments.needed("text", 'text="rate limit"')
+    text = arguments.text("text", 'text="rate limit"')
     repository = roots.resolve(arguments.text("path"))
     if not any(c.isalnum() for c in text):
         raise EmptyTaskError("text has no word to look for")

@@ -1,14 +1,22 @@
-"""One call under way: its clock, its stop flag, and what it has to tell; shared by a thread and the event loop."""
+"""One call under way: its clock, its stop flag, what it reports, and its turn on a repository."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
+from zeroin.mcp.gitdirs import identity_of
 from zeroin.mcp.schema import DEADLINE_S, ENGINE_SHARE
 
 _LEAST_SHARE = 0.05  # of the deadline that the engine gets, however long the call waited
+_TICK_S = 0.1
+
+_busy: set[Path] = set()  # identities of the repositories that calls work on
+_free = threading.Condition()
 
 
 class Stopped(Exception):
@@ -16,14 +24,14 @@ class Stopped(Exception):
 
 
 class Work:
-    """The thread reports through `progress` and `say`; the loop takes `news` and may `stop` it at any time."""
+    """The thread reports through `progress` and `say`; the event loop takes `news` and may `stop` it at any time."""
 
     def __init__(self, deadline_s: float = DEADLINE_S) -> None:
         self.deadline_s = deadline_s
         self.began = time.monotonic()
         self._stopped = threading.Event()
-        self._said: deque[str] = deque()
-        self._latest = self._told = ""
+        self._messages: deque[str] = deque()
+        self._latest = self._reported = ""
 
     @property
     def elapsed_s(self) -> float:
@@ -45,7 +53,7 @@ class Work:
         return max(0.0, self.deadline_s - self.elapsed_s)
 
     def stop(self) -> None:
-        """Make the thread end at its next step."""
+        """Makes the thread end at its next step."""
         self._stopped.set()
 
     def check(self) -> None:
@@ -54,23 +62,53 @@ class Work:
             raise Stopped
 
     def progress(self, what: str, done: int, total: int) -> None:
-        """A `Progress` callable: the latest word replaces the one before. Raises `Stopped`."""
+        """A `Progress` callable: the latest message replaces the one before. Raises `Stopped`."""
         self.check()
         self._latest = f"{what} {done:,} of {total:,}" if total else f"{what} {done:,}" if done else what
 
     def say(self, message: str) -> None:
-        """Something that must be told, in order. Raises `Stopped`."""
+        """Reports a message that must not be replaced, in order. Raises `Stopped`."""
         self.check()
         self._latest = ""
-        self._said.append(message)
+        self._messages.append(message)
 
     def news(self) -> list[str]:
-        """What is new since the last call: everything said, then the latest progress."""
+        """What is new since the last call: every message, then the latest progress."""
         out = []
-        while self._said:
-            out.append(self._said.popleft())
-        if self._latest not in ("", self._told):
+        while self._messages:
+            out.append(self._messages.popleft())
+        if self._latest not in ("", self._reported):
             out.append(self._latest)
         self._latest = ""
-        self._told = out[-1] if out else self._told
+        self._reported = out[-1] if out else self._reported
         return out
+
+
+@contextmanager
+def turn(folder: Path, work: Work) -> Iterator[None]:
+    """Waits for earlier calls on the same repository: two on a cold one would both analyse all of it, both too late.
+
+    Every folder and linked worktree of a repository counts as the repository. Nobody waits longer than the engine may
+    take: a call that is late by then starts all the same, with what is analysed so far. Raises `Stopped`.
+    """
+    repository = identity_of(folder)
+    taken = _take(repository, 0.0)
+    while not taken and not work.is_late:
+        work.progress("waiting for another call on this repository", 0, 0)
+        taken = _take(repository, _TICK_S)
+    try:
+        work.check()
+        yield
+    finally:
+        if taken:
+            with _free:
+                _busy.discard(repository)
+                _free.notify_all()
+
+
+def _take(repository: Path, within_s: float) -> bool:
+    with _free:
+        if not _free.wait_for(lambda: repository not in _busy, within_s):
+            return False
+        _busy.add(repository)
+        return True
