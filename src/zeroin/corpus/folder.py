@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Iterator, MutableSequence, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from zeroin.config import MAX_FILE_BYTES
-from zeroin.corpus.digest import tree_digest
 from zeroin.corpus.files import Folder, key_of, unsearchable
 from zeroin.corpus.ignore import FOLDER_KINDS, MAX_IGNORE_BYTES, Ignores
+from zeroin.corpus.listed import Listed, tree_digest
 from zeroin.tree import Entry, Skipped, TreeState
 
 # Never searched, whatever an ignore file says.
@@ -24,93 +24,35 @@ DEFAULT_IGNORES = frozenset(
 _MARKS = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
 
 
-class PlainFolder:
+class PlainFolder(Listed):
     """A folder that no git repository knows. A git repository in it is searched like any folder, less its `.git`."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        super().__init__(root, identity=f"folder:{root}")
         self._files = Folder(root)
-        self._lock = threading.Lock()
-        self._listed: tuple[tuple[Entry, ...], tuple[Skipped, ...]] | None = None
 
-    @property
-    def identity(self) -> str:
-        return f"folder:{self._root}"
-
-    @property
-    def root(self) -> Path:
-        return self._root
-
-    @property
-    def git_dir(self) -> Path | None:
-        return None
-
-    @property
-    def prefix(self) -> str:
-        return ""
-
-    @property
-    def commit(self) -> str:
-        return ""
-
-    def list(self) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
-        """All documents sorted by path, and files and whole folders that are left out. Listed once."""
-        with self._lock:
-            if self._listed is None:
-                self._listed = self._list()
-            return self._listed
-
-    def _list(self) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
-        entries: list[Entry] = []
-        skipped: list[Skipped] = []
+    def _find(self) -> Iterable[Entry | Skipped]:
         ignores = Ignores(FOLDER_KINDS)
         folders = [""]
         while folders:
-            self._scan(folders.pop(), ignores, folders, entries, skipped)
-        entries.sort(key=lambda entry: entry.path)
-        skipped.sort(key=lambda item: item.path)
-        return tuple(entries), tuple(skipped)
-
-    def _scan(
-        self,
-        folder: str,
-        ignores: Ignores,
-        folders: MutableSequence[str],
-        entries: MutableSequence[Entry],
-        skipped: MutableSequence[Skipped],
-    ) -> None:
-        try:
-            names = self._files.scan(folder)
-        except OSError:
-            skipped.append(Skipped(folder.rstrip("/"), "unreadable folder"))
-            return
-        if folder and not _MARKS.isdisjoint(names):
-            skipped.append(Skipped(folder.rstrip("/"), "cache folder"))
-            return
-        for kind in FOLDER_KINDS:
-            if kind in names:
-                ignores.add(folder + kind, self._files.read(folder + kind, MAX_IGNORE_BYTES) or b"")
-        for name, item in names.items():
-            path = folder + name
+            folder = folders.pop()
             try:
-                if item.is_dir(follow_symlinks=False):
-                    reason = _folder_left_out(name, f"{path}/", ignores)
-                    if reason:
-                        skipped.append(Skipped(path, reason))
-                    else:
-                        folders.append(f"{path}/")
-                    continue
-                stat = item.stat(follow_symlinks=False)
+                names = self._files.scan(folder)
             except OSError:
-                continue  # vanished since the folder was read
-            verdict = ignores.decide(path)
-            reason = (
-                f"ignored by {verdict.kind}" if verdict and verdict.ignored else unsearchable(stat.st_mode)
-            )
-            if name == ".git" or reason:  # a file .git leads to the git directory of a worktree or submodule
-                skipped.append(Skipped(path, reason or "version control"))
-            else:
-                entries.append(Entry(path, None, stat.st_size, key_of(stat)))
+                yield Skipped(folder.rstrip("/"), "unreadable folder")
+                continue
+            if folder and not _MARKS.isdisjoint(names):
+                yield Skipped(folder.rstrip("/"), "cache folder")
+                continue
+            for kind in FOLDER_KINDS:
+                if kind in names:
+                    ignores.add(folder + kind, self._files.read(folder + kind, MAX_IGNORE_BYTES) or b"")
+            for name, item in names.items():
+                found = _judged(folder + name, name, item, ignores)
+                if isinstance(found, str):
+                    folders.append(found)
+                elif found is not None:
+                    yield found
 
     def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
         """Contents in order, cut one byte after `MAX_FILE_BYTES`; None where a file vanished or is forbidden."""
@@ -122,10 +64,23 @@ class PlainFolder:
         return TreeState("", tree_digest(entries), dirty=False)
 
 
-def _folder_left_out(name: str, path: str, ignores: Ignores) -> str:
-    if name in VERSION_CONTROL:
-        return "version control"
-    verdict = ignores.decide(path)
-    if verdict is not None:
-        return f"ignored by {verdict.kind}" if verdict.ignored else ""
-    return "ignored by default" if name in DEFAULT_IGNORES else ""
+def _judged(
+    path: str, name: str, item: os.DirEntry[bytes] | os.DirEntry[str], ignores: Ignores
+) -> Entry | Skipped | str | None:
+    """A file, or what is left out, or a folder to be searched ("path/"); None for what has vanished."""
+    try:
+        is_folder = item.is_dir(follow_symlinks=False)
+        verdict = ignores.decide(f"{path}/" if is_folder else path)
+        stat = item.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    if name == ".git" or (is_folder and name in VERSION_CONTROL):
+        # A file .git leads to the git directory of a worktree or a submodule.
+        return Skipped(path, "version control")
+    if verdict is not None and verdict.ignored:
+        return Skipped(path, f"ignored by {verdict.kind}")
+    if is_folder:
+        by_default = verdict is None and name in DEFAULT_IGNORES
+        return Skipped(path, "ignored by default") if by_default else f"{path}/"
+    reason = unsearchable(stat.st_mode)
+    return Skipped(path, reason) if reason else Entry(path, None, stat.st_size, key_of(stat))

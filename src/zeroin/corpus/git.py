@@ -13,11 +13,13 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import IO, cast
 
 from zeroin.errors import GitError
 
@@ -45,9 +47,6 @@ _SAFE_CONFIG = (
 # Of the caller's GIT_* variables only these are kept: GIT_DIR or GIT_INDEX_FILE, which git sets in hooks, would
 # point us at another repository than the one that was asked about.
 _KEPT = ("GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
-# Requests in flight to `cat-file --batch`: 48 sha256 ids are 3,120 bytes, below the smallest pipe buffer of any
-# system (4,096), so a write can never block while git waits for us to read: no deadlock, no thread.
-_WINDOW = 48
 _DISCARD = 1 << 16
 _MAX_RESTARTS = 8
 
@@ -241,20 +240,15 @@ class Git:
             env=self._env,
             stderr=subprocess.DEVNULL,  # unread, a full pipe would block git
         )
-        try:
-            assert process.stdout is not None
+        with _ending(process) as stdout:
             rest = b""
-            while chunk := process.stdout.read1(1 << 18):  # type: ignore[attr-defined]
+            while chunk := stdout.read1(1 << 18):  # type: ignore[attr-defined]
                 *whole, rest = (rest + chunk).split(b"\0")
                 yield from whole
             if rest:
                 yield rest
             if process.wait() != 0:
                 raise _failure(str(args[0]), process.returncode, b"")
-        finally:
-            process.kill()
-            process.stdout.close()  # type: ignore[union-attr]
-            process.wait()
 
     def commit_of(self, rev: str) -> str:
         """The id of the commit that `rev` names, "" if it names none in this repository."""
@@ -287,76 +281,60 @@ class Git:
 
         One `cat-file --batch` process, streamed: memory holds one blob. Raises `GitError` if git cannot start.
         """
-        wanted = iter(ids)
-        pending: deque[str] = deque()
+        left = deque(ids)
         for _ in range(_MAX_RESTARTS):
+            for data in self._batch(list(left), limit):
+                left.popleft()
+                yield data
+            if not left:
+                return
             # Git dies on an object that it cannot read (corrupt; promised, before 2.39.4): that one is None and
             # a new process goes on with the next.
-            yield from self._batch(wanted, pending, limit)
-            if not pending:
-                return
-            pending.popleft()
+            left.popleft()
             yield None
-        while pending:
-            pending.popleft()
-            yield None
-        for _ in wanted:
-            yield None
+        yield from (None for _ in left)
 
-    def _batch(self, wanted: Iterator[str], pending: deque[str], limit: int) -> Iterator[bytes | None]:
-        if not pending:
-            first = next(wanted, None)
-            if first is None:
-                return
-            pending.append(first)
-        process = _spawn(
-            [*self._where, "cat-file", "--batch"],
-            cwd=self.git_dir,
-            env=self._env,
-            stdin=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=1 << 16,
-        )
-        stdin, stdout = process.stdin, process.stdout
-        assert stdin is not None and stdout is not None
-        try:
-            unsent = list(pending)
-            while True:
-                if len(pending) <= _WINDOW // 2 or unsent:
-                    for blob in wanted:
-                        pending.append(blob)
-                        unsent.append(blob)
-                        if len(pending) >= _WINDOW:
-                            break
-                    stdin.write(b"".join(blob.encode("ascii") + b"\n" for blob in unsent))
-                    stdin.flush()
-                    unsent.clear()
-                if not pending:
-                    return
+    def _batch(self, ids: Sequence[str], limit: int) -> Iterator[bytes | None]:
+        """Contents as `blobs` gives them, until git dies."""
+        with tempfile.TemporaryFile() as requests:  # a pipe could fill while git waits for us to read
+            requests.write("".join(f"{blob}\n" for blob in ids).encode("ascii"))
+            requests.seek(0)
+            process = _spawn(
+                [*self._where, "cat-file", "--batch"],
+                cwd=self.git_dir,
+                env=self._env,
+                stdin=requests.fileno(),
+                stderr=subprocess.DEVNULL,
+                bufsize=1 << 16,
+            )
+        with _ending(process) as stdout:
+            for _ in ids:
                 header = stdout.readline()
                 if not header.endswith(b"\n"):
-                    return  # git died: `pending` starts with the blob that it died of
+                    return
                 kind, size = _parse_header(header)
                 if size < 0:
-                    pending.popleft()
                     yield None
                     continue
                 data = stdout.read(min(size, limit))
                 rest = size - len(data) + 1  # the newline after the contents
-                while rest > 0 and (cut := stdout.read(min(rest, _DISCARD))):
-                    rest -= len(cut)
+                while rest > 0 and (skipped := stdout.read(min(rest, _DISCARD))):
+                    rest -= len(skipped)
                 if rest > 0:
                     return
-                pending.popleft()
                 yield data if kind == b"blob" else None
-        except BrokenPipeError:
-            return
-        finally:
-            process.kill()
-            for pipe in (stdin, stdout):
-                with contextlib.suppress(OSError):  # what was still buffered for a dead git
-                    pipe.close()
-            process.wait()
+
+
+@contextlib.contextmanager
+def _ending(process: subprocess.Popen[bytes]) -> Iterator[IO[bytes]]:
+    """The output of a process, which is ended afterwards however much of it was read."""
+    stdout = cast(IO[bytes], process.stdout)
+    try:
+        yield stdout
+    finally:
+        process.kill()
+        stdout.close()
+        process.wait()
 
 
 def _parse_header(header: bytes) -> tuple[bytes, int]:

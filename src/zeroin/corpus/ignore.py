@@ -71,9 +71,9 @@ class Ignores:
         return any(self._rules.values())
 
     def add(self, path: str, data: bytes) -> None:
-        """The ignore file at `path` (its name is its kind) with its contents."""
+        """The ignore file at `path`, whose name is its kind, with its contents; another file changes nothing."""
         folder, _, name = path.rpartition("/")
-        rules = _compile(data)
+        rules = _compile(data) if name in self._rules else None
         if rules is not None:
             self._rules[name][f"{folder}/" if folder else ""] = rules
 

@@ -33,7 +33,7 @@ def open_source(path: str | Path, rev: str | None = None) -> Source:
             if place.prefix and _ignored(git, place.prefix):
                 return PlainFolder(folder)
             commit = git.commit_of("HEAD")
-            return WorkTree(git, identity=identity, root=folder, prefix=place.prefix, commit=commit)
+            return WorkTree(git, folder, identity=identity, prefix=place.prefix, commit=commit)
     elif not place.in_git_dir:
         raise RepositoryError(f"{path} does not lie in the work tree that its git configuration names")
     elif folder != place.git_dir.resolve():
@@ -44,8 +44,8 @@ def open_source(path: str | Path, rev: str | None = None) -> Source:
         raise RepositoryError(f"unknown revision {rev!r} in {path}")
     return Revision(
         bare,
+        folder,
         identity=identity,
-        root=folder,
         prefix=place.prefix,
         commit=commit,
         rev="HEAD" if rev is None else rev,

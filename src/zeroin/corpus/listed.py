@@ -1,0 +1,58 @@
+"""What all sources share: where they lie, a listing that is made once, and the digest of a tree."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from zeroin.corpus.ignore import Ignores
+from zeroin.tree import Entry, Skipped
+
+
+class Listed(ABC):
+    """A source (`protocols.Source`) without its contents; safe to share between threads."""
+
+    def __init__(
+        self, root: Path, *, identity: str, git_dir: Path | None = None, prefix: str = "", commit: str = ""
+    ) -> None:
+        self.root = root
+        self.identity = identity
+        self.git_dir = git_dir
+        self.prefix = prefix
+        self.commit = commit
+        self._lock = threading.Lock()
+        self._listed: tuple[tuple[Entry, ...], tuple[Skipped, ...]] | None = None
+
+    def list(self) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
+        """All documents sorted by path, and what is left out. Listed once. Raises `GitError`."""
+        with self._lock:
+            if self._listed is None:
+                found = sorted(self._find(), key=lambda item: item.path)
+                entries = tuple(item for item in found if isinstance(item, Entry))
+                self._listed = entries, tuple(item for item in found if isinstance(item, Skipped))
+            return self._listed
+
+    @abstractmethod
+    def _find(self) -> Iterable[Entry | Skipped]:
+        """Every file of the source, in any order."""
+
+
+def without_ignored(
+    found: Iterable[Entry | Skipped], ignores: Ignores, prefix: str
+) -> Iterator[Entry | Skipped]:
+    """The same, with what the ignore files leave out as `Skipped`."""
+    for item in found:
+        verdict = ignores.decide(prefix + item.path) if isinstance(item, Entry) else None
+        if verdict is not None and verdict.ignored:
+            yield Skipped(item.path, f"ignored by {verdict.kind}")
+        else:
+            yield item
+
+
+def tree_digest(entries: Iterable[Entry]) -> str:
+    """SHA-256, in hex, over the path and blob of every entry in order: the same however the files are stored."""
+    lines = [f"{entry.blob or '-'} {entry.path}\0" for entry in entries]
+    return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
