@@ -92,13 +92,11 @@ def test_a_batch_row_names_the_state(zeroin: Run, repo: Path, tmp_path: Path, ho
     assert first[0] == FILE != first[1]
 
 
-def test_a_saved_answer_a_file_and_stdin_name_the_task(
+def test_a_file_and_stdin_name_the_task(
     zeroin: Run, repo: Path, tmp_path: Path, home: dict[str, str]
 ) -> None:
-    (tmp_path / "answer.json").write_text(json.dumps(asked(zeroin, repo, **home)))
     (tmp_path / "task.txt").write_text(TASK + "\n")
     ids = {
-        ok(zeroin("learn", "--run", "answer.json", repo, "-r", FILE, **home)).split()[0],
         ok(zeroin("learn", "@task.txt", repo, "-r", FILE, **home)).split()[0],
         ok(zeroin("learn", "-", repo, "-r", FILE, stdin=TASK.encode(), **home)).split()[0],
         ok(zeroin("learn", TASK, repo, "-r", str(repo / FILE), **home)).split()[0],
@@ -193,8 +191,7 @@ def test_where_nothing_can_be_kept_asking_goes_on(zeroin: Run, repo: Path, tmp_p
         ("learn", "--show", "--forget", "all", "repo"),
         ("learn", "--show", "task", "repo"),
         ("learn", "--show", "repo", "-r", FILE),
-        ("learn", "--run", "repo/README.md", "repo", "-r", FILE),
-        ("learn", "--run", "missing.json", "repo", "-r", FILE),
+        ("learn", "--run", "answer.json", "repo", "-r", FILE),
     ],
 )
 def test_what_cannot_be_used_is_refused(

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from zeroin.cli.options import budget_option, loop_options, quiet_option, timeout_option
 from zeroin.cli.output import OK, PARTIAL, say
 from zeroin.cli.progress import LiveView
-from zeroin.cli.request import options_of, split
+from zeroin.cli.request import options_of
 from zeroin.workers import Pool, Task, Work
 
 if TYPE_CHECKING:
@@ -31,22 +32,15 @@ GRACE_S = 120.0  # over the time limit of a row before its process counts as hun
 @click.option(
     "--top", type=int, default=50, show_default=True, help="Files to rank where a row does not say."
 )
-@click.option("--budget", type=int, metavar="TOKENS", help="Size of an answer in tokens. [8000]")
-@click.option("--max-cycles", type=int, metavar="N", help="Cycles at most, of every row. [3]")
-@click.option("--timeout-s", type=float, metavar="S", help="Seconds at most, of every row.")
-@click.option("--without", multiple=True, metavar="A,B", help="Parts to switch off in every row.")
-@click.option(
-    "--no-learned", "learned", flag_value=False, default=True, help="Ignore what was learned (zeroin learn)."
-)
-@click.option("--always-loop", is_flag=True, help="Run the loop even where the answer is plain at once.")
+@budget_option
+@timeout_option
+@loop_options
 @click.option(
     "--at-once", is_flag=True, help="Ask everything in one cycle: what the loop is measured against."
 )
 @click.option("--retry-errors", is_flag=True, help="Do rows again whose result is an error.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no notes on stderr.")
-def batch(
-    tasks: Path, out: Path, jobs: int, without: tuple[str, ...], retry_errors: bool, quiet: bool, **given: Any
-) -> int:
+@quiet_option
+def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **given: Any) -> int:
     """Answer each task row of TASKS (JSON lines) and append a result row to --out.
 
     A task row is {id, repo, rev?, task, include?, exclude?, top?, purpose?, diff?}. Rows whose id is already in
@@ -54,7 +48,7 @@ def batch(
     """
     from zeroin.cli.batch_rows import Results, has_error, read_tasks
 
-    options = options_of({**given, "without": split(without)})  # out of range: refused before any row runs
+    options = options_of(given)  # out of range: refused before any row runs
     rows, notes = read_tasks(tasks)
     results = Results(out, retry_errors=retry_errors)
     with results, LiveView(enabled=not quiet) as meter:

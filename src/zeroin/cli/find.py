@@ -9,8 +9,8 @@ import click
 
 from zeroin.cli.answer import Display, answer
 from zeroin.cli.arguments import TextCommand, WrongCall
-from zeroin.cli.options import answer_options, rev_option
-from zeroin.cli.request import change, options_of, split, task_text
+from zeroin.cli.options import answer_options, loop_options, rev_option
+from zeroin.cli.request import change, options_of, task_text
 from zeroin.errors import RepositoryError
 from zeroin.types import PURPOSES
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 @click.option(
     "--purpose", type=click.Choice(PURPOSES), help="What the answer is for; inferred from the task."
 )
-@click.option("--max-cycles", type=int, metavar="N", help="Cycles of the loop at most. [3]")
 @click.option(
     "--keyword", "-k", "keywords", multiple=True, help="A word to search for, as given; repeatable."
 )
@@ -41,11 +40,7 @@ if TYPE_CHECKING:
 )
 @click.option("--exclude", "-x", "excludes", multiple=True, metavar="GLOB", help="Never return; repeatable.")
 @click.option("--focus", multiple=True, metavar="WORDS", help="An aspect to prefer; repeatable.")
-@click.option("--without", multiple=True, metavar="A,B", help="Parts to switch off, e.g. history,meaning.")
-@click.option(
-    "--no-learned", "learned", flag_value=False, default=True, help="Ignore what was learned (zeroin learn)."
-)
-@click.option("--always-loop", is_flag=True, help="Run the loop even where the answer is plain at once.")
+@loop_options
 @rev_option
 @click.option(
     "--diff",
@@ -57,7 +52,7 @@ if TYPE_CHECKING:
     "Write --diff=SPEC, or give it last.",
 )
 @answer_options
-def find(task: str | None, path: str | None, diff: str | None, without: tuple[str, ...], **given: Any) -> int:
+def find(task: str | None, path: str | None, diff: str | None, **given: Any) -> int:
     """Find the files that matter for TASK in PATH (default: here)."""
     if diff is not None and path is None and task is not None and Path(task).is_dir():
         task, path = None, task
@@ -65,7 +60,7 @@ def find(task: str | None, path: str | None, diff: str | None, without: tuple[st
     if task == "-" and diff == "-":
         raise click.UsageError("standard input cannot be both the task and the change")
     display = Display.take(given)
-    options = options_of({**given, "without": split(without)})
+    options = options_of(given)
     asked = _task(task, diff, repository)
 
     def ask(progress: Progress) -> Session:

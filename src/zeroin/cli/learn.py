@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,9 +10,8 @@ import click
 from zeroin.cli.arguments import TextCommand
 from zeroin.cli.options import format_option, quiet_option
 from zeroin.cli.output import OK, warn, write
-from zeroin.cli.request import read_stdin, read_text, task_text
+from zeroin.cli.request import task_text
 from zeroin.context.clean import line
-from zeroin.errors import InputError
 
 if TYPE_CHECKING:
     from zeroin.lessons import KnownLessons
@@ -34,8 +31,8 @@ SCHEMA = "zeroin.learned/2"
 @click.option("--irrelevant", "-n", multiple=True, metavar="FILE", help="Turned out not to be; repeatable.")
 @click.option(
     "--run",
-    metavar="RUN|FILE",
-    help="Take TASK from a run that is kept, with the files judged by zeroin refine, or from a JSON answer.",
+    metavar="RUN",
+    help="Take TASK from a run that is kept, with the files judged by zeroin refine.",
 )
 @click.option("--show", is_flag=True, help="Show what was learned.")
 @click.option("--forget", metavar="ID|all", help="Forget one task, or everything.")
@@ -49,7 +46,6 @@ def learn(
     \b
     zeroin learn "Sign-in is not throttled" --relevant src/limit.py --irrelevant src/form.py
     zeroin learn --run r-5f0c2a91b7     the files that were judged by zeroin refine
-    zeroin learn --run answer.json --relevant src/limit.py
     zeroin learn --show | --forget ID | --forget all
 
     What is learned stays on this machine. Asking with --no-learned ignores it.
@@ -87,46 +83,23 @@ def _learn(
     irrelevant: tuple[str, ...],
 ) -> KnownLessons:
     from zeroin import lessons
+    from zeroin.engine import kept_session
 
-    text, place = "", None
+    place = None
     if run is not None:
-        text, place, good, bad = _judged_in(run)
-        relevant, irrelevant = relevant or good, irrelevant or bad
+        kept = kept_session(run)
+        judged: dict[str, bool] = {}
+        for turn in kept.turns:
+            judged |= dict.fromkeys(turn.relevant, True) | dict.fromkeys(turn.irrelevant, False)
+        task, place = kept.task.text, kept.place
+        relevant = relevant or tuple(path for path, good in judged.items() if good)
+        irrelevant = irrelevant or tuple(path for path, good in judged.items() if not good)
     if not relevant and not irrelevant:
         raise click.UsageError("name what turned out relevant: --relevant FILE or --irrelevant FILE")
-    if run is None and task is None:
+    if task is None:
         raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
-    return lessons.learn(
-        text or task_text(task or ""), path or place or ".", relevant=relevant, irrelevant=irrelevant
-    )
-
-
-def _judged_in(run: str) -> tuple[str, str | None, tuple[str, ...], tuple[str, ...]]:
-    """Task and folder of a run or a saved answer, and the files that its caller judged. Raises `InputError`."""
-    from zeroin.engine import kept_session
-    from zeroin.sessions.record import is_id
-
-    if not is_id(run):
-        return _task_of(Path(run)), None, (), ()
-    kept = kept_session(run)
-    judged: dict[str, bool] = {}
-    for turn in kept.turns:
-        judged |= dict.fromkeys(turn.relevant, True) | dict.fromkeys(turn.irrelevant, False)
-    relevant = tuple(path for path, good in judged.items() if good)
-    return kept.task.text, kept.place, relevant, tuple(path for path in judged if path not in relevant)
-
-
-def _task_of(path: Path) -> str:
-    """The task of a saved answer. Raises `InputError` for a file that is none."""
-    text = read_stdin() if str(path) == "-" else read_text(path)
-    try:
-        task = json.loads(text)["task"]
-        found = task["text"] if isinstance(task, dict) else task
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError(f"{path} is no answer of zeroin --format json") from error
-    if not isinstance(found, str) or not found.strip():
-        raise InputError(f"{path} holds no task")
-    return found
+    text = task if run is not None else task_text(task)
+    return lessons.learn(text, path or place or ".", relevant=relevant, irrelevant=irrelevant)
 
 
 def _as_json(known: KnownLessons) -> str:

@@ -38,6 +38,11 @@ def all_of(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return decorate
 
 
+def split(values: Sequence[str]) -> frozenset[str]:
+    """`a,b` and repeated options as one set."""
+    return frozenset(part.strip() for value in values for part in value.split(",") if part.strip())
+
+
 rev_option = click.option("--rev", metavar="REV", help="A git revision, read without a checkout.")
 jobs_option = click.option(
     "--jobs", type=click.IntRange(0, 256), metavar="N", help="Processes that analyse files."
@@ -56,16 +61,40 @@ output_options = all_of(
         help="Places in the table can be clicked. [auto: on terminals known to show links]",
     ),
 )
+budget_option = click.option(
+    "--budget", type=int, metavar="TOKENS", help="Size of the answer in tokens. [8000]"
+)
+timeout_option = click.option(
+    "--timeout-s", type=float, metavar="S", help="Return the best so far after S seconds."
+)
+loop_options = all_of(
+    click.option("--max-cycles", type=int, metavar="N", help="Cycles of the loop at most. [3]"),
+    click.option(
+        "--without",
+        multiple=True,
+        metavar="A,B",
+        callback=lambda _ctx, _param, values: split(values),
+        help="Parts to switch off, e.g. history,meaning.",
+    ),
+    click.option(
+        "--no-learned",
+        "learned",
+        flag_value=False,
+        default=True,
+        help="Ignore what was learned (zeroin learn).",
+    ),
+    click.option("--always-loop", is_flag=True, help="Run the loop even where the answer is plain at once."),
+)
 answer_options = all_of(
     format_option(FORMATS),
-    click.option("--budget", type=int, metavar="TOKENS", help="Size of the answer in tokens. [8000]"),
+    budget_option,
     click.option(
         "--pack",
         type=click.Choice(PACKS),
         help="What is shown of a file: spans, its skeleton, or all of it; puts code into table and json too. [spans]",
     ),
     click.option("--no-redact", "redact", flag_value=False, default=True, help="Show secrets as they are."),
-    click.option("--timeout-s", type=float, metavar="S", help="Return the best so far after S seconds."),
+    timeout_option,
     click.option("--top", type=int, metavar="N", help="Rank at least N files, whatever their relevance."),
     click.option(
         "--explain", is_flag=True, help="Show every cycle: query, what was added or excluded and why."

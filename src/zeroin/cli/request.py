@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,10 +45,7 @@ def read_text(path: Path) -> str:
 
 
 def _decoded(raw: bytes) -> str:
-    for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
-        if raw.startswith(mark):
-            return raw.decode(encoding, "replace")
-    return raw.decode("utf-8", "replace")
+    return raw.decode("utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig", "replace")
 
 
 def change(spec: str, repository: str) -> Diff:
@@ -74,11 +70,6 @@ def is_file(spec: str) -> bool:
         return Path(spec).is_file()
     except (OSError, ValueError):
         return False
-
-
-def split(values: Iterable[str]) -> frozenset[str]:
-    """`a,b` and repeated options as one set."""
-    return frozenset(part.strip() for value in values for part in value.split(",") if part.strip())
 
 
 def options_of(values: dict[str, object]) -> Options:

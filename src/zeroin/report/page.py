@@ -24,7 +24,7 @@ from zeroin.report import answer
 from zeroin.report.code import MAX_LINES, Marker, listing_of
 from zeroin.report.history import MAX_FILES, file_histories, gap_histories
 from zeroin.report.text import finalize, path_markup, safe_text
-from zeroin.types import Judgment, Origin, Reason, band_of, figure_of
+from zeroin.types import Origin, band_of, figure_of
 
 MAX_BYTES = 1_000_000  # of the whole page
 MAX_CYCLES = 8  # shown: the first, and the last ones
@@ -126,19 +126,10 @@ def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[s
         "path_actions": answer.PATH_ACTIONS,
         "queries": _queries(context),
         "code_shown": max_lines > 0,
-        "files": [
-            (j, [_reason(r, j) for r in j.reasons], listing_of(j, read, marker, max_lines)) for j in listed
-        ],
+        "files": [(j, listing_of(j, read, marker, max_lines)) for j in listed],
         "dropped": [j for j in context.ranking if j.irrelevant_because],
         "skipped": Counter(line(s.reason) for s in context.skipped).most_common(),
     }
-
-
-def _reason(reason: Reason, judgment: Judgment) -> tuple[str, str]:
-    """A reason of a file, and its evidence in other files."""
-    text = wording.shortened(line(reason.text), 300)
-    others = [e for e in reason.evidence if e.path != judgment.path]
-    return text, wording.shortened("; ".join(wording.proofs(others, text, 3)), 240)
 
 
 def _queries(context: Context) -> list[dict[str, Any]]:
