@@ -3,7 +3,7 @@
     python -m benchmarks.terms --judged --repos FOLDER [--half tuned|untouched] [--out FILE]
 
 Tasks in plain words and their labels stand in `benchmarks/judged_terms.jsonl`, a line a task: `half` says whether the
-thresholds of `zeroin.refine.certainty` were read off it (`tuned`) or it was only measured (`untouched`); `labels` says
+thresholds of `zeroin.refine.evidence` were read off it (`tuned`) or it was only measured (`untouched`); `labels` says
 of "task word > code word" whether the codebase calls it that (`right`), calls something near it so (`related`), or
 neither (`wrong`), decided by reading the code. Every task is asked of the whole product, since the files of an answer
 decide too; words that nobody labelled are listed and count as wrong.

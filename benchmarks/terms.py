@@ -27,8 +27,8 @@ from benchmarks.repositories import find_repositories, locate
 from benchmarks.vocabulary import TASKS, half_of, read_tasks
 from zeroin.engine import Repository
 from zeroin.models.words import word_table
+from zeroin.refine.evidence import KINDS
 from zeroin.refine.expand import ExpansionLearner
-from zeroin.refine.scores import KINDS
 from zeroin.terms import analyse, split_identifier, stem
 
 DEPTHS = (1, 3, 5, 10)

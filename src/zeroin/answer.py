@@ -85,13 +85,28 @@ class Cycle:
     cpu_seconds: float = 0.0  # of this process, with what refining the query for it took
 
 
+class Action(StrEnum):
+    """What a change does to the query."""
+
+    LEARN_TERM = "learn_term"
+    ADD_KEYWORD = "add_keyword"
+    ASK = "ask"
+    FOCUS = "focus"
+    MUST_READ = "must_read"
+    ADD_PATTERN = "add_pattern"
+    EXCLUDE = "exclude"
+    REVOKE_EXCLUDE = "revoke_exclude"
+    # Of the caller alone.
+    RELEVANT = "relevant"
+    IRRELEVANT = "irrelevant"
+    NOTE = "note"
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One change that REFINE made to the query, and why."""
 
-    # learn_term, add_keyword, ask, focus, must_read, add_pattern, exclude, revoke_exclude; of the caller's also
-    # relevant, irrelevant and note
-    action: str
+    action: Action
     what: str
     why: str
     evidence: tuple[Evidence, ...] = ()

@@ -22,7 +22,7 @@ from zeroin.evaluate.overrides import apply_overrides
 from zeroin.gaps.references import is_answered, missing_context
 from zeroin.index.opening import Opened
 from zeroin.index.view import View
-from zeroin.refine.certainty import confirmed
+from zeroin.refine.evidence import confirmed
 from zeroin.types import LOW, MEDIUM, Gap, Judgment, Query, Task
 
 _LEAST_RANKED = 30  # files of `Context.ranking` at least, as far as that many were judged

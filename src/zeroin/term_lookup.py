@@ -12,8 +12,8 @@ from zeroin.errors import EmptyTaskError
 from zeroin.index.opening import Opened, open_index
 from zeroin.models.encoder import encoder
 from zeroin.protocols import Progress
-from zeroin.refine.certainty import confirmed
 from zeroin.refine.compounds import joined_words
+from zeroin.refine.evidence import confirmed
 from zeroin.refine.expand import ExpansionLearner
 
 

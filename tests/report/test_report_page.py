@@ -13,7 +13,7 @@ import pytest
 
 from tests.report.pages import EVIL, FILES, TASK, Page, asked
 from zeroin import report
-from zeroin.answer import Change, Context, Cycle, Pattern, StopCode, StopReason
+from zeroin.answer import Action, Change, Context, Cycle, Pattern, StopCode, StopReason
 from zeroin.report.page import MAX_BYTES
 from zeroin.session import Session
 from zeroin.tree import Skipped, TreeState
@@ -170,7 +170,7 @@ def enormous(factor: int, long: str) -> Context:
         Expansion(long, f"{n} {long}", 0.5, (ExpansionSource("nearby", "a.py", 1, long),) * 9, "likely")
         for n in range(20 * factor)
     )
-    changes = tuple(Change("add_keyword", f"{n} {long}", long) for n in range(30 * factor))
+    changes = tuple(Change(Action.ADD_KEYWORD, f"{n} {long}", long) for n in range(30 * factor))
     query = Query(
         keywords=tuple(Keyword(f"w{n}{'x' * 70}", 1.0, Origin.LEARNED) for n in range(30 * factor)),
         includes=(long,) * 20 * factor,

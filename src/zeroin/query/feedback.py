@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zeroin.answer import Change
+from zeroin.answer import Action, Change
 from zeroin.config import Options
 from zeroin.errors import EmptyTaskError
 from zeroin.query.task import query_of, with_callers
@@ -17,16 +17,20 @@ _MAX_NOTE_WORDS = 40
 
 def apply_feedback(query: Query, feedback: Feedback) -> tuple[Query, tuple[Change, ...]]:
     """The query with all that the caller says, and what that changed. Paths are taken as they are."""
-    changes = [Change("relevant", path, "the caller has read it and says so") for path in feedback.relevant]
+    changes = [
+        Change(Action.RELEVANT, path, "the caller has read it and says so") for path in feedback.relevant
+    ]
     changes += [
-        Change("irrelevant", path, "the caller has read it and says so") for path in feedback.irrelevant
+        Change(Action.IRRELEVANT, path, "the caller has read it and says so") for path in feedback.irrelevant
     ]
     relevant = _united([p for p in query.relevant if p not in feedback.irrelevant], feedback.relevant)
     irrelevant = _united([p for p in query.irrelevant if p not in feedback.relevant], feedback.irrelevant)
     words, pairs = _terms(feedback.terms)
-    changes += [Change("learn_term", p.code_word, f"the caller's word for “{p.task_word}”") for p in pairs]
-    changes += [Change("add_keyword", word, "given by the caller") for word in words]
-    changes += [Change("focus", area, "given by the caller") for area in feedback.focus]
+    changes += [
+        Change(Action.LEARN_TERM, p.code_word, f"the caller's word for “{p.task_word}”") for p in pairs
+    ]
+    changes += [Change(Action.ADD_KEYWORD, word, "given by the caller") for word in words]
+    changes += [Change(Action.FOCUS, area, "given by the caller") for area in feedback.focus]
     given = (*words, *(p.code_word for p in pairs))
     query = replace(
         query,
@@ -40,7 +44,7 @@ def apply_feedback(query: Query, feedback: Feedback) -> tuple[Query, tuple[Chang
         irrelevant=irrelevant,
     )
     if feedback.note.strip():
-        changes.append(Change("note", " ".join(feedback.note.split()), "noted by the caller"))
+        changes.append(Change(Action.NOTE, " ".join(feedback.note.split()), "noted by the caller"))
         query = _noted(query, feedback.note)
     return query, tuple(changes)
 

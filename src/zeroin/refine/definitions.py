@@ -67,11 +67,13 @@ def definitions(passage: str) -> Iterator[Definition]:
         if cue["name"] and not _names(start, end, marked is not None, run=bool(cue["called"])):
             continue
         start = cue["one"] or start  # "what users call undo is the reverting of entries"
-        behind = tuple(telling(marked["name"] if marked else end))[:_AFTER_WORDS]
-        yield Definition(tuple(telling(start)[::-1][:_BEFORE_WORDS]), behind, len(behind) if marked else 0)
+        behind = tuple(content_words(marked["name"] if marked else end))[:_AFTER_WORDS]
+        yield Definition(
+            tuple(content_words(start)[::-1][:_BEFORE_WORDS]), behind, len(behind) if marked else 0
+        )
 
 
-def telling(text: str) -> list[str]:
+def content_words(text: str) -> list[str]:
     """The words of a text but for those that say nothing alone."""
     return [word for word in WORD.findall(text) if word.lower() not in STOPWORDS]
 

@@ -1,23 +1,23 @@
-"""Words of the files that the caller has read and judged relevant: feedback from one who knows, not from a top k.
+"""Relevance feedback: words of the files that the caller has judged relevant.
 
-Term selection follows Robertson's offer weight (1990): how much more often a term is found in relevant files
-than elsewhere, times how many of them hold it. Only the lines that matter are read, never whole files.
+Terms are selected by Robertson's offer weight (1990): how much rarer a term is elsewhere (idf) × the share of the
+relevant files that contain it. Only the best spans are read, never whole files.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, WORD, analyse, split_identifier, stem, term_id
 from zeroin.types import Evidence, Judgment, Query
 
-_FILES = 8
-_SPANS = 3
-_TERMS = 8
+_FILES, _SPANS, _TERMS = 8, 3, 8
 _MIN_WORD = 3
+_MAX_SHARE, _MAX_COMMON = 0.3, 3  # of all files: a term in more (and in more than three) is common
+_FULL_USES = 4  # uses from which a term counts in full
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,40 +33,39 @@ def feedback_terms(query: Query, judgments: Sequence[Judgment], view: View) -> t
     """Up to eight new words from the spans of the files that the query says are relevant."""
     relevant = [j for j in judgments if j.path in query.relevant][:_FILES]
     known = {t for k in query.keywords for t in analyse(k.text)}
-    holders: Counter[str] = Counter()
+    files: Counter[str] = Counter()
     uses: Counter[str] = Counter()
-    evidence: dict[str, Evidence] = {}
-    surface: dict[str, str] = {}
+    first: dict[str, tuple[str, Evidence]] = {}
     for judgment in relevant:
-        doc = view.doc_of(judgment.path)
-        if doc is None:
-            continue
-        lines = view.text(doc).split("\n")
-        seen: set[str] = set()
-        for span in judgment.spans[:_SPANS]:
-            for number in range(span.start, min(span.end, len(lines)) + 1):
-                for word in WORD.findall(lines[number - 1]):
-                    for part in split_identifier(word):
-                        term = stem(part)
-                        if len(part) < _MIN_WORD or part in STOPWORDS or part.isdigit() or term in known:
-                            continue
-                        uses[term] += 1
-                        seen.add(term)
-                        surface.setdefault(term, part)
-                        evidence.setdefault(term, Evidence(judgment.path, number, text=word))
-        holders.update(seen)
+        found = [(stem(part), part, evidence) for part, evidence in _parts(judgment, view)]
+        found = [one for one in found if one[0] not in known]
+        files.update({term for term, _, _ in found})
+        uses.update(term for term, _, _ in found)
+        for term, part, evidence in found:
+            first.setdefault(term, (part, evidence))
     content = view.snapshot.content
-    most = content.documents
-    values: dict[str, float] = {}
-    for term, held in holders.items():
-        if not view.name_df(term):
-            continue  # nothing is named so: a word of prose
-        df = content.document_frequency(term_id(term))
-        if df > max(3, 0.3 * most):
-            continue
-        values[term] = content.idf(term_id(term)) * held / len(relevant) * min(1.0, 0.25 * uses[term])
+    most = max(_MAX_COMMON, _MAX_SHARE * content.documents)
+    values = {
+        term: content.idf(term_id(term)) * count / len(relevant) * min(1.0, uses[term] / _FULL_USES)
+        for term, count in files.items()
+        # A term by which nothing is named is a word of prose.
+        if view.name_df(term) and content.document_frequency(term_id(term)) <= most
+    }
     best = sorted(values, key=lambda t: (-values[t], t))[:_TERMS]
-    top = values[best[0]] if best else 1.0
     return tuple(
-        FeedbackTerm(surface[t], round(values[t] / top, 3), (evidence[t],)) for t in best if values[t] > 0
+        FeedbackTerm(first[t][0], round(values[t] / values[best[0]], 3), (first[t][1],))
+        for t in best
+        if values[t] > 0
     )
+
+
+def _parts(judgment: Judgment, view: View) -> Iterator[tuple[str, Evidence]]:
+    """The parts of the words on the best spans of a file, with their lines."""
+    doc = view.doc_of(judgment.path)
+    lines = [] if doc is None else view.text(doc).split("\n")
+    for span in judgment.spans[:_SPANS]:
+        for number in range(span.start, min(span.end, len(lines)) + 1):
+            for word in WORD.findall(lines[number - 1]):
+                for part in split_identifier(word):
+                    if len(part) >= _MIN_WORD and part not in STOPWORDS and not part.isdigit():
+                        yield part, Evidence(judgment.path, number, text=word)

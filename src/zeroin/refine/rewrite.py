@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from zeroin.answer import Change
+from zeroin.answer import Action, Change
 from zeroin.gaps.finder import to_ask
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
@@ -15,12 +15,17 @@ from zeroin.refine.feedback import feedback_terms
 from zeroin.terms import analyse
 from zeroin.types import HIGH, LOW, Evidence, Expansion, Gap, Judgment, Keyword, Origin, Query
 
-_TERM_WEIGHT = 1.0
-_PROPOSED_WEIGHT = 0.5  # of a word that nobody here wrote beside the task's
+_EXPANSION_WEIGHT, _MODEL_WEIGHT = (
+    1.0,
+    0.5,
+)  # of a keyword written in this repository, of one that a model proposes
 _FEEDBACK_WEIGHT = 0.5
-_MAX_PATTERNS = 3
-_MAX_EXCLUDES = 40
-_UNSURE, _SURE, _LEAST_WEIGHT = 0.4, 0.8, 0.3  # best relevance where trust is full, where it is least
+_MAX_PATTERNS, _MAX_EXCLUDES = 3, 40
+_UNSURE, _SURE, _MIN_SHARE = (
+    0.4,
+    0.8,
+    0.3,
+)  # best relevance where expansions count in full, where least; the least
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +40,45 @@ class Refiner:
     ) -> tuple[Query, tuple[Change, ...]]:
         """The next query and what changed; no change means that another cycle would find the same.
 
-        Every change is one that DISPATCH acts on: taken out, the next candidates differ. What must be read is a
-        candidate by the gap that names it, too; EVALUATE reads it whatever its rank.
+        DISPATCH acts on every change: taken out, the next candidates differ.
         """
-        changes: list[Change] = []
-        terms = self._terminology(query, changes)
-        keywords = self._keywords(query, terms, judgments, changes)
-        asked = self._asked(query, gaps, changes)
-        patterns = self._patterns(query, judgments, changes)
-        excludes = self._excludes(query, judgments, keywords, asked, changes)
-        return (
-            replace(
-                query,
-                keywords=keywords,
-                gaps=(*query.gaps, *asked),
-                patterns=patterns,
-                excludes=excludes,
-                focus_areas=self._focus(query, asked, changes),
-                must_read=self._must_read(query, asked, changes),
-                terminology=terms,
-                expansion_weight=_expansion_weight(judgments),
-            ),
-            tuple(changes),
+        new = self._new_expansions(query)
+        terms = query.terminology + new
+        keywords = _with_expansions(query.keywords, terms)
+        feedback = self._feedback(replace(query, keywords=keywords), judgments)
+        keywords += tuple(keyword for keyword, _ in feedback)
+        asked = () if "followed" in self.without else to_ask(gaps, query)
+        patterns = _new_patterns(query, judgments)
+        excludes = self._new_excludes(query, judgments, keywords, asked)
+        revoked = self._revoked(query, keywords, asked)
+        focus, must_read = _new_focus(query, asked), _new_must_read(query, asked)
+        gone = {change.what for change in revoked}
+        after = replace(
+            query,
+            keywords=keywords,
+            gaps=(*query.gaps, *asked),
+            patterns=(*query.patterns, *(change.what for change in patterns)),
+            excludes=(*(p for p in query.excludes if p not in gone), *(change.what for change in excludes)),
+            focus_areas=(*query.focus_areas, *(change.what for change in focus)),
+            must_read=(*query.must_read, *(change.what for change in must_read)),
+            terminology=terms,
+            expansion_weight=_expansion_weight(judgments),
+        )
+        return after, (
+            *(_learned(term) for term in new),
+            *(change for _, change in feedback),
+            *(Change(Action.ASK, gap.follow_up, gap.need, gap.evidence) for gap in asked),
+            *patterns,
+            *excludes,
+            *revoked,
+            *focus,
+            *must_read,
         )
 
     def expanded(self, query: Query) -> Query:
-        """The query with all learned words: what can be known of it before anything is judged."""
-        changes: list[Change] = []
-        terms = self._terminology(query, changes)
-        return replace(query, keywords=self._keywords(query, terms, (), changes), terminology=terms)
+        """The query with all expansions that can be learned before anything is judged."""
+        terms = query.terminology + self._new_expansions(query)
+        return replace(query, keywords=_with_expansions(query.keywords, terms), terminology=terms)
 
     def spelled(self, query: Query) -> Query:
         """The query with the spellings that the tree has for its words: `keepalive` for "keep alive"."""
@@ -73,133 +88,60 @@ class Refiner:
         found = (t for t in joined_terms(self.view, query) if (t.task_word, t.code_word) not in known)
         return replace(query, terminology=(*query.terminology, *found))
 
-    def _asked(self, query: Query, gaps: Sequence[Gap], changes: list[Change]) -> tuple[Gap, ...]:
-        """Gaps whose searches the next cycle runs."""
-        if "followed" in self.without:
-            return ()
-        asked = to_ask(gaps, query)
-        changes += [Change("ask", gap.follow_up, gap.need, gap.evidence) for gap in asked]
-        return asked
-
-    def _focus(self, query: Query, asked: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
-        """Words for which no file is known: files that say them, or are nearest to them, count more."""
-        focus = list(query.focus_areas)
-        for gap in asked:
-            if gap.promising and gap.search.words and not gap.search.paths and gap.follow_up not in focus:
-                focus.append(gap.follow_up)
-                changes.append(Change("focus", gap.follow_up, gap.need, gap.evidence))
-        return tuple(focus)
-
-    def _must_read(self, query: Query, asked: Sequence[Gap], changes: list[Change]) -> tuple[str, ...]:
-        """Files that promising gaps name are read, however they are ranked."""
-        out = list(query.must_read)
-        for gap in asked:
-            for path in gap.search.paths if gap.promising else ():
-                if path not in out:
-                    out.append(path)
-                    changes.append(Change("must_read", path, gap.need, gap.evidence))
-        return tuple(out)
-
-    def _terminology(self, query: Query, changes: list[Change]) -> tuple[Expansion, ...]:
+    def _new_expansions(self, query: Query) -> tuple[Expansion, ...]:
+        """Pairs that the query does not have yet."""
         if "terminology" in self.without:
-            return query.terminology
+            return ()
         known = {(t.task_word, t.code_word) for t in query.terminology}
         joined = {t.code_word for t in query.terminology if t.joined}
-        new = [
-            t
-            for t in ExpansionLearner(self.view, None if "meaning" in self.without else encoder()).learn(
-                query
-            )
-            if (t.task_word, t.code_word) not in known and t.code_word not in joined
-        ]
-        for term in new:
-            source = term.sources[0]
-            where = f"{source.where}:{source.line}" if source.line else source.where
-            seen = f"seen in {where}" if source.where else f"{source.kind}: {source.text}"
-            doubt = "" if term.certainty == "sure" else f"{term.certainty}: "
-            why = f"{doubt}this codebase's word for “{term.task_word}”, {seen}"
-            evidence = (
-                Evidence(commit=source.where, text=source.text)
-                if source.kind == "commit"
-                else Evidence(source.where, source.line, text=source.text)
-            )
-            changes.append(Change("learn_term", term.code_word, why, (evidence,)))
-        return query.terminology + tuple(new)
+        learner = ExpansionLearner(self.view, None if "meaning" in self.without else encoder())
+        found = learner.learn(query)
+        return tuple(
+            t for t in found if (t.task_word, t.code_word) not in known and t.code_word not in joined
+        )
 
-    def _keywords(
-        self, query: Query, terms: tuple[Expansion, ...], judgments: Sequence[Judgment], changes: list[Change]
-    ) -> tuple[Keyword, ...]:
-        keywords = list(query.keywords)
-        known = {t for k in keywords for t in analyse(k.text)}
-        for term in terms:
-            if not set(analyse(term.code_word)) <= known:
-                why = f"learned for “{term.task_word}”"
-                share = _TERM_WEIGHT if any(source.where for source in term.sources) else _PROPOSED_WEIGHT
-                keywords.append(Keyword(term.code_word, share * term.weight, Origin.LEARNED, why))
-                known |= set(analyse(term.code_word))
-        self._feedback(query, keywords, judgments, changes)
-        return tuple(keywords)
-
-    def _feedback(
-        self, query: Query, keywords: list[Keyword], judgments: Sequence[Judgment], changes: list[Change]
-    ) -> None:
-        """Words that files say which the caller has judged relevant, and others do not.
+    def _feedback(self, query: Query, judgments: Sequence[Judgment]) -> list[tuple[Keyword, Change]]:
+        """Words of the files that the caller has judged relevant.
 
         Not of files that are relevant by our own judgment alone: on plain-word tasks that costs 3 points of any-hit @5
         and gains nothing anywhere (docs/QUALITY.md, "Cycles").
         """
-        for found in feedback_terms(replace(query, keywords=tuple(keywords)), judgments, self.view):
+        out = []
+        for found in feedback_terms(query, judgments, self.view):
             where = f"{found.evidence[0].path}:{found.evidence[0].line}"
             why = f"relevant files say it, others rarely do ({where})"
-            keywords.append(Keyword(found.word, _FEEDBACK_WEIGHT * found.weight, Origin.LEARNED, why))
-            changes.append(Change("add_keyword", found.word, why, found.evidence))
+            keyword = Keyword(found.word, _FEEDBACK_WEIGHT * found.weight, Origin.LEARNED, why)
+            out.append((keyword, Change(Action.ADD_KEYWORD, found.word, why, found.evidence)))
+        return out
 
-    def _patterns(
-        self, query: Query, judgments: Sequence[Judgment], changes: list[Change]
-    ) -> tuple[str, ...]:
-        patterns = list(query.patterns)
+    def _new_excludes(
+        self, query: Query, judgments: Sequence[Judgment], keywords: Sequence[Keyword], asked: Sequence[Gap]
+    ) -> list[Change]:
+        """Files that are irrelevant with positive evidence, and that no new evidence names."""
+        out: list[Change] = []
         for judgment in judgments:
-            if judgment.relevance < HIGH or len(patterns) >= _MAX_PATTERNS:
+            path, why = judgment.path, judgment.irrelevant_because
+            if len(query.excludes) + len(out) >= _MAX_EXCLUDES:
                 break
-            folder, _, name = judgment.path.rpartition("/")
-            pattern = f"/{folder}/*.{name.rpartition('.')[2]}" if folder and "." in name else ""
-            if pattern and pattern not in patterns:
-                patterns.append(pattern)
-                changes.append(Change("add_pattern", pattern, f"{judgment.path} lives there", ()))
-        return tuple(patterns)
+            if not why or judgment.relevance >= LOW or path in query.excludes:
+                continue
+            if not self._named(path, keywords, asked) and not self._near(query, path):
+                out.append(Change(Action.EXCLUDE, path, why))
+        return out
 
-    def _excludes(
-        self,
-        query: Query,
-        judgments: Sequence[Judgment],
-        keywords: tuple[Keyword, ...],
-        asked: Sequence[Gap],
-        changes: list[Change],
-    ) -> tuple[str, ...]:
-        """Drop what is irrelevant with positive evidence; take back what new evidence names."""
-        excluded = list(query.excludes)
-        for judgment in judgments:
-            if len(excluded) >= _MAX_EXCLUDES:
-                break
-            if judgment.irrelevant_because and judgment.relevance < LOW and judgment.path not in excluded:
-                if self._named(judgment.path, keywords, asked) or self._near(query, judgment.path):
-                    continue
-                excluded.append(judgment.path)
-                changes.append(Change("exclude", judgment.path, judgment.irrelevant_because, ()))
-        for path in [p for p in query.excludes if p in self.view.numbers and p not in query.pinned]:
-            why = self._named(path, keywords, asked)
-            if why:
-                excluded.remove(path)
-                changes.append(Change("revoke_exclude", path, why, ()))
-        return tuple(excluded)
+    def _revoked(self, query: Query, keywords: Sequence[Keyword], asked: Sequence[Gap]) -> list[Change]:
+        """Exclusions of our own that new evidence contradicts."""
+        ours = [p for p in query.excludes if p in self.view.numbers and p not in query.pinned]
+        named = ((path, self._named(path, keywords, asked)) for path in ours)
+        return [Change(Action.REVOKE_EXCLUDE, path, why) for path, why in named if why]
 
     def _near(self, query: Query, path: str) -> bool:
-        """Whether a file may say what the task says in other words: nearer to it than the repository is on average."""
+        """Whether a file is nearer to the task than the repository is on average: it may use other words."""
         if "meaning" in self.without:
             return False
         return bool(self.view.dense_scores(query.own).z_scores[self.view.numbers[path]] > 0)
 
-    def _named(self, path: str, keywords: tuple[Keyword, ...], asked: Sequence[Gap]) -> str:
+    def _named(self, path: str, keywords: Sequence[Keyword], asked: Sequence[Gap]) -> str:
         """New evidence that names a file: a learned word in its path, or a gap that asks for it."""
         words = set(analyse(path))
         for keyword in keywords:
@@ -208,9 +150,67 @@ class Refiner:
         return next((f"asked for since: {gap.need}" for gap in asked if path in gap.search.paths), "")
 
 
+def _learned(term: Expansion) -> Change:
+    """The change that a new expansion makes, with where it was learned."""
+    source = term.sources[0]
+    where = f"{source.where}:{source.line}" if source.line else source.where
+    seen = f"seen in {where}" if source.where else f"{source.kind}: {source.text}"
+    doubt = "" if term.certainty == "sure" else f"{term.certainty}: "
+    why = f"{doubt}this codebase's word for “{term.task_word}”, {seen}"
+    if source.kind == "commit":
+        evidence = Evidence(commit=source.where, text=source.text)
+    else:
+        evidence = Evidence(source.where, source.line, text=source.text)
+    return Change(Action.LEARN_TERM, term.code_word, why, (evidence,))
+
+
+def _with_expansions(keywords: Sequence[Keyword], terms: Sequence[Expansion]) -> tuple[Keyword, ...]:
+    """The keywords, and the code words of expansions that add a term to them."""
+    out = list(keywords)
+    known = {t for k in keywords for t in analyse(k.text)}
+    for term in terms:
+        if not set(analyse(term.code_word)) <= known:
+            share = _EXPANSION_WEIGHT if any(source.where for source in term.sources) else _MODEL_WEIGHT
+            why = f"learned for “{term.task_word}”"
+            out.append(Keyword(term.code_word, share * term.weight, Origin.LEARNED, why))
+            known |= set(analyse(term.code_word))
+    return tuple(out)
+
+
+def _new_patterns(query: Query, judgments: Sequence[Judgment]) -> list[Change]:
+    """Folders of highly relevant files, as globs to prefer."""
+    out: dict[str, Change] = {}
+    for judgment in judgments:
+        if judgment.relevance < HIGH or len(query.patterns) + len(out) >= _MAX_PATTERNS:
+            break
+        folder, _, name = judgment.path.rpartition("/")
+        pattern = f"/{folder}/*.{name.rpartition('.')[2]}"
+        if folder and "." in name and pattern not in query.patterns:
+            out.setdefault(pattern, Change(Action.ADD_PATTERN, pattern, f"{judgment.path} lives there"))
+    return list(out.values())
+
+
+def _new_focus(query: Query, asked: Sequence[Gap]) -> list[Change]:
+    """Words of promising gaps for which no file is known: searched for in a list of their own."""
+    out: dict[str, Change] = {}
+    for gap in asked:
+        words = gap.promising and gap.search.words and not gap.search.paths
+        if words and gap.follow_up not in query.focus_areas:
+            out.setdefault(gap.follow_up, Change(Action.FOCUS, gap.follow_up, gap.need, gap.evidence))
+    return list(out.values())
+
+
+def _new_must_read(query: Query, asked: Sequence[Gap]) -> list[Change]:
+    """Files that promising gaps name: EVALUATE reads them whatever their rank."""
+    out: dict[str, Change] = {}
+    for gap in (gap for gap in asked if gap.promising):
+        for path in gap.search.paths:
+            if path not in query.must_read:
+                out.setdefault(path, Change(Action.MUST_READ, path, gap.need, gap.evidence))
+    return list(out.values())
+
+
 def _expansion_weight(judgments: Sequence[Judgment]) -> float:
-    """How far words count that nobody wrote down: fully where no file is good, little beside a sure one."""
+    """How far words count that nobody wrote down: fully where no file is good, 0.3 beside a sure one."""
     best = max((j.relevance for j in judgments), default=0.0)
-    return round(
-        min(1.0, max(_LEAST_WEIGHT, 1.0 - (best - _UNSURE) / (_SURE - _UNSURE) * (1 - _LEAST_WEIGHT))), 3
-    )
+    return round(min(1.0, max(_MIN_SHARE, 1.0 - (best - _UNSURE) / (_SURE - _UNSURE) * (1 - _MIN_SHARE))), 3)

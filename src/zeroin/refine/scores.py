@@ -1,179 +1,127 @@
-"""One frame in which every kind of evidence for a learned word counts: what it is worth, and how it adds up.
-
-A *phrase* is a word of the task or a short run of its words. What speaks for a pair (phrase, vocabulary word) is
-added up by kind, and each kind is capped. Words that several phrases lead to are likelier than words that one does.
-"""
+"""Adds up evidence over all phrases of one text, and chooses the best words of each phrase."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.refine.certainty import Evidence
+from zeroin.refine.evidence import Finding, PairEvidence, Phrase
 from zeroin.refine.vocabulary import Vocabulary
-from zeroin.types import Expansion, ExpansionSource
+from zeroin.terms import MAX_WORD_CHARS, WORD, split_identifier, stem
+from zeroin.types import Expansion
 
-Phrase = tuple[str, ...]
-
-# Kind of evidence → what one clear piece of it is worth, and the most that all of its pieces can add up to. Weighed on
-# the open half of the plain-word tasks (`benchmarks/terms.py`), but for definitions and abbreviations, of which those
-# tasks have few.
-WORTH = {
-    "definition": (7.0, 12.0),  # somebody wrote that the one is called the other
-    "abbreviation": (2.5, 2.5),
-    "cue": (0.5, 1.8),  # a passage that says that something is called something else
-    "documentation": (0.25, 0.5),
-    "comment": (0.5, 1.0),
-    "code": (0.24, 0.4),
-    "commit": (0.08, 0.2),
-    "neighbour": (0.6, 0.6),
-    "global": (0.5, 0.5),
-}
-# What a source is called where it is told; `ExpansionSource.kind`.
-KIND = {"cue": "nearby", "comment": "nearby", "code": "nearby"}
-KINDS = ("definition", "nearby", "documentation", "commit", "abbreviation", "neighbour", "global")
-CLEAR = frozenset({"definition", "abbreviation"})  # these need no other support
-_CONTEXT = 8.0  # how much more the other kinds count for a word that is just like the whole text
-_UNKNOWN_CONTEXT = 0.15  # how alike a word and the text are taken to be where nothing tells
-_NAMED_SHARE = 0.6  # of what is written near a word that is itself the codebase's own
-_SHARED = 0.6  # of what other phrases of the text say for the same word
+_CONTEXT = 8.0  # weight of the similarity of a word with the whole text
+_UNKNOWN_CONTEXT = 0.15  # similarity where there is no encoder
+_NAMED_SHARE = 0.6  # of what is written near a word by which the codebase names things itself
+_SHARED = 0.6  # of what other phrases of the text lead to
 _FULL = 4.0  # a score of this much weighs 0.63
-_PER_PHRASE = 3
-_SOURCES = 3
-LEAST = 0.3
-
-
-@dataclass(slots=True)
-class _PairScore:
-    """What speaks for one pair, by kind of evidence."""
-
-    amounts: dict[str, float] = field(default_factory=dict)
-    evidence: Evidence = field(default_factory=Evidence)
-    sources: dict[str, tuple[float, ExpansionSource]] = field(default_factory=dict)  # the best of each kind
-
-    def score(self, context: float, share: float) -> float:
-        """The sum over kinds; what is no clear evidence grows with `context`, what stands nearby counts by `share`."""
-        clear = faint = 0.0
-        for kind, amount in self.amounts.items():
-            bounded = min(amount, WORTH[kind][1])
-            if kind in CLEAR:
-                clear += bounded
-            else:
-                faint += bounded * (1.0 if kind in ("neighbour", "global") else share)
-        return clear + faint * context
+_PER_PHRASE, _MAX_SOURCES = 3, 3
+MIN_WEIGHT = 0.3
 
 
 class ExpansionScores:
-    """Credits of all phrases of one text.
+    """Evidence for pairs of all phrases of one text.
 
-    `alike` (W,) says how alike each vocabulary word and the whole text are, −1 to 1; None where nothing tells. Of
-    what is written near the words `named` (by which the codebase names things itself) only a share counts.
+    `similarity` (W,) is the cosine of each vocabulary word with the whole text, None without an encoder. `named` are
+    words of the text by which the codebase names things itself. Terms of the task are never expansions.
     """
 
     def __init__(
         self,
         vocabulary: Vocabulary,
-        alike: NDArray[np.float32] | None = None,
+        task_terms: frozenset[str],
+        similarity: NDArray[np.float32] | None = None,
         named: frozenset[str] = frozenset(),
         without: frozenset[str] = frozenset(),
     ) -> None:
-        self._vocabulary = vocabulary
-        self._alike = alike
+        self.vocabulary = vocabulary
+        self._task_terms = task_terms
+        self._similarity = similarity
         self._named = named
         self._without = without
-        self._pairs: dict[Phrase, dict[int, _PairScore]] = defaultdict(dict)
+        self._pairs: dict[Phrase, dict[int, PairEvidence]] = defaultdict(dict)
         self._scored: dict[Phrase, dict[int, float]] = {}
 
     def wants(self, kind: str) -> bool:
-        """Whether evidence of a kind (as it is told) counts at all."""
+        """Whether evidence of a kind (of `KINDS`) counts."""
         return kind not in self._without
 
-    def add(
-        self,
-        phrase: Phrase,
-        row: int,
-        kind: str,
-        share: float,
-        source: ExpansionSource,
-        *,
-        stated: bool = False,
-        told: bool = True,
-        alike: float = 0.0,
-    ) -> None:
-        """Credit a share (1: one clear piece) of evidence of a kind for a vocabulary word.
+    def row(self, term: str) -> int | None:
+        """The row of a term in the vocabulary; None for a term of the task and for what names nothing."""
+        return None if term in self._task_terms else self.vocabulary.number.get(term)
 
-        For how certain the pair is: whether this says so outright (`stated`), whether it stands where people are told
-        what things are, not in a test (`told`), and how `alike` phrase and word are.
-        """
-        pair = self._pairs[phrase].setdefault(row, _PairScore())
-        amount = WORTH[kind][0] * share
-        pair.amounts[kind] = pair.amounts.get(kind, 0.0) + amount
-        pair.evidence.add(kind, amount, stated=stated, told=told, alike=alike)
-        if amount > pair.sources.get(kind, (0.0, None))[0]:
-            pair.sources[kind] = (amount, source)
+    def rows(self, text: str) -> Iterator[tuple[str, int]]:
+        """(word, row of one of its parts) for the words of a text."""
+        for word in WORD.findall(text):
+            for term in parts_of(word):
+                row = self.row(term)
+                if row is not None:
+                    yield word, row
 
-    def terms(
-        self, phrases: Sequence[Phrase], per_phrase: int = _PER_PHRASE, least: float = LEAST
-    ) -> list[Expansion]:
-        """The best pairs of every phrase, strongest first."""
+    def add(self, phrase: Phrase, row: int, found: Finding) -> None:
+        """Add a piece of evidence for a vocabulary word."""
+        self._pairs[phrase].setdefault(row, PairEvidence()).add(found)
+
+    def terms(self, phrases: Sequence[Phrase], least: float = MIN_WEIGHT) -> list[Expansion]:
+        """The best three pairs of every phrase of weight `least` or more, strongest first."""
         out = []
         for phrase in phrases:
             scores = self._scores(phrase)
-            for row in sorted(scores, key=lambda r: (-scores[r], self._vocabulary.terms[r]))[:per_phrase]:
+            for row in sorted(scores, key=lambda r: (-scores[r], self.vocabulary.terms[r]))[:_PER_PHRASE]:
                 weight = round(float(1 - np.exp(-scores[row] / _FULL)), 3)
                 if weight >= least:
                     out.append(self._term(phrase, row, weight))
         out.sort(key=lambda t: (-t.weight, -len(t.task_word), t.task_word, t.code_word))
-        return [t for t in out if not self._is_part(t, out)]
-
-    def _is_part(self, term: Expansion, terms: Sequence[Expansion]) -> bool:
-        """Whether a run that holds the task's word is known to be called the same, as surely."""
-        return any(
-            other.code_word == term.code_word
-            and other.weight >= term.weight
-            and other.is_synonym >= term.is_synonym
-            and f" {term.task_word} " in f" {other.task_word} "
-            and other.task_word != term.task_word
-            for other in terms
-        )
+        return [t for t in out if not any(_covers(other, t) for other in out)]
 
     def _scores(self, phrase: Phrase) -> dict[int, float]:
-        """What speaks for each word, with a share of what the task's other words say for it.
+        """The score of each word, with a share of what the text's other phrases lead to.
 
-        A run takes its share from the words that it is made of; those take none from it.
+        A run of words takes its share from the words that it is made of; those take none from it.
         """
         scores = dict(self._own(phrase))
         for other in self._pairs:
             if other != phrase and (len(other) < len(phrase) or not set(other) & set(phrase)):
-                held = self._own(other)
-                for row in held.keys() & scores.keys():
-                    scores[row] += _SHARED * held[row]
+                own = self._own(other)
+                for row in own.keys() & scores.keys():
+                    scores[row] += _SHARED * own[row]
         return scores
 
     def _own(self, phrase: Phrase) -> dict[int, float]:
         if phrase not in self._scored:
             share = _NAMED_SHARE if len(phrase) == 1 and phrase[0] in self._named else 1.0
             pairs = self._pairs.get(phrase, {})
-            self._scored[phrase] = {row: t.score(self._context(row), share) for row, t in pairs.items()}
+            self._scored[phrase] = {row: p.score(self._context(row), share) for row, p in pairs.items()}
         return self._scored[phrase]
 
     def _context(self, row: int) -> float:
-        alike = float(self._alike[row]) if self._alike is not None else _UNKNOWN_CONTEXT
-        return 1.0 + _CONTEXT * max(0.0, alike)
+        similarity = float(self._similarity[row]) if self._similarity is not None else _UNKNOWN_CONTEXT
+        return 1.0 + _CONTEXT * max(0.0, similarity)
 
     def _term(self, phrase: Phrase, row: int, weight: float) -> Expansion:
-        pair = self._pairs[phrase][row]
-        found = sorted(pair.sources.values(), key=lambda pair: -pair[0])
-        sources = tuple(dict.fromkeys(source for _, source in found))[:_SOURCES]
-        word = self._vocabulary.words[row]
-        certainty = pair.evidence.certainty(
-            phrase, word, self._alike_text(row), plain=len(phrase) > 1 or phrase[0] not in self._named
-        )
-        return Expansion(" ".join(phrase), word, weight, sources, certainty)
+        pair, word = self._pairs[phrase][row], self.vocabulary.words[row]
+        similarity = float(self._similarity[row]) if self._similarity is not None else 0.0
+        plain = len(phrase) > 1 or phrase[0] not in self._named
+        certainty = pair.certainty(phrase, word, similarity, plain=plain)
+        return Expansion(" ".join(phrase), word, weight, pair.sources[:_MAX_SOURCES], certainty)
 
-    def _alike_text(self, row: int) -> float:
-        return float(self._alike[row]) if self._alike is not None else 0.0
+
+def _covers(run: Expansion, term: Expansion) -> bool:
+    """Whether a run that contains the term's task word has the same code word, as surely."""
+    return (
+        run.code_word == term.code_word
+        and run.weight >= term.weight
+        and run.is_synonym >= term.is_synonym
+        and f" {term.task_word} " in f" {run.task_word} "
+        and run.task_word != term.task_word
+    )
+
+
+@lru_cache(maxsize=1 << 15)  # words recur within a file and between tasks
+def parts_of(word: str) -> tuple[str, ...]:
+    """Stems of the parts of a word; none for what is too long to be one."""
+    return tuple(stem(part) for part in split_identifier(word)) if len(word) <= MAX_WORD_CHARS else ()

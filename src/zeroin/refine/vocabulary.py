@@ -1,9 +1,9 @@
-"""The words by which a repository names things: subwords of what it defines and of its paths, once a view."""
+"""The words by which a repository names things: subwords of what it defines and of its paths."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -23,17 +23,18 @@ GENERIC = frozenset(
 )
 # Shorter than a word, and words all the same.
 SHORT = frozenset("db fs id io ip os ui ux vm ws ns tz kv ca gc js".split())
-_COMMON = 0.3  # a word in more than this share of the files (and in twenty) names nothing in particular
-_COMMON_FILES = 20
+_COMMON, _COMMON_FILES = (
+    0.3,
+    20,
+)  # a word in more than this share of the files, and in more than so many, is common
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Vocabulary:
-    """W vocabulary words, each with its most frequent surface form; `number` gives the place of a term.
+    """W terms by which a repository names things, each with its most frequent surface form; `number` gives the row.
 
-    `ids` (W,) uint64 are term ids; `documents` (W,) int32 how many files say the term; `in_paths` (W,)
-    int32 how many paths do; `weights` (W,) float32 how well it names something, 0–1: full in a path, half in a
-    definition alone, rare terms more than common ones.
+    `ids` (W,) term ids; `documents` (W,) and `in_paths` (W,): files and paths that say the term; `weights` (W,)
+    float32, 0–1: full in a path, half in a definition alone, more for rare terms.
     """
 
     words: tuple[str, ...]
@@ -49,7 +50,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, view: View) -> Vocabulary:
-        """The vocabulary words of a view, kept for as long as the view is."""
+        """The vocabulary of a view, computed once."""
         with _lock:
             kept = _kept.get(view)
         if kept is None:
@@ -62,7 +63,10 @@ class Vocabulary:
     def _read(cls, view: View) -> Vocabulary:
         snapshot = view.snapshot
         forms = Counter(_subwords(snapshot.symbols.names.tolist()))
-        forms.update(_subwords(dict.fromkeys(_places(view.paths))))
+        # Folders, and names of files without the suffix.
+        parts = (path.rpartition("/") for path in view.paths)
+        places = dict.fromkeys(place for f, _, n in parts for place in (f, n.rpartition(".")[0] or n))
+        forms.update(_subwords(places))
         surface: dict[str, tuple[int, str]] = {}
         for word, times in forms.items():
             if names_things(word):
@@ -95,7 +99,7 @@ _lock = Lock()
 
 
 def names_things(word: str) -> bool:
-    """Whether a subword (lower case) can be somebody's word for something."""
+    """Whether a subword (lower case) can name something."""
     if len(word) < MIN_WORD:
         return word in SHORT
     return not (word.isdigit() or word in STOPWORDS or word in INTENT_WORDS or word in GENERIC)
@@ -108,15 +112,6 @@ def _subwords(names: Iterable[str]) -> list[str]:
     for name in listed:
         if not name.isascii():
             out += split_identifier(name)
-    return out
-
-
-def _places(paths: Sequence[str]) -> list[str]:
-    """Folders and names of files, without the suffix."""
-    out = []
-    for path in paths:
-        folder, _, name = path.rpartition("/")
-        out += [folder, name.rpartition(".")[0] or name]
     return out
 
 

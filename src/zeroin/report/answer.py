@@ -82,7 +82,7 @@ def ending_of(context: Context) -> str:
 def summary_of(cycle: Cycle) -> str:
     """What a cycle asked: the first one its words, a later one what it changed."""
     if cycle.number > 1:
-        count = Counter(c.action for c in cycle.changes)
+        count: Counter[str] = Counter(c.action for c in cycle.changes)
         parts = [f"{label.lower()}: {count[action]}" for action, label in ACTIONS.items() if count[action]]
         text = ", ".join(parts) or "the same question once more"
         return f"{text[:1].upper()}{text[1:]}."

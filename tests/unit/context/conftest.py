@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from zeroin.answer import Advice, Change, Context, Cycle, Pattern, StopCode, StopReason
+from zeroin.answer import Action, Advice, Change, Context, Cycle, Pattern, StopCode, StopReason
 from zeroin.tree import Skipped, TreeState
 from zeroin.types import (
     Candidate,
@@ -96,7 +96,7 @@ def context() -> Context:
         Change(
             "add_keyword", "session", "relevant files say it", (Evidence("src/auth/auth.ts", 30, "session"),)
         ),
-        Change("exclude", "src/http/csrf.ts", "its token is the form's"),
+        Change(Action.EXCLUDE, "src/http/csrf.ts", "its token is the form's"),
         Change(
             "revoke_exclude",
             "src/users/user.ts",

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from zeroin.answer import Change, Context, Pattern
+from zeroin.answer import Action, Change, Context, Pattern
 from zeroin.context.rendering import (
     explain as render_explain,
 )
@@ -307,7 +307,7 @@ def test_explain_is_short_and_says_nothing_twice(count: int, most: int, context:
         for n in range(30)
     )
     later = context.cycles[1]
-    changes = (*later.changes, *(Change("ask", gap.follow_up, gap.need) for gap in asks))
+    changes = (*later.changes, *(Change(Action.ASK, gap.follow_up, gap.need) for gap in asks))
     cycles = [context.cycles[0]]
     for number in range(2, count + 1):
         moved = tuple(replace(j, relevance=j.relevance - number / 1000) for j in later.judgments)

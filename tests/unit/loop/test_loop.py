@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.answer import Change, Cycle, StopReason
+from zeroin.answer import Action, Change, Cycle, StopReason
 from zeroin.loop import Loop, merge
 from zeroin.stopping import CyclesUsed, Deadline, Enough, NoGain
 from zeroin.types import Candidate, Gap, Judgment, Query, Search, Task
@@ -54,7 +54,7 @@ class Script:
         return (wanted,) if self.open_gaps[self.cycle - 1] else ()
 
     def refine(self, query: Query, judgments: object, gaps: object) -> tuple[Query, tuple[Change, ...]]:
-        return replace(query, title=f"{query.title}+"), (Change("focus", "more", "because"),)
+        return replace(query, title=f"{query.title}+"), (Change(Action.FOCUS, "more", "because"),)
 
 
 def loop_of(script: Script, most: int = 3, deadline: float | None = None) -> Loop:

@@ -14,9 +14,8 @@ from zeroin.corpus.source import open_source
 from zeroin.index.opening import open_index
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
-from zeroin.refine.certainty import confirmed, same_word
+from zeroin.refine.evidence import KINDS, confirmed, same_word
 from zeroin.refine.expand import ExpansionLearner
-from zeroin.refine.scores import KINDS
 from zeroin.refine.vocabulary import Vocabulary
 from zeroin.terms import stem, term_id
 from zeroin.types import Expansion

@@ -1,0 +1,177 @@
+"""What speaks for a pair (phrase of the task, word of the codebase): its score, and how certain the pair is.
+
+The score says how much a pair helps a search; many pairs that help mean something else (`slabs` beside "items"). Only
+sure and likely pairs are shown. Thresholds of certainty are read off labelled pairs (`benchmarks/terms.py --judged`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+
+from zeroin.index.view import View
+from zeroin.terms import split_identifier, stem, term_id
+from zeroin.types import Certainty, Expansion, ExpansionSource
+
+Phrase = tuple[str, ...]  # a word of the task, or a short run of its words
+
+# Kind of evidence → weight of one clear piece, and the most that all pieces can add up to. Weighed on the open half of
+# the plain-word tasks (`benchmarks/terms.py`), but for definitions and abbreviations, of which those tasks have few.
+WEIGHTS = {
+    "definition": (7.0, 12.0),  # "X is called Y"
+    "abbreviation": (2.5, 2.5),
+    "cue": (0.5, 1.8),  # a passage with a cue that one thing is another
+    "documentation": (0.25, 0.5),
+    "comment": (0.5, 1.0),
+    "code": (0.24, 0.4),
+    "commit": (0.08, 0.2),
+    "neighbour": (0.6, 0.6),
+    "global": (0.5, 0.5),
+}
+# Kinds as `ExpansionSource.kind` names them.
+KIND = {"cue": "nearby", "comment": "nearby", "code": "nearby"}
+KINDS = ("definition", "nearby", "documentation", "commit", "abbreviation", "neighbour", "global")
+_CLEAR = frozenset({"definition", "abbreviation"})  # count in full, whatever the rest of the text says
+_MODELS = frozenset({"neighbour", "global"})  # written nowhere in this repository
+_IN_FILES = frozenset({"cue", "documentation", "comment", "code"})
+
+# Thresholds of certainty; cosines are between the word and the phrase.
+_SIMILAR, _AGREED = 0.5, 0.1  # cosine of a likely word, and the amount that files say of both
+_TEXT_SIMILAR = 0.5  # cosine with the whole text where files say nothing
+_SHORT_SIMILAR, _SIDE_BY_SIDE = 0.38, 0.2  # cosine that confirms a short form; amount that makes it sure
+_STATED_SIMILAR = 0.2  # cosine that confirms a definition of a word that names something else here
+_FILES, _TIMES = 3, 3  # files of an answer that confirm a word; how often the best one says a short form
+_KEYWORDS = frozenset(
+    "val var def fn func fun int str char bool enum struct impl mod mut del elif exec proc".split()
+)
+_SAME_RATIO, _SAME_LETTERS, _SAME_SHARE = 0.75, 4, 0.55
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One piece of evidence; `share` is 1 for a clear one.
+
+    `stated`: it says outright that the two are the same. `trusted`: it stands outside of tests, or comes from the list
+    of abbreviations. `similarity`: cosine of phrase and word.
+    """
+
+    kind: str
+    share: float
+    source: ExpansionSource
+    stated: bool = False
+    trusted: bool = True
+    similarity: float = 0.0
+
+
+@dataclass(slots=True)
+class PairEvidence:
+    """All that was found for one pair."""
+
+    amounts: dict[str, float] = field(default_factory=dict)
+    best: dict[str, tuple[float, ExpansionSource]] = field(default_factory=dict)  # source of each kind
+    stated: bool = False
+    listed: bool = False
+    in_files: float = 0.0
+    similarity: float = 0.0
+
+    def add(self, found: Finding) -> None:
+        """Add one piece of evidence."""
+        kind, amount = found.kind, WEIGHTS[found.kind][0] * found.share
+        self.amounts[kind] = self.amounts.get(kind, 0.0) + amount
+        if amount > self.best.get(kind, (0.0, None))[0]:
+            self.best[kind] = amount, found.source
+        self.stated = self.stated or found.stated
+        self.similarity = max(self.similarity, found.similarity)
+        self.listed = self.listed or (kind == "abbreviation" and found.trusted)
+        if kind in _IN_FILES and found.trusted:
+            self.in_files += amount
+
+    def score(self, context: float, share: float) -> float:
+        """Σ over kinds, each capped; all but clear evidence × `context`, what stands in the repository × `share`."""
+        clear = other = 0.0
+        for kind, amount in self.amounts.items():
+            capped = min(amount, WEIGHTS[kind][1])
+            if kind in _CLEAR:
+                clear += capped
+            else:
+                other += capped * (1.0 if kind in _MODELS else share)
+        return clear + other * context
+
+    @property
+    def sources(self) -> tuple[ExpansionSource, ...]:
+        """The best source of each kind, the strongest first."""
+        ordered = sorted(self.best.values(), key=lambda pair: -pair[0])
+        return tuple(dict.fromkeys(source for _, source in ordered))
+
+    def certainty(self, phrase: Phrase, word: str, text_similarity: float, *, plain: bool) -> Certainty:
+        """How certain the pair is; `plain` if the codebase names nothing by the phrase itself.
+
+        A likely pair stays so only where the files of the answer confirm it (`confirmed`).
+        """
+        if "abbreviation" in self.amounts:
+            agreed = self.listed or self.in_files >= _AGREED
+            if not _shortens(phrase, word) or self.similarity < _SHORT_SIMILAR or not agreed:
+                return "guess"
+            return "sure" if self.listed and self.in_files >= _SIDE_BY_SIDE else "likely"
+        if same_word(phrase, word):
+            return "guess"  # true, and no news
+        if self.stated and (plain or self.similarity >= _STATED_SIMILAR):
+            return "sure"
+        supported = self.in_files >= _AGREED or "global" in self.amounts or text_similarity >= _TEXT_SIMILAR
+        return "likely" if self.similarity >= _SIMILAR and supported else "guess"
+
+
+def confirmed(terms: Iterable[Expansion], view: View, files: Sequence[str]) -> tuple[Expansion, ...]:
+    """The terms; those that the best `files` of an answer do not confirm become guesses.
+
+    The best file must say a short form three times. A word that is likely by similarity alone must be in the name of
+    one of the first three files, and be the only such word: several for one word of the task are kinds of it.
+    Without files a short form stays as certain as it is.
+    """
+    terms = tuple(terms)
+    rivals = Counter(t.task_word for t in terms if t.certainty == "likely" and not _is_short(t))
+    stems = [path.rpartition("/")[2].partition(".")[0] for path in files[:_FILES]]
+    names = {stem(part) for name in stems for part in split_identifier(name)}
+
+    def holds(term: Expansion) -> bool:
+        if _is_short(term):
+            return not files or _times(term.code_word, view, files[0]) >= _TIMES
+        return term.certainty == "sure" or (stem(term.code_word) in names and rivals[term.task_word] == 1)
+
+    return tuple(t if holds(t) else replace(t, certainty="guess") for t in terms)
+
+
+def _is_short(term: Expansion) -> bool:
+    kinds = {source.kind for source in term.sources}
+    return "abbreviation" in kinds and "caller" not in kinds
+
+
+def _times(word: str, view: View, path: str) -> int:
+    """How often a file says a word."""
+    doc, content = view.doc_of(path), view.snapshot.content
+    rows = content.rows(term_id(stem(word)))
+    return 0 if doc is None else int(content.counts[rows][content.docs[rows] == doc].sum())
+
+
+def same_word(phrase: Phrase, word: str) -> bool:
+    """Whether a word is another form of one of the phrase, or contains it: `sent` and `send`, `mail` and `mailer`."""
+    return any(_spelled_alike(said.lower(), word.lower()) for said in phrase)
+
+
+def _spelled_alike(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    if len(shorter) > 2 and shorter in longer:
+        return True
+    same = next((i for i, (a, b) in enumerate(zip(shorter, longer, strict=False)) if a != b), len(shorter))
+    if same >= max(_SAME_LETTERS, _SAME_SHARE * len(shorter)):
+        return True
+    return SequenceMatcher(None, one, other).ratio() >= _SAME_RATIO
+
+
+def _shortens(phrase: Phrase, word: str) -> bool:
+    """Whether the shorter of the two is made of the other's letters, in order, and is no keyword of a language."""
+    shorter, longer = sorted((word.lower(), "".join(phrase).lower()), key=len)
+    letters = iter(longer)
+    return word not in _KEYWORDS and all(letter in letters for letter in shorter)

@@ -1,0 +1,79 @@
+"""Words related to the task's by models: nearest terms by the encoder, and the word table of many repositories.
+
+Neither says where in this repository both were written: they count less than what somebody wrote down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.models.words import WordTable
+from zeroin.refine.evidence import Finding, Phrase
+from zeroin.refine.scores import ExpansionScores
+from zeroin.refine.vocabulary import Vocabulary
+from zeroin.terms import analyse_word, term_id
+from zeroin.types import ExpansionSource
+
+_NEAREST, _TRANSLATIONS = 24, 16  # of one phrase
+_MIN_COSINE = 0.2
+
+
+class Encoder(Protocol):
+    """A static encoder: vectors of unit length for terms, and one for a weighted text."""
+
+    def rows(self, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """The encoder's row of each term id, -1 for an unknown one."""
+
+    def vectors(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Vectors of rows, (n, D)."""
+
+    def task(self, terms: Mapping[int, float]) -> NDArray[np.float32]:
+        """The vector of weighted term ids, (D,); all zero if none is known."""
+
+
+class RelatedTerms:
+    """Vocabulary words by their similarity to phrases."""
+
+    def __init__(self, encoder: Encoder, vocabulary: Vocabulary) -> None:
+        self._encoder = encoder
+        self._size = len(vocabulary)
+        rows = encoder.rows(vocabulary.ids)
+        self._known = np.flatnonzero(rows >= 0)
+        self._matrix = encoder.vectors(rows[self._known])
+
+    def similarity(self, phrases: Sequence[Phrase]) -> NDArray[np.float32]:
+        """Cosine of each vocabulary word with the whole text, (W,); 0 for words that the encoder does not know."""
+        out = np.zeros(self._size, np.float32)
+        out[self._known] = self._cosines([word for phrase in phrases for word in phrase])
+        return out
+
+    def nearest(self, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
+        """Add the vocabulary words that are nearest to each phrase: share (cosine − 0.2) × weight^¼."""
+        for phrase in phrases if scores.wants("neighbour") and len(self._known) else ():
+            cosines = self._cosines(phrase)
+            most = min(_NEAREST, len(cosines))
+            for place in np.argpartition(-cosines, most - 1)[:most].tolist():
+                row, cosine = int(self._known[place]), float(cosines[place])
+                if cosine > _MIN_COSINE and scores.row(scores.vocabulary.terms[row]) is not None:
+                    share = (cosine - _MIN_COSINE) * float(scores.vocabulary.weights[row]) ** 0.25
+                    source = ExpansionSource("neighbour", "", None, f"{cosine:.2f} alike")
+                    scores.add(phrase, row, Finding("neighbour", share, source, similarity=cosine))
+
+    def _cosines(self, words: Sequence[str]) -> NDArray[np.float32]:
+        terms = {term_id(term): 1.0 for word in words for term in analyse_word(word)}
+        return np.asarray(self._matrix @ self._encoder.task(terms), np.float32)
+
+
+def translations(table: WordTable, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
+    """Add the vocabulary words that, in other repositories' histories, name what a word speaks of."""
+    for phrase in phrases if scores.wants("global") else ():
+        for term in analyse_word(phrase[0])[:1] if len(phrase) == 1 else ():
+            found = ((scores.row(f.term), f) for f in table.translations(term))
+            for row, follower in [(row, f) for row, f in found if row is not None][:_TRANSLATIONS]:
+                text = f"so in the histories of {follower.repositories} repositories"
+                share = follower.weight * float(scores.vocabulary.weights[row])
+                scores.add(phrase, row, Finding("global", share, ExpansionSource("global", "", None, text)))
