@@ -63,87 +63,77 @@ _CONTRACTION = re.compile(r"['’](?:t|s|re|ve|ll|d|m)\b")
 _EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+]{1,25}:(?![\w:])")
 _NOISE_TOKEN = re.compile(r"v?\d+(?:\.[\w*+-]+)+\+?|[#@]\d+|\d+(?:[:/.-]\d+)+")
 _SENTENCE = re.compile(r"\w\s\w{1,40}\s\w")
+_CODE_MARK = re.compile(r"[(){}=;<>\[\]]")
 
 
 def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0) -> str:
-    """Adds what a prose text names; returns it without links' addresses and mark-up (for comparison with history)."""
+    """Adds what a prose text names; returns it without addresses of links and mark-up, to be compared with history."""
     text = _links(bag, text, factor)
-    if "@" in text:
-        text = _EMAIL.sub(" ", text)
+    text = _EMAIL.sub(" ", text) if "@" in text else text
     for match in _INLINE_ERROR.finditer(text) if "rror: " in text or "ption: " in text else ():
         bag.text(match.group(1), Origin.ERROR, factor)
     text = _EMOJI.sub(" ", text)
-    plain = text
-    if "`" in text:
-        for match in _BACKTICKS.finditer(text):
-            _code_span(bag, match.group(2).strip(), origin, factor)
-        text = _BACKTICKS.sub(" ", text)
-        plain = _BACKTICKS.sub(lambda m: m.group(2), plain)
-    if "'" in text or "’" in text:
-        text = _CONTRACTION.sub(" ", text)
+    plain = _BACKTICKS.sub(r"\2", text)
+    for match in _BACKTICKS.finditer(text):
+        _code_span(bag, match.group(2).strip(), origin, factor)
+    text = _CONTRACTION.sub(" ", _BACKTICKS.sub(" ", text))
     for match in _QUOTES.finditer(text):
-        quoted = next(group for group in match.groups() if group is not None)
-        _quoted(bag, quoted, origin, factor)
+        _quoted(bag, next(group for group in match.groups() if group is not None).strip(), origin, factor)
     for match in _TOKEN.finditer(text):
         _token(bag, match.group(), origin, factor)
     return plain
 
 
-def read_code(bag: QueryBuilder, text: str, factor: float = 1.0) -> None:
+def read_code(bag: QueryBuilder, text: str) -> None:
     """Adds what a snippet names: calls and imports above other names, its own definitions below."""
     local = {a or b for a, b in _LOCAL.findall(text)}
     for match in _IMPORT.finditer(text):
-        _import(bag, match, factor)
+        _import(bag, match)
     for match in _CODE_PATH.finditer(text):
-        found = file_of(match.group(1), folders=False)
-        if found:
-            bag.path(normalise_path(_unprefixed(found[0]))[0], w.PATH_CODE * factor, Origin.CODE, found[1])
+        if found := file_of(match.group(1), folders=False):
+            path = found[0][2:] if found[0].startswith(("a/", "b/")) else found[0]  # of a diff
+            bag.path(normalise_path(path)[0], w.PATH_CODE, Origin.CODE, found[1])
     for match in _COMMENT.finditer(text):
-        bag.text(match.group(1), Origin.CODE, factor * w.CODE_COMMENT / w.KEYWORD[Origin.CODE])
+        bag.text(match.group(1), Origin.CODE, w.CODE_COMMENT / w.KEYWORD[Origin.CODE])
     for match in _CODE_NAME.finditer(text):
-        _code_name(bag, match, local, factor)
+        _code_name(bag, match, local)
 
 
-def read_error(bag: QueryBuilder, line: str, factor: float = 1.0) -> None:
+def read_error(bag: QueryBuilder, line: str) -> None:
     """Adds the words of an error message and the names in it."""
-    line = _URL.sub(" ", line)
-    for match in _TOKEN.finditer(line):
+    for match in _TOKEN.finditer(_URL.sub(" ", line)):
         token = match.group().strip(".:,/-#>+")
         name = token.removesuffix("()")
-        found = file_of(token, folders=False)
-        if found:
+        if found := file_of(token, folders=False):
             path, _ = normalise_path(found[0])
-            bag.path(path, w.PATH_CODE * factor, Origin.ERROR, found[1])
-            bag.text(path.rpartition("/")[2], Origin.TRACE, factor)
+            bag.path(path, w.PATH_CODE, Origin.ERROR, found[1])
+            bag.text(path.rpartition("/")[2], Origin.TRACE)
             continue
         parts = dotted_parts(name)
-        if parts:
-            if is_standard(parts):
-                name = parts[-1]
-            else:
-                bag.symbol(".".join(parts[-3:]), w.SYMBOL_ERROR * factor, Origin.ERROR)
-        elif is_identifier(name) and not is_common(name):
-            bag.symbol(name, w.SYMBOL_ERROR * factor, Origin.ERROR)
+        if parts and is_standard(parts):
+            name = parts[-1]
+        elif parts or (is_identifier(name) and not is_common(name)):
+            bag.symbol(".".join(parts[-3:]) or name, w.SYMBOL_ERROR, Origin.ERROR)
         for word in WORD.findall(name):
             if word not in NAMES.words("common_names"):
-                bag.word(word, Origin.ERROR, factor)
+                bag.word(word, Origin.ERROR)
 
 
-def read_source(bag: QueryBuilder, line: str, factor: float = 1.0) -> None:
+def read_source(bag: QueryBuilder, line: str) -> None:
     """Adds the words of a source line shown by a trace, or of a quiet log line."""
-    bag.text(_URL.sub(" ", line), Origin.TRACE, factor)
+    bag.text(_URL.sub(" ", line), Origin.TRACE)
 
 
 def _links(bag: QueryBuilder, text: str, factor: float) -> str:
-    if "](" in text:
-        for match in _MD_LINK.finditer(text):
-            target = match.group(2).strip("<>")
-            found = file_of(target.partition("#")[0], folders=False) if ":" not in target else None
-            if found and "/" in found[0]:
-                _path(bag, found, Origin.PROSE, factor)
-            else:
-                _url(bag, target, factor)
-        text = _MD_LINK.sub(lambda m: m.group(1), text)
+    """Adds what addresses name; returns the text without them."""
+    for match in _MD_LINK.finditer(text) if "](" in text else ():
+        target = match.group(2).strip("<>")
+        found = file_of(target.partition("#")[0], folders=False) if ":" not in target else None
+        if found and "/" in found[0]:
+            _path(bag, found, Origin.PROSE, factor)
+        else:
+            _url(bag, target, factor)
+    text = _MD_LINK.sub(r"\1", text) if "](" in text else text
     if ":/" in text or "data:" in text:
         for match in _URL.finditer(text):
             _url(bag, match.group(), factor)
@@ -152,70 +142,63 @@ def _links(bag: QueryBuilder, text: str, factor: float) -> str:
 
 
 def _url(bag: QueryBuilder, url: str, factor: float) -> None:
-    blob = _BLOB.match(url) or _RAW.match(url)
-    if blob:
-        path = blob["path"].rstrip(".,/:")
-        number = blob["line"]
+    """A file on a code host, or the anchor of an API reference."""
+    if blob := _BLOB.match(url) or _RAW.match(url):
         if "/commit" not in url:
-            bag.path(path, w.PATH_PROSE * factor, Origin.PATH, int(number) if number else None)
+            path = blob["path"].rstrip(".,/:")
+            bag.path(path, w.PATH_PROSE * factor, Origin.PATH, int(blob["line"]) if blob["line"] else None)
             _path_words(bag, path, Origin.PROSE, factor)
-        return
-    anchor = _ANCHOR.search(url)
-    if anchor:
+    elif anchor := _ANCHOR.search(url):
         parts = dotted_parts(anchor.group(1) or anchor.group(2))
-        if parts and not is_standard(parts):
-            _name(bag, parts, w.SYMBOL_PROSE * factor, Origin.SYMBOL)
+        if not is_standard(parts):
+            _name(bag, parts, w.SYMBOL_PROSE * factor)
 
 
 def _code_span(bag: QueryBuilder, content: str, origin: Origin, factor: float) -> None:
     """The content of inline backticks: a name, a path, or a small snippet."""
-    if " " not in content:
-        name = content.rstrip("(").removesuffix("()").strip("\"'*@:;,&")
-        found = file_of(content.strip("\"'"), folders=True)
-        if found:
-            _path(bag, found, origin, factor)
-            return
-        parts = dotted_parts(name.strip("."))
-        if parts:
-            _dotted(bag, parts, w.SYMBOL_BACKTICK, origin, factor)
-            return
-        if WORD.fullmatch(name) and not name.isdigit():
-            if is_common(name):
-                bag.word(name, Origin.PROSE, factor)
-            elif is_identifier(name) or content.endswith("()"):
-                bag.symbol(name, _symbol_weight(w.SYMBOL_BACKTICK, origin) * factor, Origin.SYMBOL)
-                bag.word(name, _stronger(origin, Origin.SYMBOL), factor)
-            else:
-                bag.symbol(name, w.SYMBOL_BACKTICK_WORD * factor, Origin.SYMBOL)
-                bag.word(name, _stronger(origin, Origin.QUOTED), factor)
-            return
-    sentence = _SENTENCE.search(content) and not re.search(r"[(){}=;<>\[\]]", content)
-    if sentence:
+    if " " not in content and _span_name(bag, content, origin, factor):
+        return
+    if _SENTENCE.search(content) and not _CODE_MARK.search(content):
         bag.text(content, _stronger(origin, Origin.QUOTED), factor)
         return
     for match in _CODE_NAME.finditer(content):
-        parts = dotted_parts(match.group().rstrip("( "))
-        called = match.group(1) is not None
-        if parts:
-            if not is_standard(parts):
-                _dotted(bag, parts, w.SYMBOL_PROSE if called else w.SYMBOL_ERROR, origin, factor * 0.8)
-        else:
-            name = match.group().rstrip("( ")
-            if is_common(name):
-                continue
-            if called or is_identifier(name):
-                bag.symbol(name, (w.SYMBOL_PROSE if called else w.SYMBOL_ERROR) * factor, Origin.SYMBOL)
-                bag.word(name, _stronger(origin, Origin.QUOTED), factor)
-            else:
-                bag.word(name, _stronger(origin, Origin.PROSE), factor)
+        name, called = match.group().rstrip("( "), match.group(1) is not None
+        parts = dotted_parts(name)
+        weight = w.SYMBOL_PROSE if called else w.SYMBOL_ERROR
+        if parts and not is_standard(parts):
+            _dotted(bag, parts, weight, origin, factor * 0.8)
+        if parts or is_common(name):
+            continue
+        named = called or is_identifier(name)
+        if named:
+            bag.symbol(name, weight * factor, Origin.SYMBOL)
+        bag.word(name, _stronger(origin, Origin.QUOTED if named else Origin.PROSE), factor)
     for match in _CODE_PATH.finditer(content):
-        found = file_of(match.group(1), folders=False)
-        if found:
+        if found := file_of(match.group(1), folders=False):
             _path(bag, found, origin, factor * 0.8)
 
 
+def _span_name(bag: QueryBuilder, content: str, origin: Origin, factor: float) -> bool:
+    """Whether a code span is one path or name; adds it."""
+    name = content.rstrip("(").removesuffix("()").strip("\"'*@:;,&")
+    if found := file_of(content.strip("\"'")):
+        _path(bag, found, origin, factor)
+    elif parts := dotted_parts(name.strip(".")):
+        _dotted(bag, parts, w.SYMBOL_BACKTICK, origin, factor)
+    elif not WORD.fullmatch(name) or name.isdigit():
+        return False
+    elif is_common(name):
+        bag.word(name, Origin.PROSE, factor)
+    elif is_identifier(name) or content.endswith("()"):
+        bag.symbol(name, _symbol_weight(w.SYMBOL_BACKTICK, origin) * factor, Origin.SYMBOL)
+        bag.word(name, _stronger(origin, Origin.SYMBOL), factor)
+    else:
+        bag.symbol(name, w.SYMBOL_BACKTICK_WORD * factor, Origin.SYMBOL)
+        bag.word(name, _stronger(origin, Origin.QUOTED), factor)
+    return True
+
+
 def _quoted(bag: QueryBuilder, content: str, origin: Origin, factor: float) -> None:
-    content = content.strip()
     if is_identifier(content) and not is_common(content):
         bag.symbol(content, w.SYMBOL_QUOTED * factor, Origin.QUOTED)
     if len(WORD.findall(content)) <= 16 and not file_of(content):
@@ -223,24 +206,19 @@ def _quoted(bag: QueryBuilder, content: str, origin: Origin, factor: float) -> N
 
 
 def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float) -> None:
+    """A word of prose: a path, a dotted name, a flag, an identifier, or plain words."""
     if token.isalpha() and (token.islower() or token.istitle() or not token.isascii()):
         bag.word(token, origin, factor)
         return
-    called = token.endswith("()")
-    name = (
-        token.removesuffix("()").strip(".:,/-#>+\\@~")
-        if not token.startswith(("./", "../", "~/", "/"))
-        else token.rstrip(".:,#>+-")
-    )
+    located = token.startswith(("./", "../", "~/", "/"))
+    name = token.rstrip(".:,#>+-") if located else token.removesuffix("()").strip(".:,/-#>+\\@~")
     if not name or _NOISE_TOKEN.fullmatch(name):
         return
-    found = file_of(name if token[-1:] != "/" else token)
-    if found:
+    if found := file_of(name if token[-1:] != "/" else token):
         _path(bag, found, origin, factor)
         return
     arity = _ARITY.fullmatch(name)
-    if arity:
-        name, called = arity.group(1), True
+    name, called = (arity.group(1), True) if arity else (name, token.endswith("()"))
     parts = dotted_parts(name)
     if parts and not _is_sentence_break(parts):
         _dotted(bag, parts, w.SYMBOL_PROSE, origin, factor)
@@ -251,55 +229,50 @@ def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float) -> None
         bag.symbol(flag, w.SYMBOL_QUOTED * factor, Origin.SYMBOL)
         return
     for word in WORD.findall(name):
-        if (is_identifier(word) or (called and word == name)) and not is_common(word):
+        named = (is_identifier(word) or (called and word == name)) and not is_common(word)
+        if named:
             bag.symbol(word, _symbol_weight(w.SYMBOL_PROSE, origin) * factor, Origin.SYMBOL)
-            bag.word(word, _stronger(origin, Origin.SYMBOL), factor)
-        else:
-            bag.word(word, origin, factor)
+        bag.word(word, _stronger(origin, Origin.SYMBOL) if named else origin, factor)
 
 
 def _is_sentence_break(parts: list[str]) -> bool:
-    """`done.Then` is two sentences, `json.Decoder` is a name: only ordinary prose words break."""
+    """Whether a dot ends a sentence: `done.Then` is two, `json.Decoder` is a name."""
     return len(parts) == 2 and parts[1].istitle() and len(parts[1]) <= 4 and parts[0].islower()
 
 
 def _dotted(bag: QueryBuilder, parts: list[str], weight: float, origin: Origin, factor: float) -> None:
-    if is_standard(parts):
-        for part in parts:
-            if not is_common(part):
-                bag.word(part, Origin.PROSE, factor)
-        return
-    _name(bag, parts, _symbol_weight(weight, origin) * factor, Origin.SYMBOL)
+    standard = is_standard(parts)
+    if not standard:
+        _name(bag, parts, _symbol_weight(weight, origin) * factor)
     for part in parts:
         if not is_common(part):
-            bag.word(part, _stronger(origin, Origin.SYMBOL), factor)
+            bag.word(part, Origin.PROSE if standard else _stronger(origin, Origin.SYMBOL), factor)
 
 
-def _name(bag: QueryBuilder, parts: list[str], weight: float, origin: Origin) -> None:
+def _name(bag: QueryBuilder, parts: list[str], weight: float) -> None:
     """A dotted name is a symbol, and perhaps a module."""
-    bag.symbol(".".join(parts), weight, origin)
+    bag.symbol(".".join(parts), weight, Origin.SYMBOL)
     if len(parts) > 1 and any(len(p) > 2 for p in parts):
         bag.path(".".join(parts), w.PATH_DOTTED * min(1.0, weight), Origin.SYMBOL)
 
 
 def _path(bag: QueryBuilder, found: tuple[str, int | None], origin: Origin, factor: float) -> None:
     path, line = found
-    path, _ = (
-        normalise_path(path) if path.startswith(("/", "~", "../", "./")) or ":" in path[:3] else (path, "")
-    )
+    if path.startswith(("/", "~", "../", "./")) or ":" in path[:3]:
+        path, _ = normalise_path(path)
     hosted = path.split("/")
     if len(hosted) > 3 and "." in hosted[0] and hosted[0].rpartition(".")[2] in ("com", "org", "io", "in"):
         path = "/".join(hosted[3:])  # a Go import path: host/owner/repository/…
-    if "." not in path.rpartition("/")[2]:
-        bag.path(path, w.PATH_FOLDERS * factor, Origin.PATH)
-        for word in WORD.findall(path):
-            if is_identifier(word) and not is_common(word):
-                bag.symbol(word, w.SYMBOL_QUOTED * factor, Origin.SYMBOL)
-            bag.word(word, origin, factor)
+    if "." in path.rpartition("/")[2]:
+        weight = w.PATH_PROSE if "/" in path else w.PATH_BARE
+        bag.path(path, weight * factor, Origin.PATH, line)
+        _path_words(bag, path, origin, factor)
         return
-    weight = w.PATH_PROSE if "/" in path else w.PATH_BARE
-    bag.path(path, weight * factor, Origin.PATH, line)
-    _path_words(bag, path, origin, factor)
+    bag.path(path, w.PATH_FOLDERS * factor, Origin.PATH)
+    for word in WORD.findall(path):
+        if is_identifier(word) and not is_common(word):
+            bag.symbol(word, w.SYMBOL_QUOTED * factor, Origin.SYMBOL)
+        bag.word(word, origin, factor)
 
 
 def _path_words(bag: QueryBuilder, path: str, origin: Origin, factor: float) -> None:
@@ -308,56 +281,52 @@ def _path_words(bag: QueryBuilder, path: str, origin: Origin, factor: float) -> 
     bag.text(folder, Origin.PATH, factor * w.PATH_FOLDER)
 
 
-def _unprefixed(path: str) -> str:
-    return path[2:] if path.startswith(("a/", "b/")) else path
-
-
-def _import(bag: QueryBuilder, match: re.Match[str], factor: float) -> None:
-    module = match["py"] or match["dotted"] or match["rust"] or match["js"] or match["c"] or ""
+def _import(bag: QueryBuilder, match: re.Match[str]) -> None:
+    module = next((match[name] for name in ("py", "dotted", "rust", "js", "c") if match[name]), "")
     parts = [p for p in re.split(r"::|[./\\]", module) if p]
     if not parts or (is_standard(parts[:1]) and len(parts) < 3):
         return
     if match["js"] or match["c"]:
         if "/" not in module and "." not in module:
             return
-        bag.path(module.lstrip("@./~"), w.PATH_IMPORT * factor, Origin.CODE)
+        bag.path(module.lstrip("@./~"), w.PATH_IMPORT, Origin.CODE)
     elif len(parts) > 1:
-        bag.path(".".join(parts), w.PATH_IMPORT * factor, Origin.CODE)
+        bag.path(".".join(parts), w.PATH_IMPORT, Origin.CODE)
     for name in WORD.findall(match["names"] or "")[:12]:
         if not is_common(name) and name != "as":
-            bag.symbol(name, w.SYMBOL_CODE_CALL * factor, Origin.CODE)
+            bag.symbol(name, w.SYMBOL_CODE_CALL, Origin.CODE)
 
 
-def _code_name(bag: QueryBuilder, match: re.Match[str], local: set[str], factor: float) -> None:
-    text = match.group().rstrip("( ")
-    called = match.group(1) is not None
+def _code_name(bag: QueryBuilder, match: re.Match[str], local: set[str]) -> None:
+    text, called = match.group().rstrip("( "), match.group(1) is not None
+    weight = w.SYMBOL_CODE_CALL if called else w.SYMBOL_CODE
     parts = dotted_parts(text)
-    if not parts:
-        if not WORD.fullmatch(text):
-            bag.text(text, Origin.CODE, factor)
-            return
-        if len(text) < 3 or is_common(text):
-            return
+    if parts:
+        if not is_standard(parts):
+            _dotted_code_name(bag, parts, weight, local, called=called)
+    elif not WORD.fullmatch(text):
+        bag.text(text, Origin.CODE)
+    elif len(text) >= 3 and not is_common(text):
         own = text in local
-        share = w.CODE_LOCAL / w.KEYWORD[Origin.CODE] if own else 1.0
-        bag.word(text, Origin.CODE, factor * share)
+        bag.word(text, Origin.CODE, w.CODE_LOCAL / w.KEYWORD[Origin.CODE] if own else 1.0)
         if not own and (called or is_identifier(text)):
-            bag.symbol(text, (w.SYMBOL_CODE_CALL if called else w.SYMBOL_CODE) * factor, Origin.CODE)
-        return
-    if is_standard(parts):
-        return
+            bag.symbol(text, weight, Origin.CODE)
+
+
+def _dotted_code_name(
+    bag: QueryBuilder, parts: list[str], weight: float, local: set[str], *, called: bool
+) -> None:
     if parts[0] in local or is_common(parts[0]):
         parts = parts[1:]
     if parts and parts[-1] in NAMES.words("extensions") and not called:
         parts = parts[:-1]  # `model.yaml`: a file's name
     for part in parts:
         if len(part) > 2 and not is_common(part):
-            bag.word(part, Origin.CODE, factor)
+            bag.word(part, Origin.CODE)
     if parts and not is_common(parts[-1]) and len(parts[-1]) > 2:
-        weight = w.SYMBOL_CODE_CALL if called else w.SYMBOL_CODE
-        bag.symbol(".".join(parts[-3:]), weight * factor, Origin.CODE)
+        bag.symbol(".".join(parts[-3:]), weight, Origin.CODE)
         if len(parts) > 2:
-            bag.path(".".join(parts), w.PATH_IMPORT * factor * 0.7, Origin.CODE)
+            bag.path(".".join(parts), w.PATH_IMPORT * 0.7, Origin.CODE)
 
 
 def _symbol_weight(weight: float, origin: Origin) -> float:
