@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from zeroin.query import weights as w
 from zeroin.query.names import NAMES, is_common, is_data
@@ -21,7 +22,12 @@ _WHY = {
     Origin.CODE: "in a code snippet",
     Origin.TRACE: "in a trace or log",
 }
+_OF_CODE = frozenset({Origin.CODE, Origin.TRACE, Origin.SYMBOL, Origin.DIFF})
+_WITHOUT_NUMBERS = frozenset({Origin.CODE, Origin.TRACE, Origin.PROSE, Origin.DIFF})
 _PLAIN = frozenset({Origin.TITLE, Origin.PROSE, Origin.ERROR, Origin.QUOTED, Origin.DIFF})
+
+
+_analysed = lru_cache(maxsize=20_000)(analyse_word)
 
 
 @dataclass(slots=True)
@@ -40,7 +46,6 @@ class QueryBuilder:
     def __init__(self, *, short: bool = False) -> None:
         self.short = short
         self._words: dict[tuple[str, ...], _Word] = {}
-        self._keys: dict[str, tuple[str, ...]] = {}
         self._symbols: dict[str, SymbolMention] = {}
         self._paths: dict[tuple[str, int | None], PathMention] = {}
         self._stop_words: list[str] = []
@@ -52,35 +57,33 @@ class QueryBuilder:
 
     def word(self, word: str, origin: Origin, factor: float = 1.0) -> None:
         """One word, identifiers unsplit; stop words, data and common names of code are left out."""
-        if word[0] == "_" or word[-1] == "_":
-            word = word.strip("_") if word.strip("_").isalnum() and not word.startswith("__") else word
+        bare = word.strip("_")
+        if bare != word and bare.isalnum() and not word.startswith("__"):
+            word = bare
         lower = word.lower()
-        if not lower:
-            return
         if lower in STOPWORDS:
-            if origin in (Origin.TITLE, Origin.PROSE) and len(self._stop_words) < 20:
+            if origin in (Origin.TITLE, Origin.PROSE) and len(self._stop_words) < w.MAX_STOP_WORDS:
                 self._stop_words.append(word)
             return
-        if lower in NAMES.words("contracted") or is_data(word) or (len(word) == 1 and word.isascii()):
-            return
-        if origin in (Origin.CODE, Origin.TRACE, Origin.SYMBOL, Origin.DIFF) and is_common(word):
+        if self._is_noise(word, lower, origin):
             return
         if word.isdigit():
-            if origin in (Origin.CODE, Origin.TRACE, Origin.PROSE, Origin.DIFF) or len(word) > 5:
-                return
             factor *= w.NUMBER
         elif origin in _PLAIN and (lower in NAMES.words("report_words") or lower in NAMES.words("ask_words")):
-            factor *= (
-                w.REPORT_WORD_SHORT
-                if self.short and lower not in NAMES.words("empty_words")
-                else w.REPORT_WORD
-            )
-        key = self._keys.get(word)
-        if key is None:
-            key = self._keys[word] = analyse_word(word)
-        if not key:
-            return
-        weight = w.KEYWORD[origin] * factor
+            weak = not self.short or lower in NAMES.words("empty_words")
+            factor *= w.REPORT_WORD if weak else w.REPORT_WORD_SHORT
+        if key := _analysed(word):
+            self._add(key, word, w.KEYWORD[origin] * factor, origin)
+
+    @staticmethod
+    def _is_noise(word: str, lower: str, origin: Origin) -> bool:
+        if lower in NAMES.words("contracted") or is_data(word) or (len(word) == 1 and word.isascii()):
+            return True
+        if origin in _OF_CODE and is_common(word):
+            return True
+        return word.isdigit() and (origin in _WITHOUT_NUMBERS or len(word) > 5)
+
+    def _add(self, key: tuple[str, ...], word: str, weight: float, origin: Origin) -> None:
         known = self._words.get(key)
         if known is None:
             self._words[key] = _Word(word, weight, origin, {origin}, 1, len(self._words))

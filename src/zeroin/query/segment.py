@@ -57,6 +57,9 @@ class Segments:
     traces: list[Trace] = field(default_factory=list)
 
 
+_COMPONENT_CHARS = 100  # a longer line below the heading "Component" is prose
+_SENTENCE_WORDS = 8  # fewer words in a description of the machine are no sentence
+
 _BOLD_LEAD = re.compile(r"^\s{0,3}(?:\*\*|__)([^*_\n][^*\n]{0,100}?):?(?:\*\*|__):?\s{1,4}(?=\S)(.*)$")
 _LABEL = re.compile(r"^\s{0,3}([A-Z][\w '/&()-]{2,60}|[A-Z][A-Z /]{2,40}):\s*$")
 _UNDERLINE = re.compile(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
@@ -174,25 +177,23 @@ class _Walker:
             ticked, text = box
             if not is_pledge(text) and self.section != "duties":
                 self._emit(Kind.PROSE if self.section == "component" and ticked else Kind.WEAK, text)
+        elif is_filler(line) or self.section == "duties":
             return
-        if is_filler(line) or self.section == "duties":
-            return
-        if is_log_line(line):
+        elif is_log_line(line):
             self._log(line)
-            return
-        if is_version_line(line):
-            return
-        if line.lstrip().startswith(">") and not _REPL.match(line):
-            line = line.lstrip().lstrip("> ")
+        elif not is_version_line(line):
+            quoted = line.lstrip().startswith(">") and not _REPL.match(line)
+            self._sentence(line.lstrip().lstrip("> ") if quoted else line)
+
+    def _sentence(self, line: str) -> None:
         if _REPL.match(line) or (_CODEY.search(line) and not _LIST_ITEM.match(line)):
             self._emit(Kind.CODE, line)
-        elif self.section == "machine":
-            if len(WORD.findall(line)) >= 8:
-                self._emit(Kind.WEAK, line)
-        elif self.section == "component":
-            self._emit(Kind.COMPONENT if len(line) < 100 else Kind.PROSE, line)
-        else:
+        elif self.section == "component" and len(line) < _COMPONENT_CHARS:
+            self._emit(Kind.COMPONENT, line)
+        elif self.section != "machine":
             self._emit(Kind.PROSE, line)
+        elif len(WORD.findall(line)) >= _SENTENCE_WORDS:
+            self._emit(Kind.WEAK, line)
 
     def _log(self, line: str) -> None:
         shape = re.sub(r"[0-9a-f]{6,}|\d+", "0", line[:200])
@@ -219,27 +220,25 @@ class _Walker:
         self.at = end
 
     def _code(self, block: Sequence[str], language: str, *, scanned: bool = False) -> None:
-        """A snippet: errors and traces in it go their own ways, the rest is code."""
+        """A snippet: prose, errors, traces and log lines in it are parts of their own, the rest is code."""
         self._flush()
         if language in ("markdown", "md", "quote") or (not language and _is_prose(block)):
-            for line in block:
-                if line.strip():
-                    self._emit(Kind.PROSE, line)
+            for line in filter(str.strip, block):
+                self._emit(Kind.PROSE, line)
             return
         scan = traces.scan(block)
         if not scanned:
             self.out.traces.extend(scan.traces)
-        kept: list[str] = []
-        seen: set[str] = set()
+        lines: dict[str, str] = {}
         for line, kind in zip(block, scan.kinds, strict=True):
-            if not line.strip() or line in seen:
-                continue
-            seen.add(line)
+            lines.setdefault(line, kind)
+        kept: list[str] = []
+        for line, kind in lines.items():
             if kind:
                 self._trace_line(kind, line)
             elif is_log_line(line):
                 self._log(line)
-            elif not is_version_line(line):
+            elif line.strip() and not is_version_line(line):
                 kept.append(line)
         self._flush()
         if kept and self.section not in ("machine", "duties"):

@@ -21,6 +21,7 @@ from zeroin.query.traces import Trace
 from zeroin.terms import STOPWORDS, WORD, analyse_word
 from zeroin.types import Keyword, Origin, Query, Task, TaskKind
 
+_PROSE_WEIGHT = {Kind.PROSE: 1.0, Kind.COMPONENT: w.COMPONENT_PROSE, Kind.WEAK: w.WEAK_PROSE}
 _FRAME_WEIGHT = {"own": w.PATH_FRAME, "package": w.PATH_FRAME_PACKAGE, "runtime": w.PATH_FRAME_RUNTIME}
 # Traces whose frames are not read, behind the prefixes of a log or as links, are traces too.
 _TRACE_MARKS = ("Traceback (most recent call", "stack backtrace:", "goroutine 1 [")
@@ -116,18 +117,13 @@ def _read(bag: QueryBuilder, segments: Segments) -> list[str]:
         mentions.read_prose(bag, segments.title, Origin.TITLE)
     code_left = w.MAX_CODE_CHARS
     for part in segments.parts:
-        if part.kind is Kind.PROSE:
-            prose.append(mentions.read_prose(bag, part.text, Origin.PROSE))
-        elif part.kind is Kind.WEAK:
-            mentions.read_prose(bag, part.text, Origin.PROSE, w.WEAK_PROSE)
-        elif part.kind is Kind.COMPONENT:
-            prose.append(mentions.read_prose(bag, part.text, Origin.PROSE, w.COMPONENT_PROSE))
-        elif part.kind is Kind.ERROR:
+        if part.kind in _PROSE_WEIGHT:
+            plain = mentions.read_prose(bag, part.text, Origin.PROSE, _PROSE_WEIGHT[part.kind])
+            prose += [plain] if part.kind is not Kind.WEAK else []
+        elif part.kind is not Kind.CODE:
+            read = mentions.read_error if part.kind is Kind.ERROR else mentions.read_source
             for line in dict.fromkeys(part.text.split("\n")):
-                mentions.read_error(bag, line)
-        elif part.kind is Kind.SOURCE:
-            for line in dict.fromkeys(part.text.split("\n")):
-                mentions.read_source(bag, line)
+                read(bag, line)
         elif code_left > 0:
             mentions.read_code(bag, part.text[:code_left])
             code_left -= len(part.text)
@@ -139,24 +135,23 @@ def _read(bag: QueryBuilder, segments: Segments) -> list[str]:
 def _read_trace(bag: QueryBuilder, trace: Trace) -> None:
     """Adds frames: 0 is the innermost whose file a repository could hold."""
     number = 0
-    seen = 0
     for frame in trace.frames:
-        weight = _FRAME_WEIGHT[frame.origin]
-        if not trace.ordered:
-            weight = min(weight, w.PATH_COMPILER)
+        weight = (
+            _FRAME_WEIGHT[frame.origin]
+            if trace.ordered
+            else min(_FRAME_WEIGHT[frame.origin], w.PATH_COMPILER)
+        )
+        own = frame.origin != "runtime"
         if "." in frame.path[1:] and not set(frame.path) & set("<> :"):
-            position = number if trace.ordered and frame.origin != "runtime" else None
+            position = number if trace.ordered and own else None
             bag.path(frame.path, weight, Origin.TRACE, frame.line, position, frame.symbol)
-        if frame.origin == "runtime":
-            continue
         name = frame.symbol.rpartition(".")[2]
-        if frame.symbol and not is_common(name):
-            share = 1.0 if frame.origin == "own" else 0.6
-            bag.symbol(frame.symbol, w.SYMBOL_FRAME * share * w.SYMBOL_FRAME_DECAY**number, Origin.TRACE)
+        if own and frame.symbol and not is_common(name):
+            share = w.SYMBOL_FRAME if frame.origin == "own" else w.SYMBOL_FRAME_PACKAGE
+            bag.symbol(frame.symbol, share * w.SYMBOL_FRAME_DECAY**number, Origin.TRACE)
             bag.word(name, Origin.TRACE)
-        number += 1
-        seen += 1
-        if seen >= _MAX_FRAMES:
+        number += own
+        if number >= _MAX_FRAMES:
             break
 
 
