@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -21,11 +21,10 @@ class Table:
         self._patterns: dict[str, re.Pattern[str]] = {}
         self._words: dict[str, frozenset[str]] = {}
 
-    @cached_property
+    @property
     def data(self) -> Mapping[str, Any]:
         """The file as it is."""
-        text = resources.files("zeroin.query").joinpath(f"{self._name}.toml").read_text("utf-8")
-        return tomllib.loads(text)
+        return _read(self._name)
 
     def pattern(self, name: str) -> re.Pattern[str]:
         """The pattern of a table: parts that are lists of alternatives, between `before` and `after`."""
@@ -34,6 +33,10 @@ class Table:
             table: Mapping[str, Any] = self.data[name]
             parts = [form.format("|".join(table[part])) for part, form in _PARTS.items() if part in table]
             text = table.get("before", "") + "|".join(parts) + table.get("after", "")
+            for known, alternatives in reversed(
+                self.data.get("named", {}).items()
+            ):  # later ones may hold earlier ones
+                text = text.replace(f"<<{known}>>", f"(?:{'|'.join(alternatives)})")
             found = self._patterns[name] = re.compile(text, self._flags)
         return found
 
@@ -51,3 +54,8 @@ class Table:
         if found is None:
             found = self._words[name] = frozenset(self.data[name].split())
         return found
+
+
+@cache
+def _read(name: str) -> Mapping[str, Any]:
+    return tomllib.loads(resources.files("zeroin.query").joinpath(f"{name}.toml").read_text("utf-8"))

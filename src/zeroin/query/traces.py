@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zeroin.query.frames import Frame, frame_at, frame_of, go_call, lint_line, path_alone, rust_symbol
+from zeroin.query.tables import Table
 
 # What a line is: "" is not of a trace; `source` is code shown beneath a frame; `mark` says nothing by itself.
 FRAME, SOURCE, ERROR, MARK = "frame", "source", "error", "mark"
@@ -18,37 +19,12 @@ FRAME, SOURCE, ERROR, MARK = "frame", "source", "error", "mark"
 _INNERMOST_LAST = frozenset({"python", "pytest"})
 _UNORDERED = frozenset({"compiler", "lint", "report"})
 
-_MARKS = re.compile(
-    r"^[\s╭─│|+>*-]{0,80}(?:Traceback \(most recent call (?:last|first)\)|During handling of the above exception|"
-    r"The above exception was the direct cause|stack backtrace:|goroutine \d{1,9} \[|note: (?:run with|some details)|"
-    r"Stack trace:|stack traceback:|exit status \d|\.\.\. \d{1,5} (?:more|common frames)|\.\.\. \d{1,5} frames? hidden|"
-    r"--- End of |Exception Traceback|\[Previous line repeated|\(most recent call)"
-)
-_NEW_BLOCK = re.compile(
-    r"Traceback \(most recent|goroutine \d|stack backtrace|Caused by|--- End of inner|direct cause|During handling"
-)
+_TABLE = Table("frames")
 _RICH_EDGE = re.compile(r"^\s{0,8}[│|] ?|\s{0,200}[│|]\s{0,4}$")
 _BOX = re.compile(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}(?:\s?(?:Traceback|Error)[^\n]{0,60})?[\s─╮]*$")
 _NUMBERED = re.compile(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
 _CARETS = re.compile(r"^\s{0,200}[\^~┬─]{1,200}[\s^~]{0,200}$")
 
-_TYPE = (
-    r"(?:[A-Za-z_]\w{0,80}(?:\.|::|\\|/)){0,12}"
-    r"(?:[A-Z]\w{0,80})?(?:Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Exit|Abort|Violation|Timeout)\w{0,3}"
-)
-_ERROR = re.compile(
-    rf"^[\s>E│|*]{{0,40}}(?:\d\d:\d\d:\d\d\S{{0,12}} \S{{1,60}} )?(?:(?:Uncaught|Unhandled|Caused by|Suppressed|"
-    rf"Caused|Exception in thread \"[^\"]{{0,80}}\"|"
-    rf"PHP (?:Fatal|Parse) error|Fatal error|Unhandled exception|\(in promise\)|error|Error|ERROR|"
-    rf"panic):?\s{{1,4}}){{0,3}}"
-    rf"(?P<type>{_TYPE})(?: ?\[\w{{1,40}}\])?(?: ?\([^)\n]{{0,120}}\))?(?P<message>:\s?[^\n]*)?$"
-)
-_PLAIN_ERROR = re.compile(
-    r"^[\s>E│|]{0,20}(?:(?:\S{1,60}: )?(?:error|fatal|panic|Fatal error|fatal error|FATAL|Error|ERROR|"
-    r"Panic)(?:\[\w{1,12}\]| \w{2}\d{2,6})?: ?\S|"
-    r"\*\* \([\w.]{1,80}\) |error(?:\[\w{1,12}\]|\s\w{2}\d{2,6}): |.{0,100}panicked at |Assertion .{1,300} failed|"
-    r"Segmentation fault|npm ERR! |E {3,8}\S|.{0,60}ERROR: AddressSanitizer)"
-)
 _RUBY_MESSAGE = re.compile(
     r":\d{1,7}:in [`'][^'`\n]{1,200}': \S"
 )  # the first line says what was raised, and where
@@ -80,7 +56,7 @@ def scan(lines: Sequence[str]) -> Scan:
 
 def is_error(line: str) -> bool:
     """Whether a line is an error message by its form alone (`FooError: text`, `error[E0382]: text`, `panic: text`)."""
-    return len(line) < 4_000 and bool(_ERROR.match(line) or _PLAIN_ERROR.match(line))
+    return len(line) < 4_000 and (_TABLE.begins("typed_error", line) or _TABLE.begins("error", line))
 
 
 class _Scanner:
@@ -143,8 +119,8 @@ class _Scanner:
 
     def _other(self, i: int, line: str, depth: int, gap: int) -> bool:
         """Whether a line that names no place still belongs to the trace; labels it if so."""
-        if _MARKS.match(line):
-            if _NEW_BLOCK.search(line):
+        if _TABLE.begins("marks", line):
+            if _TABLE.has("opens", line):
                 self._close()
             self.kinds[i] = MARK
             self.in_trace = True
@@ -201,8 +177,8 @@ class _Scanner:
     def _error(self, i: int, line: str, gap: int) -> bool:
         python = bool(self.block) and self.block[-1].family in _INNERMOST_LAST
         if (
-            _ERROR.match(line)
-            or _PLAIN_ERROR.match(line)
+            _TABLE.begins("typed_error", line)
+            or _TABLE.begins("error", line)
             or (python and gap < 2 and _AFTER_FRAMES.match(line))
         ):
             self.errors.append(line.strip())
