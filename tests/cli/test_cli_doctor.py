@@ -42,6 +42,13 @@ def look(name: str, path: Path | str = ".") -> Finding:
     return found_in(examine(path), name)
 
 
+def run(name: str) -> Finding:
+    """What one check of this machine finds."""
+    found = next(check for check in CHECKS if check.name == name).run(Subject("."))
+    assert found is not None
+    return found
+
+
 def found_in(results: list[Result], name: str) -> Finding:
     return next(result.finding for result in results if result.name == name)
 
@@ -100,33 +107,32 @@ def test_without_git(said: Said, repo: Path, tmp_path: Path, monkeypatch: pytest
     assert "bad  git: not found on PATH" in text and "install git 2.31 or later" in unfolded(text)
 
 
-def test_an_old_git_and_a_broken_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    program = tmp_path / "bin" / "git"
+@pytest.mark.parametrize(
+    ("name", "script", "state", "text", "advice"),
+    [
+        ("git", "echo git version 2.25.1", "bad", "2.25.1 at", "install git 2.31 or later"),
+        ("git", "exit 3", "bad", "does not run", "install git 2.31 or later"),
+        ("git", "echo hello", "bad", "does not say its version", "install git 2.31 or later"),
+        ("zeroin", "echo zeroin 0.0.1", "warn", "but 0.0.1 is on PATH", "upgrade it"),
+        ("zeroin", "exit 1", "warn", "one that does not run is on PATH", "upgrade it"),
+    ],
+)
+def test_programs_on_the_path(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    script: str,
+    state: str,
+    text: str,
+    advice: str,
+) -> None:
+    program = tmp_path / "bin" / name
     program.parent.mkdir()
-    for script, words in (
-        ("echo git version 2.25.1", "2.25.1 at"),
-        ("exit 3", "does not run"),
-        ("echo hello", "does not say its version"),
-    ):
-        program.write_text(f"#!/bin/sh\n{script}\n")
-        program.chmod(0o755)
-        found = look("git")
-        assert found.state == "bad" and words in found.text and "install git 2.31 or later" in found.advice
-
-
-def test_another_zeroin_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "bin" / "zeroin"
-    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    for script, words in (
-        ("echo zeroin 0.0.1", "but 0.0.1 is on PATH"),
-        ("exit 1", "one that does not run is on PATH"),
-    ):
-        program.write_text(f"#!/bin/sh\n{script}\n")
-        program.chmod(0o755)
-        found = look("zeroin")
-        assert found.state == "warn" and words in found.text and "upgrade it" in found.advice
+    found = run(name)
+    assert found.state == state and text in found.text and advice in found.advice
 
 
 def test_a_user_without_a_home(
@@ -163,18 +169,17 @@ def test_nothing_is_written(repo: Path, tmp_path: Path) -> None:
 
 def test_a_cache_that_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("in the way")
-    found = look("cache")
+    found = run("cache")
     assert found.state == "bad" and "is no folder" in found.text and "ZEROIN_CACHE_DIR" in found.advice
 
 
 def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
     """Asked as a user who has no rights there: root may write anywhere."""
     cache = tmp_path / "cache"
-    cache_check = next(check for check in CHECKS if check.name == "cache")
     cache.mkdir()
     cache.chmod(stat.S_IRUSR | stat.S_IXUSR)
     if os.geteuid() != 0:
-        assert cache_check.run(Subject(".")).state == "bad"
+        assert run("cache").state == "bad"
         return
     child = os.fork()
     if child == 0:
@@ -183,7 +188,7 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
             for folder in (cache, *cache.parents[:-1]):
                 folder.chmod(folder.stat().st_mode | 0o005)
             os.setuid(65534)
-            code = 0 if cache_check.run(Subject(".")).state == "bad" else 1
+            code = 0 if run("cache").state == "bad" else 1
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -193,7 +198,7 @@ def test_the_cache_is_counted(repo: Path, tmp_path: Path) -> None:
     engine.build_index(repo)
     (tmp_path / "cache" / "runs").mkdir(exist_ok=True)
     (tmp_path / "cache" / "runs" / "r-0123456789.json").write_text("{}")
-    found = look("cache")
+    found = run("cache")
     assert found.state == "ok" and found.text.endswith("; 1 repositories, 1 runs")
 
 
@@ -201,7 +206,7 @@ def test_set_aside_files_are_counted(repo: Path, tmp_path: Path) -> None:
     engine.build_index(repo)
     (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")
     file.rename(file.with_name(file.name + ".set-aside"))
-    found = look("cache")
+    found = run("cache")
     assert found.state == "warn" and "1 damaged indexes set aside" in found.text
     assert "--prune" in found.advice
 
@@ -211,7 +216,7 @@ def test_little_space(monkeypatch: pytest.MonkeyPatch) -> None:
         free = 1_000_000
 
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Little)
-    assert look("disk").state == "warn"
+    assert run("disk").state == "warn"
 
 
 def test_how_far_the_index_is(repo: Path) -> None:
@@ -227,15 +232,6 @@ def test_how_far_the_index_is(repo: Path) -> None:
         found.text.startswith("7 of 8 committed files known") and "; 1 changed or not committed" in found.text
     )
     assert f"zeroin index {repo}" in found.advice
-
-
-def test_an_index_of_nothing_committed_counts_no_nothing(tmp_path: Path) -> None:
-    folder = tmp_path / "plain"
-    folder.mkdir()
-    (folder / "one.py").write_text("one = 1\n")
-    engine.build_index(folder)
-    text = look("index", folder).text
-    assert "0 of 0" not in text and text.endswith("; 1 changed or not committed are read with each question")
 
 
 def test_a_damaged_index(repo: Path, tmp_path: Path) -> None:
@@ -315,7 +311,7 @@ def test_files_that_are_not_searched_are_counted(repo: Path) -> None:
 def test_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.npz").write_bytes(b"not a model")
     monkeypatch.setenv("ZEROIN_RANKER", str(tmp_path / "mine.npz"))
-    found = look("models")
+    found = run("models")
     assert found.state == "bad" and "not a ranker" in found.text and "unset" in found.advice
 
 

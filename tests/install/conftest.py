@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.configs import PROGRAMS
+from tests.install.configurations import PROGRAMS
 from tests.ready_process import ReadyProcess
 from zeroin.install.hosts import Places
 

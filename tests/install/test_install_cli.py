@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.install import configs
+from tests.install import configurations as configs
 from tests.install.conftest import FOLDERS, Run, everything
 from zeroin.install.files import BACKUP
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.examples import tried_on
-from tests.install import configs
+from tests.install import configurations as configs
 from zeroin.errors import InstallError
 from zeroin.install.entries import Editor, JsonEntry, State, TomlEntry, _load, _plain
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.install import configs
+from tests.install import configurations as configs
 from zeroin.errors import InstallError
 from zeroin.install.entries import State
 from zeroin.install.owned import MarkdownBlock, OwnFile

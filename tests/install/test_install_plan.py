@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.install import configs
+from tests.install import configurations as configs
 from tests.install.conftest import everything
 from zeroin.install import texts
 from zeroin.install.entries import State

@@ -25,33 +25,20 @@ def started(*options: str, cwd: Path, **env: str) -> subprocess.CompletedProcess
     )
 
 
-@pytest.mark.parametrize("address", ["0.0.0.0:8000", "example.org:80", "[::]:0", "192.0.2.1:8000", ":8000"])
+@pytest.mark.parametrize("address", ["0.0.0.0:8000", "[::]:0", ":8000", "x" * 5_000 + ":80"])
 def test_other_hosts_are_refused(tmp_path: Path, address: str) -> None:
     done = started("--http", address, cwd=tmp_path)
-    assert done.returncode == 2
+    assert (done.returncode, done.stdout) == (2, "")
     assert "only this machine is served" in done.stderr and done.stderr.count("\n") == 1
-    assert done.stdout == ""
+    assert len(done.stderr) < 200
 
 
 def test_a_taken_port_and_what_is_none_are_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        for port in (str(taken.getsockname()[1]), "http", "99999"):
+        for port in (str(taken.getsockname()[1]), "http", "9" * 5_000):
             done = started("--http", port, cwd=tmp_path)
-            assert done.returncode == 2
-            assert done.stderr.startswith(f"zeroin: --http {port}: ") and done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("address", ["9" * 5_000, "[::1]:" + "9" * 5_000, "x" * 5_000 + ":80"])
-def test_a_long_address_is_one_short_line(tmp_path: Path, address: str) -> None:
-    done = started("--http", address, cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith("zeroin: --http ") and done.stderr.count("\n") == 1
-    assert len(done.stderr) < 200
-
-
-def test_a_root_that_is_none(tmp_path: Path) -> None:
-    done = started("--root", "nowhere", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (2, "zeroin: --root nowhere is no folder\n")
+            assert done.returncode == 2 and done.stderr.startswith(f"zeroin: --http {port[:20]}")
+            assert done.stderr.count("\n") == 1 and len(done.stderr) < 200
 
 
 def test_without_the_extra_it_says_how_to_install(tmp_path: Path) -> None:

@@ -19,28 +19,6 @@ ROWS, CODE_FROM, SHORT = 24, 0.12, 3_000
 NONSENSE = "purple elephants dance on the quantum moon"
 
 
-@pytest.mark.parametrize("name", WORLDS)
-def test_the_code_begins_early(session: Callable[..., Any], tmp_path: Path, name: str) -> None:
-    about = WORLDS[name]
-    root = ROOT / about["root"]
-    files = {p: (root / p).read_text("utf-8") for commit in about["history"] for p in commit["files"]}
-    commit_all(tmp_path / name, files, [(c["message"], c["files"]) for c in about["history"]])
-
-    async def talk(client: Client) -> Any:
-        good = await client.call_tool("find_context", {"task": about["task"]})
-        poor = await client.call_tool("find_context", {"task": NONSENSE})
-        return good.content[0].text, poor.content[0].text
-
-    text, nothing = session(talk, cwd=tmp_path / name)
-    assert text.index("\n```") <= CODE_FROM * max(SHORT, len(text))
-    head = text[: text.index("\n## Code\n")]
-    assert re.match(r"Run r-[0-9a-f]{10}: .*\n\n\| File \| Relevance \| Reason \| Lines \|\n", head)
-    assert len(head.splitlines()) <= ROWS and "\nMissing: " in head
-    assert re.search(r"^\| \S+ \| [01]\.\d\d \| .+ \| \d+(-\d+)?", head, re.MULTILINE)
-    assert text.index("\n## How it ended\n") > text.index("\n## Code\n")
-    assert "\n\nNothing is sure: no file reaches relevance 0.2; " in nothing
-
-
 def rows_of(text: str) -> dict[str, tuple[str, str]]:
     """Of each file in the first table the reason, and the lines to read."""
     head = text.partition("\nMissing: ")[0]
@@ -51,7 +29,7 @@ def rows_of(text: str) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", WORLDS)
-def test_at_a_small_budget_code_goes_before_a_reason(
+def test_the_code_begins_early_and_goes_before_a_reason(
     session: Callable[..., Any], tmp_path: Path, name: str
 ) -> None:
     about = WORLDS[name]
@@ -60,13 +38,20 @@ def test_at_a_small_budget_code_goes_before_a_reason(
     commit_all(tmp_path / name, files, [(c["message"], c["files"]) for c in about["history"]])
 
     async def talk(client: Client) -> Any:
-        asked = [{"task": about["task"], "budget": budget} for budget in (1_500, 1_000, 600)]
+        asked = [{"task": about["task"], "budget": budget} for budget in (8_000, 1_500, 1_000, 600)]
+        asked.append({"task": NONSENSE, "budget": 8_000})
         return [(await client.call_tool("find_context", given)).content[0].text for given in asked]
 
-    plenty, *small = session(talk, cwd=tmp_path / name)
+    text, plenty, *small, nothing = session(talk, cwd=tmp_path / name)
+    assert text.index("\n```") <= CODE_FROM * max(SHORT, len(text))
+    head = text[: text.index("\n## Code\n")]
+    assert re.match(r"Run r-[0-9a-f]{10}: .*\n\n\| File \| Relevance \| Reason \| Lines \|\n", head)
+    assert len(head.splitlines()) <= ROWS and "\nMissing: " in head
+    assert text.index("\n## How it ended\n") > text.index("\n## Code\n")
+    assert "\n\nNothing is sure: no file reaches relevance 0.2; " in nothing
     reasons = {path: why for path, (why, _) in rows_of(plenty).items()}
-    for text in small:
-        told = rows_of(text)
-        assert told and all(lines for _, lines in told.values())
-        if "\n## Code\n" in text or len(told) > 3:
-            assert {path: why for path, (why, _) in told.items()} == {path: reasons[path] for path in told}
+    for shorter in small:
+        rows = rows_of(shorter)
+        assert rows and all(lines for _, lines in rows.values())
+        if "\n## Code\n" in shorter or len(rows) > 3:
+            assert {path: why for path, (why, _) in rows.items()} == {path: reasons[path] for path in rows}

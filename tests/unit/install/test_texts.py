@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tomllib
 from contextlib import redirect_stdout
 from functools import cache
 from importlib.util import find_spec
@@ -17,27 +16,10 @@ import pytest
 
 from zeroin.cli.main import main
 from zeroin.errors import OptionError
-from zeroin.install.texts import AGENT_NAME, SKILL_NAME, agent, agent_hosts, prompt, skill
+from zeroin.install.texts import AGENT_NAME, agent, agent_hosts, prompt, skill
 
-NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 SPANS = re.compile(r"`([^`\n]*)`")
 FENCES = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-
-
-def frontmatter(text: str) -> dict[str, str]:
-    """Keys and plain scalars of the first level; what needs quotes in YAML is not plain."""
-    head, _, body = text.removeprefix("---\n").partition("\n---\n")
-    assert text.startswith("---\n") and body.strip()
-    found = {}
-    for line in head.split("\n"):
-        if line.startswith((" ", "-")):
-            continue
-        key, colon, value = line.partition(":")
-        assert colon and re.fullmatch(r"[A-Za-z_-]+", key), line
-        value = value.strip()
-        assert ": " not in value and " #" not in value and not value.startswith(tuple("\"'*&!|>%@`{")), line
-        found[key] = value
-    return found
 
 
 def texts() -> dict[str, str]:
@@ -99,16 +81,6 @@ def test_the_prompt_works_where_zeroin_is_absent() -> None:
     assert "If the command `zeroin` exists" in lines[0] and "If not, use grep" in lines[0]
 
 
-def test_the_skill_has_the_form_of_agentskills() -> None:
-    files = skill()
-    head = frontmatter(files["SKILL.md"])
-    assert set(head) <= {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
-    assert head["name"] == SKILL_NAME and NAME.fullmatch(SKILL_NAME) and len(SKILL_NAME) <= 64
-    assert 1 <= len(head["description"]) <= 1024
-    assert 1 <= len(head["compatibility"]) <= 500
-    assert all(path == "SKILL.md" or re.fullmatch(r"references/[a-z-]+\.md", path) for path in files)
-
-
 def test_the_skill_is_short_and_its_links_lead_somewhere() -> None:
     files = skill()
     assert len(files["SKILL.md"].splitlines()) < 200
@@ -117,39 +89,24 @@ def test_the_skill_is_short_and_its_links_lead_somewhere() -> None:
     assert linked == set(files) - {"SKILL.md"}
 
 
-@pytest.mark.parametrize("host", agent_hosts())
-def test_the_agent_has_the_form_of_its_host_and_may_not_write(host: str) -> None:
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [
+        ("claude", "tools: Bash, Read, Grep, Glob\n"),
+        ("codex", 'sandbox_mode = "read-only"\n'),
+        ("copilot", "tools: ['execute', 'read', 'search']\n"),
+        ("cursor", "readonly: true\n"),
+        (
+            "gemini",
+            "tools:\n  - run_shell_command\n  - read_file\n  - grep_search\n  - glob\n  - list_directory\n",
+        ),
+        ("opencode", '  edit: deny\n  webfetch: deny\n  bash:\n    "*": deny\n    "zeroin *": allow\n'),
+    ],
+)
+def test_the_agent_may_not_write(host: str, allowed: str) -> None:
     text = agent(host)
+    assert allowed in text and len(text) < 30_000  # what one host takes of a prompt
     assert "| File | Relevance | Reason |" in text and "Terminology:" in text and "Gaps:" in text
-    assert NAME.fullmatch(AGENT_NAME)
-    if host == "codex":
-        data = tomllib.loads(text)
-        assert set(data) == {"name", "description", "sandbox_mode", "developer_instructions"}
-        assert data["name"] == AGENT_NAME and data["sandbox_mode"] == "read-only"
-        return
-    head = frontmatter(text)
-    assert 1 <= len(head["description"]) <= 1024
-    assert head.get("name", AGENT_NAME) == AGENT_NAME
-    allowed = {
-        "claude": "tools: Bash, Read, Grep, Glob\n",
-        "copilot": "tools: ['execute', 'read', 'search']\n",
-        "cursor": "readonly: true\n",
-        "gemini": "tools:\n  - run_shell_command\n  - read_file\n  - grep_search\n  - glob\n  - list_directory\n",
-        "opencode": '  edit: deny\n  webfetch: deny\n  bash:\n    "*": deny\n    "zeroin *": allow\n',
-    }
-    assert allowed[host] in text
-    assert len(text) < 30_000  # what one host takes of a prompt
-
-
-@pytest.mark.parametrize("host", [host for host in agent_hosts() if host != "codex"])
-def test_the_frontmatter_is_yaml(host: str) -> None:
-    yaml = pytest.importorskip("yaml")
-    for text in (agent(host), skill()["SKILL.md"]):
-        plain = frontmatter(text)
-        data = yaml.safe_load(text.split("---\n")[1])
-        assert {key: data[key] for key, value in plain.items() if key in ("name", "description")} == {
-            key: value for key, value in plain.items() if key in ("name", "description")
-        }
 
 
 def test_a_host_without_subagents_is_refused() -> None:
