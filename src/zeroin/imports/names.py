@@ -6,6 +6,7 @@ package means the files of it that are used.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from zeroin.imports.group import Group
@@ -20,6 +21,7 @@ _SPACES = frozenset(("package", "namespace"))
 _MODULES = frozenset(("module", "protocol", "interface"))
 _NOT_NAMES = frozenset(("*", "_", "given", "static", "type"))  # of what a statement names beside its path
 _INCLUDES = frozenset(("require", "include"))
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SAME_NAME = 3  # files that declare the same name (overloads, platforms, partial types) and are all meant
 
 
@@ -49,10 +51,18 @@ class NameResolver:
         module = _plain(language, imported.module)
         if language in _MODULE_LANGUAGES:
             module = module.removeprefix("Elixir.").replace("__MODULE__", self._scope.get(doc, ""))
-            return self._tree.nearest(doc, self._files.get(module, ()))
+            known = self._files.get(module)
+            return self._tree.nearest(doc, known) if known else self._by_convention(doc, module)
         names = [n for n in imported.names if n not in _NOT_NAMES] if language in _JVM else []
         found = {file: None for name in names for file in self._lookup(doc, f"{module}.{name}")}
         return tuple(found) or self._lookup(doc, module)
+
+    def _by_convention(self, doc: int, module: str) -> Found:
+        """Elixir's `A.TwoWords` in a/two_words.ex that was not parsed (too large, a line too long)."""
+        if self._tree.languages[doc] != "elixir" or "." not in module:
+            return ()
+        path = _WORD_START.sub("_", module).replace(".", "/").lower()
+        return self._tree.by_suffix(doc, f"lib/{path}.ex")
 
     def _lookup(self, doc: int, name: str) -> Found:
         language, parts = self._tree.languages[doc], name.split(".")

@@ -37,6 +37,7 @@ def test_edges_are_sorted_unique_and_never_to_oneself():
         ("c", ["u.c", "x/y.h"], {}, Import("x\\y.h", (), 1)),
         ("css", ["a.scss", "parts/_b.css"], {}, Import("parts/b", (), 1)),
         ("protobuf", ["a.proto", "proto/x/b.proto"], {}, Import("x/b.proto", (), 1)),
+        ("elixir", ["u.ex", "lib/plug/debug_it.ex"], {}, Import("Plug.DebugIt", (), 1)),
         (
             "elixir",
             ["u.ex", "b.ex"],
