@@ -27,7 +27,7 @@ from pathlib import Path
 from zeroin.corpus.decode import decode
 from zeroin.corpus.languages import language_of
 from zeroin.parsing.analyse import outline_of
-from zeroin.parsing.outline import Found
+from zeroin.parsing.outline import RawDefinition
 
 MAX_FILES = 400
 Tag = tuple[str, int, str]  # name, line, kind
@@ -195,16 +195,16 @@ def checkout(git_dir: Path, extensions: tuple[str, ...], folder: Path) -> Iterat
         yield path
 
 
-def definitions_of(data: bytes, language: str) -> list[Found]:
+def definitions_of(data: bytes, language: str) -> list[RawDefinition]:
     """Our definitions, with the line of each name."""
     return outline_of(decode(data).text, language)[0].found
 
 
-def holds(ours: Iterable[Found], tag: Tag, *, merged: bool) -> bool:
+def holds(ours: Iterable[RawDefinition], tag: Tag, *, merged: bool) -> bool:
     """Whether one of our definitions is this one."""
     for item in ours:
         if same(item.name, tag[0]) and (
-            abs(item.line - tag[1]) <= 1 or (merged and item.start <= tag[1] <= item.end)
+            abs(item.name_line - tag[1]) <= 1 or (merged and item.start <= tag[1] <= item.end)
         ):
             return True
     return False

@@ -208,7 +208,7 @@ def _from_code(bags: Bags, path: str, text: str) -> None:
     for found in outline.found:
         if not MIN_LINES <= found.end - found.start + 1 <= MAX_LINES or found.kind in ("module", "namespace"):
             continue
-        first, last = found.first, found.last
+        first, last = found.start_byte, found.end_byte
         inside = [s for s in spans if s[0] >= first and s[1] <= last]
         leading = [s for s in spans if s[2] and s[1] <= first and not source[s[1] : first].strip()]
         comments = [source[s[0] : s[1]] for s in [*leading[-1:], *inside] if s[2]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
 from zeroin.parsing.generic_patterns import (
@@ -24,7 +24,7 @@ from zeroin.parsing.generic_patterns import (
     WITH_IMPORTS,
 )
 from zeroin.parsing.import_statements import imports_of
-from zeroin.parsing.outline import Found, Outline
+from zeroin.parsing.outline import Outline, RawDefinition, nested
 from zeroin.tree import Import
 
 _MAX_DEFINITIONS = 5_000
@@ -37,31 +37,31 @@ def generic_outline(text: str, source: bytes, language: str) -> Outline:
     out = Outline()
     offset = _byte_offsets(text, source)
     style = COMMENTS_OF_STYLE[STYLE_OF.get(language, "both")]
-    blank: list[tuple[int, int]] = []
-    for match in style.finditer(text):
-        is_comment = match.lastgroup == "c"
-        start, end = match.span()
-        if is_comment:
-            blank.append((start, end))
-        out.spans.append((offset(start), offset(end), is_comment))
+    matches = list(style.finditer(text))
+    blank = [match.span() for match in matches if match.lastgroup == "c"]
+    out.spans = [(offset(m.start()), offset(m.end()), m.lastgroup == "c") for m in matches]
     starts = [0, *(m.end() for m in re.finditer("\n", text))]
     out.found = list(_definitions(text, language, starts, offset, blank))
     out.imports = list(_imports(text, language, starts))
     return out
 
 
-def repaired(language: str, source: bytes, out: Outline) -> list[Found]:
+def repaired(language: str, source: bytes, out: Outline) -> list[RawDefinition]:
     """The definitions of an outline and those that regular expressions find where the grammar failed."""
     text = source.decode("latin-1")  # one character a byte: offsets agree
     starts = [0, *(m.end() for m in re.finditer("\n", text))]
     blank = sorted((start, end) for start, end, _ in out.spans)
-    known = {(f.name, f.line) for f in out.found} | {(f.name, f.line - 1) for f in out.found}
+    known = {(f.name, f.name_line) for f in out.found} | {(f.name, f.name_line - 1) for f in out.found}
     rows = [(bisect_right(starts, start) - 1, bisect_right(starts, end) + 1) for start, end in out.errors]
     added = []
     for item in _definitions(text, language, starts, lambda at: at, blank):
         item.name = item.name.encode("latin-1").decode("utf-8", "replace")
-        inside = any(first <= item.line <= last for first, last in rows)
-        if inside and (item.name, item.line) not in known and (item.name, item.line - 1) not in known:
+        inside = any(first <= item.name_line <= last for first, last in rows)
+        if (
+            inside
+            and (item.name, item.name_line) not in known
+            and (item.name, item.name_line - 1) not in known
+        ):
             added.append(item)
     return sorted([*out.found, *added], key=lambda f: (f.start, -f.end))
 
@@ -70,56 +70,56 @@ def _byte_offsets(text: str, source: bytes) -> Offset:
     """A function from offsets in text to offsets in its UTF-8; ascending arguments are cheap."""
     if len(text) == len(source):
         return lambda at: at
-    state = [0, 0]
+    last = last_byte = 0
 
     def offset(at: int) -> int:
-        if at < state[0]:
-            state[0] = state[1] = 0
-        state[1] += len(text[state[0] : at].encode("utf-8", "replace"))
-        state[0] = at
-        return state[1]
+        nonlocal last, last_byte
+        if at < last:
+            last = last_byte = 0
+        last_byte += len(text[last:at].encode("utf-8", "replace"))
+        last = at
+        return last_byte
 
     return offset
 
 
 def _definitions(
     text: str, language: str, starts: list[int], offset: Offset, blank: list[tuple[int, int]]
-) -> Iterator[Found]:
-    rows = len(starts) - text.endswith("\n")
-    seen: dict[int, tuple[int, str, str, int]] = {}
-    comment_starts = [b[0] for b in blank]
+) -> Iterator[RawDefinition]:
+    """The definitions of a text whose lines begin at `starts`, outside of the comments `blank`."""
+    rows: dict[
+        int, tuple[int, str, str, int]
+    ] = {}  # line → indent, name, kind, offset; the first pattern wins
+    comment_starts = [start for start, _ in blank]
     for pattern in PATTERNS.get(language, (DEFINITION,)):
         for match in pattern.finditer(text):
-            groups = match.groupdict()
-            name = next(filter(None, map(groups.get, ("name", "name2", "name3", "name4", "first"))), "")
-            at = match.start() + len(groups.get("indent") or "")
+            groups = match.groupdict("")
+            at = match.start() + len(groups["indent"])
             inside = bisect_right(comment_starts, at) - 1
-            if not name or name in NO_NAMES or (inside >= 0 and at < blank[inside][1]):
-                continue
-            kind = (groups.get("kind") or UNNAMED_KINDS.get(pattern, "function")).lower().split()[0]
-            if kind in ("let", "val") and "=" not in groups.get("after", ""):
-                continue
-            row = bisect_right(starts, at)
-            indent = len((groups.get("indent") or "").expandtabs(4))
-            seen.setdefault(row, (indent, name.strip("\"'`:[]").rstrip("."), KINDS.get(kind, kind), at))
-            if len(seen) > _MAX_DEFINITIONS:
+            name, kind = _named(pattern, groups)
+            if name and name not in NO_NAMES and (inside < 0 or at >= blank[inside][1]):
+                indent = len(groups["indent"].expandtabs(4))
+                rows.setdefault(
+                    bisect_right(starts, at), (indent, name.strip("\"'`:[]").rstrip("."), kind, at)
+                )
+            if len(rows) > _MAX_DEFINITIONS:
                 break
-    items = sorted(seen.items())
-    ends = [rows] * len(items)
-    stack: list[int] = []
-    parents = [""] * len(items)
-    for index, (row, (indent, _, _, _)) in enumerate(items):
-        while stack and items[stack[-1]][1][0] >= indent:
-            ends[stack.pop()] = row - 1
-        if stack:
-            parents[index] = items[stack[-1]][1][1]
-        stack.append(index)
-    for index, (row, (_, name, kind, at)) in enumerate(items):
+    items = [(line, *rows[line]) for line in sorted(rows)]
+    spans = nested([(line, indent) for line, indent, *_ in items], len(starts) - text.endswith("\n"))
+    for (line, _, name, kind, at), (end, around) in zip(items, spans, strict=True):
         if name:
             first = offset(at)
-            yield Found(
-                name[:200], kind, first, first, row, max(row, ends[index]), row, first, parents[index]
-            )
+            parent = items[around][2] if around >= 0 else ""
+            yield RawDefinition(name[:200], kind, first, first, line, end, line, first, parent)
+
+
+def _named(pattern: re.Pattern[str], groups: Mapping[str, str]) -> tuple[str, str]:
+    """Name and kind of a match; no name where it defines nothing."""
+    name = next(filter(None, map(groups.get, ("name", "name2", "name3", "name4", "first"))), "")
+    kind = (groups.get("kind") or UNNAMED_KINDS.get(pattern, "function")).lower().split()[0]
+    if kind in ("let", "val") and "=" not in groups["after"]:
+        return "", kind
+    return name, KINDS.get(kind, kind)
 
 
 def _imports(text: str, language: str, starts: list[int]) -> Iterator[Import]:

@@ -29,19 +29,18 @@ COMMENTS_OF_STYLE = {
 STYLE_OF = {
     language: style
     for style, languages in {
-        "hash": "python ruby bash shell fish powershell elixir perl raku r julia nim crystal coffeescript tcl make"
-        " makefile cmake dockerfile awk gdscript starlark bazel meson graphql just nix yaml toml",
-        "slash": "javascript typescript tsx go rust java kotlin scala c cpp csharp swift zig dart groovy objc"
-        " objective-c objectivec d solidity protobuf proto thrift vala cuda glsl hlsl wgsl verilog systemverilog"
-        " v odin jsonnet cue move",
-        "both": "php hcl terraform",
-        "dash": "sql haskell lua elm ada vhdl purescript idris agda",
-        "semicolon": "lisp commonlisp clojure scheme racket emacs-lisp elisp fennel asm assembly ini autohotkey",
-        "percent": "erlang matlab octave latex tex prolog",
-        "paren": "ocaml fsharp sml pascal coq reason",
-        "markup": "vue svelte html xml",
-        "style": "css scss sass less stylus",
-        "quote": "vb vbnet basic vba visualbasic",
+        "hash": "python ruby bash fish powershell elixir perl r julia nim crystal tcl make cmake"
+        " dockerfile awk graphql nix",
+        "slash": "javascript typescript tsx go rust java kotlin scala c cpp csharp swift zig dart groovy"
+        " objc d solidity protobuf thrift glsl verilog v",
+        "both": "php hcl",
+        "dash": "sql haskell lua elm ada vhdl purescript",
+        "semicolon": "lisp clojure assembly",
+        "percent": "erlang",
+        "paren": "ocaml fsharp pascal",
+        "markup": "vue svelte",
+        "style": "css",
+        "quote": "visualbasic",
         "vim": "vim",
         "batch": "batch",
         "fortran": "fortran",
@@ -155,18 +154,18 @@ NO_NAMES = frozenset(
 )
 UNNAMED_KINDS = {C_TYPES: "type", _CSS: "selector", _MAKE: "target"}  # of matches without a keyword
 PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
-    **dict.fromkeys("lisp commonlisp clojure scheme racket emacs-lisp elisp fennel".split(), (_LISP,)),
+    **dict.fromkeys(("lisp", "clojure"), (_LISP,)),
     "erlang": (_ERLANG,),
     "sql": (_SQL,),
-    **dict.fromkeys("protobuf proto thrift graphql".split(), (_PROTOBUF,)),
-    **dict.fromkeys("hcl terraform".split(), (_HCL,)),
-    **dict.fromkeys("css scss sass less stylus".split(), (_CSS,)),
-    **dict.fromkeys("make makefile just".split(), (_MAKE,)),
+    **dict.fromkeys(("protobuf", "thrift", "graphql"), (_PROTOBUF,)),
+    "hcl": (_HCL,),
+    "css": (_CSS,),
+    "make": (_MAKE,),
     "cmake": (_CMAKE,),
     "r": (_R, DEFINITION),
-    **dict.fromkeys("objc objective-c objectivec".split(), (_OBJC, _C_LIKE)),
-    **dict.fromkeys("dart groovy d vala java csharp".split(), (DEFINITION, _C_LIKE)),
-    **dict.fromkeys("c cpp cuda glsl hlsl".split(), (C_TYPES, _C_LIKE)),
+    "objc": (_OBJC, _C_LIKE),
+    **dict.fromkeys(("dart", "groovy", "d", "java", "csharp"), (DEFINITION, _C_LIKE)),
+    **dict.fromkeys(("c", "cpp", "glsl"), (C_TYPES, _C_LIKE)),
     "kotlin": (_KOTLIN,),
     "go": (_GO,),
     "lua": (_LUA,),
@@ -178,6 +177,6 @@ IMPORT = re.compile(
 )
 IMPORT_PATH = re.compile(r"[\"'<]([^\"'<>\n]+)[\"'>]|\b([A-Za-z_][\w.:/\\-]*)\s*;?\s*$")
 WITH_IMPORTS = frozenset(
-    "protobuf proto thrift dart groovy objc objective-c objectivec d perl raku r julia nim crystal ocaml fsharp css"
-    " scss sass less elm purescript erlang clojure solidity make makefile cmake v fennel starlark bazel".split()
+    "protobuf thrift dart groovy objc d perl r julia nim crystal ocaml fsharp css elm purescript erlang clojure "
+    "solidity make cmake v".split()
 )

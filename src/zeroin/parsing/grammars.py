@@ -15,29 +15,19 @@ from tree_sitter import Language, Parser, Query
 
 # language → (module, function that gives the grammar, query files in order)
 _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "bash": ("tree_sitter_bash", "language", ("bash",)),
-    "c": ("tree_sitter_c", "language", ("c",)),
+    **{
+        name: (f"tree_sitter_{name}", "language", (name,))
+        for name in "bash c elixir go haskell java kotlin lua python ruby rust scala swift zig".split()
+    },
     "cpp": ("tree_sitter_cpp", "language", ("c", "cpp")),
     "csharp": ("tree_sitter_c_sharp", "language", ("csharp",)),
-    "elixir": ("tree_sitter_elixir", "language", ("elixir",)),
-    "go": ("tree_sitter_go", "language", ("go",)),
-    "haskell": ("tree_sitter_haskell", "language", ("haskell",)),
-    "java": ("tree_sitter_java", "language", ("java",)),
     "javascript": ("tree_sitter_javascript", "language", ("ecmascript", "javascript")),
-    "kotlin": ("tree_sitter_kotlin", "language", ("kotlin",)),
-    "lua": ("tree_sitter_lua", "language", ("lua",)),
     "php": ("tree_sitter_php", "language_php", ("php",)),
-    "python": ("tree_sitter_python", "language", ("python",)),
-    "ruby": ("tree_sitter_ruby", "language", ("ruby",)),
-    "rust": ("tree_sitter_rust", "language", ("rust",)),
-    "scala": ("tree_sitter_scala", "language", ("scala",)),
-    "swift": ("tree_sitter_swift", "language", ("swift",)),
     "tsx": ("tree_sitter_typescript", "language_tsx", ("ecmascript", "typescript")),
     "typescript": ("tree_sitter_typescript", "language_typescript", ("ecmascript", "typescript")),
-    "zig": ("tree_sitter_zig", "language", ("zig",)),
 }
-GRAMMAR_LANGUAGES = tuple(_GRAMMARS)
-_ERRORS = "(ERROR) @error\n"  # every query tells what its grammar did not understand
+GRAMMAR_LANGUAGES = tuple(sorted(_GRAMMARS))
+_ERRORS = "(ERROR) @error\n"  # every query also finds what its grammar did not understand
 _QUERY_PACKAGE = "zeroin.parsing.queries"
 
 _missing: set[str] = set()
@@ -64,7 +54,7 @@ def grammar_for(language: str) -> Language | None:
 
 @cache
 def query_for(language: str) -> Query | None:
-    """The compiled query of a language (`parsing/queries/*.scm`), or None where its grammar does not fit it."""
+    """The compiled query of a language (`queries/*.scm`), or None where its grammar does not fit it."""
     grammar = grammar_for(language)
     if grammar is None:
         return None
@@ -82,10 +72,7 @@ def query_for(language: str) -> Query | None:
 def parser_for(language: str) -> Parser | None:
     """A parser of a language for this thread, or None where there is no grammar."""
     cached: dict[str, Parser] = _parsers.__dict__.setdefault("by_language", {})
-    parser = cached.get(language)
-    if parser is None:
-        grammar = grammar_for(language)
-        if grammar is None:
-            return None
-        parser = cached[language] = Parser(grammar)
-    return parser
+    grammar = None if language in cached else grammar_for(language)
+    if grammar is not None:
+        cached[language] = Parser(grammar)
+    return cached.get(language)

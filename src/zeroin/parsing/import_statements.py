@@ -1,22 +1,6 @@
 """Imports as written: the text of one import statement → `Import`s. Nothing is resolved here.
 
-| language | written | module, names |
-|---|---|---|
-| Python | `import a.b as c` · `from ..a import b as c` · `from . import x` | `a.b` · `..a`, b · `.`, x |
-| JS, TS | `import d, {a as b} from "./m"` · `export * from "m"` · `import("m")` | `./m`, default a · `m`, * · `m` |
-| Go | `import m "a/b"` | `a/b` |
-| Rust | `use a::{b, c::d as e}` · `mod m;` · `#[path = "x.rs"] mod m;` | `a`, b; `a::c`, d · `m`, mod · `x.rs`, path |
-| Java | `import a.B` · `import a.*` · `import static a.B.c` | `a.B` · `a`, * · `a.B`, c |
-| Kotlin | `import a.B as C` · `import a.*` | `a.B` · `a`, * |
-| Scala | `import a.{B, C => D, _}` · `import a.B` | `a`, B C * · `a.B` |
-| C, C++ | `#include "a/b.h"` · `#include <c>` | `a/b.h` · `c`, system |
-| C# | `using A.B;` · `using static A.B;` · `using X = A.B;` | `A.B` · `A.B`, static · `A.B`, X |
-| Ruby | `require "a"` · `require_relative "b"` · `autoload :C, "d"` | `a`, require · `b`, require_relative · `d`, … |
-| PHP | `use A\\B as C;` · `use A\\{B, C}` · `require_once "x.php"` | `A\\B` · `A\\B` and `A\\C` · `x.php`, require |
-| Elixir | `alias A.{B, C}` · `use A` | `A.B`, alias and `A.C`, alias · `A`, use |
-| Swift | `import struct A.B` | `A.B` |
-| Haskell | `import qualified A.B (c, D(..))` | `A.B`, c D |
-| Lua, Bash, Zig | `require "a.b"` · `source ./x.sh` · `@import("x.zig")` | `a.b` · `./x.sh` · `x.zig` |
+`tests/unit/parsing/test_imports_written.py` lists the forms of each language, with module and names.
 """
 
 from __future__ import annotations
@@ -26,114 +10,101 @@ from collections.abc import Callable, Iterator
 
 from zeroin.tree import Import
 
-_NAME = re.compile(r"[\w$]+")
+_MAX_MODULE_CHARS = 300
+Written = Iterator[tuple[str, tuple[str, ...]]]  # (module, names)
 
 
 def imports_of(language: str, text: str, line: int) -> list[Import]:
     """The imports of one statement that starts on `line`; nothing where it is not understood."""
     reader = _READERS.get(language)
-    if reader is None:
-        return []
-    return [Import(module, names, line) for module, names in reader(text) if 0 < len(module) <= 300]
-
-
-Read = Iterator[tuple[str, tuple[str, ...]]]
+    found = reader(text) if reader else ()
+    return [Import(module, names, line) for module, names in found if 0 < len(module) <= _MAX_MODULE_CHARS]
 
 
 def _names(text: str, rename: str) -> tuple[str, ...]:
     """The names of a comma list, each as it is called where it comes from."""
-    out = []
-    for part in text.split(","):
-        name = re.split(rename, part.strip(), maxsplit=1)[0].strip()
-        if name:
-            out.append(name)
-    return tuple(out)
+    names = (re.split(rename, part.strip(), maxsplit=1)[0].strip() for part in text.split(","))
+    return tuple(name for name in names if name)
 
 
-def _python(text: str) -> Read:
-    if "#" in text:
-        text = re.sub(r"#[^\n]*", "", text)
-    text = text.replace("\\\n", " ")
-    if text.startswith("from"):
-        head, _, tail = text[4:].partition("import")
-        # `import` may be part of the module's own name: the keyword stands alone.
-        match = re.match(r"\s*([.\w\s]*?[.\s])import\b(.*)", text[4:], re.DOTALL)
-        if match:
-            head, tail = match[1], match[2]
-        yield "".join(head.split()), _names(tail.strip().strip("()"), r"\s+as\s+")
-        return
-    for name in _names(text[6:], r"\s+as\s+"):
-        yield "".join(name.split()), ()
+def _single(pattern: str) -> Callable[[str], Written]:
+    """A reader of statements that import one module, in the group `module` of a pattern."""
+    search = re.compile(pattern).search
+
+    def read(text: str) -> Written:
+        found = search(text.strip())
+        if found:
+            yield found["module"], ()
+
+    return read
 
 
+_AS = r"\s+as\s+"
+# `import` may be part of the module's own name: the keyword stands alone.
+_PYTHON_FROM = re.compile(r"from\s*([.\w\s]*?[.\s])import\b(.*)", re.DOTALL)
+
+
+def _python(text: str) -> Written:
+    text = re.sub(r"#[^\n]*", "", text).replace("\\\n", " ")
+    found = _PYTHON_FROM.match(text)
+    if found:
+        yield "".join(found[1].split()), _names(found[2].strip().strip("()"), _AS)
+    elif not text.startswith("from"):
+        for name in _names(text[6:], _AS):
+            yield "".join(name.split()), ()
+
+
+_JS_COMMENT = re.compile(r"(?<![:\"'\w])//[^\n]*|/\*.*?\*/", re.DOTALL)
 _JS_SOURCE = re.compile(r"""["']([^"'\n]+)["']\s*(?:(?:with|assert)\b[^;]*)?;?\s*$""")
+_JS_KEYWORDS = re.compile(r"^(import|export)\b\s*(type\s+(?!from\b))?|\bfrom\s*$")
+_JS_NAME = re.compile(r"[\w$]+")
 
 
-def _ecmascript(text: str) -> Read:
-    if "//" in text or "/*" in text:
-        text = re.sub(r"(?<![:\"'\w])//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+def _ecmascript(text: str) -> Written:
+    text = _JS_COMMENT.sub("", text)
     source = _JS_SOURCE.search(text)
     if not source:
         return
-    head = text[: source.start()]
-    head = re.sub(r"^(import|export)\b\s*(type\s+(?!from\b))?|\bfrom\s*$", "", head.strip())
-    braces = re.search(r"\{([^{}]*)\}", head)
-    names: list[str] = []
-    outside = head[: braces.start()] + head[braces.end() :] if braces else head
-    if "*" in outside:
-        names.append("*")
-    elif _NAME.search(outside):
-        names.append("default")
-    if braces:
-        names += [re.sub(r"^type\s+", "", n) for n in _names(braces[1], r"\s+as\s+")]
+    before, _, inside = _JS_KEYWORDS.sub("", text[: source.start()].strip()).partition("{")
+    inside, _, after = inside.partition("}")
+    outside = before + after
+    names = ["*"] if "*" in outside else ["default"] if _JS_NAME.search(outside) else []
+    names += [name.removeprefix("type ").lstrip() for name in _names(inside, _AS)]
     yield source[1], tuple(names)
 
 
-def _go(text: str) -> Read:
-    match = re.search(r"[\"`]([^\"`]+)[\"`]", text)
-    if match:
-        yield match[1], ()
-
-
 _RUST_PATH = re.compile(r"#\[path\s*=\s*\"([^\"]+)\"\s*\]")
+_RUST_MODULE = re.compile(r"(?:^|\s|\))mod\s+(?:r#)?(\w+)\s*;")
+_RUST_CRATE = re.compile(r"\bextern\s+crate\s+(\w+)")
+_RUST_USE = re.compile(r"\buse\s+(.*?);?\s*$", re.DOTALL)
 
 
-def _rust(text: str) -> Read:
-    if "//" in text or "/*" in text:
-        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
-    path = _RUST_PATH.search(text)
-    module = re.search(r"(?:^|\s|\))mod\s+(?:r#)?(\w+)\s*;", text)
+def _rust(text: str) -> Written:
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+    path, module = _RUST_PATH.search(text), _RUST_MODULE.search(text)
+    crate, use = _RUST_CRATE.search(text), _RUST_USE.search(text)
     if module:
         yield (path[1], ("path",)) if path else (module[1], ("mod",))
-        return
-    crate = re.search(r"\bextern\s+crate\s+(\w+)", text)
-    if crate:
+    elif crate:
         yield crate[1], ("crate",)
-        return
-    match = re.search(r"\buse\s+(.*?);?\s*$", text, re.DOTALL)
-    if match:
-        yield from _rust_tree("", " ".join(match[1].split()), 0)
+    elif use:
+        yield from _rust_tree("", " ".join(use[1].split()), 0)
 
 
-def _rust_tree(prefix: str, tree: str, depth: int) -> Read:
+def _rust_tree(prefix: str, tree: str, depth: int) -> Written:
     """The leaves of a use tree, grouped by the path before them."""
     leaves: list[str] = []
-    for part in _split_braces(tree):
-        part = part.strip()
-        if not part:
-            continue
-        open_at = part.find("{")
-        if open_at >= 0:
-            inner = part[open_at + 1 : part.rfind("}")] if "}" in part else part[open_at + 1 :]
-            head = part[:open_at].strip().removesuffix("::")
+    for part in map(str.strip, _split_braces(tree)):
+        head, brace, inner = part.partition("{")
+        if brace:
             if depth < 20:
-                yield from _rust_tree(_join(prefix, head), inner, depth + 1)
+                inner = inner[: inner.rfind("}")] if "}" in inner else inner
+                yield from _rust_tree(_join(prefix, head.strip().removesuffix("::")), inner, depth + 1)
             continue
-        path = re.split(r"\s+as\s+", part, maxsplit=1)[0].strip()
-        head, _, leaf = path.rpartition("::")
+        head, _, leaf = re.split(_AS, part, maxsplit=1)[0].strip().rpartition("::")
         if head:
             yield _join(prefix, head), (leaf,)
-        else:
+        elif leaf:
             leaves.append(leaf)
     if leaves:
         yield (prefix, tuple(leaves)) if prefix else (leaves[0], ())
@@ -145,39 +116,37 @@ def _join(prefix: str, path: str) -> str:
 
 
 def _split_braces(text: str) -> Iterator[str]:
+    """The parts of a comma list, in which braces hold other lists."""
     depth = start = 0
     for match in re.finditer(r"[{},]", text):
-        if match[0] == "{":
-            depth += 1
-        elif match[0] == "}":
-            depth -= 1
-        elif depth == 0:
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if depth == 0 and match[0] == ",":
             yield text[start : match.start()]
             start = match.end()
     yield text[start:]
 
 
-def _java(text: str) -> Read:
-    match = re.match(r"import\s+(static\s+)?([\w.\s]+?)\s*(\.\s*\*)?\s*;?\s*$", text)
-    if not match:
-        return
-    path = "".join(match[2].split())
-    if match[3]:
-        yield path, ("*",)
-    elif match[1]:
+_JAVA = re.compile(r"import\s+(static\s+)?([\w.\s]+?)\s*(\.\s*\*)?\s*;?\s*$")
+
+
+def _java(text: str) -> Written:
+    found = _JAVA.match(text)
+    if found:
+        path = "".join(found[2].split())
         module, _, name = path.rpartition(".")
-        yield module or path, (name,)
-    else:
-        yield path, ()
+        yield (path, ("*",)) if found[3] else (module or path, (name,)) if found[1] else (path, ())
 
 
-def _kotlin(text: str) -> Read:
-    match = re.match(r"import\s+([\w.`]+?)(\.\*)?(?:\s+as\s+\w+)?\s*;?\s*$", text.strip())
-    if match:
-        yield match[1].replace("`", ""), ("*",) if match[2] else ()
+_KOTLIN = re.compile(r"import\s+([\w.`]+?)(\.\*)?(?:\s+as\s+\w+)?\s*;?\s*$")
 
 
-def _scala(text: str) -> Read:
+def _kotlin(text: str) -> Written:
+    found = _KOTLIN.match(text.strip())
+    if found:
+        yield found[1].replace("`", ""), ("*",) if found[2] else ()
+
+
+def _scala(text: str) -> Written:
     for part in _split_braces(re.sub(r"^import\s+", "", text.strip())):
         path, brace, inner = part.strip().partition("{")
         if brace:
@@ -186,27 +155,25 @@ def _scala(text: str) -> Read:
             continue
         path = re.split(r"\s+as\s+|\s*=>", path, maxsplit=1)[0].strip()
         head, _, leaf = path.rpartition(".")
-        if leaf in ("_", "*", "given"):
-            yield head, ("*",)
-        elif path:
-            yield path, ()
+        yield (head, ("*",)) if leaf in ("_", "*", "given") else (path, ())
 
 
 _INCLUDE = re.compile(r"#\s*(?:include|include_next|import)\s*(?:\"([^\"]+)\"|<([^>]+)>)")
 
 
-def _c(text: str) -> Read:
-    match = _INCLUDE.search(text)
-    if match:
-        yield (match[1], ()) if match[1] else (match[2], ("system",))
+def _c(text: str) -> Written:
+    found = _INCLUDE.search(text)
+    if found:
+        yield (found[1], ()) if found[1] else (found[2], ("system",))
 
 
-def _csharp(text: str) -> Read:
-    match = re.match(
-        r"(?:global\s+)?using\s+(static\s+|unsafe\s+)?(?:(\w+)\s*=\s*)?(?:global::)?([\w.]+)", text.strip()
-    )
-    if match:
-        yield match[3], ("static",) if match[1] else (match[2],) if match[2] else ()
+_USING = re.compile(r"(?:global\s+)?using\s+(static\s+|unsafe\s+)?(?:(\w+)\s*=\s*)?(?:global::)?([\w.]+)")
+
+
+def _csharp(text: str) -> Written:
+    found = _USING.match(text.strip())
+    if found:
+        yield found[3], ("static",) if found[1] else (found[2],) if found[2] else ()
 
 
 _RUBY = re.compile(
@@ -215,90 +182,73 @@ _RUBY = re.compile(
 )
 
 
-def _ruby(text: str) -> Read:
-    match = _RUBY.match(text.strip())
-    if match:
-        yield match[2], (match[1],)
+def _ruby(text: str) -> Written:
+    found = _RUBY.match(text.strip())
+    if found:
+        yield found[2], (found[1],)
 
 
-def _php(text: str) -> Read:
+_PHP_INCLUDE = re.compile(r"\b(require|include)(?:_once)?\b[^'\"]*['\"]([^'\"]+)['\"]")
+
+
+def _php(text: str) -> Written:
     text = text.strip()
+    included = None if text.startswith("use") else _PHP_INCLUDE.search(text)
+    if included:
+        yield included[2], (included[1],)
     if not text.startswith("use"):
-        match = re.search(r"\b(require|include)(?:_once)?\b[^'\"]*['\"]([^'\"]+)['\"]", text)
-        if match:
-            yield match[2], (match[1],)
         return
-    body = re.sub(r"^use\s+(?:function\s+|const\s+)?|;\s*$", "", text)
-    for part in _split_braces(body):
+    for part in _split_braces(re.sub(r"^use\s+(?:function\s+|const\s+)?|;\s*$", "", text)):
         head, brace, inner = part.strip().partition("{")
-        for name in _names(inner.rstrip("} "), r"\s+as\s+") if brace else _names(head, r"\s+as\s+"):
+        for name in _names(inner.rstrip("} ") if brace else head, _AS):
             name = re.sub(r"^(?:function|const)\s+", "", name)
             yield (head.strip() + name if brace else name).lstrip("\\"), ()
 
 
-def _elixir(text: str) -> Read:
-    match = re.match(r"(alias|import|use|require)\b[\s(]*([\w.]+)(?:\{([^}]*)\})?", text.strip())
-    if not match:
-        return
-    if match[3] is not None:
-        for name in _names(match[3], r"\s"):
-            yield match[2].rstrip(".") + "." + name, (match[1],)
-    else:
-        yield match[2], (match[1],)
+_ELIXIR = re.compile(r"(alias|import|use|require)\b[\s(]*([\w.]+)(?:\{([^}]*)\})?")
 
 
-def _swift(text: str) -> Read:
-    match = re.search(
-        r"\bimport\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?([\w.]+)", text
-    )
-    if match:
-        yield match[1], ()
+def _elixir(text: str) -> Written:
+    found = _ELIXIR.match(text.strip())
+    if found and found[3] is None:
+        yield found[2], (found[1],)
+    elif found:
+        for name in _names(found[3], r"\s"):
+            yield f"{found[2].rstrip('.')}.{name}", (found[1],)
 
 
-def _haskell(text: str) -> Read:
-    match = re.match(
-        r"import\s+(?:\{-#.*?#-\}\s*)?(?:safe\s+)?(?:qualified\s+)?(?:\"[^\"]*\"\s+)?([\w.']+)"
-        r"(?:\s+qualified)?(?:\s+as\s+[\w.']+)?\s*(hiding\b)?\s*(?:\((.*)\))?",
-        text.strip(),
-        re.DOTALL,
-    )
-    if match:
-        inner = re.sub(r"\([^()]*\)", "", match[3] or "") if not match[2] else ""
-        names = [re.sub(r"^(?:type|pattern)\s+", "", n) for n in _names(inner, r"\s*\(")]
-        yield match[1], tuple(names)
+_HASKELL = re.compile(
+    r"import\s+(?:\{-#.*?#-\}\s*)?(?:safe\s+)?(?:qualified\s+)?(?:\"[^\"]*\"\s+)?([\w.']+)"
+    r"(?:\s+qualified)?(?:\s+as\s+[\w.']+)?\s*(hiding\b)?\s*(?:\((.*)\))?",
+    re.DOTALL,
+)
 
 
-def _quoted(text: str) -> Read:
-    match = re.search(r"['\"]([^'\"\n]+)['\"]", text)
-    if match:
-        yield match[1], ()
+def _haskell(text: str) -> Written:
+    found = _HASKELL.match(text.strip())
+    if found:
+        inner = "" if found[2] else re.sub(r"\([^()]*\)", "", found[3] or "")
+        yield found[1], tuple(re.sub(r"^(?:type|pattern)\s+", "", n) for n in _names(inner, r"\s*\("))
 
 
-def _bash(text: str) -> Read:
-    match = re.match(r"(?:source|\.|load|bats_load_library)\s+(\S+)", text.strip())
-    if match:
-        yield match[1].strip("'\""), ()
-
-
-_READERS: dict[str, Callable[[str], Read]] = {
-    "bash": _bash,
-    "c": _c,
-    "cpp": _c,
+_QUOTED = _single(r"['\"](?P<module>[^'\"\n]+)['\"]")
+_READERS: dict[str, Callable[[str], Written]] = {
+    "bash": _single(r"^(?:source|\.|load|bats_load_library)\s+['\"]*(?P<module>\S*[^\s'\"])"),
+    **dict.fromkeys(("c", "cpp"), _c),
     "csharp": _csharp,
     "elixir": _elixir,
-    "go": _go,
+    "go": _single(r"[\"`](?P<module>[^\"`]+)[\"`]"),
     "haskell": _haskell,
     "java": _java,
-    "javascript": _ecmascript,
+    **dict.fromkeys(("javascript", "typescript", "tsx"), _ecmascript),
     "kotlin": _kotlin,
-    "lua": _quoted,
+    **dict.fromkeys(("lua", "zig"), _QUOTED),
     "php": _php,
     "python": _python,
     "ruby": _ruby,
     "rust": _rust,
     "scala": _scala,
-    "swift": _swift,
-    "tsx": _ecmascript,
-    "typescript": _ecmascript,
-    "zig": _quoted,
+    "swift": _single(
+        r"\bimport\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(?P<module>[\w.]+)"
+    ),
 }

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.models.encoder import Encoder, Vectors, encoder
-from zeroin.parsing.term_counts import packed_ids
+from zeroin.parsing.term_counts import Packed, packed_ids
 from zeroin.terms import WORD
 
 MIN_LINES, MAX_LINES = 12, 40  # shorter passages say too little, longer ones too much at once
@@ -83,25 +83,22 @@ def text_vectors(
     return out
 
 
-class _RowCache(dict[str, bytes]):
+def _rows_by_word(model: Encoder) -> Packed:
     """Word → rows of its terms in the encoder's table, four bytes each; unknown terms are left out."""
+    ids, rows = model.ids.astype("<u8").tobytes(), np.arange(len(model.ids), dtype=np.int32).tobytes()
+    row = {ids[8 * i : 8 * i + 8]: rows[4 * i : 4 * i + 4] for i in range(len(model.ids))}
 
-    def __init__(self, model: Encoder) -> None:
-        super().__init__()
-        self.model = model
-        ids, rows = model.ids.astype("<u8").tobytes(), np.arange(len(model.ids), dtype=np.int32).tobytes()
-        self._row = {ids[8 * i : 8 * i + 8]: rows[4 * i : 4 * i + 4] for i in range(len(model.ids))}
+    def pack(word: str) -> bytes:
+        known = packed_ids(word)
+        return b"".join([row.get(known[at : at + 8], b"") for at in range(0, len(known), 8)])
 
-    def __missing__(self, word: str) -> bytes:
-        ids, row = packed_ids(word), self._row
-        packed = self[word] = b"".join([row.get(ids[at : at + 8], b"") for at in range(0, len(ids), 8)])
-        return packed
+    return Packed(pack)
 
 
-_kept: list[_RowCache] = []  # at most one
+_kept: list[tuple[Encoder, Packed]] = []  # at most one
 
 
-def _rows_of(model: Encoder) -> _RowCache:
-    if not _kept or _kept[0].model is not model or len(_kept[0]) > _MAX_CACHED:
-        _kept[:] = [_RowCache(model)]
-    return _kept[0]
+def _rows_of(model: Encoder) -> Packed:
+    if not _kept or _kept[0][0] is not model or len(_kept[0][1]) > _MAX_CACHED:
+        _kept[:] = [(model, _rows_by_word(model))]
+    return _kept[0][1]

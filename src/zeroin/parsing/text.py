@@ -1,25 +1,21 @@
-"""Text-like formats: prose by its sections, configuration by its keys."""
+"""Text formats: prose by its sections, configuration by its keys."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from zeroin.parsing.outline import nested
 from zeroin.tree import Definition, Import
 
-TEXT_LANGUAGES = frozenset(
-    "text markdown rst asciidoc org tex latex html xml svg yaml toml json json5 jsonc jsonl ini cfg properties env"
-    " editorconfig csv tsv log gitignore requirements lock diff patch po plist ignore mdx rmd rdoc man pod jupyter"
-    " notebook".split()
-)
-_DATA = frozenset("json jsonl csv tsv xml svg lock log po plist yaml jupyter notebook".split())
+TEXT_LANGUAGES = frozenset("text markdown rst asciidoc latex html xml yaml toml json ini csv diff".split())
+_DATA = frozenset("json csv xml yaml".split())
 MAX_DATA_CHARS = 200_000  # what is read of formats that are mostly data
 _MAX_KEYS = 300
 _MAX_TITLE = 160
 
-
-def _lines(text: str) -> int:
-    return text.count("\n") + (not text.endswith("\n"))
+Headings = Iterable[tuple[int, int, str]]  # line, level, title
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,50 +29,41 @@ class TextOutline:
 
 
 def text_outline(text: str, language: str) -> TextOutline:
-    """The outline of a text-like file; formats without a reader of their own are plain text."""
+    """The outline of a text file; a format without a reader of its own is plain text."""
     if language in _DATA:
         text = text[:MAX_DATA_CHARS]
-    if language in ("markdown", "mdx", "rmd"):
-        return TextOutline(text, definitions=_sections(_markdown_headings(text), _lines(text)))
-    if language in ("rst", "asciidoc"):
-        headings = _rst_headings(text) if language == "rst" else _asciidoc_headings(text)
-        return TextOutline(text, definitions=_sections(headings, _lines(text)))
-    if language == "org":
-        return TextOutline(text, definitions=_sections(_org_headings(text), _lines(text)))
-    if language in ("yaml", "toml", "ini", "cfg", "properties", "editorconfig", "env"):
-        body, comments = _line_comments(text, "#;" if language in ("ini", "cfg", "editorconfig") else "#")
-        keys = _yaml_keys(text) if language == "yaml" else _table_keys(text)
-        return TextOutline(body, comments, keys)
-    if language in ("json", "json5", "jsonc", "lock"):
-        return TextOutline(text, definitions=_json_keys(text))
-    if language in ("html", "xml", "svg"):
+    if language in _HEADINGS:
+        return TextOutline(text, definitions=_sections(_HEADINGS[language](text.split("\n")), text))
+    if language in ("yaml", "toml", "ini"):
+        body, comments = _line_comments(text, "#;" if language == "ini" else "#")
+        return TextOutline(
+            body, comments, _outer_keys(text, _YAML_KEY) if language == "yaml" else _tables(text)
+        )
+    if language == "json":
+        return TextOutline(text, definitions=_outer_keys(text, _JSON_KEY))
+    if language in ("html", "xml"):
         return _markup(text, ids=language == "html")
     return TextOutline(text)
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n"))
 
 
 # --- prose --------------------------------------------------------------------------------------
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*)$")
-_LINK = re.compile(r"!?\[([^\[\]]{0,200})\](?:\([^()\n]{0,500}\)|\[[^\[\]]{0,200}\])?")
-
-
 _UNDERLINE = re.compile(r"(?:={2,}|-{2,})\s*$")
 _NO_TITLE = (">", "-", "*", "+", "|")
+_LINK = re.compile(r"!?\[([^\[\]]{0,200})\](?:\([^()\n]{0,500}\)|\[[^\[\]]{0,200}\])?")
+_MARKUP_OF_TITLE = re.compile(r"<[^<>]{0,300}>|\{#[\w-]+\}|[*`]")
 
 
-def _title(raw: str) -> str:
-    title = _LINK.sub(r"\1", raw)
-    title = re.sub(r"<[^<>]{0,300}>|\{#[\w-]+\}|[*`]", "", title)
-    return " ".join(title.rstrip("# \t").split())[:_MAX_TITLE]
-
-
-def _markdown_headings(text: str) -> list[tuple[int, int, str]]:
-    """(line, level, title) of headings outside fenced code."""
-    out: list[tuple[int, int, str]] = []
-    fence = ""
-    previous = ""
-    for number, row in enumerate(text.split("\n"), 1):
+def _markdown(rows: list[str]) -> Headings:
+    """Headings outside of fenced code."""
+    fence = previous = ""
+    for number, row in enumerate(rows, 1):
         mark = _FENCE.match(row)
         if mark:
             if not fence:
@@ -84,26 +71,22 @@ def _markdown_headings(text: str) -> list[tuple[int, int, str]]:
             elif mark[1][0] == fence[0] and len(mark[1]) >= len(fence):
                 fence = ""
             previous = ""
-            continue
-        if fence:
+        if mark or fence:
             continue
         heading = _ATX.match(row)
         if heading:
-            out.append((number, len(heading[1]), _title(heading[2])))
+            yield number, len(heading[1]), heading[2]
         elif _UNDERLINE.match(row) and previous.strip() and not previous.lstrip().startswith(_NO_TITLE):
-            out.append((number - 1, 1 if row[0] == "=" else 2, _title(previous)))
-        previous = row if not heading else ""
-    return out
+            yield number - 1, 1 if row[0] == "=" else 2, previous
+        previous = "" if heading else row
 
 
 _ADORNMENT = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
 
 
-def _rst_headings(text: str) -> list[tuple[int, int, str]]:
-    """(line, level, title); the level is the order in which the adornment first appears."""
-    rows = text.split("\n")
+def _rst(rows: list[str]) -> Headings:
+    """Underlined titles; the level is the order in which an adornment first appears."""
     levels: dict[tuple[str, bool], int] = {}
-    out: list[tuple[int, int, str]] = []
     for index in range(1, len(rows)):
         mark = _ADORNMENT.match(rows[index])
         title = rows[index - 1].rstrip()
@@ -111,46 +94,49 @@ def _rst_headings(text: str) -> list[tuple[int, int, str]]:
             not mark
             or not title.strip()
             or _ADORNMENT.match(title)
-            or len(rows[index].rstrip()) < len(title.strip())
+            or len(mark[0].rstrip()) < len(title.strip())
         ):
             continue
         above = index >= 2 and bool(_ADORNMENT.match(rows[index - 2])) and rows[index - 2][0] == mark[1]
-        if title[0].isspace() and not above:
-            continue
-        level = levels.setdefault((mark[1], above), len(levels) + 1)
-        out.append((index, level, _title(title)))
-    return out
+        if above or not title[0].isspace():
+            yield index, levels.setdefault((mark[1], above), len(levels) + 1), title
 
 
-def _asciidoc_headings(text: str) -> list[tuple[int, int, str]]:
-    found = ((n, re.match(r"(={1,6})[ \t]+(\S.*)$", row)) for n, row in enumerate(text.split("\n"), 1))
-    return [(number, len(m[1]), _title(m[2])) for number, m in found if m]
+_ASCIIDOC = re.compile(r"(={1,6})[ \t]+(\S.*)$")
 
 
-def _org_headings(text: str) -> list[tuple[int, int, str]]:
-    found = ((n, re.match(r"(\*{1,8})[ \t]+(\S.*)$", row)) for n, row in enumerate(text.split("\n"), 1))
-    return [(number, len(m[1]), _title(m[2])) for number, m in found if m]
+def _asciidoc(rows: list[str]) -> Headings:
+    matches = ((number, _ASCIIDOC.match(row)) for number, row in enumerate(rows, 1))
+    return ((number, len(found[1]), found[2]) for number, found in matches if found)
 
 
-def _sections(headings: list[tuple[int, int, str]], lines: int) -> tuple[Definition, ...]:
-    """Headings as definitions whose span reaches to the next heading of the same or a higher level."""
-    ends = [lines] * len(headings)
-    parents = [""] * len(headings)
-    stack: list[int] = []
-    for index, (line, level, _) in enumerate(headings):
-        while stack and headings[stack[-1]][1] >= level:
-            ends[stack.pop()] = line - 1
-        if stack:
-            parents[index] = headings[stack[-1]][2]
-        stack.append(index)
+_HEADINGS = {"markdown": _markdown, "rst": _rst, "asciidoc": _asciidoc}
+
+
+def _sections(headings: Headings, text: str) -> tuple[Definition, ...]:
+    """Headings as definitions that reach to the next heading of the same or a higher level."""
+    rows = [(line, level, _title(raw)) for line, level, raw in headings]
+    spans = nested([(line, level) for line, level, _ in rows], _lines(text))
     return tuple(
-        Definition(title, "section", line, max(line, ends[i]), parents[i])
-        for i, (line, _, title) in enumerate(headings)
+        Definition(title, "section", line, end, rows[around][2] if around >= 0 else "")
+        for (line, _, title), (end, around) in zip(rows, spans, strict=True)
         if title
     )
 
 
+def _title(raw: str) -> str:
+    title = _MARKUP_OF_TITLE.sub("", _LINK.sub(r"\1", raw))
+    return " ".join(title.rstrip("# \t").split())[:_MAX_TITLE]
+
+
 # --- configuration ------------------------------------------------------------------------------
+
+_YAML_KEY = re.compile(
+    r"^( *)(?:- +)?(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}'|[\w$./][\w$./ -]{0,80}?)[ \t]*:(?=[ \t]|$)"
+)
+_JSON_KEY = re.compile(r"^([ \t]*)(\"[^\"\n]{1,80}\")[ \t]*:")
+_TABLE = re.compile(r"^\s*\[{1,2}([^\[\]\n]{1,120})\]{1,2}\s*(?:[#;].*)?$")
+_PAIR = re.compile(r"^\s*([\w\"'][\w.\"' -]{0,80}?)\s*[=:](?!=)")
 
 
 def _line_comments(text: str, marks: str) -> tuple[str, str]:
@@ -160,78 +146,44 @@ def _line_comments(text: str, marks: str) -> tuple[str, str]:
     return (pattern.sub("", text), comments) if comments else (text, "")
 
 
-_YAML_KEY = re.compile(
-    r"^( *)(?:- +)?(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}'|[\w$./][\w$./ -]{0,80}?)[ \t]*:(?=[ \t]|$)"
-)
-
-
-def _yaml_keys(text: str) -> tuple[Definition, ...]:
-    """Keys of the two outer levels."""
-    return _indented_keys(text, _YAML_KEY)
-
-
-_JSON_KEY = re.compile(r"^([ \t]*)(\"[^\"\n]{1,80}\")[ \t]*:")
-
-
-def _json_keys(text: str) -> tuple[Definition, ...]:
-    return _indented_keys(text, _JSON_KEY)
-
-
-def _indented_keys(text: str, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
-    keys: list[tuple[int, int, str]] = []  # line, indent, name
-    rows = text.split("\n")
-    for number, row in enumerate(rows, 1):
-        match = pattern.match(row)
-        if match:
-            keys.append((number, len(match[1].expandtabs(4)), match[2].strip("\"'")))
-    if not keys:
-        return ()
-    outer = min(indent for _, indent, _ in keys)
-    out: list[tuple[int, int, str, str]] = []  # line, level, name, parent
-    inner = top = -1
-    parent = ""
+def _outer_keys(text: str, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
+    """Keys of the two outer levels, told by their indentation."""
+    matches = ((number, pattern.match(row)) for number, row in enumerate(text.split("\n"), 1))
+    keys = [(n, len(m[1].expandtabs(4)), m[2].strip("\"'")) for n, m in matches if m]
+    outer = min((indent for _, indent, _ in keys), default=0)
+    inner = -1  # the indentation of the second level below the present key of the first
+    rows: list[tuple[int, int, str]] = []  # line, level, name
     for number, indent, name in keys:
         if indent == outer:
-            parent, inner, top = name, -1, number
-            out.append((number, 1, name, ""))
-        elif top > 0 and (inner < 0 or indent == inner):
+            inner = -1
+            rows.append((number, 1, name))
+        elif rows and inner in (-1, indent):
             inner = indent
-            out.append((number, 2, name, parent))
-    out = out[:_MAX_KEYS]
-    ends = [_lines(text)] * len(out)
-    stack: list[int] = []
-    for index, (number, level, _, _) in enumerate(out):
-        while stack and out[stack[-1]][1] >= level:
-            ends[stack.pop()] = number - 1
-        stack.append(index)
+            rows.append((number, 2, name))
+    del rows[_MAX_KEYS:]
+    spans = nested([(line, level) for line, level, _ in rows], _lines(text))
     return tuple(
-        Definition(name, "key", number, max(number, ends[i]), parent)
-        for i, (number, _, name, parent) in enumerate(out)
+        Definition(name, "key", line, end, rows[around][2] if around >= 0 else "")
+        for (line, _, name), (end, around) in zip(rows, spans, strict=True)
     )
 
 
-_TABLE = re.compile(r"^\s*\[{1,2}([^\[\]\n]{1,120})\]{1,2}\s*(?:[#;].*)?$")
-_PAIR = re.compile(r"^\s*([\w\"'][\w.\"' -]{0,80}?)\s*[=:](?!=)")
-
-
-def _table_keys(text: str) -> tuple[Definition, ...]:
+def _tables(text: str) -> tuple[Definition, ...]:
     """`[tables]` with their span, and the keys in them."""
-    rows = text.split("\n")
     tables: list[tuple[int, str]] = []
     out: list[Definition] = []
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(text.split("\n"), 1):
         table = _TABLE.match(row)
+        pair = None if table or len(out) >= _MAX_KEYS else _PAIR.match(row)
         if table:
             tables.append((number, table[1].strip()))
-        elif len(out) < _MAX_KEYS:
-            pair = _PAIR.match(row)
-            if pair:
-                out.append(
-                    Definition(pair[1].strip("\"'"), "key", number, number, tables[-1][1] if tables else "")
-                )
-    for index, (number, name) in enumerate(tables[:_MAX_KEYS]):
-        end = tables[index + 1][0] - 1 if index + 1 < len(tables) else _lines(text)
-        out.append(Definition(name, "section", number, max(number, end)))
+        elif pair:
+            parent = tables[-1][1] if tables else ""
+            out.append(Definition(pair[1].strip("\"'"), "key", number, number, parent))
+    spans = nested([(line, 1) for line, _ in tables], _lines(text))[:_MAX_KEYS]
+    out += [
+        Definition(name, "section", line, end) for (line, name), (end, _) in zip(tables, spans, strict=False)
+    ]
     return tuple(sorted(out, key=lambda d: (d.start, -d.end)))
 
 
@@ -249,10 +201,8 @@ def _markup(text: str, *, ids: bool) -> TextOutline:
     body = _MARKUP_COMMENT.sub(lambda m: "\n" * m[0].count("\n"), text) if comments else text
     definitions: list[Definition] = []
     imports: list[Import] = []
-    if ids:
-        for number, row in enumerate(body.split("\n"), 1):
-            if "=" not in row or len(definitions) >= _MAX_KEYS:
-                continue
+    for number, row in enumerate(body.split("\n") if ids else (), 1):
+        if "=" in row and len(definitions) < _MAX_KEYS:
             definitions += [Definition(m[1], "id", number, number) for m in _ID.finditer(row)]
             imports += [Import(m[1], (), number) for m in _SCRIPT.finditer(row)]
     return TextOutline(body, comments, tuple(definitions), tuple(imports))

@@ -1,0 +1,66 @@
+"""C and C++ without a preprocessor: macros blanked out of a source, and the names that declarators declare."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+_MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]+"
+_UPPER_CASE = re.compile(rb"[A-Z]{3}|[A-Z]_")
+_PATTERNS = (
+    # Alone on its line, with plain arguments: BEGIN_NAMESPACE, UV_REQ_FIELDS, Q_OBJECT, FOO_EXPORT(x)
+    re.compile(rb"^[ \t]*(?:" + _MACRO + rb")(?:\([^(){};\"\n]*\))?[ \t]*;?[ \t]*$", re.MULTILINE),
+    # Before a declaration or after `class`: UV_EXTERN int f(void), class EXPORT_API Foo
+    re.compile(
+        rb"(?:(?<=^)|(?<=[ \t>]))(?:" + _MACRO + rb"|[A-Z]{4,})(?:\([\w, ]*\))?[ \t]+(?=[A-Za-z_~\[:])",
+        re.MULTILINE,
+    ),
+    # Between a declarator and its body: int f() MY_NOEXCEPT {
+    re.compile(rb"(?<=\))[ \t]+" + _MACRO + rb"(?:\([^(){};\n]*\))?(?=[ \t]*[;{\n])"),
+)
+# Tests are defined by macros: TEST(Suite, Name) { … }, TEST_IMPL(name) { … }
+_TEST_MACRO = re.compile(r"[A-Z][A-Z0-9_]{2,}\s*\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)$")
+_LEAF_NAMES = frozenset(
+    "identifier field_identifier type_identifier destructor_name operator_name operator_cast".split()
+)
+_MAX_DEPTH = 50  # of a declarator
+
+
+def without_macros(source: bytes) -> bytes:
+    """The source with what looks like macros replaced by spaces: all offsets and lines stay as they are."""
+    out = []
+    for row in source.split(b"\n"):
+        if _UPPER_CASE.search(row) and not row.lstrip().startswith(b"#"):
+            for pattern in _PATTERNS:
+                row = pattern.sub(lambda found: b" " * len(found[0]), row)
+        out.append(row)
+    return b"\n".join(out)
+
+
+def test_of(declarator: str) -> tuple[str, str] | None:
+    """Name and suite of the test that a declarator in the form of a macro call defines."""
+    found = _TEST_MACRO.match(declarator)
+    return ((found[2], found[1]) if found[2] else (found[1], "")) if found else None
+
+
+def declared(node: Node | None) -> tuple[Node, str] | None:
+    """The node of the name that a declarator declares, and the class that the name is qualified with."""
+    parent = ""
+    for _ in range(_MAX_DEPTH):
+        if node is None:
+            return None
+        if node.type == "qualified_identifier":
+            scope = node.child_by_field_name("scope")
+            if scope is not None:
+                scope = scope.child_by_field_name("name") or scope  # without template arguments
+                parent = (scope.text or b"").decode("utf-8", "replace")
+            node = node.child_by_field_name("name")
+        elif node.type in ("template_function", "template_method"):
+            node = node.child_by_field_name("name")
+        elif node.type in _LEAF_NAMES:
+            return node, parent
+        else:
+            inner = node.child_by_field_name("declarator")
+            node = inner if inner is not None else next(iter(node.named_children), None)
+    return None
