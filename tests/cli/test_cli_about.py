@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -25,11 +26,11 @@ def test_help_shows_options_commands_and_exit_codes(zeroin: Run) -> None:
         assert zeroin(command, "--help").returncode == 0
 
 
-def test_help_imports_neither_numpy_nor_rich() -> None:
+def test_help_imports_click_alone() -> None:
     code = (
         "import sys\nfrom zeroin.cli.main import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
-        "heavy = [m for m in ('numpy', 'rich', 'tree_sitter', 'zeroin.engine') if m in sys.modules]\n"
+        "heavy = [m for m in ('numpy', 'rich', 'jinja2', 'tree_sitter', 'zeroin.engine') if m in sys.modules]\n"
         "print(heavy, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
@@ -49,17 +50,11 @@ def test_completion(zeroin: Run, shell: str) -> None:
 
 
 def test_completion_knows_the_default_command() -> None:
-    def complete(words: str, at: int, zeroin: str = "from zeroin.cli.main import main; main()") -> str:
-        import os
-
-        environment = {
-            **os.environ,
-            "_ZEROIN_COMPLETE": "bash_complete",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(at),
-        }
+    def complete(words: str, at: int) -> str:
+        program = [sys.executable, "-c", "from zeroin.cli.main import main; main()"]
+        asked = {"_ZEROIN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(at)}
         return subprocess.run(
-            [sys.executable, "-c", zeroin], capture_output=True, env=environment, check=False
+            program, capture_output=True, env={**os.environ, **asked}, check=False
         ).stdout.decode()
 
     assert "--budget" in complete("zeroin --bu", 1)

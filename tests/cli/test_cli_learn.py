@@ -136,46 +136,6 @@ def test_a_folder_of_the_repository_sees_its_files(zeroin: Run, repo: Path, home
     assert asked(zeroin, repo / "tests", **home)["learned"]["used"] == []
 
 
-def test_excluded_files_stay_excluded(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
-    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
-    answer = asked(zeroin, repo, "--exclude", "src/billing/**", **home)
-    assert all("billing" not in row["path"] for row in answer["ranking"])
-
-
-def test_a_plain_folder_learns_too(zeroin: Run, tmp_path: Path, home: dict[str, str]) -> None:
-    folder = tmp_path / "plain"
-    for name in ("alpha", "beta", "gamma"):
-        (folder / name).mkdir(parents=True)
-        (folder / name / "mod.py").write_text(f"def {name}() -> int:\n    return 1\n")
-    ok(zeroin("learn", TASK, folder, "-r", "beta/mod.py", **home))
-    assert asked(zeroin, folder, **home)["files"][0]["path"] == "beta/mod.py"
-
-
-def test_clearing_the_cache_leaves_it_alone(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
-    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
-    ok(zeroin("cache", "--clear", **home))
-    assert asked(zeroin, repo, **home)["learned"]["tasks"] == 1
-
-
-def test_a_damaged_file_is_a_warning(zeroin: Run, repo: Path, tmp_path: Path, home: dict[str, str]) -> None:
-    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
-    (file,) = (tmp_path / "data" / "learned").iterdir()
-    file.write_bytes(b"rubbish" * 1000)
-    done = zeroin(TASK, repo, "-f", "json", **home)
-    assert done.returncode in (0, 1) and b"what was learned is damaged" in done.stderr
-    assert json.loads(done.stdout)["learned"] is None
-    assert b"damaged" not in zeroin(TASK, repo, "-f", "json", **home).stderr
-    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
-
-
-def test_where_nothing_can_be_kept_asking_goes_on(zeroin: Run, repo: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    home = {"ZEROIN_DATA_DIR": str(tmp_path / "file")}
-    done = zeroin("learn", TASK, repo, "-r", FILE, **home)
-    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and b"cannot be written" in done.stderr
-    assert asked(zeroin, repo, **home)["learned"] is None
-
-
 @pytest.mark.parametrize(
     "args",
     [

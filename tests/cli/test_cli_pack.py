@@ -17,19 +17,6 @@ TASK = "Fix the token expiry bug in validateToken"
 AWS = "AKIA" + "Q6XH7XJV4WLN3ZPD"
 
 
-def test_packs(zeroin: Run, repo: Path) -> None:
-    service = repo / "src/auth/token-service.ts"
-    more = "".join(f"\n  other{n}(a: string) {{\n    return a + {n};\n  }}\n" for n in range(60))
-    service.write_text(service.read_text().rstrip("}\n") + "}\n" + more + "}\n")
-    spans = zeroin(TASK, repo, "-f", "markdown").stdout.decode()
-    assert "validateToken(token: string)" in spans and "### src/auth/token-service.ts\n" in spans
-    skeleton = zeroin(TASK, repo, "-f", "markdown", "--pack", "skeleton").stdout.decode()
-    assert "other59(a: string)" in skeleton and "return a + 59" not in skeleton
-    full = zeroin(TASK, repo, "-f", "markdown", "--pack", "full").stdout.decode()
-    assert "return a + 59" in full and "### src/auth/token-service.ts (whole file)" in full
-    assert zeroin(TASK, repo, "--pack", "everything").returncode == 2
-
-
 def test_a_pack_puts_code_into_table_and_json(zeroin: Run, repo: Path) -> None:
     line = "const claims = decodeJwt(token);"
     assert line not in zeroin(TASK, repo).stdout.decode()

@@ -17,14 +17,14 @@ TASK = "Access tokens are accepted although they have expired"
 COUPON, SERVICE = "src/billing/coupon.ts", "src/auth/token-service.ts"
 
 
-@pytest.fixture
-def run(zeroin: Run) -> Run:
-    return zeroin
-
-
 def answered(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
     assert done.returncode in (0, 1), done.stderr
     return json.loads(done.stdout)
+
+
+@pytest.fixture
+def run(zeroin: Run) -> Run:
+    return zeroin
 
 
 def asked(run: Run, repo: Path, *args: str, **env: str) -> dict[str, Any]:
@@ -47,14 +47,12 @@ def test_a_run_is_shown_again_as_it_was(run: Run, repo: Path) -> None:
     first = asked(run, repo)
     assert first["run"].startswith("r-") and first["parent"] == "" and first["stale"] is False
     assert untimed(again(run, "show", first["run"], fresh=True)) == untimed(first)
-    listed = run("show").stdout.decode()
-    assert first["run"] in listed and TASK in listed
-
-
-def test_the_table_and_markdown_name_the_run(run: Run, repo: Path) -> None:
-    name = asked(run, repo)["run"]
-    for format_ in ("table", "markdown", "xml"):
-        assert name in run(TASK, repo, "--always-loop", "-f", format_).stdout.decode()
+    for listed in (
+        run("show"),
+        run(TASK, repo, "--always-loop"),
+        run(TASK, repo, "--always-loop", "-f", "xml"),
+    ):
+        assert first["run"] in listed.stdout.decode()
 
 
 def test_more_is_one_cycle_more(run: Run, repo: Path) -> None:
@@ -70,7 +68,9 @@ def test_more_is_one_cycle_more(run: Run, repo: Path) -> None:
 
 def test_the_callers_word_stands(run: Run, repo: Path) -> None:
     first = asked(run, repo)
-    refined = again(run, "refine", first["run"], "--relevant", COUPON, "--irrelevant", SERVICE)
+    refined = again(
+        run, "refine", first["run"], "--relevant", f"./{COUPON}", "--irrelevant", str(repo / SERVICE)
+    )
     assert found(refined)[0] == (COUPON, 1.0)
     assert SERVICE not in {
         row["path"] for part in ("files", "supporting", "ranking") for row in refined[part]
@@ -124,12 +124,6 @@ def test_a_change_as_the_task_can_be_gone_on_with(run: Run, repo: Path) -> None:
     assert untimed(again(run, "show", first["run"])) == untimed(first)
 
 
-def test_paths_as_a_shell_gives_them(run: Run, repo: Path) -> None:
-    name = asked(run, repo)["run"]
-    for path in (f"./{COUPON}", str(repo / COUPON), "src/auth/../billing/coupon.ts"):
-        assert found(again(run, "refine", name, "--relevant", path))[0] == (COUPON, 1.0)
-
-
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -139,6 +133,7 @@ def test_paths_as_a_shell_gives_them(run: Run, repo: Path) -> None:
         (("refine", "RUN"), "say what you have learned"),
         (("refine", "RUN", "--relevant", "no/such.ts"), "no/such.ts is no file that zeroin searches"),
         (("refine", "RUN", "--relevant", "../../etc/passwd"), "is no file that zeroin searches"),
+        (("refine", "RUN", "-r", COUPON, "-n", COUPON), f"{COUPON} cannot be both relevant and irrelevant"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(run: Run, repo: Path, args: tuple[str, ...], said: str) -> None:
@@ -158,29 +153,8 @@ def test_a_repository_that_is_gone_is_said(run: Run, repo: Path) -> None:
 def test_runs_are_kept_only_where_that_is_wanted(run: Run, repo: Path) -> None:
     assert asked(run, repo, "--no-run")["run"] == ""
     assert asked(run, repo, ZEROIN_NO_RUNS="1")["run"] == ""
-    assert run("show").returncode == 1
-    assert asked(run, repo)["run"]
-    assert run("cache", "--clear", repo).returncode == 0
-    assert run("show").returncode == 1
-
-
-def test_a_file_cannot_be_both(run: Run, repo: Path) -> None:
-    name = asked(run, repo)["run"]
-    done = run("refine", name, "--relevant", COUPON, "--irrelevant", COUPON)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert f"{COUPON} cannot be both relevant and irrelevant" in done.stderr.decode()
-
-
-def test_without_a_run_it_says_so(run: Run) -> None:
     done = run("show")
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"zeroin: no run is kept here yet\n")
+    assert asked(run, repo)["run"]
+    assert run("cache", "--clear", repo).returncode == 0
     assert run("show", "-f", "json").stdout == b"[]\n"
-
-
-@pytest.mark.parametrize("option", ["--report", "--output"])
-def test_a_place_that_cannot_be_written_is_told_before_the_work(run: Run, repo: Path, option: str) -> None:
-    target = repo / "nowhere" / "answer"
-    done = run(TASK, repo, option, target)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.decode() == f"zeroin: cannot write {target}: its folder does not exist\n"
-    assert b"no run" in run("show").stderr

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import jsonschema
 
-import zeroin as package
-
 if TYPE_CHECKING:
     from conftest import Run
 
@@ -77,11 +75,3 @@ def test_a_revision_and_a_file(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     answer = json.loads(out.read_text(encoding="utf-8"))
     assert answer["revision"]["rev"] == "HEAD~1"
     assert "auth" in {term["code_word"] for term in answer["terms"]}
-
-
-def test_the_function_gives_the_same(zeroin: Run) -> None:
-    found = package.terminology("rate limit", EXAMPLES / "rate-limiting")
-    told = json.loads(zeroin("terms", "rate limit", EXAMPLES / "rate-limiting", "-f", "json").stdout)
-    assert [(t.task_word, t.code_word) for t in found.terms] == [
-        (t["task_word"], t["code_word"]) for t in told["terms"]
-    ]

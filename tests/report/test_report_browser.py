@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -131,27 +130,6 @@ def test_a_visit(
         assert page.evaluate(NAMES) == []
 
 
-@pytest.mark.parametrize("screen", [{"width": 360, "height": 740}, {"width": 1280, "height": 800}])
-def test_the_first_screen_says_which_lines_to_read(
-    browser: Any, pages: dict[str, Path], plain: Session, screen: dict[str, int]
-) -> None:
-    context = plain.context()
-    with Visit(browser, pages["plain"], viewport=screen) as visit:
-        rows = visit.page.locator(".files > .file")
-        whole = [row for row in rows.all() if _bottom(row.locator(".lines")) <= screen["height"]]
-        assert len(whole) >= (2 if screen["width"] < 1000 else 3)
-        for row, judgment in zip(whole, context.files, strict=False):
-            assert judgment.path in row.inner_text().replace("\u200b", "")
-            told = re.findall(r"(\d+)-(\d+)", row.locator(".lines").inner_text())
-            best = max(judgment.spans, key=lambda span: span.score)
-            assert any(int(start) <= best.start <= best.end <= int(end) for start, end in told)
-
-
-def _bottom(element: Any) -> float:
-    box = element.bounding_box()
-    return float(box["y"] + box["height"])
-
-
 def test_both_themes_differ_and_the_button_overrules_the_system(browser: Any, pages: dict[str, Path]) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     with Visit(browser, pages["plain"], color_scheme="dark") as visit:
@@ -179,7 +157,7 @@ def test_it_works_without_script(browser: Any, pages: dict[str, Path]) -> None:
         assert page.locator("article details[open] pre").last.is_visible()
 
 
-def test_one_cycle_can_be_shown_alone(browser: Any, pages: dict[str, Path]) -> None:
+def test_one_cycle_can_be_shown_alone_and_folded_code_opened(browser: Any, pages: dict[str, Path]) -> None:
     with Visit(browser, pages["plain"]) as visit:
         page = visit.page
         blocks = page.locator(".asked")
@@ -191,6 +169,11 @@ def test_one_cycle_can_be_shown_alone(browser: Any, pages: dict[str, Path]) -> N
         assert page.locator("#status").text_content() == "Showing cycle 2"
         page.get_by_role("button", name="All cycles").click()
         assert all(block.is_visible() for block in blocks.all())
+        last = page.locator("article").last  # a link to folded code opens it
+        anchor = last.get_attribute("id")
+        assert not last.locator("details").first.evaluate("(e) => e.open")
+        page.locator(f'a[href="#{anchor}"]').first.click()
+        page.wait_for_function(f"document.querySelector('#{anchor} details').open")
 
 
 def test_everything_is_reached_by_tab_in_the_order_of_the_page(browser: Any, pages: dict[str, Path]) -> None:
@@ -219,22 +202,3 @@ def test_landmarks_are_named_for_a_screen_reader(browser: Any, pages: dict[str, 
             assert page.get_by_role(role).count() == 1
         for name in ("How it came about", "The code", "Besides"):
             assert page.get_by_role("region", name=name).count() == 1
-
-
-def test_a_link_to_folded_code_opens_it(browser: Any, pages: dict[str, Path]) -> None:
-    with Visit(browser, pages["plain"]) as visit:
-        page = visit.page
-        last = page.locator("article").last
-        anchor = last.get_attribute("id")
-        assert not last.locator("details").first.evaluate("(e) => e.open")
-        page.locator(f'a[href="#{anchor}"]').first.click()
-        page.wait_for_function(f"document.querySelector('#{anchor} details').open")
-
-
-def test_motion_is_left_out_where_it_is_not_wanted(browser: Any, pages: dict[str, Path]) -> None:
-    with Visit(browser, pages["plain"], reduced_motion="reduce") as visit:
-        assert visit.page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
-        assert (
-            visit.page.evaluate("getComputedStyle(document.querySelector('button')).transitionDuration")
-            == "0s"
-        )
