@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from zeroin.corpus.git import blob_id
+from zeroin.corpus.git import blob_id, same_blob
 from zeroin.corpus.languages import language_of
 from zeroin.index.analysing import Item, analyse_many
 from zeroin.index.store import Key, Stat, Store
@@ -46,119 +46,108 @@ def key_of(entry: Entry) -> Key:
     return entry.blob or "", language
 
 
+def silent(what: str, done: int, total: int) -> None:
+    """Progress that nobody is shown."""
+
+
+def as_listed(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """No preference."""
+    return entries
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What may be spent: until when (monotonic), in how many processes, and on which entries first.
+
+    `jobs` 0 means as many as there are cores, at most four; 1 means none but this process.
+    """
+
+    deadline: float | None = None
+    jobs: int = 0
+    prefer: Callable[[Sequence[Entry]], Sequence[Entry]] = as_listed
+    progress: Progress = silent
+
+    def until(self, share: float) -> float | None:
+        """When a share of the time that is left is used up; None without a deadline."""
+        now = time.monotonic()
+        return None if self.deadline is None else now + share * (self.deadline - now)
+
+
+NO_LIMIT = Effort()
+
+
 def identify(
-    source: Source,
-    store: Store,
-    *,
-    prefer: Callable[[Sequence[Entry]], Sequence[Entry]] | None = None,
-    deadline: float | None = None,
-    progress: Progress | None = None,
+    source: Source, store: Store, effort: Effort = NO_LIMIT
 ) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
     """The listing with blob ids filled in; files that cannot be read are skipped. Raises `GitError`.
 
-    Ids of files outside git's knowledge are kept by size, mtime and inode. After its share of the time until
-    `deadline` (monotonic) the remaining ids stay None; `prefer` orders what is to be hashed.
+    Ids of files outside git's knowledge are kept by size, mtime and inode. After a share of the time the remaining
+    ids stay None.
     """
     entries, skipped = source.list()
-    if all(entry.blob for entry in entries):
+    unknown = [entry for entry in entries if entry.blob is None]
+    if not unknown:
         return entries, skipped
     root = str(source.root)
     known = store.stats(root)
-    blobs: dict[str, str] = {}
-    unknown: list[Entry] = []
-    for entry in entries:
-        if entry.blob is None:
-            found = known.get(entry.path)
-            if found is not None and entry.stat is not None and found[0] == entry.stat:
-                blobs[entry.path] = found[1]
-            else:
-                unknown.append(entry)
-    order: Sequence[Entry] = prefer(unknown) if prefer is not None else unknown
-    until = None if deadline is None else time.monotonic() + _HASHING_SHARE * (deadline - time.monotonic())
+    blobs = {e.path: known[e.path][1] for e in unknown if e.path in known and known[e.path][0] == e.stat}
+    todo = effort.prefer([entry for entry in unknown if entry.path not in blobs])
     algorithm = "sha256" if any(entry.blob and len(entry.blob) == 64 for entry in entries) else "sha1"
     put: dict[str, tuple[Stat, str]] = {}
     unreadable: set[str] = set()
     try:
-        for at, (entry, data, before_ns) in enumerate(_timed(source, order)):
-            if data is None:
+        for entry, blob, is_safe in _hashed(source, todo, algorithm, effort):
+            if blob is None:
                 unreadable.add(entry.path)
-            else:
-                blobs[entry.path] = blob_id(data, algorithm)
-                if entry.stat is not None and entry.stat[1] < before_ns - _RACY_NS:
-                    put[entry.path] = (entry.stat, blobs[entry.path])
-            if at % _CHECK_EVERY == 0:
-                if progress is not None:
-                    progress("hashing", at, len(unknown))
-                if until is not None and time.monotonic() >= until:
-                    break
+                continue
+            blobs[entry.path] = blob
+            if entry.stat is not None and is_safe:
+                put[entry.path] = (entry.stat, blob)
     finally:
         # Of this root only: the rows of other worktrees and subtrees are theirs.
-        store.put_stats(root, put, known.keys() - {entry.path for entry in entries if entry.blob is None})
-    filled = tuple(
-        entry if entry.blob else replace(entry, blob=blobs.get(entry.path))
-        for entry in entries
-        if entry.path not in unreadable
-    )
+        store.put_stats(root, put, known.keys() - {entry.path for entry in unknown})
+    filled = (entry if entry.blob else replace(entry, blob=blobs.get(entry.path)) for entry in entries)
     left_out = tuple(Skipped(path, "unreadable") for path in sorted(unreadable))
-    return filled, skipped + left_out
+    return tuple(entry for entry in filled if entry.path not in unreadable), skipped + left_out
 
 
-def _timed(source: Source, entries: Sequence[Entry]) -> Iterator[tuple[Entry, bytes | None, int]]:
-    """Contents with a time that is surely before they were read."""
+def _hashed(
+    source: Source, entries: Sequence[Entry], algorithm: str, effort: Effort
+) -> Iterator[tuple[Entry, str | None, bool]]:
+    """Blob ids (None: unreadable), and whether a change after this would show in the file's times."""
+    until = effort.until(_HASHING_SHARE)
     for at in range(0, len(entries), _CHECK_EVERY):
+        effort.progress("hashing", at, len(entries))
         before_ns = time.time_ns()
         for entry, data in source.read(entries[at : at + _CHECK_EVERY]):
-            yield entry, data, before_ns
+            is_safe = entry.stat is not None and entry.stat[1] < before_ns - _RACY_NS
+            yield entry, None if data is None else blob_id(data, algorithm), is_safe
+        if until is not None and time.monotonic() >= until:
+            return
 
 
-def gather(
-    source: Source,
-    store: Store,
-    entries: Sequence[Entry],
-    *,
-    prefer: Callable[[Sequence[Entry]], Sequence[Entry]] | None = None,
-    deadline: float | None = None,
-    jobs: int = 0,
-    progress: Progress | None = None,
-) -> Gathered:
-    """Facts of `entries` (from `identify`): stored ones, and new ones until `deadline` (monotonic).
-
-    `prefer` orders what is to be analysed. `jobs` processes, 0 for as many as there are cores, at most four.
-    """
+def gather(source: Source, store: Store, entries: Sequence[Entry], effort: Effort = NO_LIMIT) -> Gathered:
+    """Facts of `entries` (from `identify`): stored ones, and new ones as far as the effort goes."""
+    keys = [key_of(entry) if entry.blob else None for entry in entries]
     first: dict[Key, Entry] = {}
-    keys: list[Key | None] = []
-    for entry in entries:
-        key = key_of(entry) if entry.blob else None
-        keys.append(key)
+    for key, entry in zip(keys, entries, strict=True):
         if key is not None:
             first.setdefault(key, entry)
     known = store.known(first)
-    todo: Sequence[Entry] = [entry for key, entry in first.items() if key not in known]
-    stored: Sequence[Entry] = [entry for key, entry in first.items() if key in known]
-    until = None
-    if deadline is not None:
-        stored = prefer(stored) if prefer is not None else stored
-        until = time.monotonic() + _READING_SHARE * (deadline - time.monotonic())
-    facts = store.facts(map(key_of, stored), until=until)
-    if until is None:  # with one, rows that are damaged are left to the next call
-        todo = [entry for key, entry in first.items() if key not in facts]
-    analysed = 0
+    stored = effort.prefer([entry for key, entry in first.items() if key in known])
+    facts = store.facts(map(key_of, stored), until=effort.until(_READING_SHARE))
+    read = len(facts)
+    # What is known and was not read in time is left to the next call, as are damaged rows then.
+    unread = known if effort.deadline is not None else facts.keys()
+    todo = [entry for key, entry in first.items() if key not in unread]
     if todo:
-        analysed = len(facts)
-        _analyse(source, store, prefer(todo) if prefer is not None else todo, facts, deadline, jobs, progress)
-        analysed = len(facts) - analysed
+        _analyse(source, store, effort.prefer(todo), facts, effort)
     missing = sum(key is None or key not in facts for key in keys)
-    return Gathered(facts, analysed, missing)
+    return Gathered(facts, len(facts) - read, missing)
 
 
 def _analyse(
-    source: Source,
-    store: Store,
-    todo: Sequence[Entry],
-    facts: dict[Key, Facts],
-    deadline: float | None,
-    jobs: int,
-    progress: Progress | None,
+    source: Source, store: Store, todo: Sequence[Entry], facts: dict[Key, Facts], effort: Effort
 ) -> None:
     """Put facts of `todo` into `facts` and, in batches, into the store."""
     batch: dict[Key, bytes] = {}
@@ -167,11 +156,11 @@ def _analyse(
     items = _items(source, todo, unreadable)
     # A mark that is still there: the last process that analysed without protection did not survive it.
     marked = store.get(_ANALYSING) is not None
-    in_process = (len(todo) < FEW_FILES or jobs == 1) and not marked
+    in_process = (len(todo) < FEW_FILES or effort.jobs == 1) and not marked
     if in_process:
         store.put(_ANALYSING, b"1")
     results = analyse_many(
-        items, jobs=jobs, deadline=deadline, in_process=in_process, warnings=store.warnings
+        items, jobs=effort.jobs, deadline=effort.deadline, in_process=in_process, warnings=store.warnings
     )
     try:
         for done, (key, encoded) in enumerate(results, 1):
@@ -181,8 +170,8 @@ def _analyse(
             if len(batch) >= _BATCH_FILES or now - stored_at >= _BATCH_SECONDS:
                 store.put_facts(batch)
                 batch, stored_at = {}, now
-            if progress is not None and done % _CHECK_EVERY == 0:
-                progress("analysing", done, len(todo))
+            if done % _CHECK_EVERY == 0:
+                effort.progress("analysing", done, len(todo))
     finally:
         results.close()
         items.close()
@@ -199,12 +188,8 @@ def _items(source: Source, todo: Sequence[Entry], unreadable: list[str]) -> Gene
         if data is None:
             unreadable.append(entry.path)
             continue
-        if entry.stat is not None and not _is_still(data, entry.blob or ""):
+        if entry.stat is not None and not same_blob(data, entry.blob or ""):
             unreadable.append(entry.path)  # edited since it was listed: these facts are not that blob's
             continue
         key = key_of(entry)
         yield Item(key, key[1] or language_of(entry.path, data[:_HEAD_BYTES]), data)
-
-
-def _is_still(data: bytes, blob: str) -> bool:
-    return blob_id(data, "sha256" if len(blob) == 64 else "sha1") == blob

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from zeroin.corpus.languages import language_of
 from zeroin.errors import CacheError
 from zeroin.imports.graph import ImportGraph, is_import_config, resolve_imports
-from zeroin.index.gather import gather, identify, key_of
+from zeroin.index.gather import Effort, gather, identify, key_of, silent
 from zeroin.index.path_terms import path_postings, shared_terms
 from zeroin.index.postings import Postings
 from zeroin.index.read_history import read_history
@@ -59,15 +59,10 @@ def open_index(
 ) -> Opened:
     """A view of a source. With a deadline (monotonic), files whose path says a wanted term are analysed first."""
     began = time.monotonic()
+    terms = frozenset(map(term_id, wanted))
+    effort = Effort(deadline, jobs, lambda todo: _preferred(todo, terms), progress or silent)
     with Store.open(source.identity) as store:
-        terms = frozenset(map(term_id, wanted))
-        entries, skipped = identify(
-            source,
-            store,
-            prefer=None if deadline is None else lambda todo: _preferred(todo, terms),
-            deadline=deadline,
-            progress=progress,
-        )
+        entries, skipped = identify(source, store, effort)
         tree = source.state(entries)
         snapshot = _mapped(store, tree.tree)
         analysed = missing = 0
@@ -76,27 +71,18 @@ def open_index(
         if snapshot is None:
             started = time.monotonic()
             path_terms = path_postings([entry.path for entry in entries])
-            late = None
             if deadline is not None:
                 now = time.monotonic()
                 late = max(deadline - _ASSEMBLING * (now - started), now + _LEAST_SECONDS)
-            gathered = gather(
-                source,
-                store,
-                entries,
-                prefer=lambda todo: _preferred(todo, terms),
-                deadline=late,
-                jobs=jobs,
-                progress=progress,
-            )
+                effort = replace(effort, deadline=late)
+            gathered = gather(source, store, entries, effort)
             analysed, missing = gathered.analysed, gathered.missing
-            snapshot = _assembled(source, entries, gathered.facts, tree.tree, path_terms, late)
+            snapshot = _assembled(source, entries, gathered.facts, tree.tree, path_terms, effort.deadline)
             if not missing:
                 _keep(store, snapshot)
-        view = View(snapshot, history, source, entries)
         return Opened(
             root=source.root,
-            view=view,
+            view=View(snapshot, history, source, entries),
             tree=tree,
             skipped=skipped,
             warnings=tuple(store.warnings),
@@ -104,8 +90,6 @@ def open_index(
             missing=missing,
             late=deadline is not None and missing > 0,
             seconds=time.monotonic() - began,
-            identity=source.identity,
-            prefix=source.prefix,
         )
 
 

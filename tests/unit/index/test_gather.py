@@ -17,7 +17,7 @@ from index_repositories import Counting, commit, git, repository
 from zeroin.corpus.git import blob_id
 from zeroin.corpus.source import open_source
 from zeroin.index import analysing
-from zeroin.index.gather import Gathered, gather, identify, key_of
+from zeroin.index.gather import Effort, Gathered, gather, identify, key_of
 from zeroin.index.store import Store
 from zeroin.tree import Entry
 
@@ -30,7 +30,7 @@ def run(
     source = Counting(open_source(path, rev))
     with Store.open(str(source.identity), directory=cache) as store:
         entries, _ = identify(source, store)  # type: ignore[arg-type]
-        found = gather(source, store, entries, **kwargs)  # type: ignore[arg-type]
+        found = gather(source, store, entries, Effort(**kwargs))  # type: ignore[arg-type]
         return source, entries, found, store.warnings
 
 
@@ -205,7 +205,7 @@ def test_a_deadline_is_kept_and_nothing_done_is_lost(tmp_path: Path, jobs: int) 
         wanted = next(e for e in entries if e.path == "d7/f7.py").blob
         for seconds in (0.7, 1.5, 3.0, 6.0):  # on a busy machine the processes are slow to start
             began = time.monotonic()
-            got = gather(source, store, entries, prefer=wanted_first, deadline=began + seconds, jobs=jobs)
+            got = gather(source, store, entries, Effort(began + seconds, jobs, wanted_first))
             assert time.monotonic() - began < seconds + 60  # no clock decides, but it does not hang
             if wanted in {blob for blob, _ in got.facts}:
                 break
@@ -214,8 +214,8 @@ def test_a_deadline_is_kept_and_nothing_done_is_lost(tmp_path: Path, jobs: int) 
         assert got.missing == count - len(got.facts)
     with Store.open(source.identity, directory=tmp_path / "c") as store:
         assert len(store.known(map(key_of, entries))) == len(got.facts)
-        assert gather(source, store, entries, deadline=time.monotonic() - 1).missing == got.missing
-        rest = gather(source, store, entries, jobs=jobs)
+        assert gather(source, store, entries, Effort(time.monotonic() - 1)).missing == got.missing
+        rest = gather(source, store, entries, Effort(jobs=jobs))
         assert (rest.analysed, rest.missing) == (got.missing, 0)
 
 
@@ -226,7 +226,7 @@ def test_hashing_keeps_its_share_of_the_time(tmp_path: Path) -> None:
         (root / f"{i}.py").write_text(str(i))
     source = open_source(root)
     with Store.open("x", directory=tmp_path / "c") as store:
-        entries, _ = identify(source, store, deadline=time.monotonic() - 1)
+        entries, _ = identify(source, store, Effort(time.monotonic() - 1))
         assert len(entries) == 300
         unknown = sum(e.blob is None for e in entries)
         assert unknown > 200
@@ -242,7 +242,7 @@ def test_a_kill_or_interrupt_in_the_middle_keeps_what_was_stored(tmp_path: Path,
         f"source = open_source({str(root)!r})\n"
         f"with Store.open(source.identity, directory=Path({str(tmp_path / 'c')!r})) as store:\n"
         "    entries, _ = identify(source, store)\n"
-        "    gather(source, store, entries, jobs=2, progress=lambda w, d, n: print(d, flush=True))\n"
+        "    gather(source, store, entries, Effort(jobs=2, progress=lambda w, d, n: print(d, flush=True)))\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -260,7 +260,7 @@ def test_a_kill_or_interrupt_in_the_middle_keeps_what_was_stored(tmp_path: Path,
         kept = len(store.known(map(key_of, entries)))
         assert kept >= said - 256
         assert kept < 1500
-        rest = gather(source, store, entries, jobs=2)
+        rest = gather(source, store, entries, Effort(jobs=2))
         assert (rest.analysed, rest.missing) == (1500 - kept, 0)
         assert store.warnings == []
 
