@@ -1,1 +1,1 @@
-"""Where documents come from: work trees, plain folders, git revisions; and what a path or its bytes say."""
+"""Where documents come from: work trees, plain folders, git revisions; and what follows from a path or from bytes."""

@@ -76,7 +76,7 @@ class Folder:
 
 
 def key_of(stat: os.stat_result) -> tuple[int, int, int]:
-    """Size, modification time in ns and inode: what tells an unchanged file without reading it."""
+    """Size, modification time in ns and inode: while they stay the same, so does the file."""
     return (stat.st_size, stat.st_mtime_ns, stat.st_ino)
 
 

@@ -210,7 +210,7 @@ class Git:
             self._where.append(b"--work-tree=" + os.fsencode(work_tree))
 
     def _command(self, args: Sequence[str | bytes]) -> list[str | bytes | Path]:
-        # check-ignore takes paths literally in any case, and refuses to be told so
+        # check-ignore takes paths literally in any case, and refuses the option
         literal = () if args[0] == "check-ignore" else ("--literal-pathspecs",)
         return [*self._where, *literal, *args]
 

@@ -23,7 +23,7 @@ _NAMED_GROUP = re.compile(r"\(\?P<\w+>")  # may not occur twice in one alternati
 
 
 class Verdict(NamedTuple):
-    """What the deciding ignore file says of a path: left out or kept on purpose, and which kind of file it is."""
+    """The decision of an ignore file on a path: left out or kept on purpose, and the kind of file that decides."""
 
     ignored: bool
     kind: str

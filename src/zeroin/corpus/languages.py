@@ -16,7 +16,7 @@ _EXTENSIONS = {
     "kotlin": "kt kts",
     "scala": "scala sc sbt",
     "groovy": "groovy gradle gvy",
-    "c": "c h",  # whether a header is C++ is told from its contents, by the analyser
+    "c": "c h",  # the analyser recognises C++ headers by their contents
     "cpp": "cc cpp cxx c++ hh hpp hxx h++ ipp ixx inl tcc tpp cppm cu cuh ino mm",
     "objc": "m",
     "csharp": "cs csx",

@@ -1,6 +1,6 @@
 """What a file is for, by its path alone: across languages and their habits.
 
-The most telling sign wins: a vendored test is vendored, a generated test is generated, a test's data is data, a
+The most specific rule wins: a vendored test is vendored, a generated test is generated, a test's data is data, a
 test in documentation is a test. Folder names count wherever they stand, but never that of the repository itself.
 """
 
@@ -87,7 +87,7 @@ _TEST_NAME = re.compile(
     r"|.+[_.-](?:test|spec)\.(?:d|jsx?|tsx?)\.\w+$|^(?:jest|vitest|karma|playwright|cypress)\.setup\.\w+$"
     r"|.+\.t$|.+\.(?:integration|unit)\.\w+$"
 )
-# CamelCase names tell by their capitals: FooTest.java, TestFoo.java, FooTests.cs, FooSpec.scala, FooIT.java.
+# CamelCase names are recognised by their capitals: FooTest.java, TestFoo.java, FooTests.cs, FooSpec.scala, FooIT.java.
 _CAMEL_TEST = re.compile(
     r"^(?:Test[A-Z0-9]\w*|\w*[a-z0-9](?:Tests?|TestCase|TestBase|TestSuite|Specs?|IT|ITCase|Suite|"
     r"Benchmark|TestHelper|Props))\.(?:java|kt|kts|scala|groovy|cs|fs|vb|php|swift|hs|m|mm|cc|cpp|cxx|h|"
@@ -148,7 +148,7 @@ _NO_PROGRAM = frozenset("json xml yaml toml ini csv markdown rst asciidoc html c
 
 
 def role_of(path: str, *, generated: bool = False) -> Role:
-    """The role of the file at `path`; `generated` says that its contents call themselves generated."""
+    """The role of the file at `path`; `generated` means that its contents call themselves generated."""
     return Role.GENERATED if generated and _by_path(path) is not Role.VENDORED else _by_path(path)
 
 
@@ -167,7 +167,7 @@ def is_bookkeeping(path: str) -> bool:
 
 
 class _Where(NamedTuple):
-    """What the folders of a file say."""
+    """Properties of the folders of a file."""
 
     vendored: bool
     generated: bool

@@ -14,7 +14,7 @@ from zeroin.corpus.listed import Listed, tree_digest, without_ignored
 from zeroin.tree import Entry, Skipped, TreeState
 
 _LIMIT = MAX_FILE_BYTES + 1
-_READ_AHEAD = 64  # files that are held at once while those that differ from their blob are asked of git
+_READ_AHEAD = 64  # files in memory at once while those that differ from their blob are asked of git
 
 
 class WorkTree(Listed):

@@ -101,37 +101,45 @@ def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], d
     if zlib.crc32(header) != checksum:
         raise CacheError(f"{path.name} has a damaged header")
     start = _aligned(_PREFIX.size + length)
-    out: dict[str, NDArray[Any]] = {}
     try:
         described = json.loads(header)
-        for spec in described["arrays"]:
-            shape = tuple(int(n) for n in spec["shape"])
-            if spec["type"] not in _DTYPES or any(n < 0 for n in shape) or int(spec["at"]) < 0:
-                raise CacheError(f"{path.name} describes an array that cannot be")
-            count = math.prod(shape)
-            kind = np.dtype(spec["type"])
-            at = start + int(spec["at"])
-            if at + count * kind.itemsize > total:
-                raise CacheError(f"{path.name} is cut short")
-            array = np.frombuffer(buffer, kind, count, at)
-            if verify and zlib.crc32(_bytes_of(array)) != spec["crc"]:
-                raise CacheError(f"{path.name} is damaged in {spec['name']}")
-            out[str(spec["name"])] = array.reshape(shape)
+        out = {
+            str(spec["name"]): _array(buffer, start, spec, path.name, verify=verify)
+            for spec in described["arrays"]
+        }
         meta = dict(described["meta"])
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise CacheError(f"{path.name} has an unreadable header: {error}") from error
     return out, meta
 
 
+def _array(
+    buffer: mmap.mmap | bytes, start: int, spec: Mapping[str, Any], name: str, *, verify: bool
+) -> NDArray[Any]:
+    """One array as the header describes it. Raises `CacheError`, and what an unreadable description raises."""
+    shape = tuple(int(n) for n in spec["shape"])
+    if spec["type"] not in _DTYPES or any(n < 0 for n in shape) or int(spec["at"]) < 0:
+        raise CacheError(f"{name} describes an array that cannot be")
+    count = math.prod(shape)
+    kind = np.dtype(spec["type"])
+    at = start + int(spec["at"])
+    if at + count * kind.itemsize > len(buffer):
+        raise CacheError(f"{name} is cut short")
+    array = np.frombuffer(buffer, kind, count, at)
+    if verify and zlib.crc32(_bytes_of(array)) != spec["crc"]:
+        raise CacheError(f"{name} is damaged in {spec['name']}")
+    return array.reshape(shape)
+
+
 def to_columns(value: Any, prefix: str = "") -> dict[str, NDArray[Any]]:
     """The arrays of a dataclass by field name, for `save`; a nested one's under "field.". Other fields are left out."""
     out: dict[str, NDArray[Any]] = {}
     for one in fields(value):
-        held = getattr(value, one.name)
-        if isinstance(held, np.ndarray):
-            out[prefix + one.name] = held
-        elif is_dataclass(held):
-            out |= to_columns(held, f"{prefix}{one.name}.")
+        item = getattr(value, one.name)
+        if isinstance(item, np.ndarray):
+            out[prefix + one.name] = item
+        elif is_dataclass(item):
+            out |= to_columns(item, f"{prefix}{one.name}.")
     return out
 
 

@@ -271,11 +271,11 @@ def _sweep(folder: Path, *, older_than: float) -> None:
     before = time.time() - older_than
     for path in _ours(folder, SUFFIX + SET_ASIDE_SUFFIX):
         _unlink(path)
-    for held in _ours(folder, ARRAYS_SUFFIX):
-        if not held.with_suffix(SUFFIX).exists():
-            shutil.rmtree(held, ignore_errors=True)
+    for beside in _ours(folder, ARRAYS_SUFFIX):
+        if not beside.with_suffix(SUFFIX).exists():
+            shutil.rmtree(beside, ignore_errors=True)
             continue
-        for path in list(_walk(held)):
+        for path in list(_walk(beside)):
             if (
                 path.name.startswith(".")
                 and path.name.endswith(TEMPORARY_SUFFIX)

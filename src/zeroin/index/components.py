@@ -9,7 +9,7 @@ from zeroin.types import Role
 
 _MOST = 0.8  # a folder that holds this share of the implementation is where the parts are, not a part
 _CONTAINERS = frozenset({"packages", "crates", "apps", "modules", "libs", "plugins", "services", "projects"})
-_LAYOUT = frozenset({"src", "main", "java", "kotlin", "scala", "lib", "python"})  # says nothing of a part
+_LAYOUT = frozenset({"src", "main", "java", "kotlin", "scala", "lib", "python"})  # names no part
 
 
 def components_of(paths: Sequence[str], roles: Sequence[Role]) -> list[str]:
@@ -46,8 +46,8 @@ def _root(code: Sequence[str]) -> str:
     """The deepest folder, with a trailing slash or "", that holds nearly all of the implementation."""
     root = ""
     while True:
-        held = [path for path in code if path.startswith(root)]
-        folders = Counter(path[len(root) :].partition("/")[0] for path in held if "/" in path[len(root) :])
+        inside = [path for path in code if path.startswith(root)]
+        folders = Counter(path[len(root) :].partition("/")[0] for path in inside if "/" in path[len(root) :])
         if not folders:
             return root
         name, count = max(folders.items(), key=lambda item: (item[1], item[0]))

@@ -20,7 +20,7 @@ from zeroin.parsing.facts import FACTS_VERSION
 from zeroin.terms import ANALYSER_VERSION
 
 FORMAT_VERSION = 1  # of the tables; docs/FORMAT.md has a line for every number
-APPLICATION_ID = 0x5A65526F  # "ZeRo": tells our files from any other SQLite file
+APPLICATION_ID = 0x5A65526F  # "ZeRo": marks our SQLite files
 SUFFIX, ARRAYS_SUFFIX, SET_ASIDE_SUFFIX = ".sqlite3", ".arrays", ".set-aside"
 
 _BUSY_S = 5.0  # how long a writer waits for another process
@@ -180,7 +180,7 @@ def set_aside(path: Path, inode: int | None) -> bool:
 
 
 def inode_of(path: Path) -> int | None:
-    """What tells a file from another one in its place; None if there is none."""
+    """The inode of a file, which differs from that of another in its place; None if there is none."""
     try:
         return path.stat().st_ino
     except OSError:

@@ -1,4 +1,4 @@
-"""What of a repository is near a task in meaning: cosines of the task's vector with those of passages and paths."""
+"""Dense retrieval: cosine similarity of the task's vector with those of passages and paths."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from zeroin.index.postings import Array
 from zeroin.index.snapshot import Snapshot
 from zeroin.models.encoder import encoder
 
-# A file is as near as its best passage; its path and its second passage say whether that is chance. Measured on the
-# encoder alone, see docs/QUALITY.md, "The encoder".
+# A document scores as its best passage, plus shares of its path and its second passage. Measured on the encoder alone,
+# see docs/ENCODER.md.
 PATH_SHARE, SECOND_SHARE = 0.3, 0.2
-_TOWARDS, _AWAY = (
-    0.5,
-    0.3,
-)  # how far the task's vector moves to what the caller says is relevant, or irrelevant
+# How far feedback moves the task's vector towards relevant documents, and away from irrelevant ones (Rocchio).
+_TOWARDS, _AWAY = 0.5, 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DenseScores:
-    """How near every document is: all shapes (D,). `passage` is the row of its best passage, -1 where it has none.
+    """Cosine similarities of every document, shapes (D,).
 
-    `vector` is what was asked, of unit length or all zero, shape (dimensions,).
+    `passage` is the row of its best passage, -1 where it has none.
+    `score` combines the best passage, the path and the second passage. `vector` is the query, of unit length or
+    all zero, shape (dimensions,).
     """
 
     best: Array
     path: Array
     passage: NDArray[np.int64]
-    score: Array  # of the best passage, the path and the second passage together
+    score: Array
     vector: Array
 
     @property
     def z_scores(self) -> Array:
-        """By how many standard deviations each document is nearer than the repository's documents are on average."""
+        """Scores in standard deviations above the mean of the repository, 0 where a document has no passage."""
         known = self.passage >= 0
         if not known.any():
             return np.zeros(len(self.score), np.float32)
@@ -49,10 +49,9 @@ class DenseScores:
 def dense_scores(
     snapshot: Snapshot, terms: Mapping[int, float], good: Sequence[int] = (), bad: Sequence[int] = ()
 ) -> DenseScores:
-    """Nearness of all documents to weighted task terms; all zero where the encoder knows none of them.
+    """Similarity of all documents to weighted task terms; all zero where the encoder knows none of them.
 
-    Where documents are known to be `good` or `bad` (the caller said so), the task's vector is moved towards what their
-    nearest passages mean, or away from it (Rocchio 1971); measured in docs/QUALITY.md, "Arguing".
+    Documents judged `good` or `bad` by the caller move the task's vector by their best passages (Rocchio 1971).
     """
     vector = encoder().task(terms)
     if vector.any() and (good or bad):
@@ -64,7 +63,7 @@ def dense_scores(
 
 
 def _mean(snapshot: Snapshot, passage: NDArray[np.int64], docs: Sequence[int]) -> Array:
-    """The unit vector of the documents' nearest passages together; all zero where they have none."""
+    """The unit vector of the sum of the documents' best passages; all zero where they have none."""
     rows = [int(passage[doc]) for doc in docs if passage[doc] >= 0]
     total = snapshot.vectors[rows].astype(np.float32).sum(axis=0)
     length = float(np.linalg.norm(total))
@@ -77,15 +76,15 @@ def _scored(snapshot: Snapshot, vector: Array) -> DenseScores:
     passage = np.full(size, -1, np.int64)
     if not vector.any():
         return DenseScores(best, np.zeros(size, np.float32), passage, np.zeros(size, np.float32), vector)
-    near = model.similarity(snapshot.vectors, vector)
+    similarity = model.similarity(snapshot.vectors, vector)
     docs = np.repeat(np.arange(size), np.diff(snapshot.passage_pointers))
-    order = np.lexsort((-near, docs))  # a document's passages, nearest first
+    order = np.lexsort((-similarity, docs))  # a document's passages, best first
     starts = snapshot.passage_pointers[:-1]
     counts = np.diff(snapshot.passage_pointers)
     has, has_two = counts > 0, counts > 1
     passage[has] = order[starts[has]]
-    best[has] = near[passage[has]]
-    second[has_two] = near[order[starts[has_two] + 1]]
+    best[has] = similarity[passage[has]]
+    second[has_two] = similarity[order[starts[has_two] + 1]]
     path = model.similarity(snapshot.path_vectors, vector)
     score = np.where(has, best + PATH_SHARE * path + SECOND_SHARE * second, 0.0).astype(np.float32)
     return DenseScores(best, path, passage, score, vector)

@@ -70,19 +70,19 @@ def entry_points(paths: Sequence[str], read: Callable[[str], str]) -> dict[str, 
     return found
 
 
-def begins(entries: Mapping[str, EntryPoint]) -> frozenset[str]:
-    """The files that are surely where the repository's own programs begin: no example's main file among many."""
-    told = frozenset(path for path, entry in entries.items() if entry.manifest)
-    return told or (frozenset(entries) if len(entries) <= _FEW_MAINS else frozenset())
+def program_starts(entries: Mapping[str, EntryPoint]) -> frozenset[str]:
+    """The files where the repository's own programs begin: those of manifests, else a few main files."""
+    named = frozenset(path for path, entry in entries.items() if entry.manifest)
+    return named or (frozenset(entries) if len(entries) <= _FEW_MAINS else frozenset())
 
 
 def _named_by(manifest: str, text: str) -> Iterator[tuple[str, str]]:
     """(name, path or module) of each entry point that a manifest names; the name of a library's own is empty."""
     try:
         if manifest in ("pyproject.toml", "Cargo.toml"):
-            told = {} if is_deep(text) else tomllib.loads(text)
+            named = {} if is_deep(text) else tomllib.loads(text)
         elif manifest.endswith(".json"):
-            told = json.loads(text)
+            named = json.loads(text)
         elif manifest.endswith(".gemspec"):
             yield "", f"lib/{manifest.removesuffix('.gemspec')}.rb"
             return
@@ -91,10 +91,10 @@ def _named_by(manifest: str, text: str) -> Iterator[tuple[str, str]]:
             return
     except (ValueError, RecursionError):
         return
-    if not isinstance(told, dict):
+    if not isinstance(named, dict):
         return
     reader = {"pyproject.toml": _of_pyproject, "Cargo.toml": _of_cargo}.get(manifest, _of_json)
-    yield from list(reader(told))[:_MAX_NAMES]
+    yield from list(reader(named))[:_MAX_NAMES]
 
 
 def _of_setup(text: str) -> Iterator[tuple[str, str]]:
@@ -104,46 +104,46 @@ def _of_setup(text: str) -> Iterator[tuple[str, str]]:
             yield match[1], match[2]
 
 
-def _of_pyproject(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _of_pyproject(named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for keys in (("project", "scripts"), ("tool", "poetry", "scripts")):
-        for name, target in _items(_inside(told, *keys)):
+        for name, target in _items(_inside(named, *keys)):
             yield name, target.partition(":")[0]
 
 
-def _of_cargo(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    package = _inside(told, "package")
+def _of_cargo(named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    package = _inside(named, "package")
     if not package:
         return
-    for binary in told.get("bin", ()) if isinstance(told.get("bin"), list) else ():
+    for binary in named.get("bin", ()) if isinstance(named.get("bin"), list) else ():
         if isinstance(binary, dict) and isinstance(binary.get("path"), str):
             yield str(binary.get("name", "")), binary["path"]
     yield str(package.get("name", "")), "src/main.rs"
-    library = _inside(told, "lib").get("path", "src/lib.rs")
+    library = _inside(named, "lib").get("path", "src/lib.rs")
     if isinstance(library, str):
         yield "", library
 
 
-def _of_json(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    binaries = told.get("bin")
+def _of_json(named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    binaries = named.get("bin")
     if isinstance(binaries, str):
-        yield str(told.get("name", "")), binaries
+        yield str(named.get("name", "")), binaries
     elif isinstance(binaries, list):
         yield from ((posixpath.basename(b), b) for b in binaries if isinstance(b, str))
     else:
         yield from _items(binaries)
     for key in ("source", "main", "module"):
-        if isinstance(told.get(key), str):
-            yield "", told[key]
-    if "name" in told and "exports" in told:
-        exported = told["exports"]
+        if isinstance(named.get(key), str):
+            yield "", named[key]
+    if "name" in named and "exports" in named:
+        exported = named["exports"]
         while isinstance(exported, dict) and exported:
             exported = exported.get(".") or exported.get("import") or exported.get("default") or None
         if isinstance(exported, str):
             yield "", exported
 
 
-def _inside(told: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
-    found: Any = told
+def _inside(named: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    found: Any = named
     for key in keys:
         found = found.get(key) if isinstance(found, dict) else None
     return found if isinstance(found, dict) else {}

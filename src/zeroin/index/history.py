@@ -1,4 +1,4 @@
-"""What commits say: which files changed together, and the words of their messages."""
+"""The history of a repository: which files changed together, and the terms of commit messages."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
     """Documents that a mention can mean with a confidence in 0–1, best first.
 
     A path matches by its longest common tail of components; a dotted name (`pkg.mod.Class`) by the file or
-    package that its longest prefix names. The more documents match equally well, the less each is worth.
+    package that its longest prefix names. The more documents match equally well, the less each weighs.
     """
     raw = mention.path.strip().strip("./\\")
     if not raw:

@@ -31,7 +31,7 @@ _ASSEMBLING = 1.0  # time that assembling takes beside analysing the paths
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A view with what is to be said of it.
+    """A view, and how complete it is.
 
     `analysed` files were new, `missing` ones have no facts: unreadable, or not reached in time (`late`).
     """
@@ -57,7 +57,7 @@ def open_index(
     wanted: frozenset[str] = frozenset(),
     progress: Progress | None = None,
 ) -> Opened:
-    """A view of a source. With a deadline (monotonic), files whose path says a wanted term are analysed first."""
+    """A view of a source. With a deadline (monotonic), files with a wanted term in their path are analysed first."""
     began = time.monotonic()
     terms = frozenset(map(term_id, wanted))
     effort = Effort(deadline, jobs, lambda todo: _preferred(todo, terms), progress or silent)
@@ -116,7 +116,7 @@ def _assembled(
     deadline: float | None,
 ) -> Snapshot:
     of_entry = [facts.get(key_of(entry)) for entry in entries]
-    # A shebang may have told more than the name.
+    # The shebang may decide where the name does not.
     languages = [
         known.language if known is not None else language_of(entry.path)
         for entry, known in zip(entries, of_entry, strict=True)
@@ -128,7 +128,7 @@ def _assembled(
 
     def resolve(paths: Sequence[str], names: Sequence[str], known: Sequence[Facts]) -> ImportGraph:
         if deadline is not None and len(facts) < len(entries) and time.monotonic() >= deadline:
-            return ImportGraph()  # of a few files it says little, and its tables are made of all paths
+            return ImportGraph()  # of a few files it has few edges, and its tables are made of all paths
         return resolve_imports(
             paths,
             names,

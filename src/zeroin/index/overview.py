@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.entries import begins, entry_points, manifests_of
+from zeroin.index.entries import entry_points, manifests_of, program_starts
 from zeroin.index.postings import Array
 from zeroin.types import Role
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _LINES, _IMPORTED, _IMPORTS, _COMMITS, _BEGINS = 1.0, 0.4, 0.3, 0.4, 0.3
 _TOGETHER, _ACROSS, _CHANGED, _SIZE = 0.5, 0.5, 0.3, 0.2
 _ENTRY, _NAMED_ALIKE, _MAIN = 1.5, 0.7, 0.5
-_NEXT = 0.35  # what a part's second file is worth beside its first, its third beside its second …
+_NEXT = 0.35  # score of a part's second file relative to its first, of its third to its second …
 _PER_PART = 4
 _SIZE_POWER = 0.25  # of a part's lines: a large part is more of the answer, but not in proportion
 _BESIDE = 0.35  # of the weight, for what only builds, checks or translates the program
@@ -53,7 +53,7 @@ _DOCUMENT_PLACES = frozenset(("", "doc", "docs", ".github"))
 _MAX_DOCUMENTS, _MAX_CHARS = 12, 100_000  # read of those on the whole
 _TOKEN = re.compile(r"[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,12}")
 _TELLING = 3  # parts that a document names at least, to be one on how the code is organised
-# What documents are worth, by what they are: set, not fitted, since documents are the truth that parts are measured by.
+# Scores of documents by their kind: set, not fitted, since documents are the truth that parts are measured by.
 _TELLS_PARTS, _TELLS_WHOLE, _README = 1.0, 0.8, 0.5
 
 
@@ -93,7 +93,7 @@ def overview_of(view: View) -> Overview:
     changes, total = _changes(view)
     view.prefetch(view.numbers[path] for path in manifests_of(paths))
     entries = entry_points(paths, lambda path: view.text(view.numbers[path]))
-    weights = _weights(view, able, among, changes, begins(entries))
+    weights = _weights(view, able, among, changes, program_starts(entries))
     lines = np.asarray(snapshot.lines, np.float64)
     all_lines = max(1.0, float(sum(lines[docs].sum() for docs in whole.values())))
     importers, imports = view.degrees
@@ -131,8 +131,8 @@ def overview_of(view: View) -> Overview:
                 entry=entries[paths[doc]].text if paths[doc] in entries else "",
             )
     parts = tuple(sorted(weights, key=lambda part: (-weights[part], part)))
-    for doc, landmark, worth in _documents(view, parts):
-        scores[doc], landmarks[doc] = worth, landmark
+    for doc, landmark, score in _documents(view, parts):
+        scores[doc], landmarks[doc] = score, landmark
     return Overview(scores, landmarks, parts, total)
 
 
@@ -237,33 +237,33 @@ def _shares(amounts: Mapping[str, float]) -> dict[str, float]:
 
 
 def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, float]]:
-    """Documents on the whole, the parts that each names, and what it is worth."""
+    """Documents about the whole code, the parts that each names, and its score."""
     found = []
     for doc, path in enumerate(view.paths):
         folder, name = posixpath.split(path)
-        told = _ON_THE_WHOLE.match(name) or _GUIDE.match(name)
-        if told and folder in _DOCUMENT_PLACES and view.snapshot.role(doc) is Role.DOC:
+        is_guide = _ON_THE_WHOLE.match(name) or _GUIDE.match(name)
+        if is_guide and folder in _DOCUMENT_PLACES and view.snapshot.role(doc) is Role.DOC:
             found.append(doc)
     out = []
     view.prefetch(found[:_MAX_DOCUMENTS])
     for doc in found[:_MAX_DOCUMENTS]:
         name = posixpath.basename(view.paths[doc])
-        said = {token.strip("./") for token in _TOKEN.findall(view.text(doc)[:_MAX_CHARS])}
-        named = tuple(part for part in parts if _is_named(part, said))
+        words = {token.strip("./") for token in _TOKEN.findall(view.text(doc)[:_MAX_CHARS])}
+        named = tuple(part for part in parts if _is_named(part, words))
         if len(named) >= min(_TELLING, max(1, len(parts))):
-            worth = _TELLS_PARTS if _ON_THE_WHOLE.match(name) else _TELLS_WHOLE
+            score = _TELLS_PARTS if _ON_THE_WHOLE.match(name) else _TELLS_WHOLE
         elif _ON_THE_WHOLE.match(name):
-            worth = _TELLS_WHOLE
+            score = _TELLS_WHOLE
         elif name.lower().startswith("readme") and "/" not in view.paths[doc]:
-            worth = _README
+            score = _README
         else:
             continue
-        out.append((doc, Landmark("", named=named), worth))
+        out.append((doc, Landmark("", named=named), score))
     return out
 
 
-def _is_named(part: str, said: set[str]) -> bool:
-    """Whether a text says the path of a part, or its name where that is no common word."""
+def _is_named(part: str, words: set[str]) -> bool:
+    """True if the words of a text hold the path of a part, or its name where that is no common word."""
     path = part.rstrip("/")
     name = posixpath.basename(path)
-    return path in said or (name in said and re.search(r"[._\d-]|[a-z][A-Z]", name) is not None)
+    return path in words or (name in words and re.search(r"[._\d-]|[a-z][A-Z]", name) is not None)

@@ -23,7 +23,7 @@ from zeroin.index.history import HISTORY_VERSION, History
 from zeroin.index.store import Store
 from zeroin.protocols import Source
 
-MAX_FILES = 100  # a commit that touches more is a sweep: its words are kept, its files say nothing
+MAX_FILES = 100  # a commit that touches more keeps its words only: its files are no evidence
 _KEPT_FILES = 4  # array files a subtree: the tips last asked about, from which others are mostly assembled
 _MAX_MESSAGE_CHARS = 8_000
 _TRAILER = re.compile(
@@ -40,7 +40,7 @@ def read_history(
 ) -> History:
     """The history of a source's commit, at most `limit` commits; empty where there is none.
 
-    Stops at `deadline` (monotonic). What git refuses is said in `store.warnings`, never raised.
+    Stops at `deadline` (monotonic). What git refuses is a warning of the store, never raised.
     """
     if source.git_dir is None or not source.commit:
         return merged([], [])

@@ -1,8 +1,8 @@
 """The store of one repository: facts by blob, ids of files outside git, small values; array files beside it.
 
-One SQLite file (WAL) in the cache directory, shared by every worktree, branch and process. A cache is never worth
-a wrong answer or a failed one: a broken file is set aside and rebuilt, one that cannot be written is read, one that
-cannot be read counts as empty, and `Store.warnings` says what was lost. `docs/FORMAT.md` numbers the format.
+One SQLite file (WAL) in the cache directory, shared by every worktree, branch and process. A cache must never cause
+a wrong answer or a failure: a broken file is set aside and rebuilt, one that cannot be written is read, one that cannot
+be read counts as empty, and `Store.warnings` names what was lost. `docs/FORMAT.md` numbers the format.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Store:
     def facts(self, keys: Iterable[Key], *, until: float | None = None) -> dict[Key, Facts]:
         """The facts that are known of `keys`, read in this order until a time (monotonic).
 
-        Damaged rows count as unknown, and a warning says how many there are.
+        Damaged rows count as unknown, and a warning counts them.
         """
         wanted = dict.fromkeys(keys)
         out: dict[Key, Facts] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from pathlib import PurePosixPath
 from threading import Lock
 
@@ -42,13 +42,11 @@ class View:
     ) -> None:
         self.snapshot = snapshot
         self._history = history
-        self._source = source
         self._entries = entries
-        self._texts: OrderedDict[int, str] = OrderedDict()
-        self._held = 0
-        self._dense: OrderedDict[object, DenseScores] = OrderedDict()
-        self._quote_matches: OrderedDict[tuple[Quotation, ...], QuoteMatches] = OrderedDict()
-        self._lock = Lock()
+        self._texts = _Texts(source, entries)
+        # Functions of the snapshot alone, so that a view is in no reference cycle.
+        self._dense = lru_cache(_KEPT_DENSE)(partial(_dense, snapshot))
+        self._quotes = lru_cache(_KEPT_QUOTES)(partial(_quotes, snapshot, self._texts))
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -65,7 +63,7 @@ class View:
 
     @cached_property
     def history(self) -> History | None:
-        """What commits did, but for those that made or changed most of all files here: they say nothing of any."""
+        """The commits, without the files of those that touched most documents: they are evidence for none."""
         history, documents = self._history, len(self._entries)
         return without_broad_commits(history, self.history_docs, documents) if history is not None else None
 
@@ -78,17 +76,17 @@ class View:
         return np.array([numbers.get(path, -1) for path in self._history.paths], np.int32)
 
     def docs_of_symbol(self, name: str) -> dict[int, float]:
-        """Documents that a symbol leads to: 1 where it is defined, 0.4 where a rare one is used as well.
+        """Documents of a symbol with weights: 1 where it is defined, 0.4 where a rare one is used.
 
         The users of a rare interface are its implementations and its callers.
         """
         symbols = self.snapshot.symbols
-        tied = dict.fromkeys(self.users_of(name), _USER_SHARE)
-        tied.update(dict.fromkeys(symbols.docs[symbols.rows_of(name)].tolist(), 1.0))
-        return tied
+        weights = dict.fromkeys(self.users_of(name), _USER_SHARE)
+        weights.update(dict.fromkeys(symbols.docs[symbols.rows_of(name)].tolist(), 1.0))
+        return weights
 
     def users_of(self, name: str) -> list[int]:
-        """Documents whose code says a rare identifier; none if it is not rare."""
+        """Documents whose code uses an identifier; none if it is not rare."""
         names = self.snapshot.names
         rows = names.rows(term_id(name))
         return list(names.docs[rows].tolist()) if rows.stop - rows.start <= _RARE_USERS else []
@@ -142,37 +140,15 @@ class View:
 
         What the `query` knows to be relevant or irrelevant counts too, if one is given.
         """
-        terms = weighted_ids(keywords)
-        good, bad = (  # document numbers
+        good, bad = (
             tuple(self.numbers[p] for p in paths if p in self.numbers)
             for paths in ((query.relevant, query.irrelevant) if query is not None else ((), ()))
         )
-        key = (tuple(sorted(terms.items())), good, bad)
-        with self._lock:
-            found = self._dense.get(key)
-            if found is not None:
-                self._dense.move_to_end(key)
-        if found is None:
-            found = dense_scores(self.snapshot, terms, good, bad)
-            with self._lock:
-                while len(self._dense) >= _KEPT_DENSE:
-                    self._dense.popitem(last=False)
-                self._dense[key] = found
-        return found
+        return self._dense(tuple(weighted_ids(keywords).items()), good, bad)
 
     def quote_matches(self, quotations: tuple[Quotation, ...]) -> QuoteMatches:
         """Which files hold quoted text, and where; the last few answers are kept."""
-        if not quotations:
-            return QuoteMatches()
-        with self._lock:
-            found = self._quote_matches.get(quotations)
-        if found is None:
-            found = match_quotations(quotations, self.snapshot, self.text, self.prefetch)
-            with self._lock:
-                while len(self._quote_matches) >= _KEPT_QUOTES:
-                    self._quote_matches.popitem(last=False)
-                self._quote_matches[quotations] = found
-        return found
+        return self._quotes(quotations) if quotations else QuoteMatches()
 
     def identifier_df(self, name: str) -> int:
         """In how many documents an identifier occurs in code."""
@@ -224,6 +200,24 @@ class View:
 
     def text(self, doc: int) -> str:
         """The document's decoded text; "" where it cannot be read."""
+        return self._texts.text(doc)
+
+    def prefetch(self, docs: Iterable[int]) -> None:
+        """Read several documents at once: one request to git instead of one each."""
+        self._texts.prefetch(docs)
+
+
+class _Texts:
+    """Decoded contents, read when asked for; the last used are kept."""
+
+    def __init__(self, source: Source, entries: Sequence[Entry]) -> None:
+        self._source = source
+        self._entries = entries
+        self._texts: OrderedDict[int, str] = OrderedDict()
+        self._chars = 0
+        self._lock = Lock()
+
+    def text(self, doc: int) -> str:
         with self._lock:
             if doc in self._texts:
                 self._texts.move_to_end(doc)
@@ -233,7 +227,6 @@ class View:
             return self._texts.get(doc, "")
 
     def prefetch(self, docs: Iterable[int]) -> None:
-        """Read several documents at once: one request to git instead of one each."""
         with self._lock:
             wanted = sorted({doc for doc in docs if doc not in self._texts})
         by_path = {self._entries[doc].path: doc for doc in wanted}
@@ -241,6 +234,16 @@ class View:
             text = decode(data).text if data is not None else ""
             with self._lock:
                 self._texts[by_path[entry.path]] = text
-                self._held += len(text)
-                while self._held > _CACHED_CHARS and len(self._texts) > 1:
-                    self._held -= len(self._texts.popitem(last=False)[1])
+                self._chars += len(text)
+                while self._chars > _CACHED_CHARS and len(self._texts) > 1:
+                    self._chars -= len(self._texts.popitem(last=False)[1])
+
+
+def _dense(
+    snapshot: Snapshot, terms: tuple[tuple[int, float], ...], good: tuple[int, ...], bad: tuple[int, ...]
+) -> DenseScores:
+    return dense_scores(snapshot, dict(terms), good, bad)
+
+
+def _quotes(snapshot: Snapshot, texts: _Texts, quotations: tuple[Quotation, ...]) -> QuoteMatches:
+    return match_quotations(quotations, snapshot, texts.text, texts.prefetch)
