@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -14,29 +12,17 @@ from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
 
-NAMES = (
-    "billing",
-    "avatar",
-    "parser",
-    "matrix",
-    "socket",
-    "theme",
-    "export",
-    "calendar",
-    "cookie",
-    "geometry",
-)
+NAMES = "billing avatar parser matrix socket theme export calendar cookie geometry".split()
 RIGHT = "net/retry_policy.py"
 PLAIN = "When the other side does not answer, wait a little longer each time before asking once more."
 
 
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-    root = tmp_path / "repo"
-    said = "# Drawn on one side.\n"  # a word of the task, where it is not meant
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    root = tmp_path_factory.mktemp("repo")
     files = {
-        f"app/{name}_{number}.py": f"{said if number < 3 else ''}def make_{name}(size):\n    return size + {number}\n"
+        f"app/{name}_{number}.py": "# Drawn on one side.\n" * (number < 3)  # a word of the task, not meant
+        + f"def make_{name}(size):\n    return size + {number}\n"
         for name in NAMES
         for number in range(7)
     }
@@ -48,27 +34,21 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    return Repository.open(root, jobs=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        return Repository.open(root, jobs=1)
 
 
-def best(repository: Repository, task: str, without: frozenset[str] = frozenset()) -> list[str]:
-    options = Options(always_loop=True, without=without)
-    return [j.path for j in repository.ask(task, options).run().ranking]
-
-
-def test_a_file_about_the_task_is_the_likest_in_every_way(repository: Repository) -> None:
+@pytest.mark.parametrize(("task", "known"), [(PLAIN, True), ("qqxyzzy zzplugh", False)])
+def test_a_file_about_the_task_is_the_most_similar_in_every_field(
+    repository: Repository, task: str, known: bool
+) -> None:
     view = repository.opened.view
-    query = repository.ask(PLAIN, Options()).loop.query
+    query = repository.ask(task).loop.query
     found = document_similarity(query, view, np.arange(len(view.snapshot)))
     assert found.shape == (5, len(view.snapshot)) and np.isfinite(found).all()
-    right = view.doc_of(RIGHT)
-    assert [int(row.argmax()) for row in found] == [right] * 5
-
-
-def test_a_task_without_words_that_the_encoder_knows(repository: Repository) -> None:
-    view = repository.opened.view
-    query = repository.ask("qqxyzzy zzplugh", Options()).loop.query
-    assert not document_similarity(query, view, np.arange(len(view.snapshot))).any()
+    assert found.any() == known
+    assert not known or [view.paths[int(row.argmax())] for row in found] == [RIGHT] * 5
 
 
 @pytest.mark.parametrize(
@@ -77,16 +57,13 @@ def test_a_task_without_words_that_the_encoder_knows(repository: Repository) -> 
 def test_documents_are_compared_for_prose_that_names_nothing(
     repository: Repository, task: str, compared: bool
 ) -> None:
-    view = repository.opened.view
-    loop = repository.ask(task, Options()).loop
-    candidates = loop.dispatcher.dispatch(loop.query)
-    terms = task_terms_of(loop.query, view)
-    for deep in (False, True):
-        judge = Judge(view, Matcher(view), at_once=deep)
-        rows = judge.measure(loop.query, candidates, (), terms).rows
-        assert bool(rows.column("similarity_computed").any()) is (compared and deep)
+    view, loop = repository.opened.view, repository.ask(task).loop
+    candidates, terms = loop.dispatcher.dispatch(loop.query), task_terms_of(loop.query, view)
+    for at_once in (False, True):
+        rows = Judge(view, Matcher(view), at_once=at_once).measure(loop.query, candidates, (), terms).rows
+        assert bool(rows.column("similarity_computed").any()) is (compared and at_once)
     assert is_prose(loop.query) is compared
 
 
 def test_a_file_in_other_words_comes_first(repository: Repository) -> None:
-    assert best(repository, PLAIN)[0] == RIGHT
+    assert repository.ask(PLAIN, Options(always_loop=True)).run().ranking[0].path == RIGHT

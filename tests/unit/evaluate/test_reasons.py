@@ -1,0 +1,164 @@
+"""Reasons: which are chosen, and every sentence with what proves it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.unit.evaluate.conftest import CLIENT, LOG, README, RETRY, TERMS, TEST
+from zeroin.evaluate.passages import Matcher
+from zeroin.evaluate.reasons.subject import Question, Subject
+from zeroin.evaluate.reasons.writer import WRITERS, reasons_of, stated
+from zeroin.evaluate.task_terms import task_terms_of
+from zeroin.index.view import View
+from zeroin.types import (
+    Candidate,
+    Evidence,
+    Gap,
+    Keyword,
+    Origin,
+    PathMention,
+    Query,
+    Quotation,
+    Role,
+    Search,
+    SymbolMention,
+)
+
+QUOTED = Quotation("connection refused by the other side", ("connection refused by the other side",))
+WORDS = (Keyword("retry request", 1.0, Origin.TITLE),)
+
+
+def subject(view: View, path: str, query: Query, best: str = RETRY, **candidate: object) -> Subject:
+    one = replace(Candidate(view.numbers[path], path, 1.0), **candidate)  # type: ignore[arg-type]
+    question = Question(query, TERMS, view, (view.numbers[best],))
+    return Subject(question, one, Matcher(view).read([one.doc], TERMS)[one.doc])
+
+
+def gap(kind: str, **search: tuple[str, ...]) -> Gap:
+    evidence = (Evidence(CLIENT, 1),)
+    return Gap(kind, "client.py needs it", False, evidence, search=Search(**search))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "query", "text"),
+    [
+        ("literal", CLIENT, Query(quotations=(QUOTED,)), f"contains the quoted text “{QUOTED.text}” (line 6)"),
+        ("path", RETRY, Query(paths=(PathMention(RETRY, 1.0, Origin.PATH),)), "is named by the task"),
+        (
+            "path",
+            RETRY,
+            Query(paths=(PathMention(RETRY, 1.0, Origin.PATH, 9), PathMention(RETRY, 1.0, Origin.TRACE, 2, frame=1))),
+            "is in the stack trace, line 2",
+        ),
+        (
+            "symbols",
+            CLIENT,
+            Query(symbols=(SymbolMention("Client.send", 1.0, Origin.PROSE),)),
+            "defines Client (line 4), send (line 5), named by the task",
+        ),
+        (
+            "names",
+            CLIENT,
+            Query(symbols=(SymbolMention("retry_request", 1.0, Origin.PROSE),)),
+            "uses retry_request (line 1), named by the task; 3 files use it",
+        ),
+        ("definitions", RETRY, Query(), "defines retry_request (line 1), whose name says retry, request"),
+        ("passage", RETRY, Query(), "lines 1–2 match retry_request, wait"),
+        ("name", TEST, Query(), "its path says test_retry"),
+        ("language", RETRY, Query(languages=frozenset({"python"})), "is python, as the task"),
+        ("pattern", LOG, Query(patterns=("tools/*",)), "lies in tools/*"),
+        ("graph", CLIENT, Query(), f"imports {RETRY} (line 1)"),
+        ("hub", RETRY, Query(), "imported by 2 files"),
+        ("beside", CLIENT, Query(), f"lies beside {RETRY}"),
+        ("same_stem", TEST, Query(), f"is named like {RETRY}"),
+        ("cochange", CLIENT, Query(), f"changed together with {RETRY} in 2 commits"),
+        ("role", TEST, Query(wanted_roles=frozenset({Role.TEST})), "is a test, and the task is about tests"),
+        (
+            "callers",
+            CLIENT,
+            Query(symbols=(SymbolMention("retry_request", 1.0, Origin.DIFF, "signature"),)),
+            "uses retry_request (line 1), whose definition the change alters",
+        ),
+        (
+            "folder",
+            CLIENT,
+            Query(paths=(PathMention(RETRY, 1.0, Origin.DIFF),)),
+            f"lies beside {RETRY}, which the change touches",
+        ),
+        (
+            "changed_stem",
+            TEST,
+            Query(paths=(PathMention(RETRY, 1.0, Origin.DIFF),)),
+            f"is named like {RETRY}, which the change touches",
+        ),
+    ],
+)  # fmt: skip
+def test_a_sentence_and_its_evidence(net: View, kind: str, path: str, query: Query, text: str) -> None:
+    reason = WRITERS[kind](subject(net, path, query))
+    assert reason is not None and reason.text == text
+    for evidence in reason.evidence:
+        assert net.doc_of(evidence.path) is not None
+        if evidence.line and evidence.symbol:
+            lines = net.text(net.numbers[evidence.path]).split("\n")
+            assert evidence.symbol in lines[evidence.line - 1]
+
+
+@pytest.mark.parametrize("kind", sorted(WRITERS.keys() - {"changes", "cochange", "landmarks"}))
+def test_without_evidence_there_is_no_reason(net: View, kind: str) -> None:
+    assert WRITERS[kind](subject(net, README, Query(), best=LOG)) is None
+
+
+def test_commits_are_cited(net: View) -> None:
+    query = Query(keywords=WORDS)
+    matching, changes = (WRITERS[kind](subject(net, RETRY, query)) for kind in ("history", "changes"))
+    assert matching is not None and changes is not None
+    assert matching.text.endswith("“Retry a request that failed” resembles the task and changed it")
+    assert matching.evidence[0].commit[:10] in matching.text
+    assert changes.text.startswith("changed in 3 commits, last in ")
+
+
+def test_the_nearest_passage_with_its_words(net: View) -> None:
+    reason = WRITERS["dense"](subject(net, RETRY, Query(keywords=WORDS)))
+    assert reason is not None
+    assert reason.text.startswith("lines 1-3 are near the task in meaning: ")
+    assert all(
+        evidence.text in net.text(net.numbers[RETRY]).split("\n")[(evidence.line or 0) - 1]
+        for evidence in reason.evidence
+    )
+
+
+def test_what_a_gap_asked_for(net: View) -> None:
+    home = WRITERS["followed"](
+        subject(net, RETRY, Query(), best=CLIENT, asked_by=(gap("reference", symbols=("retry_request",)),))
+    )
+    assert home is not None
+    assert home.text == f"defines retry_request (line 1), which {CLIENT}:1 refers to"
+    user = WRITERS["asked"](subject(net, TEST, Query(), asked_by=(gap("counterpart", paths=(TEST,)),)))
+    assert user is not None and (user.text, user.evidence) == ("client.py needs it", (Evidence(CLIENT, 1),))
+
+
+def test_reasons_are_chosen_by_what_they_added(net: View) -> None:
+    s = subject(net, TEST, Query(), why={"mine": "heard of it"})
+    amounts = {
+        "lexical": 1.0,
+        "imports_best": 0.9,
+        "same_stem_as_best": 0.2,
+        "path_terms": -3.0,
+        "is_test": -0.5,
+    }
+    kinds = [r.kind for r in reasons_of(s.question, s.candidate, s.match, amounts, 0.0)]
+    # 0.2 is less than 15 % of 2.1; what speaks against the file comes last.
+    assert kinds == ["passage", "graph", "retriever", "role"]
+    quoted = reasons_of(s.question, s.candidate, s.match, {"lexical": 1.0}, 2.0)
+    assert [r.kind for r in quoted] == ["passage", "retriever"]  # the file holds no quoted text
+    assert reasons_of(s.question, replace(s.candidate, why={}), s.match, {"prior": 1.0}, 0.0) == ()
+
+
+def test_a_file_judged_elsewhere_gets_whatever_there_is(net: View) -> None:
+    terms = task_terms_of(Query(keywords=WORDS), net)
+    question = Question(Query(keywords=WORDS), terms, net, ())
+    doc = net.numbers[RETRY]
+    found = stated(question, Candidate(doc, RETRY, 1.0), Matcher(net).read([doc], terms)[doc])
+    assert [r.kind for r in found] == ["definition", "passage", "name", "history"]
