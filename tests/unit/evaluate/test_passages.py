@@ -1,8 +1,7 @@
-"""Texts read in one cycle and asked again in the next: the same passages as if they were read anew."""
+"""Texts and the task's terms: passages by hand, and the same matches whether a text was read before or not."""
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroin.engine import Repository
-from zeroin.evaluate.passages import Matcher, Text
+from zeroin.evaluate.passages import PASSAGE_LINES, Matcher, Passage, Text
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.view import View
 from zeroin.terms import WORD
@@ -20,10 +19,11 @@ FILES = {
     "throttle.py": "import bucket\n\n\ndef throttle(limit):\n    # the rate limit\n    return bucket.refill(limit)\n",
     "bucket.py": "def refill(rate):\n    return rate\n",
     "other.py": "from throttle import throttle\n\n\ndef unlimited():\n    return 1\n",
+    "far.py": "rate = 1\n" + "\n" * (PASSAGE_LINES - 1) + "limit = 1\nrate = 2\n",
 }
 OWN = TaskTerms({"rate": 2.0, "limit": 1.0}, frozenset({"rate"}))
-LEARNED = replace(OWN, expansions={"throttl": (("rate", 0.6),)})
-SURER = replace(OWN, expansions={"throttl": (("rate", 0.7),)}, overridden={"limit": 0.5})
+EXPANDED = replace(OWN, expansions={"throttl": (("rate", 0.6),)})
+OVERRIDDEN = replace(OWN, expansions={"throttl": (("rate", 0.7),)}, overridden={"limit": 0.5})
 ELSE = TaskTerms({"bucket": 2.0}, frozenset({"bucket"}))
 
 
@@ -32,11 +32,25 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
     root: Path = tmp_path_factory.mktemp("shop")
     for name, text in FILES.items():
         (root / name).write_text(text)
-    subprocess.run(["git", "init", "-q", str(root)], check=True)
     return Repository.open(root).opened.view
 
 
-@given(st.lists(st.sampled_from([OWN, LEARNED, SURER, ELSE]), min_size=1, max_size=6), st.data())
+def test_a_passage_is_where_most_term_weight_meets(view: View) -> None:
+    [near, far] = Matcher(view).read([view.numbers["throttle.py"], view.numbers["far.py"]], OWN).values()
+    assert near.passages == (Passage(4, 6, 1.0, ("limit", "rate"), 5),)
+    assert (near.share, near.title_share, near.covered, near.matched_lines) == (1.0, 1.0, 1.0, 3)
+    # Lines 1 and 25 are more than 24 lines apart: only 25 and 26 meet.
+    assert [(p.start, p.end, p.share) for p in far.passages] == [(25, 26, 1.0), (1, 1, 2 / 3)]
+
+
+def test_shares_of_expansions_and_overridden_terms(view: View) -> None:
+    docs = [view.numbers["other.py"], view.numbers["throttle.py"]]
+    other, throttle = Matcher(view).read(docs, OVERRIDDEN).values()
+    assert (other.terms, other.covered) == ({"rate"}, pytest.approx(2.0 * 0.7 / 3))
+    assert throttle.covered == pytest.approx((2.0 + 1.0 * (1 - 0.6 * 0.5)) / 3)
+
+
+@given(st.lists(st.sampled_from([OWN, EXPANDED, OVERRIDDEN, ELSE]), min_size=1, max_size=6), st.data())
 def test_what_is_kept_is_what_would_be_found_anew(
     view: View, cycles: list[TaskTerms], data: st.DataObject
 ) -> None:
@@ -46,19 +60,12 @@ def test_what_is_kept_is_what_would_be_found_anew(
         assert matcher.read(docs, terms) == Matcher(view).read(docs, terms)
 
 
-def test_a_text_is_looked_through_again_only_if_a_word_of_it_was_learned(view: View) -> None:
+def test_a_text_is_matched_again_only_if_a_word_of_it_was_learned(view: View) -> None:
     matcher = Matcher(view)
-    docs = [view.numbers[name] for name in FILES]
-    first, second = matcher.read(docs, OWN), matcher.read(docs, LEARNED)
-    _, bucket, other = docs
+    bucket, other = view.numbers["bucket.py"], view.numbers["other.py"]
+    first, second = matcher.read([bucket, other], OWN), matcher.read([bucket, other], EXPANDED)
     assert second[other].share > first[other].share == 0.0
     assert second[bucket] is first[bucket]
-
-
-def test_the_title_counts_for_passages(view: View) -> None:
-    matcher = Matcher(view)
-    docs = [view.numbers["bucket.py"]]
-    assert matcher.read(docs, OWN) != matcher.read(docs, replace(OWN, title=frozenset({"limit"})))
 
 
 TEXTS = st.lists(st.text("ab_.\r\x0b é", max_size=8), max_size=6)
@@ -67,14 +74,13 @@ TEXTS = st.lists(st.text("ab_.\r\x0b é", max_size=8), max_size=6)
 @given(TEXTS, st.sets(st.text("ab_é", min_size=1, max_size=3)))
 def test_no_line_with_a_word_is_passed_over(lines: list[str], wanted: set[str]) -> None:
     text = Text.of("\n".join(lines))
-    held = text.holding(wanted)
-    assert held == sorted(set(held))
-    saying = {place for place, line in enumerate(text.lines) if wanted & set(WORD.findall(line))}
-    assert saying <= set(held)
+    found = text.holding(wanted)
+    assert found == sorted(set(found))
+    assert {i for i, line in enumerate(text.lines) if wanted & set(WORD.findall(line))} <= set(found)
     assert text.words == {word for line in text.lines for word in WORD.findall(line)}
 
 
-def test_what_a_title_is_worth_does_not_hang_on_the_order_of_a_set() -> None:
+def test_the_weight_of_a_title_does_not_depend_on_the_order_of_a_set() -> None:
     """A set of words has another order in every process, and sums of floats depend on theirs."""
-    worth = {f"word{i}": 0.1 + i / 7 for i in range(60)}
-    assert TaskTerms(worth, frozenset(worth)).title_total == TaskTerms(worth, frozenset()).total
+    weights = {f"word{i}": 0.1 + i / 7 for i in range(60)}
+    assert TaskTerms(weights, frozenset(weights)).title_total == TaskTerms(weights, frozenset()).total
