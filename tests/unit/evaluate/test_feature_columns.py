@@ -22,6 +22,7 @@ from zeroin.evaluate.features import (
     previous_cycle,
     retrieval,
 )
+from zeroin.evaluate.features.document_similarity import FIELDS
 from zeroin.evaluate.features.table import names_of
 from zeroin.evaluate.passages import Matcher
 from zeroin.index.view import View
@@ -152,7 +153,7 @@ def test_z_scores_of_dense_retrieval(net: View) -> None:
     assert not found["similarity_computed"].any()
     compared = dense.columns(replace(pool, compare_documents=True), PRIOR)
     assert compared["similarity_computed"].all()
-    fields = [compared[f"similar_{field}"] for field in dense.FIELDS]
+    fields = [compared[f"similar_{field}"] for field in FIELDS]
     assert compared["similar_sum"] == pytest.approx(sum(fields) * 4 / 8, abs=1e-5)
     assert not any(column.any() for column in dense.columns(replace(pool, dense=False), PRIOR).values())
 

@@ -84,7 +84,7 @@ TRACE = f"Closing the ledger fails\n\nTraceback (most recent call last):\n{FRAME
         ("`Vault.unseal` returns 1", LEDGER, "def unseal", "Vault.unseal", "named by the task", 2),
         (TRACE, LEDGER, "step_70 = 70", "reconcile", "in the trace", BLOCK),
         # Items of a document are no comments.
-        ("When does the overdraft alarm ring?", NOTES, "* overdraft alarm", "Ledger.Overdraft alarm", "matches ", BLOCK),
+        ("When does the alarm ring?", NOTES, "* overdraft alarm", "Ledger.Overdraft alarm", "matches ", BLOCK),
         # A named definition is shown whole.
         ("`reconcile` raises no alarm for an overdraft", LEDGER, "raise_alarm", "reconcile", "named by the task", 90),
     ],
@@ -136,7 +136,8 @@ def test_a_candidate_is_scored_by_bm25_over_the_candidates_of_its_file() -> None
     assert second["bm25"] == pytest.approx(rate + limit * math.sqrt(1 / 4) * half)
     assert second["title"] == pytest.approx(limit * 0.5 * half)
     assert first["share"] == pytest.approx(rate / (rate + limit * half))
-    assert (second["before"], first["after"]) == (pytest.approx(first["bm25"] / second["bm25"]), 1.0)
+    assert second["before"] == pytest.approx(first["bm25"] / second["bm25"])
+    assert first["after"] == 1.0
     assert (first["frame"], second["frame"], first["size"]) == (0.0, 1.0, math.log(10))
     assert first.keys() == WEIGHTS.keys()
 
