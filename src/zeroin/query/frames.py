@@ -29,9 +29,7 @@ _GO_CALL = re.compile(
     r"^(?:created by )?(?P<symbol>[\w./\-%]{1,200}\.(?:\(\*?[\w\[\].]{1,80}\)\.)?[\w.\[\]]{1,120})"
     r"(?:\([^\n]{0,400}\))?(?: in goroutine \d{1,9})?$"
 )
-_ESLINT = re.compile(
-    r"^\s{1,8}(?P<line>\d{1,6}):\d{1,6}\s{1,12}(?:error|warning)\s{1,4}(?P<text>\S[^\n]{0,300})"
-)
+_ESLINT = re.compile(r"^\s{1,8}(?P<line>\d{1,6}):\d{1,6}\s{1,12}(?:error|warning)\s{1,4}\S")
 _PATH_ALONE = re.compile(
     r"^\s{0,2}(?P<path>(?:/|\./|[A-Z]:\\)?[\w@.\-]{1,80}(?:[/\\][\w@.\-\[\]]{1,80}){1,20}\.\w{1,5}):?\s*$"
 )
@@ -87,10 +85,10 @@ def go_call(line: str) -> str:
     return match["symbol"].rpartition("/")[2] if match else ""
 
 
-def lint_line(line: str) -> tuple[int, str] | None:
-    """Line number and message of an ESLint-like report line, which stands below its file's path."""
+def lint_line(line: str) -> int | None:
+    """The line number of an ESLint-like report line, which stands below its file's path."""
     match = _ESLINT.match(line)
-    return (int(match["line"]), match["text"]) if match else None
+    return int(match["line"]) if match else None
 
 
 def path_alone(line: str) -> str:

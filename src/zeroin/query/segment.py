@@ -23,7 +23,7 @@ from zeroin.query.boilerplate import (
 )
 from zeroin.query.markup import BOLD, FENCE, HEADING, clean
 from zeroin.query.title import plain_title, title_of
-from zeroin.query.traces import Trace
+from zeroin.query.traces import LineKind, Trace
 from zeroin.query.weights import MAX_LINE_CHARS, MAX_LINES
 from zeroin.terms import WORD
 
@@ -202,10 +202,10 @@ class _Walker:
         self.seen_logs.add(shape)
         self._emit(Kind.ERROR if is_loud(line) else Kind.SOURCE, without_stamp(line))
 
-    def _trace_line(self, kind: str, line: str) -> None:
-        if kind == traces.ERROR:
+    def _trace_line(self, kind: LineKind, line: str) -> None:
+        if kind is LineKind.ERROR:
             self._emit(Kind.ERROR, line)
-        elif kind == traces.SOURCE:
+        elif kind is LineKind.SOURCE:
             self._emit(Kind.SOURCE, line)
 
     def _indented(self, start: int) -> None:
@@ -229,7 +229,7 @@ class _Walker:
         scan = traces.scan(block)
         if not scanned:
             self.out.traces.extend(scan.traces)
-        lines: dict[str, str] = {}
+        lines: dict[str, LineKind] = {}
         for line, kind in zip(block, scan.kinds, strict=True):
             lines.setdefault(line, kind)
         kept: list[str] = []

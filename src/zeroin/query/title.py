@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from zeroin.query import traces
 from zeroin.query.boilerplate import checkbox, is_filler, section_of
 from zeroin.query.markup import BOLD, FENCE, HEADING
+from zeroin.query.traces import LineKind, scan
 from zeroin.query.weights import MAX_TITLE_CHARS
 from zeroin.terms import WORD
 
@@ -44,7 +44,7 @@ def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
         if not line.strip() or is_filler(line):
             i += 1
             continue
-        if FENCE.match(line) or traces.scan([line]).kinds[0] in (traces.FRAME, traces.MARK):
+        if FENCE.match(line) or scan([line]).kinds[0] in (LineKind.FRAME, LineKind.MARK):
             return "", 0, []
         if checkbox(line):
             return "", 0, []

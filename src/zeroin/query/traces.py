@@ -9,12 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from zeroin.query.frames import Frame, frame_at, frame_of, go_call, lint_line, path_alone, rust_symbol
 from zeroin.query.tables import Table
 
-# What a line is: "" is not of a trace; `source` is code shown beneath a frame; `mark` says nothing by itself.
-FRAME, SOURCE, ERROR, MARK = "frame", "source", "error", "mark"
+
+class LineKind(StrEnum):
+    """What a line is: of no trace, a frame, code shown beneath a frame, an error message, or a mark of a trace."""
+
+    NONE = ""
+    FRAME = "frame"
+    SOURCE = "source"
+    ERROR = "error"
+    MARK = "mark"
+
 
 _INNERMOST_LAST = frozenset({"python", "pytest"})
 _UNORDERED = frozenset({"compiler", "lint", "report"})
@@ -25,9 +34,8 @@ _BOX = re.compile(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}(?:
 _NUMBERED = re.compile(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
 _CARETS = re.compile(r"^\s{0,200}[\^~┬─]{1,200}[\s^~]{0,200}$")
 
-_RUBY_MESSAGE = re.compile(
-    r":\d{1,7}:in [`'][^'`\n]{1,200}': \S"
-)  # the first line says what was raised, and where
+# The first line of a Ruby trace says what was raised, and where.
+_RUBY_MESSAGE = re.compile(r":\d{1,7}:in [`'][^'`\n]{1,200}': \S")
 # The last line of a Python trace need not end in Error: `botocore.errorfactory.InvalidObjectState: text`.
 _AFTER_FRAMES = re.compile(r"^[\s│|]{0,4}[A-Za-z_][\w.]{1,160}(?:: [^\n]*|:?\s*)$")
 
@@ -42,11 +50,10 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What each line is, the traces, and the error lines in order."""
+    """The kind of each line, and the traces."""
 
-    kinds: tuple[str, ...]
+    kinds: tuple[LineKind, ...]
     traces: tuple[Trace, ...]
-    errors: tuple[str, ...]
 
 
 def scan(lines: Sequence[str]) -> Scan:
@@ -60,11 +67,14 @@ def is_error(line: str) -> bool:
 
 
 class _Scanner:
+    """One pass over lines; `block` are the frames of the trace that is open."""
+
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
-        self.kinds = [""] * len(lines)
         self.traces: list[Trace] = []
-        self.errors: list[str] = []
+        self._reset()
+
+    def _reset(self) -> None:
         self.block: list[Frame] = []
         self.symbol = ""  # a function line that waits for its file (Go, Rust)
         self.lint_path = ""
@@ -72,6 +82,7 @@ class _Scanner:
         self.panicked = False  # Rust ≥ 1.73 prints the message on the next line
 
     def run(self) -> Scan:
+        kinds = [LineKind.NONE] * len(self.lines)
         depth = -1  # indentation of the last Python frame
         gap = 0
         for i, raw in enumerate(self.lines):
@@ -79,129 +90,91 @@ class _Scanner:
             if not line.strip():
                 gap += 1
                 continue
-            frame = frame_of(line)
-            if frame is not None:
+            if frame := frame_of(line):
                 if gap > 1 and self.block and self.block[-1].family != frame.family:
                     self._close()
-                self._frame(i, line, frame)
-                depth = len(line) - len(line.lstrip()) if frame.family in _INNERMOST_LAST else -1
-            elif not self._other(i, line, depth, gap):
-                self._close()
-                depth = -1
+                kinds[i] = self._frame(line, frame)
+                depth = _indent(line) if frame.family in _INNERMOST_LAST else -1
+            else:
+                following = self.lines[i + 1] if i + 1 < len(self.lines) else ""
+                kinds[i] = self._other(
+                    line, following, inside=0 <= depth < _indent(line) and not gap, gap=gap
+                )
+                if kinds[i] is LineKind.NONE:
+                    self._close()
+                    depth = -1
             gap = 0
         self._close()
-        return Scan(tuple(self.kinds), tuple(self.traces), tuple(self.errors))
+        return Scan(tuple(kinds), tuple(self.traces))
 
-    def _frame(self, i: int, line: str, frame: Frame) -> None:
-        if frame.family == "ruby" and _RUBY_MESSAGE.search(line):
-            self.errors.append(line.strip())
-            self.kinds[i] = ERROR
-        elif frame.family == "compiler" or " panicked at " in line:
-            if frame.family == "compiler":
-                self.errors.append(line.strip())
-            self.kinds[i] = ERROR
-            if frame.family == "rust":
-                self.errors.append(line.strip())
-                self.panicked = True
-        else:
-            self.kinds[i] = FRAME
+    def _frame(self, line: str, frame: Frame) -> LineKind:
         if self.block and (self.block[-1].family in _UNORDERED) != (frame.family in _UNORDERED):
             self._close()
-        if self.symbol and not frame.symbol:
-            frame = (
-                frame_at(frame.family, frame.path, frame.line, self.symbol)
-                if frame.origin == "own"
-                else frame
-            )
+        if self.symbol and not frame.symbol and frame.origin == "own":
+            frame = frame_at(frame.family, frame.path, frame.line, self.symbol)
         self.symbol = ""
         self.block.append(frame)
         self.in_trace = True
+        if frame.family == "ruby":
+            return LineKind.ERROR if _RUBY_MESSAGE.search(line) else LineKind.FRAME
+        panics = " panicked at " in line
+        self.panicked = self.panicked or (panics and frame.family == "rust")
+        return LineKind.ERROR if panics or frame.family == "compiler" else LineKind.FRAME
 
-    def _other(self, i: int, line: str, depth: int, gap: int) -> bool:
-        """Whether a line that names no place still belongs to the trace; labels it if so."""
+    def _other(self, line: str, following: str, *, inside: bool, gap: int) -> LineKind:
+        """The kind of a line that names no place; `inside`: it is indented below the last Python frame."""
         if _TABLE.begins("marks", line):
             if _TABLE.has("opens", line):
                 self._close()
-            self.kinds[i] = MARK
             self.in_trace = True
-            return True
-        lint = lint_line(line) if self.lint_path else None
-        if lint is not None:
-            self.block.append(frame_at("lint", self.lint_path, lint[0], ""))
-            self.errors.append(lint[1])
-            self.kinds[i] = ERROR
-            return True
-        path = path_alone(line)
-        if path and i + 1 < len(self.lines) and lint_line(self.lines[i + 1]):
+            return LineKind.MARK
+        if self.lint_path and (number := lint_line(line)):
+            self.block.append(frame_at("lint", self.lint_path, number, ""))
+            return LineKind.ERROR
+        if lint_line(following) and (path := path_alone(line)):
             self.lint_path = path
-            self.kinds[i] = MARK
-            return True
+            return LineKind.MARK
         if self.in_trace and (_BOX.match(line) or _CARETS.match(line)):
-            self.kinds[i] = MARK
-            return True
-        if depth >= 0 and gap == 0 and len(line) - len(line.lstrip()) > depth:
-            self.kinds[i] = SOURCE
-            return True
-        if (
-            self.in_trace
-            and self.block
-            and self.block[-1].family in _INNERMOST_LAST
-            and _NUMBERED.match(line)
-        ):
-            self.kinds[i] = SOURCE
-            return True
-        if self._function(i, line):
-            return True
-        return self._error(i, line, gap)
+            return LineKind.MARK
+        python = bool(self.block) and self.block[-1].family in _INNERMOST_LAST
+        if inside or (python and _NUMBERED.match(line)):
+            return LineKind.SOURCE
+        return LineKind.FRAME if self._function(line, following) else self._error(line, gap, python=python)
 
-    def _function(self, i: int, line: str) -> bool:
-        following = self.lines[i + 1] if i + 1 < len(self.lines) else ""
+    def _function(self, line: str, following: str) -> bool:
+        """Whether a line names a function whose file the next one names (Go, Rust), or none does (Rust)."""
         located = following.strip().startswith("at ")
-        name = rust_symbol(line, located=located) if line[:1] in " 0123456789" else ""
-        if name:
+        if line[:1] in " 0123456789" and (name := rust_symbol(line, located=located)):
             if located:
                 self.symbol = name
             else:
                 self.block.append(frame_at("rust", "", None, name))
-            self.kinds[i] = FRAME
             self.in_trace = True
             return True
-        if ".go:" in following and frame_of(following) is not None:
-            name = go_call(line)
-            if name:
-                self.symbol = name
-                self.kinds[i] = FRAME
-                return True
+        if ".go:" in following and frame_of(following) and (name := go_call(line)):
+            self.symbol = name
+            return True
         return False
 
-    def _error(self, i: int, line: str, gap: int) -> bool:
-        python = bool(self.block) and self.block[-1].family in _INNERMOST_LAST
-        if (
-            _TABLE.begins("typed_error", line)
-            or _TABLE.begins("error", line)
-            or (python and gap < 2 and _AFTER_FRAMES.match(line))
-        ):
-            self.errors.append(line.strip())
-            self.kinds[i] = ERROR
-            if "panicked at" in line:
-                self.panicked = True
+    def _error(self, line: str, gap: int, *, python: bool) -> LineKind:
+        message = _TABLE.begins("typed_error", line) or _TABLE.begins("error", line)
+        if message or (python and gap < 2 and _AFTER_FRAMES.match(line)):
+            self.panicked = self.panicked or "panicked at" in line
             if python or line.lstrip().startswith("Caused by"):
                 self._close()
-            return True
+            return LineKind.ERROR
         if self.panicked and gap == 0:
-            self.errors.append(line.strip())
-            self.kinds[i] = ERROR
             self.panicked = False
-            return True
-        return False
+            return LineKind.ERROR
+        return LineKind.NONE
 
     def _close(self) -> None:
         if self.block:
             family = self.block[-1].family
             frames = tuple(reversed(self.block)) if family in _INNERMOST_LAST else tuple(self.block)
             self.traces.append(Trace(frames, ordered=family not in _UNORDERED))
-        self.block = []
-        self.symbol = ""
-        self.lint_path = ""
-        self.in_trace = False
-        self.panicked = False
+        self._reset()
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
