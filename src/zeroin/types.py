@@ -128,14 +128,14 @@ class PathMention:
 class Quotation:
     """Text that the task quotes, to be found in files as it stands: a message, a log line, a flag, a key.
 
-    `fixed` are its pieces between what looks like values that were filled in. `said` tells that the task marks it as
-    quoted, by its form or by quotes; else it is a sentence that may be one. `part` (0–1) of the task's words are its.
+    `fixed` are its pieces between what looks like values that were filled in. `marked`: the task marks it as quoted,
+    by its form or by quotes; else it is a sentence that may be one. `part` is its share of the task's words, 0–1.
     `name`: a flag or a key, to be found whole.
     """
 
     text: str
     fixed: tuple[str, ...]
-    said: bool = True
+    marked: bool = True
     part: float = 1.0
     name: bool = False
 

@@ -201,13 +201,13 @@ class _Message:
         hinted = sums.copy()
         for term, rare in self.hints.items():
             hinted[snapshot.content.docs[snapshot.content.rows(term)]] += rare
-        least = (_LEAST_SAID if self.quotation.said else _LEAST_PLAIN) * total
+        least = (_LEAST_SAID if self.quotation.marked else _LEAST_PLAIN) * total
         docs = np.flatnonzero(sums >= least)
         code = snapshot.roles[docs] == ROLES.index(Role.IMPLEMENTATION)
         order = docs[
             np.lexsort((docs, snapshot.sizes[docs], -(np.round(hinted[docs] / total, 2) + 0.08 * code)))
         ]
-        most = MAX_FILES if self.quotation.said else MAX_FILES_PLAIN
+        most = MAX_FILES if self.quotation.marked else MAX_FILES_PLAIN
         return list(order[:most].tolist())
 
     def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
@@ -268,7 +268,7 @@ class _Message:
         if run < 2 or not self.total:
             return None
         share = min(1.0, weight / self.total)
-        if not self.quotation.said and run < _RUN_PLAIN and share < _NEARLY_ALL:
+        if not self.quotation.marked and run < _RUN_PLAIN and share < _NEARLY_ALL:
             return None
         if share < _LEAST_HELD and (run < _LONG_RUN or share < _LEAST_LONG):
             return None

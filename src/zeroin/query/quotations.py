@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from zeroin.query.names import file_of
 from zeroin.query.segment import Kind, Segments
+from zeroin.query.tables import Table
 from zeroin.query.traces import is_error
 from zeroin.terms import STOPWORDS
 from zeroin.types import Quotation
@@ -24,43 +25,20 @@ _LEAST_SENTENCE = 4  # … and more are needed where nothing says that the text 
 _MAX_PLAIN_WORDS = 60  # a longer text without quotes is a description
 _MAX_PLAIN_LINES = 3
 
+_TABLE = Table("quotations")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _QUOTED = re.compile(
     r"“([^”\n]{2,400})”|«([^»\n]{2,400})»|「([^」\n]{2,400})」|(?<![\w\"])\"([^\"\n]{2,400})\"(?!\w)|"
     r"(?<![\w'])'([^'\n]{2,400})'(?!\w)"
 )
 _SPAN = re.compile(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
-_TYPE = re.compile(
-    r"^[\s>│|*]{0,40}(?:(?:Uncaught|Unhandled|Caused by:|Suppressed:|Exception in thread \"[^\"]{0,80}\"|"
-    r"PHP (?:Fatal|Parse) error:|Fatal error:|Unhandled exception[:.]|\(in promise\)|npm ERR!|"
-    r"[Ee]rror(?:\[\w{1,12}\])?:|ERROR:?|fatal:|FATAL:?|panic:|WARN(?:ING)?:?|INFO:?|DEBUG:?|\[\w{1,12}\]:?|E {3,8}|"
-    r"\*\* )\s{0,4}|"
-    r"\([^()\n]{1,60}\)\s{0,4}(?:[-–:]\s{0,4})?|"
-    r"(?:[A-Za-z_]\w{0,80}(?:\.|::|\\|/)){0,12}[A-Z]\w{0,80}(?:\(\w{0,40}\))?:\s{1,4}|"
-    r"\S{1,120}:\d{1,7}(?::\d{1,6})?:?(?:in [`'][^'`]{1,80}')?:?\s{1,4}){1,5}"
-)
 _PLACE = re.compile(r"\s{0,8}\S{1,120}:\d{1,7}:")
 _RAISED = re.compile(r"\s\((?:[A-Za-z_]\w{0,80}(?:::|\.))*[A-Z]\w{0,80}\)$")  # Ruby: message (Class)
-_LEAD = re.compile(
-    r"\b(?:I (?:get|got|see)|gets?|got|gives?|says?|said|saying|prints?|fails? with|failed with|errors?|message|"
-    r"throws?|warning|shows?|raises?|outputs?|logs?|returns?|complains?|reports?)\b[^:.\n]{0,40}:\s{1,4}(\S[^\n]{5,400})",
-    re.IGNORECASE,
-)
-# What looks filled in: quoted, a path, a file, a number, an address, what is set in brackets.
-_VALUE = re.compile(
-    r"\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'(?!\w)|`[^`\n]{0,80}`|(?<!\S)(?:[A-Za-z]:)?[\w.@~-]*[/\\][\w./\\@~:-]+|"
-    r"(?<!\S)\w{1,80}(?:::|->|[#@$])\w\S{0,80}|(?<!\S)[^\w\s]{0,4}\d\S*|\b\w[\w-]{0,60}\.[a-z]\w{0,5}\b(?!\w|\.\w|\()|<[^<>\n]{1,60}>|\[[^\[\]\n]{0,60}\]"
-)
 _FLAG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{2,60}")
 _VARIABLE = re.compile(r"(?<![\w$])[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?!\w)")
-_KEY = re.compile(
-    r"[a-z][\w-]{0,40}(?:\.[a-z][\w-]{0,40}){1,6}"
-)  # in quotes or backticks alone: else it is code
+# A dotted key; in quotes or backticks alone, else it is code.
+_KEY = re.compile(r"[a-z][\w-]{0,40}(?:\.[a-z][\w-]{0,40}){1,6}")
 _SENTENCE = re.compile(r"\w[\w'’-]{0,40},?(?: {1,4}\w[\w'’-]{0,40},?){2}")
-_CODE_LINE = re.compile(  # begins like a statement: what a program is made of, not what it says
-    r"(?:>>>|\.\.\.:?|\$)?\s{0,8}(?:import|from|using|use|package|export|def|class|for|while|with|return|var|let|const|"
-    r"public|private|SELECT|FROM|WITH|INSERT|UPDATE|CREATE|WHERE)\s"
-)
 _CODE_MARKS = re.compile(r"[{};=]|\)\s*$|^\s*(?:\$|>>>|#|//)")
 
 
@@ -68,15 +46,15 @@ def quotations_of(segments: Segments) -> tuple[Quotation, ...]:
     """What a task quotes, the surest first, at most `MAX_QUOTATIONS`; none for a task in plain words of some length."""
     size = len(_WORD.findall(segments.title)) + sum(len(_WORD.findall(part.text)) for part in segments.parts)
     found: dict[str, Quotation] = {}
-    for text, said in _texts(segments):
+    for text, marked in _texts(segments):
         text = " ".join(text[:_MAX_CHARS].split()).strip("*_ \"'“”«»「」")
-        if text not in found or (said and not found[text].said):
-            quotation = quotation_of(text, size, said=said)
+        if text not in found or (marked and not found[text].marked):
+            quotation = quotation_of(text, size, marked=marked)
             if quotation is not None:
                 found[text] = quotation
-                if len(found) == MAX_QUOTATIONS and said:
+                if len(found) == MAX_QUOTATIONS and marked:
                     break
-    ordered = sorted(found.values(), key=lambda q: not q.said)
+    ordered = sorted(found.values(), key=lambda q: not q.marked)
     names = (
         Quotation(name, (name,), part=round(1 / max(1, size), 2), name=True) for name in _names(segments)
     )
@@ -98,16 +76,22 @@ def _names(segments: Segments) -> list[str]:
     return list(found)[:MAX_NAMES]
 
 
-def quotation_of(text: str, size: int, *, said: bool) -> Quotation | None:
+def quotation_of(text: str, size: int, *, marked: bool) -> Quotation | None:
     """A text as a quotation in a task of `size` words, None where too little of it is left between values."""
-    fixed = tuple(piece for piece in (p.strip() for p in _VALUE.split(text)) if _WORD.search(piece))
+    fixed = tuple(
+        piece for piece in (p.strip() for p in _TABLE.pattern("value").split(text)) if _WORD.search(piece)
+    )
     words = [word for piece in fixed for word in _WORD.findall(piece)]
-    marked = _LEAST_BESIDE if _VALUE.search(text) else _LEAST_WORDS
-    least = marked if said else _LEAST_SENTENCE
-    if len(words) < least or all(word.lower() in STOPWORDS for word in words) or _CODE_LINE.match(text):
+    quoted = _LEAST_BESIDE if _TABLE.has("value", text) else _LEAST_WORDS
+    least = quoted if marked else _LEAST_SENTENCE
+    if (
+        len(words) < least
+        or all(word.lower() in STOPWORDS for word in words)
+        or _TABLE.begins("statement", text)
+    ):
         return None
     part = min(1.0, len(_WORD.findall(text)) / max(1, size))
-    return Quotation(text, fixed, said, round(part, 2))
+    return Quotation(text, fixed, marked, round(part, 2))
 
 
 def _texts(segments: Segments) -> Iterator[tuple[str, bool]]:
@@ -138,7 +122,7 @@ def _marked(text: str) -> Iterator[tuple[str, bool]]:
         yield from _with_message(match.group(2), True)
     for match in _QUOTED.finditer(_SPAN.sub(" ", text)):
         yield from _with_message(next(group for group in match.groups() if group is not None), True)
-    for match in _LEAD.finditer(text):
+    for match in _TABLE.pattern("introduced").finditer(text):
         if not any(span.start() <= match.start() < span.end() for span in spans):
             yield from _with_message(match.group(1), True)
 
@@ -162,16 +146,16 @@ def _is_reported(line: str) -> bool:
     return is_error(line) or _PLACE.match(line) is not None
 
 
-def _with_message(line: str, said: bool) -> Iterator[tuple[str, bool]]:
+def _with_message(line: str, marked: bool) -> Iterator[tuple[str, bool]]:
     """A line without what was put around its message, and the line as it stands: the message may have such a front."""
     message = message_of(line)
-    yield message, said
+    yield message, marked
     if message != line.strip():
-        yield line, said
+        yield line, marked
 
 
 def message_of(line: str) -> str:
     """A line without what was put before or after its message: class, level, place."""
     line = line.strip()
-    rest = _RAISED.sub("", _TYPE.sub("", line, count=1))
+    rest = _RAISED.sub("", _TABLE.pattern("front").sub("", line, count=1))
     return rest if _WORD.search(rest) else line

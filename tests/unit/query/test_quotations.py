@@ -28,7 +28,7 @@ def quoted(task: str) -> tuple[Quotation, ...]:
 )
 def test_a_message_is_told_from_what_is_put_around_it(task: str, text: str) -> None:
     first = quoted(task)[0]
-    assert first.text == text and first.said
+    assert first.text == text and first.marked
 
 
 def test_what_looks_filled_in_is_no_fixed_text() -> None:

@@ -96,7 +96,7 @@ def features(
         "share": match.share,
         "files": math.log(match.files),
         "best": float(match.best),
-        "marked": float(match.quotation.said),
+        "marked": float(match.quotation.marked),
         "part": _about(match),
         "raised": float(match.raised),
         "string": float(match.string),
