@@ -53,6 +53,11 @@ def found_in(results: list[Result], name: str) -> Finding:
     return next(result.finding for result in results if result.name == name)
 
 
+def shadowed(folder: Path) -> str:
+    """A path of modules that begins with `folder`."""
+    return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+
+
 def unfolded(text: str) -> str:
     """The text with single blanks: a line is folded at the terminal's width, which a long path moves anywhere."""
     return " ".join(text.split())
@@ -151,6 +156,16 @@ def test_a_user_without_a_home(
         main(["token expiry", str(repo)])
     assert ended.value.code == 2
     assert "no home folder" in capsys.readouterr().err
+
+
+def test_a_library_that_cannot_be_loaded(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "shadow").mkdir()
+    (tmp_path / "shadow" / "tree_sitter.py").write_text("raise ImportError('built for another machine')\n")
+    ran = zeroin("doctor", repo, PYTHONPATH=shadowed(tmp_path / "shadow"), fresh=True)
+    assert ran.returncode == 1 and ran.stdout == b""
+    assert ran.stderr.startswith(
+        b"zeroin: a library cannot be loaded: built for another machine; pip install"
+    )
 
 
 def test_no_folder(said: Said, tmp_path: Path) -> None:
@@ -320,7 +335,7 @@ def test_a_missing_grammar(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     (tmp_path / "shadow" / "tree_sitter_rust.py").write_text(
         "raise ImportError('built for another machine')\n"
     )
-    ran = zeroin("doctor", repo, PYTHONPATH=str(tmp_path / "shadow"))
+    ran = zeroin("doctor", repo, PYTHONPATH=shadowed(tmp_path / "shadow"))
     assert ran.returncode == 0
     assert "19 of 20 languages are parsed; not rust" in unfolded(ran.stdout.decode())
 

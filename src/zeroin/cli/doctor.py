@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zeroin.cli.output import NOT_FOUND, OK, write
+from zeroin.cli.output import NOT_FOUND, OK, complain, write
 from zeroin.cli.terminal import (
     encoding_of,
     is_terminal,
@@ -43,7 +43,11 @@ def doctor(path: str, form: str, no_color: bool) -> int:
 
     The exit code is 0 if everything that zeroin needs works, warnings or not, and 1 if something is broken.
     """
-    from zeroin.doctor import Result, examine, works
+    try:
+        from zeroin.doctor import Result, examine, works
+    except ImportError as error:
+        message = f"a library cannot be loaded: {error}; pip install --force-reinstall zeroin"
+        return complain(message, code=NOT_FOUND)
 
     results = [*examine(path), Result("terminal", "output", _terminal())]
     if form == "json":

@@ -1,6 +1,6 @@
 """Text of ours: a marked block in somebody else's Markdown, and files that are ours from the first byte to the last.
 
-Each carries a fingerprint of what was written, so that what the user edited is told from what we would write anew.
+Each carries a fingerprint of what was written: it distinguishes what the user edited from what an older zeroin wrote.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from zeroin.context.tokens import estimate
 from zeroin.types import LOW, Judgment, figure_of
 
 TERMS_BUDGET = 3_000  # tokens of what explain_terms says
-GUESSES = 5  # words that it tells where none is sure or likely
+GUESSES = 5  # words that it shows where none is sure or likely
 _TRIES = 5
 _TOKENS_A_FILE = 150  # of the budget, for one to be in that list
 _MOST_FILES = 12  # in the structured list; the table in the text has them all
@@ -31,7 +31,7 @@ _ONE_AT_A_TIME = Lock()  # libraries behind the renderers keep state of their ow
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The same words twice: `text`, and `structured` with the text under "context"."""
+    """The same content twice: `text`, and `structured` with the text under "context"."""
 
     text: str
     structured: dict[str, Any] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Answer:
 
 
 def found(context: Context, read: Read, budget: int) -> Answer:
-    """A context of at most `budget` estimated tokens in either form."""
+    """Renders a context in at most `budget` estimated tokens, in either form."""
     room = budget
     for _ in range(_TRIES):
         answer = _found(context, read, max(100, room))
@@ -63,14 +63,14 @@ def _found(context: Context, read: Read, room: int) -> Answer:
     with _ONE_AT_A_TIME:
         text = escape_surrogates(render(replace(context, budget=max(100, room)), read, opening=head))
     listed = (*context.files, *context.supporting)
-    telling = [j for j in listed if j.relevance >= LOW] or listed
+    relevant = [j for j in listed if j.relevance >= LOW] or listed
     run = {"run": context.run} if context.run else {}
     return Answer(
         text,
         {
             **run,
             "sufficient": context.sufficient,
-            "files": _rated(telling[: min(_MOST_FILES, context.budget // _TOKENS_A_FILE)]),
+            "files": _rated(relevant[: min(_MOST_FILES, context.budget // _TOKENS_A_FILE)]),
             "tests": _rated(context.tests),
             "documents": _rated(context.documents),
             "context": text,
@@ -83,7 +83,7 @@ def _rated(judgments: Sequence[Judgment]) -> list[dict[str, Any]]:
 
 
 def _head(context: Context) -> str:
-    """What to do with the answer, first: a host that cuts long results cuts their end."""
+    """Says what to do with the answer. It comes first, since a host that cuts long results cuts their end."""
     run = f"Run {line(context.run)}: " if context.run else ""
     critical = sum(gap.critical for gap in context.gaps)
     if context.sufficient:
@@ -96,27 +96,27 @@ def _head(context: Context) -> str:
 
 
 def explained(found: Terminology) -> Answer:
-    """The codebase's words for those of a text, at most `TERMS_BUDGET` tokens."""
+    """Renders the codebase's words for those of a text, in at most `TERMS_BUDGET` tokens."""
     page = Page(TERMS_BUDGET)
-    told = found.shown or found.terms[:GUESSES]
+    terms = found.shown or found.terms[:GUESSES]
     rows = [
         f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.certainty} | "
         f"{cell('; '.join(source_of(source) for source in t.sources[:3]))} |\n"
-        for t in told
+        for t in terms
     ]
     head = "| Text | Codebase | Certainty | Learned from |\n| --- | --- | --- | --- |\n"
     if not page.section(head, rows, limit=TERMS_BUDGET * 2 // 3):
         page.add("This codebase has no other word for it that could be learned.\n")
-    said = [f"{line(word)} ({files} files)" for word, files in found.named.items() if files]
-    unsaid = [line(word) for word, files in found.named.items() if not files]
-    if said:
-        page.add(f"\nNames in the code contain: {cell(', '.join(said))}.\n")
-    if unsaid:
-        page.add(f"\nNothing is named: {cell(', '.join(unsaid))}.\n")
+    used = [f"{line(word)} ({files} files)" for word, files in found.named.items() if files]
+    unused = [line(word) for word, files in found.named.items() if not files]
+    if used:
+        page.add(f"\nNames in the code contain: {cell(', '.join(used))}.\n")
+    if unused:
+        page.add(f"\nNothing is named: {cell(', '.join(unused))}.\n")
     for warning in found.warnings[:5]:
         page.add(f"\nWarning: {cell(line(warning))}\n")
     text = escape_surrogates(page.text())
-    terms = [
-        {"text": line(t.task_word), "codebase": line(t.code_word), "certainty": t.certainty} for t in told
+    pairs = [
+        {"text": line(t.task_word), "codebase": line(t.code_word), "certainty": t.certainty} for t in terms
     ]
-    return Answer(text, {"terms": terms, "context": text})
+    return Answer(text, {"terms": pairs, "context": text})

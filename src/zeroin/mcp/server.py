@@ -34,7 +34,7 @@ from zeroin.mcp.work import Stopped, Work
 PATH = "/mcp"
 
 _TICK_S = 0.25  # how often news is looked for
-_SILENCE_S = 5.0  # some hosts wait longer for who tells them something
+_SILENCE_S = 5.0  # progress is repeated by then: some hosts wait longer for a call that reports
 _LATE = (
     "no answer within {seconds:.0f} s; what was analysed until now is kept: call again, it goes on from there "
     "(or name a folder in path to ask about a part)"
@@ -82,7 +82,7 @@ async def _called(
     try:
         with anyio.move_on_after(work.left_s):
             async with anyio.create_task_group() as group:
-                group.start_soon(_tell, work, context)
+                group.start_soon(_report, work, context)
                 outcome = await anyio.to_thread.run_sync(
                     partial(_run, name, given, roots, work), abandon_on_cancel=True
                 )
@@ -91,7 +91,7 @@ async def _called(
                 result = outcome
                 group.cancel_scope.cancel()
     finally:
-        work.stop()  # a thread that nobody waits for ends at its next step
+        work.stop()  # an abandoned thread ends at its next step
     return result or _failed(_LATE.format(seconds=work.elapsed_s))
 
 
@@ -117,8 +117,8 @@ def _failed(message: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(text=message)], is_error=True)
 
 
-async def _tell(work: Work, context: ServerRequestContext[Any, Any]) -> None:
-    """Progress for as long as the call runs. The value is the seconds so far: how many there will be is unknown."""
+async def _report(work: Work, context: ServerRequestContext[Any, Any]) -> None:
+    """Reports progress while the call runs. The value is the seconds so far; how many there will be is unknown."""
     last, at = "working", 0.0
     while True:
         await anyio.sleep(_TICK_S)
