@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal, get_args
 
 from zeroin.tree import Skipped, TreeState
 from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Pack, Query, Task
 
-SECTIONS = (
-    "files",
-    "supporting",
-    "tests",
-    "documents",
-)  # fields of `Context` that list files, in reading order
+Section = Literal["files", "supporting", "tests", "documents"]  # the fields of `Context` that list files
+SECTIONS: tuple[Section, ...] = get_args(Section)  # in reading order
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
 
 import click
@@ -14,7 +15,12 @@ from zeroin.cli.output import OK, write
 @click.argument("name", type=click.Choice(("context", "events", "terms", "doctor")), default="context")
 def schema(name: str) -> int:
     """Print a JSON Schema: of `--format json`, of a line of `--format jsonl`, or of `zeroin terms` or `doctor`."""
-    write(files("zeroin").joinpath("schema", f"{name}.schema.json").read_bytes(), None)
+    if name == "doctor":
+        write(files("zeroin").joinpath("schema", "doctor.schema.json").read_bytes(), None)
+        return OK
+    from zeroin.context.rendering.schema import json_schema
+
+    write(json.dumps(json_schema(name), indent=2, ensure_ascii=False) + "\n", None)
     return OK
 
 

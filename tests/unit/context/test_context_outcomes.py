@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from importlib.resources import files
 
 import jsonschema
 import pytest
@@ -26,6 +25,7 @@ from zeroin.context.rendering import (
 from zeroin.context.rendering import (
     xml as render_xml,
 )
+from zeroin.context.rendering.schema import json_schema
 from zeroin.context.selection.answer_filters import shown_gaps, with_outcomes
 from zeroin.types import Evidence, Gap, Search
 
@@ -54,8 +54,7 @@ def answer(context: Context) -> Context:
 
 
 def published(name: str) -> jsonschema.Draft202012Validator:
-    text = files("zeroin").joinpath("schema", f"{name}.schema.json").read_text(encoding="utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
+    return jsonschema.Draft202012Validator(json_schema(name))
 
 
 def test_a_gap_of_the_last_cycle_knows_its_outcome() -> None:

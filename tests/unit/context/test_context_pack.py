@@ -8,7 +8,6 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 
 import jsonschema
 import pytest
@@ -22,6 +21,7 @@ from zeroin.context.clean import clean, path_text
 from zeroin.context.packing.texts import lines_of
 from zeroin.context.rendering import render
 from zeroin.context.rendering.jsonl import Stream
+from zeroin.context.rendering.schema import json_schema
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
 from zeroin.parsing.analyse import analyse
@@ -199,7 +199,7 @@ def folder(texts: dict[str, str]) -> Folder:
 
 
 def test_every_event_follows_the_schema(context: Context, folder: Folder) -> None:
-    schema = json.loads(files("zeroin").joinpath("schema", "events.schema.json").read_text())
+    schema = json_schema("events")
     jsonschema.Draft202012Validator.check_schema(schema)
     for budget in (200, 500, 2000, 8000):
         for pack in PACKS:
@@ -227,7 +227,7 @@ def test_events_written_live_are_those_written_at_the_end(context: Context, fold
 def test_json_with_code_follows_the_schema_and_names_what_is_left_out(
     context: Context, folder: Folder
 ) -> None:
-    schema = json.loads(files("zeroin").joinpath("schema", "context.schema.json").read_text())
+    schema = json_schema("context")
     for budget in (1000, 1500, 3000, 20000):
         text = render(replace(context, budget=budget), folder, "json", code=True)
         assert isinstance(text, str) and estimate(text) <= budget

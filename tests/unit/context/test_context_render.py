@@ -5,7 +5,6 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any
 
 import jsonschema
@@ -30,6 +29,7 @@ from zeroin.context.rendering import (
 from zeroin.context.rendering import (
     xml as render_xml,
 )
+from zeroin.context.rendering.schema import json_schema
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
 from zeroin.tree import Diff, DiffFile
@@ -62,7 +62,7 @@ def hostile(context: Context) -> Context:
 
 
 def checked(text: str) -> Any:
-    schema = json.loads(files("zeroin").joinpath("schema", "context.schema.json").read_text())
+    schema = json_schema("context")
     jsonschema.Draft202012Validator.check_schema(schema)
     value = json.loads(text)
     jsonschema.Draft202012Validator(schema).validate(value)

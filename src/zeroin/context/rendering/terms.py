@@ -14,7 +14,7 @@ from rich.text import Text
 
 from zeroin.answer import Terminology
 from zeroin.context.clean import line
-from zeroin.context.rendering.json import Json, dumps, term_json
+from zeroin.context.rendering.json import dumps, terminology_json
 from zeroin.context.rendering.links import Links, normalise_links
 from zeroin.context.rendering.markdown import cell
 from zeroin.context.rendering.table import console, shown
@@ -22,7 +22,6 @@ from zeroin.context.rendering.wording import source_of
 from zeroin.context.rendering.xml import element
 from zeroin.types import Expansion
 
-SCHEMA = "zeroin.terms/1"
 _NONE = "No other word that is sure or likely."
 
 
@@ -70,21 +69,7 @@ def render_table(
 
 def render_json(found: Terminology) -> str:
     """The schema `zeroin.terms/1`, indented."""
-    return dumps(to_json(found), indent=2) + "\n"
-
-
-def to_json(found: Terminology) -> Json:
-    """What was found as plain values."""
-    state = found.revision
-    return {
-        "schema": SCHEMA,
-        "text": found.text,
-        "repository": found.repository,
-        "revision": {"commit": state.commit, "tree": state.tree, "dirty": state.dirty, "rev": state.rev},
-        "terms": [term_json(term) for term in found.terms],
-        "named": dict(found.named),
-        "warnings": list(found.warnings),
-    }
+    return dumps(terminology_json(found), indent=2) + "\n"
 
 
 def render_markdown(found: Terminology, *, guesses: bool = False) -> str:

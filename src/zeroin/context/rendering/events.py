@@ -1,0 +1,124 @@
+"""The events of `zeroin.events/1`: each a line of --format jsonl."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from zeroin.answer import Section
+from zeroin.context.rendering.structures import (
+    Block,
+    Count,
+    Line,
+    Located,
+    Share,
+    Shown,
+    Span,
+    Structure,
+)
+from zeroin.types import Band, GapKind, Outcome, Pack, Purpose
+
+EVENTS: Final = "zeroin.events/1"
+
+
+class Best(Located, kw_only=True):
+    """One of the best files so far."""
+
+    relevance: Share
+
+
+class BriefChange(Structure):
+    """A change of the query, in short."""
+
+    action: str
+    what: str
+    why: str
+
+
+class StartEvent(Structure, tag_field="event", tag="start"):
+    """What was asked; the last three where they fit."""
+
+    schema: Literal["zeroin.events/1"]
+    budget: Line
+    pack: Pack
+    repository: str | UnsetType = UNSET
+    purpose: Purpose | UnsetType = UNSET
+    task: str | UnsetType = UNSET
+
+
+class CycleEvent(Structure, tag_field="event", tag="cycle"):
+    """What one cycle did; its best files and the changes of its query where they fit."""
+
+    number: Line
+    candidates: Count
+    gaps: Count
+    asked: (
+        Annotated[int, Meta(ge=1, description="Gaps of earlier cycles that were searched.")] | UnsetType
+    ) = UNSET
+    closed: Annotated[int, Meta(ge=0, description="Those of them that a file closes.")] | UnsetType = UNSET
+    best: list[Best] | UnsetType = UNSET
+    changes: list[BriefChange] | UnsetType = UNSET
+
+
+class FileEvent(Located, kw_only=True, tag_field="event", tag="file"):
+    """A listed file; its code where that fits."""
+
+    relevance: Share
+    band: Band
+    listed: Section
+    reason: str
+    shown: Shown | UnsetType = UNSET
+    spans: list[Span] | UnsetType = UNSET
+    code: list[Block] | UnsetType = UNSET
+    fell_back: bool | UnsetType = UNSET
+
+
+class GapEvent(Structure, tag_field="event", tag="gap"):
+    """What is missing."""
+
+    kind: GapKind
+    need: str
+    critical: bool
+    follow_up: str
+    outcome: Outcome | UnsetType = UNSET
+
+
+class TermEvent(Structure, tag_field="event", tag="term"):
+    """A word of the codebase."""
+
+    task_word: str
+    code_word: str
+    seen: str
+
+
+class PatternEvent(Structure, tag_field="event", tag="pattern"):
+    """A convention."""
+
+    kind: str
+    text: str
+    glob: str
+
+
+class WarningEvent(Structure, tag_field="event", tag="warning"):
+    """Something that went wrong and did not stop the answer."""
+
+    text: str
+
+
+class EndEvent(Structure, tag_field="event", tag="end"):
+    """How it ended."""
+
+    run: str
+    sufficient: bool
+    stop: str
+    cycles: Count
+    files_left_out: Count
+    redacted: Count
+    text: str | UnsetType = UNSET
+    advice: str | UnsetType = UNSET
+
+
+Event = (
+    StartEvent | CycleEvent | FileEvent | GapEvent | TermEvent | PatternEvent | WarningEvent | EndEvent
+)  # a line of --format jsonl
