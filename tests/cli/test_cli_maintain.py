@@ -39,12 +39,12 @@ def test_cache(zeroin: Run, repo: Path) -> None:
     size = zeroin("cache").stdout.decode()
     assert "  repo-" in size and "kB  in " in size
     assert zeroin("cache", "--size", repo).stdout.decode() == size
-    assert zeroin("cache", "--prune").stdout == b"removed 0.0 kB\n"
-    assert zeroin("cache", "--prune", "--max-mb", "0").stdout != b"removed 0.0 kB\n"
+    assert zeroin("cache", "--prune").stdout == b"removed 0 bytes\n"
+    assert zeroin("cache", "--prune", "--max-mb", "0").stdout != b"removed 0 bytes\n"
     assert "repo-" not in zeroin("cache").stdout.decode()
     zeroin("index", repo)
-    assert zeroin("cache", "--clear", repo).stdout != b"removed 0.0 kB\n"
+    assert zeroin("cache", "--clear", repo).stdout != b"removed 0 bytes\n"
     zeroin("index", repo)
     assert zeroin("cache", "--clear").returncode == 0
-    assert zeroin("cache").stdout.startswith(b"    0.0 kB  in ")
+    assert zeroin("cache").stdout.startswith(b"   0 bytes  in ")
     assert zeroin("cache", "--prune", repo).returncode == 2

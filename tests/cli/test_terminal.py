@@ -170,9 +170,6 @@ def test_colour_and_no_colour(asked, ordinary: Ran) -> None:  # type: ignore[no-
     assert "\x1b]8;id=" in ran.text  # colour and links are two things
 
 
-# --- links -----------------------------------------------------------------------------------------
-
-
 def test_links_change_no_width(
     repo: Path,
     env: dict[str, str],

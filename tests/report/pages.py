@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import git
 from zeroin import engine
 from zeroin.session import Session
 from zeroin.types import Feedback
@@ -46,24 +45,12 @@ EVIL_FILES = {
 EVIL_MESSAGE = "Throttle: rate limit </script><script>owned()</script>\u202e"
 
 
-def git(folder: Path, *arguments: str) -> None:
-    """git in `folder` with a fixed identity and time."""
-    told = {
-        f"GIT_{who}_{what}": value
-        for who in ("AUTHOR", "COMMITTER")
-        for what, value in (("NAME", "a"), ("EMAIL", "a@example.org"), ("DATE", "1700000000 +0000"))
-    }
-    subprocess.run(
-        ["git", *arguments], cwd=folder, env={**os.environ, **told}, check=True, capture_output=True
-    )
-
-
 def build(folder: Path, files: dict[str, str], message: str) -> Path:
     """A repository of `files` in one commit."""
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(text.encode("utf-8", "replace"))
-    git(folder, "init", "-q", "-b", "main", ".")
+    git(folder, "init", "-q", "-b", "main")
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", message)
     return folder

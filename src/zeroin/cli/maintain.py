@@ -75,25 +75,21 @@ def index(
 )
 def cache(path: str | None, action: str, max_age_days: float, max_mb: float | None) -> int:
     """Show, clear or prune the cache of PATH, or of every repository."""
+    from rich.filesize import decimal
+
     from zeroin import engine
     from zeroin.config import cache_dir
 
     if action == "clear":
-        click.echo(f"removed {_bytes(engine.clear_cache(path))}")
+        click.echo(f"removed {decimal(engine.clear_cache(path))}")
     elif action == "prune":
         if path is not None:
             raise click.UsageError("--prune is about the whole cache: leave PATH out")
         limit = None if max_mb is None else int(max_mb * 1e6)
-        click.echo(f"removed {_bytes(engine.prune_cache(limit, max_age_days))}")
+        click.echo(f"removed {decimal(engine.prune_cache(limit, max_age_days))}")
     else:
         used = engine.cache_usage(path)
         for item in used:
-            click.echo(f"{_bytes(item.size):>10}  {item.name}")
-        click.echo(f"{_bytes(sum(item.size for item in used)):>10}  in {cache_dir()}")
+            click.echo(f"{decimal(item.size):>10}  {item.name}")
+        click.echo(f"{decimal(sum(item.size for item in used)):>10}  in {cache_dir()}")
     return OK
-
-
-def _bytes(size: int) -> str:
-    if size < 1_000_000:
-        return f"{size / 1000:.1f} kB"
-    return f"{size / 1e6:.1f} MB" if size < 1e9 else f"{size / 1e9:.2f} GB"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,22 +69,14 @@ def more(run: str, **given: Any) -> int:
     "--note", default="", metavar="TEXT", help="What you learned; its names and words are searched for."
 )
 @answer_options
-def refine(
-    run: str,
-    relevant: tuple[str, ...],
-    irrelevant: tuple[str, ...],
-    terms: tuple[str, ...],
-    focus: tuple[str, ...],
-    note: str,
-    **given: Any,
-) -> int:
+def refine(run: str, **given: Any) -> int:
     """Go on from RUN with what you have read: your judgment of a file stands, and the next cycle starts from it.
 
     \b
     zeroin refine r-5f0c2a91b7 --relevant src/limit.py --irrelevant src/form.py
     zeroin refine r-5f0c2a91b7 --term "rate limit=throttle" --focus "router registration"
     """
-    feedback = Feedback(relevant, irrelevant, terms, focus, note)
+    feedback = Feedback(**{field.name: given.pop(field.name) for field in fields(Feedback)})
     if is_id(run) and feedback == Feedback():
         raise WrongCall(
             "say what you have learned with --relevant, --irrelevant, --term, --focus or --note, "

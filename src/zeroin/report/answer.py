@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from zeroin.answer import Context, Cycle
 from zeroin.context.clean import line
@@ -31,15 +30,6 @@ ACTIONS = {
 PATH_ACTIONS = frozenset({"must_read", "exclude", "revoke_exclude", "relevant", "irrelevant", "add_pattern"})
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether the answer is `enough`, `perhaps` enough or `nothing`, in words, and what that rests on."""
-
-    state: str
-    words: str
-    why: str
-
-
 def title_of(context: Context) -> str:
     """The task in one line: its first line, or the title of the first query where that is long."""
     first = next((text for row in context.task.text.splitlines() if (text := line(row).lstrip("# "))), "")
@@ -51,8 +41,11 @@ def title_of(context: Context) -> str:
     return shortened(first, MAX_TITLE) or "A change"
 
 
-def verdict_of(context: Context) -> Verdict:
-    """How far the answer can be trusted. Tests and the files of the change itself do not count."""
+def verdict_of(context: Context) -> tuple[str, str, str]:
+    """How far the answer can be trusted: `enough`, `perhaps` or `nothing`, the same in words, and why.
+
+    Tests and the files of the change itself do not count.
+    """
     changed = {f.path for f in context.task.diff.files} if context.task.diff is not None else set()
     found = [j for j in (*context.files, *context.supporting) if j.path not in changed]
     high = sum(j.relevance >= HIGH for j in found)
@@ -66,10 +59,10 @@ def verdict_of(context: Context) -> Verdict:
         why = f"no file{besides} was found"
     why = why[:1].upper() + why[1:]
     if weak(context):
-        return Verdict("nothing", "Nothing sure", why)
+        return "nothing", "Nothing sure", why
     if context.sufficient:
-        return Verdict("enough", "Enough to begin", why)
-    return Verdict("perhaps", "Perhaps not enough", why)
+        return "enough", "Enough to begin", why
+    return "perhaps", "Perhaps not enough", why
 
 
 def ending_of(context: Context) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 
 from markupsafe import Markup, escape
@@ -23,6 +24,7 @@ _MAX_WORD = 80  # characters; a longer word is data
 _STRING, _COMMENT = 1, 2
 _KINDS = ("", "string", "comment")
 Piece = tuple[str, str]  # one of `_KINDS`, and text
+Marker = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,48 +44,20 @@ class Listing:
     secrets: int
 
 
-@dataclass(slots=True)
-class Marker:
-    """Marks words in code: the task's own, and those that were learned."""
+def marker_of(context: Context) -> Marker:
+    """Tell of a word in code whether it is the task's `own`, `learned`, or neither ("")."""
+    query = context.cycles[-1].query if context.cycles else None
+    own = frozenset(weighted_terms(query.own) if query else ())
+    pairs = [Keyword(t.code_word, 1.0, Origin.LEARNED) for t in context.shown_terms]
+    late = [k for k in query.keywords if k.origin is Origin.LEARNED] if query else []
+    learned = frozenset(weighted_terms([*pairs, *late])) - own
 
-    own: frozenset[str]
-    learned: frozenset[str]
-    _kinds: dict[str, str] = field(default_factory=dict)
+    @cache
+    def mark(word: str) -> str:
+        terms = set(analyse_word(word)) if len(word) <= _MAX_WORD else set()
+        return "own" if terms & own else "learned" if terms & learned else ""
 
-    @classmethod
-    def of(cls, context: Context) -> Marker:
-        """Mark the terms of the last query, and the codebase's words that were learned."""
-        query = context.cycles[-1].query if context.cycles else None
-        own = frozenset(weighted_terms(query.own) if query else ())
-        pairs = [Keyword(t.code_word, 1.0, Origin.LEARNED) for t in context.shown_terms]
-        late = [k for k in query.keywords if k.origin is Origin.LEARNED] if query else []
-        return cls(own, frozenset(weighted_terms([*pairs, *late])) - own)
-
-    def marked(self, pieces: Sequence[Piece]) -> Markup:
-        """Make markup of the pieces of a line, and mark the words in it."""
-        parts = []
-        for kind, text in pieces:
-            body = Markup("").join(self._words(text))
-            parts.append(Markup('<span class="{}">{}</span>').format(kind, body) if kind else body)
-        return Markup("").join(parts)
-
-    def _words(self, text: str) -> Iterator[Markup]:
-        at = 0
-        for match in WORD.finditer(text):
-            kind = self._kind(match[0])
-            if kind:
-                yield escape(text[at : match.start()])
-                yield Markup('<mark class="{}">{}</mark>').format(kind, match[0])
-                at = match.end()
-        yield escape(text[at:])
-
-    def _kind(self, word: str) -> str:
-        if len(word) > _MAX_WORD:
-            return ""
-        if word not in self._kinds:
-            terms = set(analyse_word(word))
-            self._kinds[word] = "own" if terms & self.own else "learned" if terms & self.learned else ""
-        return self._kinds[word]
+    return mark
 
 
 def listing_of(judgment: Judgment, read: Read, marker: Marker, max_lines: int = MAX_LINES) -> Listing:
@@ -101,7 +75,7 @@ def listing_of(judgment: Judgment, read: Read, marker: Marker, max_lines: int = 
     for span in spans:
         width = len(str(span.end))
         lines = (
-            row.format(" cited" * (n in cited), f"{n:>{width}}", marker.marked(pieces[n - 1]))
+            row.format(" cited" * (n in cited), f"{n:>{width}}", _marked(pieces[n - 1], marker))
             for n in range(span.start, span.end + 1)
         )
         blocks.append(Block(span, Markup("").join(lines)))
@@ -118,6 +92,25 @@ def spans_of(spans: Sequence[Span], total: int, max_lines: int = MAX_LINES) -> l
     if not chosen and total and max_lines:
         return [Span(1, min(HEAD, total, max_lines), "", "", 0.0)]
     return sorted(chosen, key=lambda s: s.start)
+
+
+def _marked(pieces: Sequence[Piece], marker: Marker) -> Markup:
+    """Make markup of the pieces of a line, and mark the words in it."""
+    parts = []
+    for kind, text in pieces:
+        body = Markup("").join(_words(text, marker))
+        parts.append(Markup('<span class="{}">{}</span>').format(kind, body) if kind else body)
+    return Markup("").join(parts)
+
+
+def _words(text: str, marker: Marker) -> Iterator[Markup]:
+    at = 0
+    for match in WORD.finditer(text):
+        if kind := marker(match[0]):
+            yield escape(text[at : match.start()])
+            yield Markup('<mark class="{}">{}</mark>').format(kind, match[0])
+            at = match.end()
+    yield escape(text[at:])
 
 
 def _cut(text: str) -> str:

@@ -21,7 +21,7 @@ from zeroin.context.redaction.quotes import everything_of
 from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import lines_of, main_reason, to_read
 from zeroin.report import answer
-from zeroin.report.code import MAX_LINES, Marker, listing_of
+from zeroin.report.code import MAX_LINES, listing_of, marker_of
 from zeroin.report.history import MAX_FILES, file_histories, gap_histories
 from zeroin.report.text import finalize, path_markup, safe_text
 from zeroin.types import Origin, band_of, figure_of
@@ -96,7 +96,7 @@ def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[s
     text = clean(context.task.text).strip()
     histories = file_histories(context, min(top, MAX_FILES))
     listed = context.listed[:top]
-    marker = Marker.of(context)
+    marker = marker_of(context)
     diff = context.task.diff
     return {
         "policy": f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
