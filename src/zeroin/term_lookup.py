@@ -12,7 +12,7 @@ from zeroin.errors import EmptyTaskError
 from zeroin.index.opening import Opened, open_index
 from zeroin.models.encoder import encoder
 from zeroin.protocols import Progress
-from zeroin.refine.compounds import joined_words
+from zeroin.refine.compounds import joined_terms
 from zeroin.refine.evidence import confirmed
 from zeroin.refine.expand import ExpansionLearner
 
@@ -37,7 +37,7 @@ def terminology_of(opened: Opened, text: str) -> Terminology:
     """The same of a repository that is open already. Raises `EmptyTaskError`."""
     _refuse_empty(text)
     learner, asked = ExpansionLearner(opened.view, encoder()), text[:MAX_TASK_CHARS]
-    joined = joined_words(opened.view, asked)
+    joined = joined_terms(opened.view, asked)
     known = {term.code_word for term in joined}
     return Terminology(
         text=asked,

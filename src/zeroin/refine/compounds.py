@@ -22,7 +22,7 @@ from zeroin.parsing.facts import DEFINITIONS
 from zeroin.refine.abbreviations import listed_long, listed_short
 from zeroin.refine.vocabulary import Vocabulary, frequency
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, cut, split_identifier, stem, term_id
-from zeroin.types import Expansion, ExpansionSource, Query, Role
+from zeroin.types import Expansion, ExpansionSource, Role
 
 _WORDS, _TEXT_CHARS = 60, 2000  # of a text that are looked at
 _APART = re.compile(r"[^\S\n]*\n?[^\S\n]*|[-‐/]")  # what may stand between the parts of one word
@@ -58,12 +58,7 @@ class _Place:
     forms: tuple[_Form, ...]
 
 
-def joined_terms(view: View, query: Query) -> tuple[Expansion, ...]:
-    """Joined forms of the words of a query that the tree says, surest first, at most eight."""
-    return joined_words(view, query.text or query.title)
-
-
-def joined_words(view: View, text: str) -> tuple[Expansion, ...]:
+def joined_terms(view: View, text: str) -> tuple[Expansion, ...]:
     """Joined forms of the words of a text that the tree says, surest first, at most eight."""
     places = list(dict.fromkeys(_places(text[:_TEXT_CHARS])))
     search = _Search(view, places)
@@ -82,32 +77,31 @@ def _places(text: str) -> Iterator[_Place]:
         for first, second in pairwise(parts):
             if _joins(first) and _joins(second) and first not in _LEADING:
                 yield _Place((first, second), tuple(_together(first, second)))
-        if len(parts) != 1 or not _joins(parts[0]):
-            continue
-        word = parts[0]
-        if len(word) >= _LEAST_SPLIT:
-            yield _Place((word,), tuple(_split(word)))
-        between = ""
-        for before, after in zip(found[i:], found[i + 1 : i + 3], strict=False):
-            if not _APART.fullmatch(text, before.end(), after.start()):
-                break
-            other = after.group().lower()
-            if other in _BETWEEN and not between:
-                between = other
-                continue
-            if (
-                _joins(other)
-                and word not in _LEADING
-                and other.isascii()
-                and split_identifier(after.group()) == [other]
-            ):
+        if len(parts) == 1 and _joins(parts[0]):
+            word = parts[0]
+            if len(word) >= _LEAST_SPLIT:
+                yield _Place((word,), tuple(_split(word)))
+            between, other = _next_word(text, found[i : i + 3])
+            if other and word not in _LEADING:
                 forms = [*_together(word, other)]
-                if between:
-                    forms += _together(word, between + other)
-                if between in _TURNED:
-                    forms += _together(other, word)
+                forms += _together(word, between + other) if between else ()
+                forms += _together(other, word) if between in _TURNED else ()
                 yield _Place((word, other), tuple(forms))
+
+
+def _next_word(text: str, words: Sequence[re.Match[str]]) -> tuple[str, str]:
+    """The function word after the first of the words ("" if there is none), and the word that it can be joined with."""
+    between = ""
+    for before, after in pairwise(words):
+        other = after.group().lower()
+        if not _APART.fullmatch(text, before.end(), after.start()):
             break
+        if other in _BETWEEN and not between:
+            between = other
+        else:
+            valid = other.isascii() and split_identifier(after.group()) == [other]
+            return between, other if valid and _joins(other) else ""
+    return between, ""
 
 
 def _joins(part: str) -> bool:

@@ -85,7 +85,11 @@ class Refiner:
         if "terminology" in self.without:
             return query
         known = {(t.task_word, t.code_word) for t in query.terminology}
-        found = (t for t in joined_terms(self.view, query) if (t.task_word, t.code_word) not in known)
+        found = (
+            t
+            for t in joined_terms(self.view, query.text or query.title)
+            if (t.task_word, t.code_word) not in known
+        )
         return replace(query, terminology=(*query.terminology, *found))
 
     def _new_expansions(self, query: Query) -> tuple[Expansion, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,9 +16,9 @@ from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.gaps.finder import MOST_ASKED, GapFinder, candidates_of, outcomes_of, shown_of, to_ask
 from zeroin.gaps.references import missing_context
-from zeroin.gaps.selection import CRITICAL, GapCandidate, GapFeatures, Selection, with_probabilities
+from zeroin.gaps.selection import CRITICAL, GapCandidate, GapFeatures, GapForm, Selection, with_probabilities
 from zeroin.query.task import query_of
-from zeroin.types import PROMISING, Candidate, Evidence, Gap, Judgment, Query, Role, Search, Span, Task
+from zeroin.types import PROMISING, Candidate, Evidence, Gap, Judgment, Query, Search, Span, Task
 
 FILLER = {f"src/parts/part{n}.py": f"def part{n}(value):\n    return value + {n}\n" for n in range(12)}
 PAYMENT = {
@@ -65,7 +66,65 @@ def finder_of(selection: Selection) -> GapFinder:
     return GapFinder(selection.view, Matcher(selection.view))
 
 
-def test_an_imported_module_that_the_task_names_is_a_dependency(tmp_path: Path) -> None:
+MAILER = {
+    "src/mail/sender.py": "def send_mail(to):\n    return to\n",
+    "tests/test_sender.py": "from src.mail.sender import send_mail\n\n\ndef test_send():\n    assert send_mail(1)\n",
+}
+INVOICES = {
+    "src/handlers/invoice_handlers.py": "def list_invoices(request):\n    return []\n",
+    "src/web/routes.py": "from src.handlers.invoice_handlers import list_invoices\n\nROUTES = [list_invoices]\n",
+}
+MIGRATIONS = {
+    "app/models/invoice.rb": "class Invoice\n  def total\n    1\n  end\nend\n",
+    "db/migrate/1_create_invoices.rb": "class CreateInvoices\nend\n",
+    "db/migrate/2_add_tax_to_invoices.rb": "class AddTaxToInvoices\nend\n",
+}
+RING = {
+    "src/queue/ringbuffer.c": '#include "ringbuffer.h"\nint ring_push(int x) { return x; }\n',
+    "include/ringbuffer.h": "int ring_push(int x);\n",
+}
+UPLOAD = {
+    "config/app.toml": "[upload]\nmax_upload_size = 3\n",
+    "src/io/intake.py": "def accept(config, size):\n    return size <= config.max_upload_size\n",
+}
+EXPORT = {
+    "src/export/csv_writer.py": "def write_csv(rows):\n    return rows\n",
+    "src/clock/timezone.py": "def to_timezone(moment):\n    return moment\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "task", "selected", "form", "missing"),
+    [
+        (RING, "push to the ringbuffer fails", "src/queue/ringbuffer.c", "same stem", "include/ringbuffer.h"),
+        (MAILER, "test of mail fails", "tests/test_sender.py", "tested", "src/mail/sender.py"),
+        (MAILER, "mail is sent twice", "src/mail/sender.py", "test", "tests/test_sender.py"),
+        (INVOICES, "list of invoices", "src/handlers/invoice_handlers.py", "route", "src/web/routes.py"),
+        (PAYMENT, "payment is charged twice", "src/pay/Gateway.java", "implementation", "src/pay/Stripe.java"),
+        (UPLOAD, "upload size limit is ignored", "config/app.toml", "reader", "src/io/intake.py"),
+        (UPLOAD, "max upload size is ignored", "src/io/intake.py", "setting", "config/app.toml"),
+        (MIGRATIONS, "tax of an invoice", "app/models/invoice.rb", "migration", "db/migrate/2_add_tax_to_invoices.rb"),
+        (MIGRATIONS, "tax of an invoice", "db/migrate/1_create_invoices.rb", "model", "app/models/invoice.rb"),
+        (EXPORT, "Write csv with the timezone", "src/export/csv_writer.py", "aspect", "src/clock/timezone.py"),
+    ],
+)  # fmt: skip
+def test_what_a_selected_file_misses(
+    tmp_path: Path, files: Mapping[str, str], task: str, selected: str, form: str, missing: str
+) -> None:
+    selection = selection_of(tmp_path / "repo", files, task, {selected: 0.8})
+    assert form in {form for _, form in named(selection, missing)}
+    assert not named(selection, "src/parts/part3.py")
+    assert not named(selection, selected)
+
+
+def test_a_model_misses_its_newest_migration_alone(tmp_path: Path) -> None:
+    selection = selection_of(
+        tmp_path / "repo", MIGRATIONS, "invoice has the wrong tax", {"app/models/invoice.rb": 0.8}
+    )
+    assert ("counterpart", "migration") not in named(selection, "db/migrate/1_create_invoices.rb")
+
+
+def test_an_imported_module_and_an_importer_are_dependencies_with_lines(tmp_path: Path) -> None:
     files = {
         "src/shop/__init__.py": "",
         "src/shop/order.py": "from src.shop.discount import reduced\n\n\ndef order_discount(x):\n"
@@ -74,58 +133,13 @@ def test_an_imported_module_that_the_task_names_is_a_dependency(tmp_path: Path) 
         "src/shop/checkout.py": "from src.shop.order import order_discount\n\n\ndef checkout_order(x):\n"
         "    return order_discount(x)\n",
     }
-    selection = selection_of(
-        tmp_path / "repo", files, "Order gets the wrong discount at checkout", {"src/shop/order.py": 0.6}
-    )
-    assert ("dependency", "imported") in named(selection, "src/shop/discount.py")
+    text = "Order gets the wrong discount at checkout"
+    selection = selection_of(tmp_path / "repo", files, text, {"src/shop/order.py": 0.6})
     assert ("dependency", "importer") in named(selection, "src/shop/checkout.py")
-    assert not named(selection, "src/parts/part3.py")
     found = next(one for one in candidates_of(selection) if one.form == "imported")
-    (told,) = finder_of(selection).located([found])
-    assert told.evidence == (Evidence("src/shop/order.py", 1), Evidence("src/shop/discount.py"))
-    assert told.follow_up == "src/shop/discount.py"
+    (located,) = finder_of(selection).located([found])
+    assert located.evidence == (Evidence("src/shop/order.py", 1), Evidence("src/shop/discount.py"))
     assert any("src/shop/discount.py" in gap.search.paths for gap in gaps_of(selection))
-
-
-def test_header_and_source_are_counterparts(tmp_path: Path) -> None:
-    files = {
-        "src/queue/ringbuffer.c": '#include "ringbuffer.h"\nint ring_push(int x) { return x; }\n',
-        "include/ringbuffer.h": "int ring_push(int x);\n",
-    }
-    selection = selection_of(
-        tmp_path / "repo", files, "push to the ringbuffer fails", {"src/queue/ringbuffer.c": 0.8}
-    )
-    assert ("counterpart", "same stem") in named(selection, "include/ringbuffer.h")
-
-
-def test_a_test_in_hand_misses_what_it_tests(tmp_path: Path) -> None:
-    files = {
-        "src/mail/sender.py": "def send_mail(to):\n    return to\n",
-        "tests/test_sender.py": "from src.mail.sender import send_mail\n\n\ndef test_send():\n"
-        "    assert send_mail(1)\n",
-    }
-    selection = selection_of(tmp_path / "repo", files, "test of mail fails", {"tests/test_sender.py": 0.8})
-    assert ("counterpart", "tested") in named(selection, "src/mail/sender.py")
-
-
-def test_a_handler_misses_its_routes(tmp_path: Path) -> None:
-    files = {
-        "src/handlers/invoice_handlers.py": "def list_invoices(request):\n    return []\n",
-        "src/web/routes.py": "from src.handlers.invoice_handlers import list_invoices\n\nROUTES = [list_invoices]\n",
-    }
-    selection = selection_of(
-        tmp_path / "repo", files, "list of invoices", {"src/handlers/invoice_handlers.py": 0.8}
-    )
-    forms = {(one.form, one.follow_up) for one in candidates_of(selection) if one.kind == "counterpart"}
-    assert ("route", "src/web/routes.py list_invoices") in forms
-
-
-def test_an_interface_misses_its_implementation(tmp_path: Path) -> None:
-    files = PAYMENT
-    selection = selection_of(
-        tmp_path / "repo", files, "payment is charged twice", {"src/pay/Gateway.java": 0.8}
-    )
-    assert ("counterpart", "implementation") in named(selection, "src/pay/Stripe.java")
 
 
 def test_a_symbol_behind_an_interface_is_worth_a_cycle_when_a_good_file_uses_it(tmp_path: Path) -> None:
@@ -134,48 +148,10 @@ def test_a_symbol_behind_an_interface_is_worth_a_cycle_when_a_good_file_uses_it(
     )
     files = {**PAYMENT, "src/pay/Basket.java": basket}
     selection = selection_of(tmp_path / "repo", files, "basket is paid twice", {"src/pay/Basket.java": 0.8})
-    gap = next(
-        g for g in gaps_of(selection) if g.kind == "reference" and "PaymentGateway" in g.search.symbols
-    )
+    gap = next(g for g in gaps_of(selection) if "PaymentGateway" in g.search.symbols)
     assert gap.promising and not gap.critical
     assert set(gap.search.paths) == {"src/pay/Gateway.java", "src/pay/Stripe.java"}
     assert gap.evidence[0] == Evidence("src/pay/Basket.java", 3, "PaymentGateway")
-
-
-def test_a_setting_and_its_reader_are_counterparts(tmp_path: Path) -> None:
-    files = {
-        "config/app.toml": "[upload]\nmax_upload_size = 3\n",
-        "src/io/intake.py": "def accept(config, size):\n    return size <= config.max_upload_size\n",
-    }
-    text = "upload size limit is ignored"
-    selection = selection_of(tmp_path / "repo", files, text, {"config/app.toml": 0.8})
-    assert selection.files[0].role is Role.CONFIG
-    assert ("counterpart", "reader") in named(selection, "src/io/intake.py")
-
-
-def test_a_model_and_its_newest_migration_are_counterparts(tmp_path: Path) -> None:
-    files = {
-        "app/models/invoice.rb": "class Invoice\n  def total\n    1\n  end\nend\n",
-        "db/migrate/20200101_create_invoices.rb": "class CreateInvoices\nend\n",
-        "db/migrate/20210101_add_tax_to_invoices.rb": "class AddTaxToInvoices\nend\n",
-    }
-    selection = selection_of(
-        tmp_path / "repo", files, "invoice has the wrong tax", {"app/models/invoice.rb": 0.8}
-    )
-    assert ("counterpart", "migration") in named(selection, "db/migrate/20210101_add_tax_to_invoices.rb")
-    assert ("counterpart", "migration") not in named(selection, "db/migrate/20200101_create_invoices.rb")
-
-
-def test_what_only_another_file_is_named_by_is_an_aspect(tmp_path: Path) -> None:
-    files = {
-        "src/export/csv_writer.py": "def write_csv(rows):\n    return rows\n",
-        "src/clock/timezone.py": "def to_timezone(moment):\n    return moment\n",
-    }
-    text = "Write csv with the timezone of the user"
-    selection = selection_of(tmp_path / "repo", files, text, {"src/export/csv_writer.py": 0.8})
-    found = next(one for one in candidates_of(selection) if one.form == "aspect")
-    assert found.search.paths == ("src/clock/timezone.py",)
-    assert "timezone" in found.follow_up
 
 
 def one(
@@ -184,7 +160,7 @@ def one(
     relevance: float = 0.0,
     overlap: float = 0.1,
     user_relevance: float = 0.5,
-    form: str = "imported",
+    form: GapForm = GapForm.IMPORTED,
 ) -> GapCandidate:
     worth = GapFeatures(overlap=overlap, relevance=relevance, user_relevance=user_relevance)
     search = Search(paths=(path,))
@@ -205,15 +181,35 @@ def test_the_precision_decides_what_is_critical_and_what_is_worth_a_cycle() -> N
     assert not again.critical and not again.promising  # asked before: asking again finds nothing new
 
 
-def test_more_forms_that_name_a_file_raise_its_precision() -> None:
-    alone = with_probabilities([one("a.py")])[0]
-    agreed = with_probabilities([one("a.py"), one("a.py", form="importer")])[0]
-    assert agreed.features.precision > alone.features.precision
+def test_precision_and_recall_are_logistic_models_of_the_features() -> None:
+    (alone,) = with_probabilities([one("a.py", relevance=0.5, overlap=0.1, user_relevance=0.5)])
+    # Log odds of relevance 0.5 are 0; one form; the form "imported" adds -0.16 and -0.36.
+    precision = -0.03 + 1.07 * 0 + 0.15 * math.log(0.12) + 0.22 * 1 + 0.14 * math.log(0.52) - 0.16
+    recall = -1.34 + 0.82 * math.log(0.12) + 0.61 * 1 + 0.42 * math.log(0.52) - 0.36
+    assert alone.features.precision == pytest.approx(1 / (1 + math.exp(-precision)), abs=1e-4)
+    assert alone.features.recall_probability == pytest.approx(1 / (1 + math.exp(-recall)), abs=1e-4)
+    # A second form that names the file adds 0.22.
+    agreed = with_probabilities([one("a.py", relevance=0.5), one("a.py", form=GapForm.IMPORTER)])[0]
+    assert agreed.features.precision == pytest.approx(1 / (1 + math.exp(-precision - 0.22)), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("best", "unnamed", "precision"),
+    [(0.49, 0.0, 0.46), (0.5, 0.2, 0.37), (0.5, 0.1, 0.15), (0.7, 0.2, 0.15), (0.7, 0.6, 0.37)],
+)
+def test_words_without_a_file_count_by_what_is_selected(
+    best: float, unnamed: float, precision: float
+) -> None:
+    features = GapFeatures(user_relevance=best, unnamed=unnamed)
+    word = GapCandidate(GapForm.UNSAID, "terminology", "no file says “x”", (), "x", features=features)
+    assert with_probabilities([word])[0].features.precision == precision
 
 
 def test_a_file_is_named_once_and_few_are() -> None:
     found = with_probabilities([one(f"{n}.py", relevance=0.3, overlap=0.3) for n in range(30)])
-    twice = with_probabilities([one("a.py", relevance=0.3), one("a.py", relevance=0.3, form="importer")])
+    twice = with_probabilities(
+        [one("a.py", relevance=0.3), one("a.py", relevance=0.3, form=GapForm.IMPORTER)]
+    )
     assert len(shown_of(found)) == 10
     assert len(shown_of(twice)) == 1
     assert not shown_of(with_probabilities([one("a.py", overlap=0.0, user_relevance=0.0)]))
@@ -253,15 +249,6 @@ def test_the_missing_context_of_a_file_names_lines_and_homes(tmp_path: Path) -> 
     )
     everything = range(len(view.paths))
     assert missing_context(judgment, everything, view) == ()
-
-
-def test_a_selected_file_asks_for_its_test(tmp_path: Path) -> None:
-    files = {
-        "src/mail/sender.py": "def send_mail(to):\n    return to\n",
-        "tests/test_sender.py": "from src.mail.sender import send_mail\n\n\ndef test_send():\n    pass\n",
-    }
-    selection = selection_of(tmp_path / "repo", files, "mail is sent twice", {"src/mail/sender.py": 0.8})
-    assert ("counterpart", "test") in named(selection, "tests/test_sender.py")
 
 
 def test_what_is_asked_is_new_promising_and_bounded() -> None:

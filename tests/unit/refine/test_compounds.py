@@ -13,7 +13,7 @@ from zeroin.config import Options
 from zeroin.corpus.source import open_source
 from zeroin.engine import Repository
 from zeroin.index.opening import open_index
-from zeroin.refine.compounds import joined_words
+from zeroin.refine.compounds import joined_terms
 from zeroin.term_lookup import terminology
 from zeroin.types import Expansion
 
@@ -45,7 +45,7 @@ def asked(folder: Path, task: str, **options: object) -> Context:
 
 
 def pairs(folder: Path, text: str) -> set[tuple[str, str]]:
-    return {(t.task_word, t.code_word) for t in joined_words(open_index(open_source(folder)).view, text)}
+    return {(t.task_word, t.code_word) for t in joined_terms(open_index(open_source(folder)).view, text)}
 
 
 @pytest.mark.parametrize(

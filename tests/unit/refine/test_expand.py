@@ -66,6 +66,7 @@ REBATE = {"src/rebate/engine.py": "class RebateEngine:\n    def grant(self, orde
         "# A rebate is our word for a voucher.",
         "# What people call a voucher is a rebate.",
         "# A voucher, a.k.a. rebate.",
+        "# Rebate is our word for what others call a voucher.",
     ],
 )
 def test_a_definition_in_a_comment(tmp_path: Path, line: str) -> None:
