@@ -17,7 +17,7 @@ from zeroin.dispatch.stage import Dispatcher
 from zeroin.errors import EmptyTaskError, InputError, OptionError, SessionError
 from zeroin.evaluate.annotate import Annotator
 from zeroin.evaluate.judge import Judge
-from zeroin.evaluate.overrides import CallerOverrides, Injected
+from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.purpose import purpose_in_tree
 from zeroin.gaps.finder import GapFinder
@@ -159,7 +159,7 @@ class Repository:
         dispatcher: Dispatch = Dispatcher(view, without=without, extra=retrievers, purpose=task.purpose)
         judge: Evaluator
         if evaluator is not None:
-            judge = Injected(evaluator)
+            judge = evaluator
         else:
             prior = partial(log_odds, lessons) if lessons else None
             judge = Judge(view, matcher, task.purpose, without, at_once=options.at_once, prior=prior)
@@ -171,7 +171,7 @@ class Repository:
             query=refiner.expanded(query) if options.at_once else query,
             view=view,
             dispatcher=dispatcher,
-            evaluator=CallerOverrides(judge),
+            evaluator=CallerOverrides(judge, injected=evaluator is not None),
             annotator=Annotator(view, matcher, task.purpose),
             gap_finder=GapFinder(view, matcher, without),
             refiner=refiner,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from benchmarks.data import Task
 from tests.worlds.history import commit_all
@@ -19,7 +19,6 @@ from zeroin.evaluate import judge as judging
 from zeroin.evaluate.features.rows import FeatureRows
 from zeroin.evaluate.features.table import FEATURES
 from zeroin.evaluate.model.ranker import JUDGED, Ranked, rank
-from zeroin.types import Purpose, Query
 
 ASKED = "Reading a config file without a section fails in parse_config"
 
@@ -55,16 +54,9 @@ def test_training_and_asking_compute_the_same_features(
 ) -> None:
     seen: list[np.ndarray] = []
 
-    def watched(
-        rows: FeatureRows,
-        query: Query,
-        purpose: Purpose,
-        *,
-        history: bool,
-        offsets: NDArray[np.float64] | None = None,
-    ) -> Ranked:
+    def watched(rows: FeatureRows, *given: Any, **named: Any) -> Ranked:
         seen.append(rows.values)
-        return rank(rows, query, purpose, history=history, offsets=offsets)
+        return rank(rows, *given, **named)
 
     monkeypatch.setattr(judging, "rank", watched)
     session = repository.ask(ASKED, Options(always_loop=True))

@@ -1,4 +1,4 @@
-"""Evaluators around an evaluator: the caller's judgments override all others."""
+"""An evaluator around an evaluator: the caller's judgments override all others."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ IRRELEVANT = Reason("caller", "the caller has read it and judged it irrelevant")
 
 @dataclass(frozen=True, slots=True)
 class CallerOverrides:
-    """Judges like `inner`, except for the files that the caller judged."""
+    """Judges like `inner`, except for the files that the caller judged.
+
+    `injected`: `inner` is the caller's own; its lower judgment is evidence against a file, whatever it says.
+    """
 
     inner: Evaluator
+    injected: bool = False
 
     def evaluate(
         self,
@@ -26,7 +30,16 @@ class CallerOverrides:
         previous: Sequence[Judgment],
         view: RepositoryView,
     ) -> Sequence[Judgment]:
-        return apply_overrides(query, self.inner.evaluate(task, query, candidates, previous, view))
+        judgments = self.inner.evaluate(task, query, candidates, previous, view)
+        if self.injected:
+            before = {judgment.path: judgment.relevance for judgment in previous}
+            judgments = [
+                replace(j, against=j.against or j.reason or "judged lower since")
+                if j.relevance < before.get(j.path, 0.0)
+                else j
+                for j in judgments
+            ]
+        return apply_overrides(query, judgments)
 
 
 def apply_overrides(query: Query, judgments: Sequence[Judgment]) -> Sequence[Judgment]:
@@ -44,26 +57,3 @@ def _override(query: Query, judgment: Judgment) -> Judgment:
     if judgment.path in query.irrelevant:
         return replace(judgment, relevance=0.0, reasons=(IRRELEVANT,), irrelevant_because=IRRELEVANT.text)
     return judgment
-
-
-@dataclass(frozen=True, slots=True)
-class Injected:
-    """A caller's evaluator. Its lower judgment is evidence against a file, whatever it says."""
-
-    inner: Evaluator
-
-    def evaluate(
-        self,
-        task: Task,
-        query: Query,
-        candidates: Sequence[Candidate],
-        previous: Sequence[Judgment],
-        view: RepositoryView,
-    ) -> Sequence[Judgment]:
-        before = {judgment.path: judgment.relevance for judgment in previous}
-        return [
-            replace(j, against=j.against or j.reason or "judged lower since")
-            if j.relevance < before.get(j.path, 0.0)
-            else j
-            for j in self.inner.evaluate(task, query, candidates, previous, view)
-        ]

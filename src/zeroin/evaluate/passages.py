@@ -177,13 +177,13 @@ def _match(text: Text, words: WordMatches, own: Set[str], terms: TaskTerms) -> T
 
 
 def _line(i: int, line: str, words: WordMatches) -> Line:
-    held = [word for word in WORD.findall(line) if word in words]
+    found = [word for word in WORD.findall(line) if word in words]
     hits: dict[str, float] = {}
-    for word in held:
+    for word in found:
         for term, share in words[word]:
             if share > hits.get(term, 0.0):
                 hits[term] = share
-    return Line(i + 1, hits, held, line.lstrip().startswith(_LINKS))
+    return Line(i + 1, hits, found, line.lstrip().startswith(_LINKS))
 
 
 def _passages(

@@ -11,7 +11,7 @@ import pytest
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate.judge import READ, READ_CONFIDENT, READ_FIRST, Judge
-from zeroin.evaluate.overrides import IRRELEVANT, RELEVANT, CallerOverrides, Injected
+from zeroin.evaluate.overrides import IRRELEVANT, RELEVANT, CallerOverrides
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.protocols import RepositoryView
@@ -98,7 +98,7 @@ def test_a_file_falls_only_with_evidence(shop: Repository) -> None:
     assert fallen.reasons[-1] == Reason("against", fallen.against, fallen.reasons[-1].evidence)
     read = [replace(judgment, read=True) for judgment in unread]
     kept = {j.path: j for j in judge.evaluate(loop.task, loop.query, candidates, read, view)}[PASSING]
-    assert (kept.score, kept.against) == (3.0, "" if kept.relevance >= 0.9 else kept.against)
+    assert kept.score == 3.0
 
 
 def test_earlier_tasks_add_log_odds(shop: Repository) -> None:
@@ -126,7 +126,7 @@ def test_the_caller_overrides_every_evaluator() -> None:
 
 
 def test_an_injected_evaluator_may_judge_a_file_lower() -> None:
-    judge = Injected(Fixed({"a": 0.2, "b": 0.8}))
+    judge = CallerOverrides(Fixed({"a": 0.2, "b": 0.8}), injected=True)
     previous = (Judgment("a", 0.9), Judgment("b", 0.5))
     lower, higher = judge.evaluate(Task(""), Query(), (), previous, None)  # type: ignore[arg-type]
     assert (lower.against, higher.against) == ("judged lower since", "")

@@ -15,7 +15,7 @@ from zeroin.context.rendering.markdown import render
 from zeroin.engine import Repository
 from zeroin.evaluate.passages import Line
 from zeroin.evaluate.spans.candidates import BLOCK, SMALL, SpanCandidate, span_candidates
-from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, _File, features_of
+from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, File, features_of
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.tree import Definition
 from zeroin.types import Candidate, Judgment, Span, Task
@@ -127,7 +127,7 @@ def test_spans_are_few_sorted_apart_and_inside_the_file(bank: Repository, text: 
 def test_a_candidate_is_scored_by_bm25_over_the_candidates_of_its_file() -> None:
     lines = [Line(1, {"rate": 1.0}, ["rate"], False), Line(12, {"rate": 1.0, "limit": 0.5}, ["limit"], False)]
     terms = TaskTerms({"rate": 4.0, "limit": 1.0}, frozenset({"limit"}))
-    file = _File(["x = 1"] * 20, {line.number: line for line in lines}, {}, {12}, set(), terms, False)
+    file = File(["x = 1"] * 20, {line.number: line for line in lines}, {}, {12}, set(), terms, False)
     first, second = features_of([SpanCandidate(1, 10), SpanCandidate(11, 20)], 3, file)
     # Both have the mean size: a term that occurs t times counts t · 2.2 / (t + 1.2).
     rate, limit = math.log1p(1.5 / 2.5), math.log1p(2.5 / 1.5)  # in two of three, in one of three

@@ -36,31 +36,30 @@ def by_hand(model: ObliviousTrees, row: np.ndarray) -> float:
 def test_scores_are_those_of_the_trees_walked_by_hand(seed: int) -> None:
     model = trees(seed)
     rows = np.random.default_rng(seed + 100).normal(size=(40, model.width)).round(1).astype(np.float32)
+    rows[0] = model.borders[0, 0]  # a value on the border is not above it
     assert model.predict(rows) == pytest.approx([by_hand(model, row) for row in rows], abs=1e-12)
-
-
-def test_a_value_on_the_border_is_not_above_it() -> None:
-    model = trees()
-    row = np.full(model.width, model.borders[0, 0], np.float32)
-    assert model.predict(row[None])[0] == pytest.approx(by_hand(model, row), abs=1e-12)
+    assert model.predict(rows[:0]).shape == (0,)
 
 
 def test_contributions_and_the_expected_score_sum_to_the_score() -> None:
     model = trees(3)
+    features = np.where(model.features == 2, 3, model.features)  # no tree asks about feature 2
+    model = ObliviousTrees(features, model.borders, model.values, model.weights, model.base, model.width)
     rows = np.random.default_rng(9).normal(size=(15, model.width)).astype(np.float32)
-    moved = model.contributions(rows)
-    assert moved.shape == (15, model.width)
-    assert moved.sum(axis=1) + model.expected == pytest.approx(model.predict(rows), abs=1e-9)
+    contributions = model.contributions(rows)
+    assert contributions.sum(axis=1) + model.expected == pytest.approx(model.predict(rows), abs=1e-9)
+    assert contributions.shape == (15, model.width) and not contributions[:, 2].any()
 
 
-def test_a_feature_that_no_tree_asks_about_contributes_nothing() -> None:
-    model = trees(4)
-    features = model.features.copy()
-    features[features == 2] = 3
-    changed = ObliviousTrees(features, model.borders, model.values, model.weights, model.base, model.width)
-    rows = np.random.default_rng(1).normal(size=(5, model.width)).astype(np.float32)
-    assert not changed.contributions(rows)[:, 2].any()
-
-
-def test_no_rows_give_no_scores() -> None:
-    assert trees().predict(np.empty((0, 7), np.float32)).shape == (0,)
+def test_a_contribution_is_the_change_of_the_mean_below() -> None:
+    model = ObliviousTrees(
+        np.array([[0, 1]], np.int32),
+        np.zeros((1, 2), np.float32),
+        np.array([[0.0, 1.0, 2.0, 5.0]]),  # leaf = (a > 0) + 2 · (b > 0)
+        np.array([[1, 1, 1, 3]], np.float32),
+        0.0,
+        2,
+    )
+    # Mean of all (0 + 1 + 2 + 15) / 6 = 3, of a > 0 (1 + 15) / 4 = 4, of the leaf 5.
+    assert model.expected == pytest.approx(3.0)
+    assert model.contributions(np.ones((1, 2), np.float32))[0].tolist() == pytest.approx([1.0, 1.0])

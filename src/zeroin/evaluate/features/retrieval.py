@@ -12,19 +12,8 @@ from zeroin.evaluate.features.table import RETRIEVAL, names_of
 from zeroin.evaluate.task_terms import OVERRIDDEN_LOSS
 from zeroin.types import Candidate, Origin, Query, Role
 
-# Column → retriever. Each also has a list in the codebase's learned words, `re_…`.
-_LISTS = {
-    "lexical": "lexical",
-    "definitions": "definitions",
-    "path_terms": "path_terms",
-    "title": "title",
-    "symbols": "symbols",
-    "paths": "paths",
-    "history": "history",
-    "graph": "graph",
-    "cochange": "cochange",
-    "expansions": "learned",
-}
+# Lists in the task's words; each has a counterpart in the codebase's learned words, `re_…`.
+_LISTS = "lexical definitions path_terms title symbols paths history graph cochange learned".split()
 _GAP_LISTS = ("asked_dependency", "asked_counterpart", "asked_terminology", "asked_aspect")
 _VOTERS = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history")
 _DEFINES, _USES = 0.5, 0.2  # weight of a symbol that a gap asks for, by what the file does with it
@@ -69,10 +58,10 @@ def _lists(pool: Pool, candidate: Candidate) -> dict[str, float]:
     own_share = 1.0 - OVERRIDDEN_LOSS * pool.terms.overridden_share
     re_share = _RE_SHARE * (1.0 if any(pair.stated for pair in query.terminology) else query.expansion_weight)
     row = {
-        column: max(own_share * scores.get(name, 0.0), re_share * scores.get(f"re_{name}", 0.0))
-        for column, name in _LISTS.items()
+        name: max(own_share * scores.get(name, 0.0), re_share * scores.get(f"re_{name}", 0.0))
+        for name in _LISTS
     }
-    row["expansions"] *= query.expansion_weight
+    row["expansions"] = query.expansion_weight * row.pop("learned")
     for name in ("lexical", "symbols"):
         found = ((ranks.get(name), own_share), (ranks.get(f"re_{name}"), re_share))
         row[f"{name}_rank"] = max((share / rank for rank, share in found if rank), default=0.0)

@@ -86,10 +86,10 @@ def definitions(s: Subject) -> Reason | None:
     if not valued:
         return None
     best = sorted(valued, key=lambda v: v[:2])[:_MAX_DEFINITIONS]
-    said = dict.fromkeys(word for *_, words in best for word in words)
+    matched = dict.fromkeys(word for *_, words in best for word in words)
     whose = "whose name says" if len(best) == 1 else "whose names say"
     evidence = s.cited([d for _, _, d, _ in best])
-    return s.reason("definition", f"defines {listed(evidence)}, {whose} {', '.join(said)}", *evidence)
+    return s.reason("definition", f"defines {listed(evidence)}, {whose} {', '.join(matched)}", *evidence)
 
 
 def passage(s: Subject) -> Reason | None:
@@ -118,8 +118,8 @@ def dense(s: Subject) -> Reason | None:
     words = nearest_words(s.query, s.view, s.doc, lines) if lines else []
     if not lines or not words:
         return None
-    said = ", ".join(word for word, _ in words)
-    text = f"lines {lines[0]}-{lines[1]} are near the task in meaning: {said}"
+    found = ", ".join(word for word, _ in words)
+    text = f"lines {lines[0]}-{lines[1]} are near the task in meaning: {found}"
     return s.reason("meaning", text, *(Evidence(s.path, line, text=word) for word, line in words))
 
 
@@ -141,8 +141,8 @@ def pattern(s: Subject) -> Reason | None:
 
 def retriever(s: Subject) -> Reason | None:
     """A caller's own retriever found it."""
-    said = [f"{name}: {why}" if why else name for name, why in sorted(s.candidate.why.items())]
-    return s.reason("retriever", f"found by {'; '.join(said)}") if said else None
+    found = [f"{name}: {why}" if why else name for name, why in sorted(s.candidate.why.items())]
+    return s.reason("retriever", f"found by {'; '.join(found)}") if found else None
 
 
 def _defined(s: Subject) -> list[Definition]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
@@ -32,6 +32,19 @@ _ROLES: Mapping[Role, tuple[str, str]] = {
     Role.GENERATED: ("generated", "generated files"),
     Role.VENDORED: ("vendored", "vendored files"),
     Role.DATA: ("data", "data"),
+}
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+# Kind of evidence → kind of the reason, whether the other file is of the change, what both share, sentence.
+_NEIGHBOURS: Mapping[str, tuple[str, bool, Callable[[str], object], str]] = {
+    "beside": ("beside", False, _folder, "lies beside {}"),
+    "same_stem": ("kin", False, stem_key, "is named like {}"),
+    "changed_stem": ("name", True, stem_key, "is named like {}, which the change touches"),
+    "folder": ("path", True, _folder, "lies beside {}, which the change touches"),
 }
 
 
@@ -105,30 +118,13 @@ def hub(s: Subject) -> Reason | None:
     return s.reason("hub", f"imported by {importers} files") if importers >= _LEAST_IMPORTERS else None
 
 
-def beside(s: Subject) -> Reason | None:
-    """It lies in the folder of one of the best files."""
-    path = next((p for p in _paths(s, s.others) if "/" in s.path and _folder(p) == _folder(s.path)), None)
-    return s.reason("beside", f"lies beside {path}", Evidence(path)) if path else None
-
-
-def same_stem(s: Subject) -> Reason | None:
-    """It has the name of one of the best files, marks of tests aside."""
-    path = next((p for p in _paths(s, s.others) if stem_key(p) == stem_key(s.path)), None)
-    return s.reason("kin", f"is named like {path}", Evidence(path)) if path else None
-
-
-def changed_stem(s: Subject) -> Reason | None:
-    """It has the name of a changed file, marks of tests aside."""
-    path = next((p for p in _changed(s) if stem_key(p) == stem_key(s.path)), None)
-    text = f"is named like {path}, which the change touches"
-    return s.reason("name", text, Evidence(path)) if path else None
-
-
-def changed_folder(s: Subject) -> Reason | None:
-    """It lies in the folder of a changed file."""
-    path = next((p for p in _changed(s) if _folder(p) == _folder(s.path)), None)
-    text = f"lies beside {path}, which the change touches"
-    return s.reason("path", text, Evidence(path)) if path else None
+def neighbour(kind: str, s: Subject) -> Reason | None:
+    """It shares its folder, or its name with marks of tests aside, with one of the best or of the changed files."""
+    reason, of_change, key, text = _NEIGHBOURS[kind]
+    docs = main_changed_docs(s.query, s.view) if of_change else s.others
+    others = (s.view.paths[doc] for doc in docs if doc != s.doc)
+    path = next((p for p in others if key(p) == key(s.path) and (key(p) or of_change)), None)
+    return s.reason(reason, text.format(path), Evidence(path)) if path else None
 
 
 def uses_changed(s: Subject) -> Reason | None:
@@ -217,15 +213,3 @@ def role(s: Subject, wanted: bool = True) -> Reason | None:
         return None
     what, kind = _ROLES[own]
     return s.reason("role", f"is {what}, and the task is {'' if wanted else 'not '}about {kind}")
-
-
-def _paths(s: Subject, docs: list[int]) -> list[str]:
-    return [s.view.paths[doc] for doc in docs]
-
-
-def _changed(s: Subject) -> list[str]:
-    return _paths(s, [doc for doc in main_changed_docs(s.query, s.view) if doc != s.doc])
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]

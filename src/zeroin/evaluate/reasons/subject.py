@@ -35,42 +35,18 @@ class Question:
         return bm25_commits(self.view.history, terms, _COMMITS)[0].tolist()  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True, slots=True)
 class Subject:
-    """A candidate, with what was read of it."""
+    """A candidate with what was read of it, and the question."""
 
-    question: Question
-    candidate: Candidate
-    match: TextMatch
-
-    @property
-    def doc(self) -> int:
-        return self.candidate.doc
-
-    @property
-    def path(self) -> str:
-        return self.candidate.path
-
-    @property
-    def query(self) -> Query:
-        return self.question.query
-
-    @property
-    def terms(self) -> TaskTerms:
-        return self.question.terms
-
-    @property
-    def view(self) -> View:
-        return self.question.view
+    def __init__(self, question: Question, candidate: Candidate, match: TextMatch) -> None:
+        self.question, self.candidate, self.match = question, candidate, match
+        self.query, self.terms, self.view = question.query, question.terms, question.view
+        self.doc, self.path = candidate.doc, candidate.path
+        self.others = [doc for doc in question.best if doc != candidate.doc]  # the best files but this one
 
     @property
     def text(self) -> str:
         return self.view.text(self.doc)
-
-    @property
-    def others(self) -> list[int]:
-        """The best documents but this one."""
-        return [doc for doc in self.question.best if doc != self.doc]
 
     def reason(self, kind: str, text: str, *evidence: Evidence) -> Reason:
         """A reason whose evidence is the file itself, unless other is given."""

@@ -7,6 +7,7 @@ sentence is read back by `benchmarks.reasons`: a new one needs its check there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from zeroin.evaluate.features.table import NONE, ROLE
 from zeroin.evaluate.passages import TextMatch
@@ -36,13 +37,13 @@ WRITERS: Mapping[str, Callable[[Subject], Reason | None]] = {
     "cochange": relations.cochanged,
     "graph": relations.imports,
     "hub": relations.hub,
-    "beside": relations.beside,
-    "same_stem": relations.same_stem,
+    "beside": partial(relations.neighbour, "beside"),
+    "same_stem": partial(relations.neighbour, "same_stem"),
     "pattern": content.pattern,
     "landmarks": landmark,
     "language": content.language,
-    "changed_stem": relations.changed_stem,
-    "folder": relations.changed_folder,
+    "changed_stem": partial(relations.neighbour, "changed_stem"),
+    "folder": partial(relations.neighbour, "folder"),
     "callers": relations.uses_changed,
     ROLE: relations.role,
 }

@@ -50,7 +50,7 @@ WEIGHTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class File:
     """One file: its lines, those that match, and what the task names of it."""
 
     lines: Sequence[str]
@@ -88,12 +88,12 @@ def _matching(view: View, query: Query, doc: int, match: TextMatch, terms: TaskT
     wanted = {n for n in wanted if n <= len(lines)}
     matched = {line.number: line for line in match.lines if line.number in wanted}
     prose = view.snapshot.role(doc) is Role.DOC
-    file = _File(lines, matched, named.weights, frames, quoted, terms, prose)
+    file = File(lines, matched, named.weights, frames, quoted, terms, prose)
     candidates, count = span_candidates(lines, definitions, wanted)
     return _shown(candidates, features_of(candidates, count, file), file, _whole(named.definitions, file))
 
 
-def _whole(definitions: Iterable[Definition], file: _File) -> list[Span]:
+def _whole(definitions: Iterable[Definition], file: File) -> list[Span]:
     """What the task names, each with the comment above it."""
     out: list[Span] = []
     for definition in definitions:
@@ -108,7 +108,7 @@ def _whole(definitions: Iterable[Definition], file: _File) -> list[Span]:
     return out
 
 
-def features_of(candidates: Sequence[SpanCandidate], count: int, file: _File) -> list[dict[str, float]]:
+def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> list[dict[str, float]]:
     """Features of every candidate, named as in `WEIGHTS`; the whole file has `count` candidates."""
     weights, title = file.terms.weights, file.terms.title
     most = max(weights.values(), default=1.0)
@@ -172,7 +172,7 @@ def _bags(candidates: Sequence[SpanCandidate], matched: Mapping[int, Line]) -> l
 
 
 def _shown(
-    candidates: Sequence[SpanCandidate], rows: Sequence[Mapping[str, float]], file: _File, first: list[Span]
+    candidates: Sequence[SpanCandidate], rows: Sequence[Mapping[str, float]], file: File, first: list[Span]
 ) -> tuple[Span, ...]:
     """What is shown `first`, then the best candidates, each grown to its small definition and cut to what is new."""
     scores = [sum(weight * row[name] for name, weight in WEIGHTS.items()) for row in rows]
@@ -220,7 +220,7 @@ def _heart(candidate: SpanCandidate) -> Definition | None:
     return around[-1] if around else None
 
 
-def _why(lines: Sequence[int], candidate: SpanCandidate, file: _File) -> str:
+def _why(lines: Sequence[int], candidate: SpanCandidate, file: File) -> str:
     """What a span is shown for: a frame, a name, words on its lines; "" if none of them."""
     if not file.frames.isdisjoint(lines):
         return "in the trace"
