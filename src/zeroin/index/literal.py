@@ -51,7 +51,7 @@ _JOINT = re.compile(
 _RAISES = re.compile(
     r"\b(?:raise|throws?|panic|bail|abort|die|fatal|fail|errors?|err|warn|warnings?|log|logs|logger|logging|invariant|"
     r"ensure|expect|reject|e?println|exit|assert|console|printf|fprintf|syslog|notice|debug|trace|info|deprecated?)\b|"
-    r"(?:Error|Exception|Fatal|Fatalf|Errorf|Warn|Warnf|Panicf|Failure|error|warning|_err|_error|_fatal|_log)\b",
+    r"(?:Error|Exception|Fatal|Fatalf|Errorf|Warn|Warnf|Panicf|Failure|error|warning|_err|_error|_fatal|_log)\b"
 )
 _COMMENT = ("#", "//", "*", "/*", "--", ";;", "<!--", "%")
 
