@@ -113,44 +113,32 @@ _NAMES = {
 }
 _BY_NAME = {name: language for language, names in _NAMES.items() for name in names.split()}
 
-_INTERPRETERS = {
-    "python": "python",
-    "pypy": "python",
-    "node": "javascript",
-    "nodejs": "javascript",
-    "deno": "typescript",
-    "bun": "typescript",
-    "ts-node": "typescript",
-    "tsx": "typescript",
-    "bash": "bash",
-    "sh": "bash",
-    "dash": "bash",
-    "zsh": "bash",
-    "ksh": "bash",
-    "ash": "bash",
-    "bats": "bash",
+_PROGRAMS = {
+    "python": "python pypy",
+    "javascript": "node nodejs",
+    "typescript": "deno bun ts-node tsx",
+    "bash": "bash sh dash zsh ksh ash bats",
     "fish": "fish",
-    "ruby": "ruby",
-    "jruby": "ruby",
+    "ruby": "ruby jruby",
     "php": "php",
-    "lua": "lua",
-    "luajit": "lua",
+    "lua": "lua luajit",
     "perl": "perl",
     "elixir": "elixir",
-    "escript": "erlang",
-    "runhaskell": "haskell",
-    "stack": "haskell",
+    "erlang": "escript",
+    "haskell": "runhaskell stack",
     "groovy": "groovy",
     "kotlin": "kotlin",
     "scala": "scala",
     "swift": "swift",
-    "rscript": "r",
+    "r": "rscript",
     "julia": "julia",
-    "awk": "awk",
-    "gawk": "awk",
+    "awk": "awk gawk",
     "make": "make",
-    "tclsh": "tcl",
-    "pwsh": "powershell",
+    "tcl": "tclsh",
+    "powershell": "pwsh",
+}
+_INTERPRETERS = {
+    program: language for language, programs in _PROGRAMS.items() for program in programs.split()
 }
 _SHEBANG = re.compile(rb"#!\s*(\S+)(?:[ \t]+([^\n]*))?")
 _VERSION = re.compile(r"[\d.]+$")

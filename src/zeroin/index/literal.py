@@ -1,8 +1,8 @@
-"""Quoted text in files: which hold it, where, and how much of it, whatever the tokeniser makes of its words.
+"""Quoted text in files: which files contain it, where, and how much of it.
 
-The postings say which files can hold it (they hold most of its rare words); the texts of the most promising are read
-and searched. Nothing has to be known of which words were filled in: in a file the message stands with placeholders,
-and what agrees between the two, in order, is what is fixed (matching blocks of Ratcliff and Obershelp, by words).
+Postings select the files that contain most of its rare words; the texts of the best of them are read and searched.
+A message stands in the code with placeholders: the words that agree with the quotation in order are the fixed ones
+(matching blocks of Ratcliff and Obershelp, by words), so no format of placeholders has to be known.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from zeroin.types import Quotation, Role
 
 MAX_FILES, MAX_FILES_PLAIN = 150, 60  # read for one quotation …
 MAX_READ, MAX_BYTES = 300, 8_000_000  # … and for all together
-# Share of the quotation's rarity whose words a file must hold to be read.
+# Share of the quotation's summed idf that a file must contain to be read.
 _LEAST_SAID, _LEAST_PLAIN = 0.3, 0.35
-_LEAST_HELD = 0.45  # share that must agree for the file to hold it …
+_LEAST_MATCHED = 0.45  # share that must agree for a match …
 _RUN_PLAIN, _NEARLY_ALL = (
     4,
     0.8,
@@ -39,7 +39,7 @@ _ANCHOR_HITS = 30  # of one anchor in one file
 _PLAIN_WORD, _MARK = 0.25, 0.03  # weight of a common word, of a punctuation mark
 _LONE = 0.6  # weight of a word that agrees alone, between values
 _HINT = 0.3  # of its rarity, in the order of files
-_ALIKE = 0.01  # of value: so near, two files hold the same
+_ALIKE = 0.01  # of value: two matches nearer than this are equal
 _FILLED_IN = 0.1  # weight of what looks like a value
 
 _TOKEN = re.compile(r"[^\W_]+|_|[^\w\s]")
@@ -58,9 +58,9 @@ _COMMENT = ("#", "//", "*", "/*", "--", ";;", "<!--", "%")
 
 @dataclass(frozen=True, slots=True)
 class QuoteMatch:
-    """Where a file holds a quotation, and how much of it.
+    """The best match of a quotation in a file.
 
-    `share` (0–1) of its weight agrees; `run` words of it stand without a break; `files` of the code hold as much of it;
+    `share` (0–1) of its weight agrees; `run` words of it stand without a break; `files` of the code match as well;
     `raised`: the line, or one beside it, raises or logs; `string`: it stands in a string; `words` is what agrees.
     """
 
@@ -76,15 +76,15 @@ class QuoteMatch:
 
     @property
     def value(self) -> float:
-        """Orders what one file holds, and files that hold one quotation."""
+        """Orders the matches of one file, and of one quotation."""
         return self.share * min(1.0, 0.5 + 0.1 * self.run) + 0.01 * self.run
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteMatches:
-    """What was found of some quotations: by document the best.
+    """The matches of some quotations: the best of each document.
 
-    `absent` are those of which no two words stand side by side in any file: every file that says such two was read.
+    `absent` are those of which no two words stand side by side in any file: every file with such a pair was read.
     `read` is how many files were.
     """
 
@@ -115,27 +115,27 @@ def match_quotations(
         chosen.append((wanted, docs))
     prefetch(sorted(read))
     for wanted, docs in chosen:
-        held = {doc: one for doc in docs if (one := wanted.in_text(text_of(doc))) is not None}
-        read_all = not held and wanted.may_hold(snapshot) <= frozenset(docs)
+        matches = {doc: one for doc in docs if (one := wanted.in_text(text_of(doc))) is not None}
+        read_all = not matches and wanted.may_hold(snapshot) <= frozenset(docs)
         if read_all and not any(wanted.touches(text_of(doc)) for doc in docs):
             absent.append(wanted.quotation)
-        for doc, one in _compared(held, snapshot).items():
+        for doc, one in _compared(matches, snapshot).items():
             if doc not in best or one.value > best[doc].value:
                 best[doc] = one
     return QuoteMatches(best, tuple(absent), len(read))
 
 
 def is_code(doc: int, snapshot: Snapshot) -> bool:
-    """Whether a file can raise or log: no test, no document, and in a language of programs."""
+    """True for a file that can raise or log: no test, no document, and in a programming language."""
     return snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in TEXT_LANGUAGES
 
 
-def _compared(held: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int, QuoteMatch]:
-    """The same, each with how many files of the code hold as much, and whether none holds more."""
-    inside = [one.value for doc, one in held.items() if is_code(doc, snapshot)]
-    most = max((one.value for one in held.values()), default=0.0)
+def _compared(matches: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int, QuoteMatch]:
+    """The matches, each with the number of code files that match as well, and whether none matches better."""
+    inside = [one.value for doc, one in matches.items() if is_code(doc, snapshot)]
+    most = max((one.value for one in matches.values()), default=0.0)
     out = {}
-    for doc, one in held.items():
+    for doc, one in matches.items():
         files = sum(value >= one.value - _ALIKE for value in inside)
         out[doc] = replace(one, files=max(1, files), best=one.value >= most - _ALIKE)
     return out
@@ -143,7 +143,7 @@ def _compared(held: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int, Q
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """A message made ready: its tokens in order with weights, and the runs of words to look for."""
+    """A message prepared for the search: its tokens in order with weights, and the runs of words to look for."""
 
     quotation: Quotation
     tokens: tuple[str, ...]
@@ -175,7 +175,7 @@ class _Message:
             rare = max((snapshot.content.idf(i) for i in ids), default=0.0) / most if most else 0.0
             known = bool(ids) and all(snapshot.content.document_frequency(i) for i in ids)
             weight = max(_PLAIN_WORD, min(1.0, rare))
-            if fixed[token] <= 0 or not known:  # a word that no file says was filled in
+            if fixed[token] <= 0 or not known:  # a word that is in no file was filled in
                 weight *= _FILLED_IN if known else 0.0
                 for i in ids if known else ():
                     hints[i] = _HINT * snapshot.content.idf(i)
@@ -190,7 +190,7 @@ class _Message:
         )
 
     def files(self, snapshot: Snapshot) -> list[int]:
-        """Documents worth reading, those with most of the rare words first, code before the rest."""
+        """Documents to read, those with most of the rare words first, code before the rest."""
         total = sum(self.terms.values())
         if not total:
             return []
@@ -211,16 +211,16 @@ class _Message:
         return list(order[:most].tolist())
 
     def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
-        """Documents that say two words of the quotation that stand side by side, by the postings."""
-        return frozenset[int]().union(*(_saying(pair, snapshot) for pair in _pairs(self.quotation)))
+        """Documents with two neighbouring words of the quotation, by the postings."""
+        return frozenset[int]().union(*(_containing(pair, snapshot) for pair in _pairs(self.quotation)))
 
     def touches(self, text: str) -> bool:
-        """Whether a text holds any two words of it side by side, be it far from all others."""
+        """True if a text contains any two words of it side by side."""
         lower = text[:MAX_FILE_BYTES].lower()
         return any(pair in lower for pair in _pairs(self.quotation))
 
     def in_text(self, text: str) -> QuoteMatch | None:
-        """Where a text holds the quotation best; None where it holds too little."""
+        """The best match in a text; None where too little agrees."""
         text = text[:MAX_FILE_BYTES]
         lower = text.lower()
         if len(lower) != len(text):  # a letter that becomes two
@@ -238,9 +238,11 @@ class _Message:
             return None
         best: QuoteMatch | None = None
         for place in _spots(hits):
-            held = self._at(place, text, starts)
-            if held is not None and (best is None or (held.value, held.raised) > (best.value, best.raised)):
-                best = held
+            match = self._at(place, text, starts)
+            if match is not None and (
+                best is None or (match.value, match.raised) > (best.value, best.raised)
+            ):
+                best = match
         return best
 
     def _at(self, place: int, text: str, starts: Sequence[int]) -> QuoteMatch | None:
@@ -257,20 +259,20 @@ class _Message:
         weight, run, run_at = 0.0, 1, 0
         words = ""
         for a, b, size in blocks:
-            said = [i for i in range(a, a + size) if self.tokens[i].isalnum()]
-            if not said:
+            words_at = [i for i in range(a, a + size) if self.tokens[i].isalnum()]
+            if not words_at:
                 continue
-            alone = len(said) == 1
-            weight += sum(self.weights[i] for i in said) * (_LONE if alone else 1.0)
-            if len(said) > run:
-                run, run_at = len(said), b + said[0] - a
-                words = self.quotation.text[self.places[said[0]][0] : self.places[said[-1]][1]]
+            alone = len(words_at) == 1
+            weight += sum(self.weights[i] for i in words_at) * (_LONE if alone else 1.0)
+            if len(words_at) > run:
+                run, run_at = len(words_at), b + words_at[0] - a
+                words = self.quotation.text[self.places[words_at[0]][0] : self.places[words_at[-1]][1]]
         if run < 2 or not self.total:
             return None
         share = min(1.0, weight / self.total)
         if not self.quotation.marked and run < _RUN_PLAIN and share < _NEARLY_ALL:
             return None
-        if share < _LEAST_HELD and (run < _LONG_RUN or share < _LEAST_LONG):
+        if share < _LEAST_MATCHED and (run < _LONG_RUN or share < _LEAST_LONG):
             return None
         number = first + joined.count("\n", 0, spans[run_at][1])
         lines = text[starts[max(0, number - 2)] : starts[number] + 400].split("\n")
@@ -290,7 +292,7 @@ class _Message:
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A flag or a key made ready: it is found whole, a flag without its dashes where it stands in quotes."""
+    """A flag or a key prepared for the search: found whole; a flag without its dashes where it stands in quotes."""
 
     quotation: Quotation
     pattern: re.Pattern[str]
@@ -302,21 +304,21 @@ class _Name:
         return cls(quotation, re.compile(rf"(?<![\w.-]){text}(?![\w-]|\.\w)|(?<=[\"'`]){bare}(?=[\"'`])"))
 
     def files(self, snapshot: Snapshot) -> list[int]:
-        """Documents that say all its words, code first, small ones first."""
+        """Documents with all its words, code first, small ones first."""
         docs = np.array(sorted(self.may_hold(snapshot)), np.int64)
         other = snapshot.roles[docs] != ROLES.index(Role.IMPLEMENTATION)
         return list(docs[np.lexsort((docs, snapshot.sizes[docs], other))][:MAX_FILES_PLAIN].tolist())
 
     def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
-        """Documents that say all its words, by the postings."""
-        return _saying(self.quotation.text, snapshot)
+        """Documents with all its words, by the postings."""
+        return _containing(self.quotation.text, snapshot)
 
     def touches(self, text: str) -> bool:
-        """Whether a text says it."""
+        """True if a text contains it."""
         return self.pattern.search(text[:MAX_FILE_BYTES]) is not None
 
     def in_text(self, text: str) -> QuoteMatch | None:
-        """The first line that says it in a string, else the first that says it."""
+        """The first line with it in a string, else the first line with it."""
         first: QuoteMatch | None = None
         starts: list[int] | None = None
         for match in islice(self.pattern.finditer(text[:MAX_FILE_BYTES]), _ANCHOR_HITS):
@@ -331,8 +333,8 @@ class _Name:
         return first
 
 
-def _saying(text: str, snapshot: Snapshot) -> frozenset[int]:
-    """Documents that say all words of a text, by the postings."""
+def _containing(text: str, snapshot: Snapshot) -> frozenset[int]:
+    """Documents with all words of a text, by the postings."""
     content = snapshot.content
     ids = {term_id(term) for word in _WORD.findall(text) for term in analyse_word(word)}
     docs = [frozenset(content.docs[content.rows(i)].tolist()) for i in sorted(ids)]
