@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from zeroin.answer import Advice
 from zeroin.index.locate import locate
-from zeroin.index.snapshot import ANALYSED
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, words
 from zeroin.types import Origin, Query, Role, Task
@@ -52,7 +51,7 @@ def size_in_tokens(view: View) -> int:
 def _is_measured(view: View) -> bool:
     """Whether every size is known: there may have been no time to read all files."""
     snapshot = view.snapshot
-    return bool(((snapshot.flags & ANALYSED) | (snapshot.sizes > 0)).all())
+    return bool((snapshot.analysed | (snapshot.sizes > 0)).all())
 
 
 def named_files(query: Query, view: View) -> tuple[str, ...]:

@@ -28,8 +28,6 @@ from zeroin.types import Role
 SNAPSHOT_VERSION = 3
 ROLES = tuple(Role)
 
-ANALYSED, GENERATED, MINIFIED = 1, 2, 4
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
@@ -37,20 +35,19 @@ class Snapshot:
 
     `content` are postings over `facts.CONTENT_FIELDS`, `path_terms` over `path_terms.PATH_FIELDS`, `names` over whole
     identifiers (one column). `roles` index `ROLES`; `languages` index `language_names`. Import edges run from
-    `import_sources` to `import_targets`, sorted by both. `flags` hold ANALYSED, GENERATED, MINIFIED. The passages of
+    `import_sources` to `import_targets`, sorted by both. `analysed` is False for files without facts. The passages of
     document d are the rows `passage_pointers[d]:passage_pointers[d + 1]` of `passages` (N, 2), their first and last
     lines, and of `vectors` (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the
     paths.
     """
 
     paths: StringTable
-    blobs: StringTable
     language_names: tuple[str, ...]
     languages: NDArray[np.uint16]
     roles: NDArray[np.uint8]
     sizes: NDArray[np.int64]
     lines: NDArray[np.int32]
-    flags: NDArray[np.uint8]
+    analysed: NDArray[np.bool_]
     content: Postings
     path_terms: Postings
     names: Postings
@@ -65,17 +62,6 @@ class Snapshot:
 
     def __len__(self) -> int:
         return len(self.paths)
-
-    def doc_of(self, path: str) -> int | None:
-        """The number of the document at `path`, found by bisection."""
-        low, high = 0, len(self.paths)
-        while low < high:
-            middle = (low + high) // 2
-            if self.paths[middle] < path:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < len(self.paths) and self.paths[low] == path else None
 
     def role(self, doc: int) -> Role:
         return ROLES[int(self.roles[doc])]
@@ -133,7 +119,6 @@ def assemble(
     path_terms = path_terms if path_terms is not None else path_postings(paths)
     return Snapshot(
         paths=StringTable.pack(paths),
-        blobs=StringTable.pack([entry.blob or "" for entry in entries]),
         language_names=language_names,
         languages=np.array([number[name] for name in languages], np.uint16),
         roles=np.array(
@@ -142,15 +127,7 @@ def assemble(
         ),
         sizes=np.array([f.size or (e.size or 0) for f, e in zip(known, entries, strict=True)], np.int64),
         lines=np.array([f.lines for f in known], np.int32),
-        flags=np.array(
-            [
-                (ANALYSED if given is not None else 0)
-                | (GENERATED if f.generated else 0)
-                | (MINIFIED if f.minified else 0)
-                for given, f in zip(facts, known, strict=True)
-            ],
-            np.uint8,
-        ),
+        analysed=np.array([given is not None for given in facts], np.bool_),
         content=build([(f.term_ids, f.counts) for f in known], len(CONTENT_FIELDS)),
         path_terms=path_terms,
         names=build([(f.names, np.ones((len(f.names), 1), np.uint16)) for f in known], 1),
