@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from itertools import pairwise
 
@@ -12,7 +13,7 @@ from markupsafe import Markup, escape
 
 from tests.report.pages import EVIL, Page
 from zeroin.answer import Change
-from zeroin.report.code import HEAD, MAX_LINES, spans_of, styled
+from zeroin.report.code import HEAD, MAX_CHARS, MAX_LINES, spans_of, styled
 from zeroin.report.history import file_histories, gap_histories
 from zeroin.report.text import finalize, path_markup
 from zeroin.session import Session
@@ -139,3 +140,12 @@ def test_a_gap_has_the_outcome_of_its_search(plain: Session) -> None:
         ("closed", "looked for: y"),
         ("open", "looked for, nothing found"),
     ]
+
+
+@pytest.mark.parametrize("text", ["/", "-", '"', "/*", "(", "a<"])
+def test_lines_made_to_be_slow_take_bounded_time(text: str) -> None:
+    rows = [(text * MAX_CHARS)[:MAX_CHARS]] * MAX_LINES
+    began = time.process_time()
+    for language in ("c", "python", "typescript", "sql"):
+        styled(rows, language)
+    assert time.process_time() - began < 10
