@@ -1,4 +1,4 @@
-"""When the loop is not needed (PATTERN P13): say so, with the reason, and answer at once."""
+"""Finds tasks that need no loop (PATTERN P13): the repository fits the budget, or the task names its files."""
 
 from __future__ import annotations
 

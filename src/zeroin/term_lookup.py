@@ -1,4 +1,4 @@
-"""What a codebase calls the things that a text names: the question behind `zeroin terms`."""
+"""Looks up the codebase's words for those of a text: the question behind `zeroin terms`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def terminology(
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Terminology:
-    """What `repository` calls the things that `text` names, each word with a weight and where it was learned.
+    """The words of `repository` for those of `text`, each with a weight and the places where the pair was found.
 
     Raises `InputError` for what cannot be used, `GitError` when git fails.
     """

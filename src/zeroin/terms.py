@@ -49,8 +49,8 @@ STOPWORDS = frozenset(
     """.split()
 )
 
-# Words of the request, not of the code: what is to be done, and that something is wrong. They say little about
-# where, and no codebase has another word for them.
+# Words of the request, not of the code: what is to be done, and that something is wrong. They do not locate
+# anything, and no codebase has another word for them.
 INTENT_WORDS = frozenset(
     """
     add adding allow bad behavior behaviour broken bug bugs change changing correct create crash enhance ensure
@@ -121,7 +121,7 @@ def analyse(text: str) -> list[str]:
     return out
 
 
-# A subword of a compound says less than the compound: `token` in `TokenManager` is one of two halves.
+# A subword is less specific than its compound: `token` in `TokenManager` is one of two halves.
 _SUBWORD_SHARE = 0.7
 
 

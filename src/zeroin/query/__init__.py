@@ -1,1 +1,1 @@
-"""Task → Query: told apart by kind of text, weighted, and nothing read but the task itself."""
+"""Task → Query: splits a task into parts by kind of text, weighs what each names; reads the task alone."""

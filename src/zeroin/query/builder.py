@@ -1,4 +1,4 @@
-"""Collects the words, symbols and paths of a task: strongest origin kept, repetition rewarded, bounded."""
+"""Collects the words, symbols and paths of a task; keeps the strongest mention of each, rewards repetition."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Word:
 
 
 class QueryBuilder:
-    """What a task mentions, gathered part by part. `short`: the task is a search query of a few words."""
+    """Words, symbols and paths of a task, added part by part. `short`: the task is a search query of a few words."""
 
     def __init__(self, *, short: bool = False) -> None:
         self.short = short
@@ -51,12 +51,12 @@ class QueryBuilder:
         self._stop_words: list[str] = []
 
     def text(self, text: str, origin: Origin, factor: float = 1.0) -> None:
-        """Every word of a text."""
+        """Add every word of a text."""
         for word in words(text):
             self.word(word, origin, factor)
 
     def word(self, word: str, origin: Origin, factor: float = 1.0) -> None:
-        """One word, identifiers unsplit; stop words, data and common names of code are left out."""
+        """Add one word, identifiers unsplit; stop words, data and common names of code are left out."""
         bare = word.strip("_")
         if bare != word and bare.isalnum() and not word.startswith("__"):
             word = bare
@@ -96,7 +96,7 @@ class QueryBuilder:
                 known.text = word
 
     def symbol(self, name: str, weight: float, origin: Origin, edit: Edit = "") -> None:
-        """A name of code; the strongest mention is kept. `edit` is what a change does to it."""
+        """Add a name of code; the strongest mention is kept. `edit` is what a change does to it."""
         if len(name) > 200 or is_data(name):
             return
         known = self._symbols.get(name)
@@ -112,7 +112,7 @@ class QueryBuilder:
         frame: int | None = None,
         symbol: str = "",
     ) -> None:
-        """A path or module; the strongest mention of a place is kept."""
+        """Add a path or module; the strongest mention of a place is kept."""
         path = path.strip("\"'`,;() ")
         if not path or len(path) > 400:
             return

@@ -27,7 +27,7 @@ _PREFIX = re.compile(r"^[abiwco12]/")
 _COMMIT = re.compile(r"^(?=From [0-9a-f]{7,64} |commit [0-9a-f]{7,64})", re.MULTILINE)
 _HEADERS = re.compile(r"\s*(?:From |commit |From:|Subject:|Date:)")
 _SUBJECT = re.compile(r"^Subject:\s*((?:\[[^\]\n]{0,60}\]\s{0,4})*)(.+(?:\n[ \t].+)*)", re.MULTILINE)
-# Lines of a message that say nothing of the change: trailers, and what `--stat` prints.
+# Lines of a message that do not describe the change: trailers, and what `--stat` prints.
 _NO_MESSAGE = re.compile(
     r"\s*(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|reported-by|change-id|cc|link|fixes)\s?:|"
     r" .{1,300}\|\s{1,8}(?:\d|Bin)| \d{1,9} files? changed| (?:create|delete|rename|copy) mode| (?:create|delete) |"

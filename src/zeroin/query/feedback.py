@@ -1,4 +1,4 @@
-"""What a caller says between cycles → the next query: the caller's words beside the task's, its verdicts as given."""
+"""Applies caller feedback between cycles: adds the caller's words to the query and its judgments as given."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from zeroin.errors import EmptyTaskError
 from zeroin.query.task import query_of, with_callers
 from zeroin.types import Expansion, ExpansionSource, Feedback, Keyword, Origin, Query, Task
 
-_NOTE_SHARE = 0.5  # what a word of a note counts beside the same word of a task
+_NOTE_SHARE = 0.5  # weight of a word in a note, as a share of the same word in a task
 _MAX_NOTE_WORDS = 40
 
 
 def apply_feedback(query: Query, feedback: Feedback) -> tuple[Query, tuple[Change, ...]]:
-    """The query with all that the caller says, and what that changed. Paths are taken as they are."""
+    """The query with the feedback applied, and the changes made. Paths are taken as they are."""
     changes = [
-        Change(Action.RELEVANT, path, "the caller has read it and says so") for path in feedback.relevant
+        Change(Action.RELEVANT, path, "the caller has read it and judged it so") for path in feedback.relevant
     ]
     changes += [
-        Change(Action.IRRELEVANT, path, "the caller has read it and says so") for path in feedback.irrelevant
+        Change(Action.IRRELEVANT, path, "the caller has read it and judged it so")
+        for path in feedback.irrelevant
     ]
     relevant = _united([p for p in query.relevant if p not in feedback.irrelevant], feedback.relevant)
     irrelevant = _united([p for p in query.irrelevant if p not in feedback.relevant], feedback.irrelevant)
@@ -71,17 +72,17 @@ def _terms(given: Sequence[str]) -> tuple[list[str], list[Expansion]]:
 def _noted(query: Query, note: str) -> Query:
     """With the names, paths and words of a note; what the query has already counts as it did."""
     try:
-        said = query_of(Task(note), Options())
+        noted = query_of(Task(note), Options())
     except EmptyTaskError:
         return query
     words = [
         Keyword(k.text, _NOTE_SHARE * k.weight, Origin.CALLER, "noted by the caller")
-        for k in said.keywords[:_MAX_NOTE_WORDS]
+        for k in noted.keywords[:_MAX_NOTE_WORDS]
     ]
     known = {s.name for s in query.symbols}
     return replace(
         query,
         keywords=with_callers(query.keywords, (), (), tuple(words)),
-        symbols=(*query.symbols, *(s for s in said.symbols if s.name not in known)),
-        paths=(*query.paths, *(p for p in said.paths if p not in query.paths)),
+        symbols=(*query.symbols, *(s for s in noted.symbols if s.name not in known)),
+        paths=(*query.paths, *(p for p in noted.paths if p not in query.paths)),
     )

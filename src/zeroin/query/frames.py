@@ -74,7 +74,7 @@ def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
 
 
 def rust_symbol(line: str, *, located: bool) -> str:
-    """The function of a numbered line of a Rust backtrace, or ""; `located`: the next line says where it is."""
+    """The function of a numbered line of a Rust backtrace, or ""; `located`: the next line names its file."""
     match = _RUST_SYMBOL.match(line)
     return match["symbol"] if match and (located or "::" in line) else ""
 
@@ -117,7 +117,7 @@ def frame_at(family: str, path: str, line: int | None, symbol: str) -> Frame:
 
 
 def normalise_path(path: str) -> tuple[str, str]:
-    """A path of somebody's machine → the part that a repository may hold, and `own`, `package` or `runtime`."""
+    """Cut the machine's own folders off a path: what a repository may contain, and `own`, `package` or `runtime`."""
     path = path.replace("\\", "/")
     if _TABLE.has("runtime", path):
         return path.rpartition("/")[2], "runtime"

@@ -108,7 +108,7 @@ def _is_name(title: str) -> bool:
 
 
 def _is_report(title: str, words: int) -> bool:
-    """Whether a line says what happens, or is a headline, rather than a phrase that names something to be found."""
+    """Whether a line reports something, or is a headline, rather than a phrase that names something to be found."""
     if WORDING.has("broken", title) or (words > 1 and WORDING.has("complaint", title)):
         return True
     if not title.isascii() and WORDING.has("fault", title):
@@ -139,7 +139,7 @@ def _of_object(title: str, plain: str, verb: TaskKind | None, roles: frozenset[R
 
 
 def _of_wording(title: str, verb: TaskKind | None, head: str, *, failing: bool) -> TaskKind:
-    """Bug, feature or refactoring, from the title's words; the body's form decides where those say nothing."""
+    """Bug, feature or refactoring, from the title's words; the body's form decides where the title is neutral."""
     asks, reports = _first("feature", head), _first("bug", head)
     if asks >= 0 and not 0 <= reports < asks:
         return TaskKind.FEATURE

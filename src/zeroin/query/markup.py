@@ -1,4 +1,4 @@
-"""Markdown and HTML as people write them in reports: what is mark-up, and what a line is by its mark-up."""
+"""Markdown and HTML in reports: removes mark-up, recognises fences, headings and bold lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BOLD = re.compile(r"^\s{0,3}(?:[-*+]\s)?(?:\*\*|__)([^*_\n][^*\n]{0,200}?)(?:\*\
 
 
 def clean(text: str) -> str:
-    """Text without control characters, comments, images and mark-up that says nothing."""
+    """Remove control characters, comments, images and tags; code tags become fences and backticks."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _ANSI.sub("", text)
     text = _without_comments(text)

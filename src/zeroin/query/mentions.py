@@ -1,4 +1,4 @@
-"""Reads prose and snippets for what they name: paths, dotted names, identifiers, quoted strings, plain words."""
+"""Finds what prose and snippets name: paths, dotted names, identifiers, quoted strings, plain words."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _CODE_MARK = re.compile(r"[(){}=;<>\[\]]")
 
 
 def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0) -> str:
-    """Adds what a prose text names; returns it without addresses of links and mark-up, to be compared with history."""
+    """Add what a prose text names; returns it without addresses of links and mark-up, to be compared with history."""
     text = _links(bag, text, factor)
     text = _EMAIL.sub(" ", text) if "@" in text else text
     for match in _INLINE_ERROR.finditer(text) if "rror: " in text or "ption: " in text else ():
@@ -85,7 +85,7 @@ def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0
 
 
 def read_code(bag: QueryBuilder, text: str) -> None:
-    """Adds what a snippet names: calls and imports above other names, its own definitions below."""
+    """Add what a snippet names: calls and imports above other names, its own definitions below."""
     local = {a or b for a, b in _LOCAL.findall(text)}
     for match in _IMPORT.finditer(text):
         _import(bag, match)
@@ -100,7 +100,7 @@ def read_code(bag: QueryBuilder, text: str) -> None:
 
 
 def read_error(bag: QueryBuilder, line: str) -> None:
-    """Adds the words of an error message and the names in it."""
+    """Add the words of an error message and the names in it."""
     for match in _TOKEN.finditer(_URL.sub(" ", line)):
         token = match.group().strip(".:,/-#>+")
         name = token.removesuffix("()")
@@ -120,12 +120,12 @@ def read_error(bag: QueryBuilder, line: str) -> None:
 
 
 def read_source(bag: QueryBuilder, line: str) -> None:
-    """Adds the words of a source line shown by a trace, or of a quiet log line."""
+    """Add the words of a source line shown by a trace, or of a quiet log line."""
     bag.text(_URL.sub(" ", line), Origin.TRACE)
 
 
 def _links(bag: QueryBuilder, text: str, factor: float) -> str:
-    """Adds what addresses name; returns the text without them."""
+    """Add what addresses name; returns the text without them."""
     for match in _MD_LINK.finditer(text) if "](" in text else ():
         target = match.group(2).strip("<>")
         found = file_of(target.partition("#")[0], folders=False) if ":" not in target else None
@@ -142,7 +142,7 @@ def _links(bag: QueryBuilder, text: str, factor: float) -> str:
 
 
 def _url(bag: QueryBuilder, url: str, factor: float) -> None:
-    """A file on a code host, or the anchor of an API reference."""
+    """Add the file of a link to a code host, or the name in an anchor of an API reference."""
     if blob := _BLOB.match(url) or _RAW.match(url):
         if "/commit" not in url:
             path = blob["path"].rstrip(".,/:")
@@ -155,7 +155,7 @@ def _url(bag: QueryBuilder, url: str, factor: float) -> None:
 
 
 def _code_span(bag: QueryBuilder, content: str, origin: Origin, factor: float) -> None:
-    """The content of inline backticks: a name, a path, or a small snippet."""
+    """Add the content of inline backticks: a name, a path, or a small snippet."""
     if " " not in content and _span_name(bag, content, origin, factor):
         return
     if _SENTENCE.search(content) and not _CODE_MARK.search(content):
@@ -179,7 +179,7 @@ def _code_span(bag: QueryBuilder, content: str, origin: Origin, factor: float) -
 
 
 def _span_name(bag: QueryBuilder, content: str, origin: Origin, factor: float) -> bool:
-    """Whether a code span is one path or name; adds it."""
+    """Add a code span that is one path or name; False if it is neither."""
     name = content.rstrip("(").removesuffix("()").strip("\"'*@:;,&")
     if found := file_of(content.strip("\"'")):
         _path(bag, found, origin, factor)
@@ -206,7 +206,7 @@ def _quoted(bag: QueryBuilder, content: str, origin: Origin, factor: float) -> N
 
 
 def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float) -> None:
-    """A word of prose: a path, a dotted name, a flag, an identifier, or plain words."""
+    """Add a token of prose: a path, a dotted name, a flag, an identifier, or plain words."""
     if token.isalpha() and (token.islower() or token.istitle() or not token.isascii()):
         bag.word(token, origin, factor)
         return
@@ -250,7 +250,7 @@ def _dotted(bag: QueryBuilder, parts: list[str], weight: float, origin: Origin, 
 
 
 def _name(bag: QueryBuilder, parts: list[str], weight: float) -> None:
-    """A dotted name is a symbol, and perhaps a module."""
+    """Add a dotted name: a symbol, and perhaps a module."""
     bag.symbol(".".join(parts), weight, Origin.SYMBOL)
     if len(parts) > 1 and any(len(p) > 2 for p in parts):
         bag.path(".".join(parts), w.PATH_DOTTED * min(1.0, weight), Origin.SYMBOL)

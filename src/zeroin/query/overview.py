@@ -11,7 +11,7 @@ _MOST_CHARS = 200  # of a line that asks for an overview
 
 
 def mentions_overview(title: str) -> bool:
-    """Whether a question speaks of the whole; of an order this says nothing ("document the architecture")."""
+    """Whether a question mentions the whole. Not for orders: "document the architecture" is one."""
     return _OVERVIEW.has("mentions", title[:_MOST_CHARS])
 
 

@@ -1,7 +1,7 @@
-"""Text that a task quotes: error messages, log lines, what a program printed, quoted strings, code spans.
+"""Finds text that a task quotes: error messages, log lines, program output, quoted strings, code spans.
 
-Which words of a message were filled in is not known for sure: numbers, paths and what stands in quotes or
-brackets are taken for values. The search (`index.literal`) may match them all the same.
+Numbers, paths and text in quotes or brackets are taken for values that were filled into a message; the search
+(`index.literal`) may match them all the same.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from zeroin.types import Quotation
 MAX_QUOTATIONS = 12  # a pasted log repeats itself, and each is a search
 MAX_NAMES = 6
 _MAX_CHARS = 400  # of one
-_LEAST_WORDS = 3  # fewer words are found everywhere …
-_LEAST_BESIDE = 2  # … unless a value is filled in beside them
-_LEAST_SENTENCE = 4  # … and more are needed where nothing says that the text is quoted
+_LEAST_WORDS = 3  # fewer words are found everywhere
+_LEAST_BESIDE = 2  # the same where a value is filled in beside them
+_LEAST_SENTENCE = 4  # the same of text that is not marked as quoted
 _MAX_PLAIN_WORDS = 60  # a longer text without quotes is a description
 _MAX_PLAIN_LINES = 3
 
@@ -98,7 +98,7 @@ def _texts(segments: Segments) -> Iterator[tuple[str, bool]]:
     """Texts that may be quoted, the likeliest first, each with whether the task marks it so."""
     parts = segments.parts
     errors = [line for part in parts if part.kind is Kind.ERROR for line in part.text.split("\n")]
-    for line in reversed(errors):  # the last one of a trace says what went wrong
+    for line in reversed(errors):  # the last one of a trace is the cause
         yield from _with_message(line, True)
     prose = [part.text for part in parts if part.kind in (Kind.PROSE, Kind.COMPONENT, Kind.WEAK)]
     if _is_reported(segments.title):
@@ -128,7 +128,7 @@ def _marked(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _output(code: str) -> Iterator[str]:
-    """Lines of a snippet that are sentences: what a program printed."""
+    """Lines of a snippet that are sentences: program output."""
     for line in code.split("\n"):
         if _SENTENCE.search(line) and not _CODE_MARKS.search(line):
             yield line

@@ -1,6 +1,6 @@
-"""Reads a change for what a reviewer needs: names it defines or uses, words of its lines, files that it touches.
+"""Adds to the query what a change names: symbols it defines or uses, words of its lines, files that it touches.
 
-Lock files, generated and vendored files and changelogs follow every change: only their paths are read.
+Of lock files, generated and vendored files and changelogs only the paths are read.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NOT_NAMES = frozenset(
 
 
 def read_diff(bag: QueryBuilder, diff: Diff) -> None:
-    """Adds a change: its callers are found by the symbols, its relatives by words and paths."""
+    """Add a change: symbols find its callers, words and paths find related files."""
     left = _MAX_LINES
     for number, file in enumerate(diff.files):
         if number < _MAX_PATHS:
@@ -57,7 +57,7 @@ def _read_file(bag: QueryBuilder, file: DiffFile, limit: int) -> int:
         _symbols(
             bag, header, w.SYMBOL_DIFF_HUNK, w.SYMBOL_DIFF_HUNK * 0.5, dict.fromkeys(_defined(header), "body")
         )
-    same = set(added) & set(removed)  # moved or re-indented lines say nothing
+    same = set(added) & set(removed)  # moved or re-indented lines
     lines = [line[:_MAX_LINE] for line in [*removed, *added] if line not in same and line.strip()]
     edits = _edits(
         (line for line in removed if line not in same), (line for line in added if line not in same)

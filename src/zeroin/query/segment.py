@@ -1,6 +1,5 @@
-"""A task's text → parts by kind: prose, code, errors, traces; forms' boilerplate is dropped here.
-
-One pass over the lines. Nothing here weighs anything: kinds only.
+"""Splits a task's text into parts by kind (prose, code, errors, traces) in one pass over its lines; drops the
+boilerplate of forms. Assigns kinds, no weights.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class Part:
 
 @dataclass(slots=True)
 class Segments:
-    """A task told apart."""
+    """A task split into parts."""
 
     title: str = ""
     parts: list[Part] = field(default_factory=list)

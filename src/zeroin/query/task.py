@@ -1,4 +1,4 @@
-"""Task → Query: what kind of text is where, and what each part is worth (PATTERN P2, P14)."""
+"""Task → Query: reads each part of the task by its kind and weighs what it names (PATTERN P2, P14)."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _is_short(text: str) -> bool:
 
 
 def notes_of(task: Task) -> tuple[str, ...]:
-    """What a caller should be told of how the task was read."""
+    """Warnings about how the task was read."""
     if len(task.text) > MAX_TASK_CHARS:
         return (
             f"the task is {len(task.text):,} characters long; only the first {MAX_TASK_CHARS:,} were read",
@@ -111,7 +111,7 @@ def notes_of(task: Task) -> tuple[str, ...]:
 
 
 def _read(bag: QueryBuilder, segments: Segments) -> list[str]:
-    """Adds every part; returns the prose."""
+    """Add every part; returns the prose."""
     prose: list[str] = []
     if segments.title:
         mentions.read_prose(bag, segments.title, Origin.TITLE)
@@ -133,7 +133,7 @@ def _read(bag: QueryBuilder, segments: Segments) -> list[str]:
 
 
 def _read_trace(bag: QueryBuilder, trace: Trace) -> None:
-    """Adds frames: 0 is the innermost whose file a repository could hold."""
+    """Add the frames of a trace; 0 is the innermost whose file could be in a repository."""
     number = 0
     for frame in trace.frames:
         weight = (
@@ -158,15 +158,15 @@ def _read_trace(bag: QueryBuilder, trace: Trace) -> None:
 def _short_query(bag: QueryBuilder, title: str) -> None:
     """In a query of a few words a capitalised word may be a type, and a word beside an identifier its member."""
     found = [word for word in WORD.findall(title) if word.lower() not in STOPWORDS]
-    telling = [word for word in found if word.lower() not in NAMES.words("ask_words")]
-    for word in telling:
+    content = [word for word in found if word.lower() not in NAMES.words("ask_words")]
+    for word in content:
         if word[:1].isupper() and len(word) > 2 and not is_identifier(word) and not is_common(word):
             bag.symbol(word, w.SYMBOL_SHORT, Origin.TITLE)
     if len(found) <= 3 and (
         len(found) == 1
-        or any(is_identifier(word) or word[:1].isupper() for word in telling if not is_common(word))
+        or any(is_identifier(word) or word[:1].isupper() for word in content if not is_common(word))
     ):
-        for word in telling:
+        for word in content:
             if word.isidentifier() and not is_common(word):
                 bag.symbol(word, w.SYMBOL_SHORT_WORD, Origin.TITLE)
 
@@ -179,7 +179,7 @@ def with_callers(
 ) -> tuple[Keyword, ...]:
     """The caller's words first and exactly as given, then those of its focus areas, the task's, and `others`.
 
-    The same word is not repeated: whoever says it first.
+    A word is not repeated: its first mention is kept.
     """
     given = tuple(
         Keyword(text, w.KEYWORD[Origin.CALLER], Origin.CALLER, "given by the caller")

@@ -23,7 +23,7 @@ _TAGS = re.compile(
     re.IGNORECASE,
 )
 _INLINE_HEADING = re.compile(r"\s#{2,6}\s")
-_MAX_TITLE_LINES = 200  # a task that has said nothing by then has no title
+_MAX_TITLE_LINES = 200  # a task without a title in these has none
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s")
 
 
@@ -37,7 +37,7 @@ def plain_title(line: str) -> str:
 
 
 def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
-    """The title, the number of lines it took, and lines that its own line held besides."""
+    """The title, the number of lines it took, and further lines that were on its own line."""
     i = 0
     while i < min(len(lines), _MAX_TITLE_LINES):
         line = lines[i]

@@ -34,7 +34,7 @@ _BOX = re.compile(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}(?:
 _NUMBERED = re.compile(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
 _CARETS = re.compile(r"^\s{0,200}[\^~┬─]{1,200}[\s^~]{0,200}$")
 
-# The first line of a Ruby trace says what was raised, and where.
+# The first line of a Ruby trace is frame and message.
 _RUBY_MESSAGE = re.compile(r":\d{1,7}:in [`'][^'`\n]{1,200}': \S")
 # The last line of a Python trace need not end in Error: `botocore.errorfactory.InvalidObjectState: text`.
 _AFTER_FRAMES = re.compile(r"^[\s│|]{0,4}[A-Za-z_][\w.]{1,160}(?:: [^\n]*|:?\s*)$")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from zeroin.types import Origin
 
-MAX_KEYWORD = 6.0  # what a word of the text can reach: below a word that the caller gives
-MAX_MENTION = 1.0  # what a symbol or path can reach
+MAX_KEYWORD = 6.0  # upper bound of a word of the text: below a word that the caller gives
+MAX_MENTION = 1.0  # upper bound of a symbol or path
 
 KEYWORD: dict[Origin, float] = {
     Origin.CALLER: 7.0,  # given on purpose; above anything that the text can reach
@@ -24,7 +24,7 @@ KEYWORD: dict[Origin, float] = {
     Origin.TRACE: 0.3,  # source lines and functions of frames; the frames themselves are paths
 }
 FOCUS = 5.0  # words of a caller's focus area: wanted, but less exact than a given keyword
-PATH_FOLDER = 0.5  # factor for the folders of a path: the file's own name says more
+PATH_FOLDER = 0.5  # factor for the folders of a path: less specific than the file's name
 WEAK_PROSE = 0.35  # prose in version sections, checked boxes, heading words of templates
 COMPONENT_PROSE = 2.0  # "Component name: max filter": the reporter points at the place
 CODE_LOCAL = 0.15  # a name that the reporter's snippet itself defines
@@ -36,7 +36,7 @@ REPORT_WORD_SHORT = 0.7  # the same in a task of a few words, where each counts
 STOP_WORD = 0.1  # only when a task has no other word
 NUMBER = 0.5  # factor for bare numbers: status codes matter, counts do not
 
-REPEAT_STEP, REPEAT_MAX = 0.12, 1.5  # a word said often: × (1 + step · log2 count), at most max
+REPEAT_STEP, REPEAT_MAX = 0.12, 1.5  # a repeated word: × (1 + step · log2 count), at most max
 ORIGIN_STEP, ORIGIN_MAX = 0.15, 1.45  # a word in several origins: × (1 + step) for each further one
 
 # Path mentions
@@ -72,9 +72,9 @@ SYMBOL_DIFF_USED = 0.4  # used on a changed line
 # Bounds. Gains of further keywords are nil past about a hundred, and a 200 kB log must stay cheap.
 MAX_KEYWORDS = 120  # caller's keywords are not counted and never dropped
 MAX_SYMBOLS = 60
-MAX_STOP_WORDS = 20  # that stand in for a task of nothing else
+MAX_STOP_WORDS = 20  # kept for a task of nothing else
 MAX_PATHS = 60
-MAX_TEXT_CHARS = 4_000  # prose for the comparison with history: later text says little of the change
+MAX_TEXT_CHARS = 4_000  # prose for the comparison with history: later text is less specific
 MAX_TITLE_CHARS = 300
 MAX_LINE_CHARS = 4_000  # of one line, what is read: longer ones are data
 MAX_LINES = 20_000  # of a task, what is read: more are a log
