@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from zeroin.query.tables import Table
+from zeroin.query.tables import SYNTAX, Table
 from zeroin.terms import WORD
 
 _FORMS = Table("forms", re.IGNORECASE)
@@ -15,14 +15,6 @@ _CHECKBOX = re.compile(r"^\s{0,12}(?:[-*+]|\d{1,2}\.)?\s{0,4}\[([ xX✓])\]\s{0,
 _VERSION_VALUE = re.compile(r"[\"'`(]{0,3}\bv?\d{1,6}(?:\.[\w*+-]{1,40}){1,5}")
 _VERSION_NAME = re.compile(r"[\s>*+\-`•]{0,12}[\w.@/\-\[\] ()*`&+]{1,60}(?:[:=@\s|])[:=\s*`]{0,12}")
 _UNAME = re.compile(r"\bSMP\b.{0,80}\b(?:x86_64|aarch64|GNU/Linux)|^No LSB modules|^Linux version ")
-_STAMP = re.compile(
-    r"^\s{0,8}(?:\[?\w[\w-]{0,20}\]\s?|\d{1,9}: ?)?[\[(\"]?(?:\d{4}[-/]\d\d[-/]\d\d[T ,]{1,2})?\d\d:\d\d:\d\d"
-    r"(?:[.,]\d{1,9})?"
-    r"(?: ?UTC| ?Z|[+-]\d\d:?\d\d)?[\])\"]?"
-)
-_LEVEL = re.compile(
-    r"^\s{0,8}\[?(?:DEBUG|INFO|TRACE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|VERBOSE|NOTICE|debug|info|warn)\b[\]:\s]"
-)
 _LOUD = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|Exception|Error|error|panic|failed|Failed)\b")
 
 
@@ -77,12 +69,12 @@ def is_version_line(line: str) -> bool:
 
 def is_log_line(line: str) -> bool:
     """Whether a line starts like one of a log: a time stamp or a level."""
-    return bool(_STAMP.match(line[:80]) or _LEVEL.match(line[:40]))
+    return bool(SYNTAX.pattern("stamp").match(line[:80]) or SYNTAX.pattern("level").match(line[:40]))
 
 
 def without_stamp(line: str) -> str:
     """A log line without its leading time."""
-    return _STAMP.sub("", line, count=1)
+    return SYNTAX.pattern("stamp").sub("", line, count=1)
 
 
 def is_loud(line: str) -> bool:

@@ -22,37 +22,9 @@ class Frame:
 
 _TABLE = Table("frames", re.IGNORECASE)
 
-_RUST_SYMBOL = re.compile(
-    r"^\s{0,6}\d{1,4}:\s{1,6}(?:0x[0-9a-f]{1,16} - )?(?P<symbol>[A-Za-z_<][^\n]{1,300})$"
-)
-_GO_CALL = re.compile(
-    r"^(?:created by )?(?P<symbol>[\w./\-%]{1,200}\.(?:\(\*?[\w\[\].]{1,80}\)\.)?[\w.\[\]]{1,120})"
-    r"(?:\([^\n]{0,400}\))?(?: in goroutine \d{1,9})?$"
-)
 _ESLINT = re.compile(r"^\s{1,8}(?P<line>\d{1,6}):\d{1,6}\s{1,12}(?:error|warning)\s{1,4}\S")
-_PATH_ALONE = re.compile(
-    r"^\s{0,2}(?P<path>(?:/|\./|[A-Z]:\\)?[\w@.\-]{1,80}(?:[/\\][\w@.\-\[\]]{1,80}){1,20}\.\w{1,5}):?\s*$"
-)
 
-_PACKAGES = re.compile(
-    r"^.{0,400}(?:site-packages|dist-packages|node_modules|bower_components|/gems/[^/]{1,80}|"
-    r"/pkg/mod/[^@\n]{1,200}@[^/]{1,80}|"
-    r"\.cargo/registry/src/[^/]{1,80}/[^/]{1,80}|\.cargo/git/checkouts/[^/]{1,80}/[0-9a-f]{5,40}|"
-    r"/vendor/bundle/[^/]{1,80}/[^/]{1,20}|Cellar/[^/]{1,60}/[^/]{1,40}/libexec)/"
-)
-_SCHEME = re.compile(
-    r"^(?:webpack(?:-internal)?|file|https?|ng|app|rsc|chrome|resource|moz-extension):/{0,4}(?:\(?[\w-]{1,40}\)?/)?",
-    re.IGNORECASE,
-)
 _HOST = re.compile(r"^(?:localhost|[\w.-]{1,100}\.[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?/")
-_HOME = re.compile(
-    r"^/(?:(?:(?:home|Users)/[^/]{1,60}|var/folders|private/tmp|tmp|root|opt|usr/src|usr/local|mnt/\w|"
-    r"workspaces?|builds?|app|code|src/app)/)",
-    re.IGNORECASE,
-)
-_JAVA_RUNTIME = re.compile(
-    r"^(?:java|javax|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy\.lang|android\.os|dalvik)\."
-)
 _CSHARP_RUNTIME = re.compile(r"^(?:System|Microsoft)\.")
 _RUST_RUNTIME = re.compile(r"^<?(?:std|core|alloc|rust_|__rust|backtrace|test)(?:::|_|\b)")
 
@@ -75,13 +47,13 @@ def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
 
 def rust_symbol(line: str, *, located: bool) -> str:
     """The function of a numbered line of a Rust backtrace, or ""; `located`: the next line names its file."""
-    match = _RUST_SYMBOL.match(line)
+    match = _TABLE.pattern("rust_symbol").match(line)
     return match["symbol"] if match and (located or "::" in line) else ""
 
 
 def go_call(line: str) -> str:
     """The function of a line of a Go goroutine dump, or ""."""
-    match = _GO_CALL.match(line)
+    match = _TABLE.pattern("go_call").match(line)
     return match["symbol"].rpartition("/")[2] if match else ""
 
 
@@ -93,7 +65,7 @@ def lint_line(line: str) -> int | None:
 
 def path_alone(line: str) -> str:
     """The path when a line holds nothing else, or ""."""
-    match = _PATH_ALONE.match(line)
+    match = _TABLE.pattern("path_alone").match(line)
     return match["path"] if match else ""
 
 
@@ -103,7 +75,7 @@ def frame_at(family: str, path: str, line: int | None, symbol: str) -> Frame:
     symbol = _clean_symbol(symbol)
     if family == "java" and path not in ("Native Method", "Unknown Source", "<generated>"):
         package = symbol.split("$")[0].rsplit(".", 2 if "$" not in symbol else 1)[0] if "." in symbol else ""
-        origin = "runtime" if _JAVA_RUNTIME.match(symbol) else "own"
+        origin = "runtime" if _TABLE.pattern("java_runtime").match(symbol) else "own"
         folder = package.replace(".", "/") if package and package[0].islower() else ""
         return Frame(f"{folder}/{path}" if folder else path, line, _tail(symbol), family, origin)
     tail, origin = normalise_path(path)
@@ -121,17 +93,17 @@ def normalise_path(path: str) -> tuple[str, str]:
     path = path.replace("\\", "/")
     if _TABLE.has("runtime", path):
         return path.rpartition("/")[2], "runtime"
-    bare = _SCHEME.sub("", path, count=1)
+    bare = _TABLE.pattern("scheme").sub("", path, count=1)
     if bare != path:
         path = _HOST.sub("", bare, count=1).partition("?")[0]
-    package = _PACKAGES.match(path)
+    package = _TABLE.pattern("packages").match(path)
     if package:
         return path[package.end() :], "package"
     if len(path) > 2 and path[1] == ":":
         path = path[2:]
     if path.startswith("~"):
         path = path[1:]
-    home = _HOME.match(path)
+    home = _TABLE.pattern("home").match(path)
     if home:
         path = path[home.end() :]
     while path.startswith(("./", "../", "/")):

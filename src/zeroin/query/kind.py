@@ -9,7 +9,7 @@ import re
 from functools import cache
 
 from zeroin.query.names import is_identifier
-from zeroin.query.tables import Table
+from zeroin.query.tables import SYNTAX, Table
 from zeroin.query.weights import SHORT_QUERY_WORDS
 from zeroin.terms import STOPWORDS, WORD
 from zeroin.types import Role, TaskKind
@@ -26,19 +26,7 @@ _SHORT_TITLE = 80  # characters; a longer title names tests in passing
 _LEAST_WORDS, _CAPITALS = 4, 4  # words, and capitalised words, that make a line a headline
 _CHORE = "chore"  # label of commits that leave behaviour as it is
 
-_MARKED = re.compile(
-    r"^(?:[#*_\s\"']{0,6}(?:title|issue title|issue|summary)\W{1,6})?[#*_\s\"':]{0,6}", re.IGNORECASE
-)
-_TITLE_WORD = re.compile(
-    r"[^\w]{0,8}(?P<word>[a-z](?:[a-z]|-(?=[a-z])|['’](?=t\b))*)(?![\w(.:/])(?P<next>\s+[\w`'\"-]+)?",
-    re.IGNORECASE,
-)
 _TICKED = re.compile(r"`[^`]*`")
-# `parser: …`, `[core] …`, `feat(x)!: …`, `Net/Http: …`, `#12 …`
-_SCOPE = re.compile(
-    r"^\W{0,4}(?:\[[^\]\n]{1,40}\]\s*:?\s*|\([^)\n]{1,30}\)\s*:?\s*|"
-    r"(?:[\w./*{},-]{1,40}(?:\([^)\n]{0,40}\))?!?:\s+){1,2})(?=\S)"
-)
 
 
 def kind_of(
@@ -48,11 +36,11 @@ def kind_of(
     head = text[: 2 * _HEAD_CHARS].strip()[:_HEAD_CHARS]
     one_line = "\n" not in head and len(head) <= len(title) + _MARKS_CHARS
     title = head if one_line or not title else title
-    title = _MARKED.sub("", title[:_TITLE_CHARS].partition("\n")[0])
+    title = SYNTAX.pattern("marked").sub("", title[:_TITLE_CHARS].partition("\n")[0])
     label = _label(head)
     if traced and label != TaskKind.FEATURE.name:
         return TaskKind.TRACE
-    plain = _SCOPE.sub("", title, count=1)
+    plain = SYNTAX.pattern("scope").sub("", title, count=1)
     if one_line and not label and (found := _of_line(title, plain)):
         return found
     if label and label != _CHORE:
@@ -174,7 +162,7 @@ def asked_by(title: str, *, search: bool) -> TaskKind | None:
 
     In a `search`, a line of a few words, words that are also nouns do not count, nor do gerunds ("sending responses").
     """
-    match = _TITLE_WORD.match(title)
+    match = SYNTAX.pattern("title_word").match(title)
     kind, noun = _verbs().get(match["word"].lower(), (None, False)) if match else (None, False)
     if kind is None or match is None or not search or _is_order(title, match["next"] or ""):
         return kind

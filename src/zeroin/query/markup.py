@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import re
 
-_ANSI = re.compile(
-    r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u2028-\u202e\ufeff]"
-)
+from zeroin.query.tables import SYNTAX
+
 _IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)|<img\b[^<>]{0,2000}>", re.IGNORECASE)
-_TAG = re.compile(
-    r"</?(?:a|b|i|em|strong|br|p|div|span|details|summary|table|thead|tbody|tr|td|th|h[1-6]|ul|ol|li|kbd|sub|sup|hr|"
-    r"picture|source|center|font|u|s|small|blockquote|tt|dl|dt|dd)(?:\s[^<>]{0,1000})?/?>",
-    re.IGNORECASE,
-)
-_PRE = re.compile(
-    r"<pre\b[^<>]{0,300}>(?:\s{0,4}<code\b[^<>]{0,300}>)?|<code\b[^<>]{0,300}>(?=\s{0,4}\n)", re.IGNORECASE
-)
 _PRE_END = re.compile(r"(?:</code>\s{0,4})?</pre>|(?<=\n)\s{0,4}</code>", re.IGNORECASE)
 _CODE_TAG = re.compile(r"</?(?:code|tt|samp)\b[^<>]{0,300}>", re.IGNORECASE)
 
@@ -27,14 +18,14 @@ BOLD = re.compile(r"^\s{0,3}(?:[-*+]\s)?(?:\*\*|__)([^*_\n][^*\n]{0,200}?)(?:\*\
 def clean(text: str) -> str:
     """Remove control characters, comments, images and tags; code tags become fences and backticks."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _ANSI.sub("", text)
+    text = SYNTAX.pattern("ansi").sub("", text)
     text = _without_comments(text)
     if "<" in text or "![" in text:
         text = _IMAGE.sub(" ", text)
-        text = _PRE.sub("\n```\n", text)
+        text = SYNTAX.pattern("pre").sub("\n```\n", text)
         text = _PRE_END.sub("\n```\n", text)
         text = _CODE_TAG.sub("`", text)
-        text = _TAG.sub(" ", text)
+        text = SYNTAX.pattern("tag").sub(" ", text)
     return text
 
 

@@ -8,56 +8,15 @@ from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
 from zeroin.query.frames import normalise_path
 from zeroin.query.names import NAMES, dotted_parts, file_of, is_common, is_identifier, is_standard
+from zeroin.query.tables import SYNTAX
 from zeroin.terms import WORD
 from zeroin.types import Origin
 
-_MD_LINK = re.compile(
-    r"\[([^\]\[\n]{0,300})\]\((<?[a-z]{2,8}:/{1,2}[^\s()]{1,1000}(?:\([^\s()]{0,200}\))?[^\s()]{0,500}>?|"
-    r"[^\s)]{1,500})(?: \"[^\"\n]{0,200}\")?\)"
-)
 _URL = re.compile(r"\b(?:https?|ftp|git|ssh|data|s3|wss?):/{0,2}[^\s<>\"'`|)\]}]{1,2000}", re.IGNORECASE)
-_BLOB = re.compile(
-    r"^https?://[^/\s]{1,100}/[^/\s]{1,100}/[^/\s]{1,100}(?:/-)?/(?:blob|tree|blame|raw|src|edit|"
-    r"commits?)/(?:branch/|tag/|commit/)?[^/\s]{1,200}/"
-    r"(?P<path>[^?#\s]{1,400})(?:\?[^#\s]{0,200})?(?:#(?:L|lines-|L?L)?(?P<line>\d{1,7}))?"
-)
-_RAW = re.compile(
-    r"^https?://raw\.[^/\s]{1,80}/[^/\s]{1,100}/[^/\s]{1,100}/[^/\s]{1,200}/(?P<path>[^?#\s]{1,400})(?P<line>)"
-)
-_ANCHOR = re.compile(
-    r"#(?:module-)?([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8})$|"
-    r"/([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8})\.html"
-)
 _BACKTICKS = re.compile(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
-_QUOTES = re.compile(
-    r"\"([^\"\n]{2,120})\"|“([^”\n]{2,120})”|«([^»\n]{2,120})»|「([^」\n]{2,120})」|(?<![\w'])'([^'\n]{2,80})'(?!\w)"
-)
 _EMAIL = re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{2,64}\b")
 _TOKEN = re.compile(r"[\w$@~.\\/:#\->+]{1,300}(?:\(\))?|[\w$]+")
 _ARITY = re.compile(r"([a-z_]\w{1,80}[?!]?)/\d{1,2}")
-_INLINE_ERROR = re.compile(
-    r"\b(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception)\b: ([^\n]{3,300})"
-)
-_CODE_NAME = re.compile(
-    r"(?<![\w$])[A-Za-z_$][\w$]{0,100}(?:(?:\.|::|->|#)[A-Za-z_$][\w$]{0,100}){0,10}( ?\()?"
-)
-_LOCAL = re.compile(
-    r"^\s{0,60}(?:export |default |async |public |private |static |final |abstract )*(?:const|let|var|val|def|"
-    r"class|function|func|fn|"
-    r"type|struct|interface|enum|record|object|trait|mut|auto)\s{1,4}(?:\([^)\n]{0,80}\)\s)?"
-    r"([A-Za-z_$][\w$]{0,100})|^\s{0,60}([A-Za-z_]\w{0,100})\s{0,4}(?::[^=\n]{1,60})?:?=(?!=)",
-    re.MULTILINE,
-)
-_IMPORT = re.compile(
-    r"^[\s>.]{0,12}(?:from\s{1,4}(?P<py>[.\w]{1,200})\s{1,4}import\s{1,4}(?P<names>[\w ,.*()]{1,300})|"
-    r"import\s{1,4}(?:static )?(?P<dotted>[\w.]{1,200})|"
-    r"use\s{1,4}(?P<rust>[\w:\\]{1,200}))|(?:from|require|import)\s{0,4}\(?\s{0,4}['\"]"
-    r"(?P<js>[\w@./~-]{1,200})['\"]|^\s{0,8}#\s{0,4}include\s{0,4}[<\"](?P<c>[\w./+-]{1,200})[>\"]",
-    re.MULTILINE,
-)
-_CODE_PATH = re.compile(
-    r"(?<![\w/.])((?:\.{0,2}/)?(?:[\w@.+-]{1,80}/){1,20}[\w@.+-]{1,80}\.[A-Za-z]\w{0,6})(?![\w/])"
-)
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//|--|;;)\s{1,4}([^\n]{4,200})")
 _CONTRACTION = re.compile(r"['’](?:t|s|re|ve|ll|d|m)\b")
 _EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+]{1,25}:(?![\w:])")
@@ -70,14 +29,16 @@ def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0
     """Add what a prose text names; returns it without addresses of links and mark-up, to be compared with history."""
     text = _links(bag, text, factor)
     text = _EMAIL.sub(" ", text) if "@" in text else text
-    for match in _INLINE_ERROR.finditer(text) if "rror: " in text or "ption: " in text else ():
+    for match in (
+        SYNTAX.pattern("inline_error").finditer(text) if "rror: " in text or "ption: " in text else ()
+    ):
         bag.text(match.group(1), Origin.ERROR, factor)
     text = _EMOJI.sub(" ", text)
     plain = _BACKTICKS.sub(r"\2", text)
     for match in _BACKTICKS.finditer(text):
         _code_span(bag, match.group(2).strip(), origin, factor)
     text = _CONTRACTION.sub(" ", _BACKTICKS.sub(" ", text))
-    for match in _QUOTES.finditer(text):
+    for match in SYNTAX.pattern("quotes").finditer(text):
         _quoted(bag, next(group for group in match.groups() if group is not None).strip(), origin, factor)
     for match in _TOKEN.finditer(text):
         _token(bag, match.group(), origin, factor)
@@ -86,16 +47,16 @@ def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0
 
 def read_code(bag: QueryBuilder, text: str) -> None:
     """Add what a snippet names: calls and imports above other names, its own definitions below."""
-    local = {a or b for a, b in _LOCAL.findall(text)}
-    for match in _IMPORT.finditer(text):
+    local = {a or b for a, b in SYNTAX.pattern("local").findall(text)}
+    for match in SYNTAX.pattern("import").finditer(text):
         _import(bag, match)
-    for match in _CODE_PATH.finditer(text):
+    for match in SYNTAX.pattern("code_path").finditer(text):
         if found := file_of(match.group(1), folders=False):
             path = found[0][2:] if found[0].startswith(("a/", "b/")) else found[0]  # of a diff
             bag.path(normalise_path(path)[0], w.PATH_CODE, Origin.CODE, found[1])
     for match in _COMMENT.finditer(text):
         bag.text(match.group(1), Origin.CODE, w.CODE_COMMENT / w.KEYWORD[Origin.CODE])
-    for match in _CODE_NAME.finditer(text):
+    for match in SYNTAX.pattern("code_name").finditer(text):
         _code_name(bag, match, local)
 
 
@@ -126,14 +87,14 @@ def read_source(bag: QueryBuilder, line: str) -> None:
 
 def _links(bag: QueryBuilder, text: str, factor: float) -> str:
     """Add what addresses name; returns the text without them."""
-    for match in _MD_LINK.finditer(text) if "](" in text else ():
+    for match in SYNTAX.pattern("md_link").finditer(text) if "](" in text else ():
         target = match.group(2).strip("<>")
         found = file_of(target.partition("#")[0], folders=False) if ":" not in target else None
         if found and "/" in found[0]:
             _path(bag, found, Origin.PROSE, factor)
         else:
             _url(bag, target, factor)
-    text = _MD_LINK.sub(r"\1", text) if "](" in text else text
+    text = SYNTAX.pattern("md_link").sub(r"\1", text) if "](" in text else text
     if ":/" in text or "data:" in text:
         for match in _URL.finditer(text):
             _url(bag, match.group(), factor)
@@ -143,12 +104,12 @@ def _links(bag: QueryBuilder, text: str, factor: float) -> str:
 
 def _url(bag: QueryBuilder, url: str, factor: float) -> None:
     """Add the file of a link to a code host, or the name in an anchor of an API reference."""
-    if blob := _BLOB.match(url) or _RAW.match(url):
+    if blob := SYNTAX.pattern("blob").match(url) or SYNTAX.pattern("raw").match(url):
         if "/commit" not in url:
             path = blob["path"].rstrip(".,/:")
             bag.path(path, w.PATH_PROSE * factor, Origin.PATH, int(blob["line"]) if blob["line"] else None)
             _path_words(bag, path, Origin.PROSE, factor)
-    elif anchor := _ANCHOR.search(url):
+    elif anchor := SYNTAX.pattern("anchor").search(url):
         parts = dotted_parts(anchor.group(1) or anchor.group(2))
         if not is_standard(parts):
             _name(bag, parts, w.SYMBOL_PROSE * factor)
@@ -161,7 +122,7 @@ def _code_span(bag: QueryBuilder, content: str, origin: Origin, factor: float) -
     if _SENTENCE.search(content) and not _CODE_MARK.search(content):
         bag.text(content, _stronger(origin, Origin.QUOTED), factor)
         return
-    for match in _CODE_NAME.finditer(content):
+    for match in SYNTAX.pattern("code_name").finditer(content):
         name, called = match.group().rstrip("( "), match.group(1) is not None
         parts = dotted_parts(name)
         weight = w.SYMBOL_PROSE if called else w.SYMBOL_ERROR
@@ -173,7 +134,7 @@ def _code_span(bag: QueryBuilder, content: str, origin: Origin, factor: float) -
         if named:
             bag.symbol(name, weight * factor, Origin.SYMBOL)
         bag.word(name, _stronger(origin, Origin.QUOTED if named else Origin.PROSE), factor)
-    for match in _CODE_PATH.finditer(content):
+    for match in SYNTAX.pattern("code_path").finditer(content):
         if found := file_of(match.group(1), folders=False):
             _path(bag, found, origin, factor * 0.8)
 

@@ -9,21 +9,13 @@ from zeroin.query import names
 from zeroin.query.kind import WORDING
 from zeroin.query.overview import asks_overview, mentions_overview
 from zeroin.query.segment import Segments
+from zeroin.query.tables import SYNTAX
 from zeroin.types import Purpose, Query, Role, Task, TaskKind
 
 _HEAD_CHARS, _TITLE_CHARS = 4_000, 200
 
 _ADDS_TEST = re.compile(r"\W*(?:add|write|create)\b.{0,20}\btests?\b", re.IGNORECASE)
-_CHANGES_TEST = re.compile(
-    r"\W*(?:add|write|improve|increase|fix|update|refactor|migrate)\b.{0,20}\btests?\b(?! for| that| to)",
-    re.IGNORECASE,
-)
 _LANGUAGE = re.compile(r"(?<![\w.+#/-])([A-Za-z][A-Za-z+#]{1,11}\d?)(?![\w+#/-])|(?<!\w)(C\+\+|C#)(?!\w)")
-_LANGUAGE_CONTEXT = re.compile(
-    r"\b(?:in|using|for|the|with|from|of) (go|c|ruby|swift|vue|node)\b(?: (?:code|client|sdk|binding|api|server|"
-    r"module|package))",
-    re.IGNORECASE,
-)
 
 
 def purpose_of(task: Task, query: Query) -> Purpose:
@@ -43,7 +35,7 @@ def purpose_of(task: Task, query: Query) -> Purpose:
 def wanted_roles(title: str) -> frozenset[Role]:
     """Kinds of file besides implementation that a title names."""
     roles = {
-        Role.TEST: _CHANGES_TEST.match(title)
+        Role.TEST: SYNTAX.pattern("changes_test").match(title)
         or (WORDING.has("about_tests", title) and not _ADDS_TEST.match(title)),
         Role.DOC: WORDING.has("about_doc_files", title)
         or (WORDING.has("about_docs", title) and not WORDING.has("names_code", title)),
@@ -59,7 +51,7 @@ def languages(segments: Segments, extensions: Iterable[str], *, short: bool) -> 
     named = {(m[1] or m[2]).lower() for m in _LANGUAGE.finditer(title)} - names.NAMES.words(
         "ambiguous_languages"
     )
-    named |= {m[1].lower() for m in _LANGUAGE_CONTEXT.finditer(title)}
+    named |= {m[1].lower() for m in SYNTAX.pattern("language_context").finditer(title)}
     if not short:
         named |= set(extensions)
     known = names.languages()

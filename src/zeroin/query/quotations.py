@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from zeroin.query.names import file_of
 from zeroin.query.segment import Kind, Segments
-from zeroin.query.tables import Table
+from zeroin.query.tables import SYNTAX, Table
 from zeroin.query.traces import is_error
 from zeroin.terms import STOPWORDS
 from zeroin.types import Quotation
@@ -27,10 +27,6 @@ _MAX_PLAIN_LINES = 3
 
 _TABLE = Table("quotations")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_QUOTED = re.compile(
-    r"“([^”\n]{2,400})”|«([^»\n]{2,400})»|「([^」\n]{2,400})」|(?<![\w\"])\"([^\"\n]{2,400})\"(?!\w)|"
-    r"(?<![\w'])'([^'\n]{2,400})'(?!\w)"
-)
 _SPAN = re.compile(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
 _PLACE = re.compile(r"\s{0,8}\S{1,120}:\d{1,7}:")
 _RAISED = re.compile(r"\s\((?:[A-Za-z_]\w{0,80}(?:::|\.))*[A-Z]\w{0,80}\)$")  # Ruby: message (Class)
@@ -68,7 +64,7 @@ def _names(segments: Segments) -> list[str]:
     for text in (segments.title, *prose):
         for pattern in (_FLAG, _VARIABLE):
             found.update(dict.fromkeys(match.group().rstrip("-_") for match in pattern.finditer(text)))
-        for pattern in (_SPAN, _QUOTED):
+        for pattern in (_SPAN, SYNTAX.pattern("quoted")):
             for match in pattern.finditer(text):
                 content = (match.group(match.lastindex or 0) or "").strip()
                 if _KEY.fullmatch(content) and file_of(content) is None:
@@ -120,7 +116,7 @@ def _marked(text: str) -> Iterator[tuple[str, bool]]:
     spans = list(_SPAN.finditer(text))
     for match in spans:
         yield from _with_message(match.group(2), True)
-    for match in _QUOTED.finditer(_SPAN.sub(" ", text)):
+    for match in SYNTAX.pattern("quoted").finditer(_SPAN.sub(" ", text)):
         yield from _with_message(next(group for group in match.groups() if group is not None), True)
     for match in _TABLE.pattern("introduced").finditer(text):
         if not any(span.start() <= match.start() < span.end() for span in spans):

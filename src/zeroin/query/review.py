@@ -13,6 +13,7 @@ from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
 from zeroin.query.diff import added_lines, hunk_headers
 from zeroin.query.names import is_common, is_identifier
+from zeroin.query.tables import SYNTAX
 from zeroin.terms import WORD
 from zeroin.tree import Diff, DiffFile
 from zeroin.types import Edit, Origin
@@ -21,19 +22,6 @@ _MAX_LINES = 4_000  # changed lines that are read, over all files
 _MAX_LINE = 400
 _MAX_PATHS = 200
 
-_DEFINED = re.compile(
-    r"\b(?:def|class|function|func|fn|type|struct|interface|enum|trait|record|module|namespace|object|protocol|"
-    r"impl|macro_rules!|defp?|defmodule|sub|proc)"
-    r"\s{1,4}(?:\([^)\n]{0,80}\)\s{0,2}|self\.)?([A-Za-z_$][\w$]{0,100})"
-)
-_DEFINED_VALUE = re.compile(
-    r"^\s{0,40}(?:export |pub |public |private |protected |static |final )*(?:const|let|var|"
-    r"val)\s{1,4}([A-Za-z_$][\w$]{0,100})\s{0,4}[:=]"
-)
-_METHOD = re.compile(
-    r"^\s{0,40}(?:public|private|protected|internal|static|async|override|virtual|final|synchronized|"
-    r"[\w<>\[\],?*&:]{1,60}\s)[^=;(]{0,160}?\b([A-Za-z_$][\w$]{0,100})\s?\([^;]{0,200}$"
-)
 _CALL = re.compile(r"([A-Za-z_$][\w$]{0,100})\s?\(")
 _COMMENT = re.compile(r"\s{0,200}(?:#(?!\w)|//|/\*|\*\s|--\s|;;|%%)")
 _NOT_NAMES = frozenset(
@@ -81,9 +69,13 @@ def _defined(line: str) -> set[str]:
     """Names that a line defines; a comment defines none."""
     if _COMMENT.match(line):
         return set()
-    names = {m[1] for m in _DEFINED.finditer(line)} | {m[1] for m in _DEFINED_VALUE.finditer(line)}
+    names = {
+        m[1]
+        for pattern in (SYNTAX.pattern("defined"), SYNTAX.pattern("defined_value"))
+        for m in pattern.finditer(line)
+    }
     if not names:
-        method = _METHOD.match(line)
+        method = SYNTAX.pattern("method").match(line)
         if method and method[1] not in _NOT_NAMES:
             names.add(method[1])
     return {name for name in names if not is_common(name)}

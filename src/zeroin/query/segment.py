@@ -21,6 +21,7 @@ from zeroin.query.boilerplate import (
     without_stamp,
 )
 from zeroin.query.markup import BOLD, FENCE, HEADING, clean
+from zeroin.query.tables import SYNTAX
 from zeroin.query.title import plain_title, title_of
 from zeroin.query.traces import LineKind, Trace
 from zeroin.query.weights import MAX_LINE_CHARS, MAX_LINES
@@ -65,12 +66,6 @@ _UNDERLINE = re.compile(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
 _LIST_ITEM = re.compile(r"^\s{0,20}(?:[-*+•]|\d{1,3}[.)])\s")
 _REPL = re.compile(r"^\s{0,12}(?:>>>|\.\.\.|In \[\d{1,6}\]:|Out\[\d{1,6}\]:|\$ |PS [A-Z]:|irb\()")
 _MARKS = re.compile(r"[{}()\[\];=<>$|/\\_:#\"'@*&%^~0-9]")
-_CODEY = re.compile(
-    r"^\s{0,40}(?:import [\w.{*'\"]|from [\w.]{1,100} import |def \w+\(|class \w+[:({]|func \w*\(|fn \w+[(<]|"
-    r"#include\b|"
-    r"public |private |(?:const|let|var) \w+ ?=|return\b.*;$|package [\w.]+;?$|use [\w:]+;|@\w+\()|[;{}]\s*$|"
-    r"^\s*</?\w[^>]*>\s*$"
-)
 
 
 def segment(text: str) -> Segments:
@@ -139,7 +134,7 @@ class _Walker:
     def _in_list(self, line: str) -> bool:
         for previous in reversed(self.run_lines[-3:]):
             if _LIST_ITEM.match(previous):
-                return not _CODEY.search(line)
+                return not SYNTAX.pattern("codey").search(line)
         return _LIST_ITEM.match(line) is not None
 
     def _line(self, i: int, line: str) -> None:
@@ -185,7 +180,7 @@ class _Walker:
             self._sentence(line.lstrip().lstrip("> ") if quoted else line)
 
     def _sentence(self, line: str) -> None:
-        if _REPL.match(line) or (_CODEY.search(line) and not _LIST_ITEM.match(line)):
+        if _REPL.match(line) or (SYNTAX.pattern("codey").search(line) and not _LIST_ITEM.match(line)):
             self._emit(Kind.CODE, line)
         elif self.section == "component" and len(line) < _COMPONENT_CHARS:
             self._emit(Kind.COMPONENT, line)

@@ -33,9 +33,8 @@ class Table:
             table: Mapping[str, Any] = self.data[name]
             parts = [form.format("|".join(table[part])) for part, form in _PARTS.items() if part in table]
             text = table.get("before", "") + "|".join(parts) + table.get("after", "")
-            for known, alternatives in reversed(
-                self.data.get("named", {}).items()
-            ):  # later ones may hold earlier ones
+            # Later ones may contain earlier ones.
+            for known, alternatives in reversed(self.data.get("named", {}).items()):
                 text = text.replace(f"<<{known}>>", f"(?:{'|'.join(alternatives)})")
             found = self._patterns[name] = re.compile(text, self._flags)
         return found
@@ -59,3 +58,6 @@ class Table:
 @cache
 def _read(name: str) -> Mapping[str, Any]:
     return tomllib.loads(resources.files("zeroin.query").joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+SYNTAX = Table("syntax")  # mark-up, links, names in code, headings, log lines

@@ -7,21 +7,11 @@ from collections.abc import Sequence
 
 from zeroin.query.boilerplate import checkbox, is_filler, section_of
 from zeroin.query.markup import BOLD, FENCE, HEADING
+from zeroin.query.tables import SYNTAX
 from zeroin.query.traces import LineKind, scan
 from zeroin.query.weights import MAX_TITLE_CHARS
 from zeroin.terms import WORD
 
-_TITLE_LABEL = re.compile(
-    r"^[#*_\s\"']{0,12}(?:issue title|title|issue|pr title|bug report|feature request|"
-    r"summary)\s{0,3}[*_]{0,3}\s{0,3}:\s{0,3}[*_]{0,3}\s{0,3}(?=\S)",
-    re.IGNORECASE,
-)
-_TAGS = re.compile(
-    r"^(?:[\[(【](?:bug|feature(?: request)?|fr|feat|enhancement|question|docs?|documentation|rfc|rfe|proposal|"
-    r"request|issue)"
-    r"[^\])】\n]{0,20}[\])】]\s{0,3}:?\s{0,3}|(?:bug|feature request|feature|enhancement|question)\s?:\s{1,3})+",
-    re.IGNORECASE,
-)
 _INLINE_HEADING = re.compile(r"\s#{2,6}\s")
 _MAX_TITLE_LINES = 200  # a task without a title in these has none
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s")
@@ -29,10 +19,10 @@ _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s")
 
 def plain_title(line: str) -> str:
     """A title line without mark-up, label (`Title:`) and tags (`[BUG]`)."""
-    line = _TITLE_LABEL.sub("", line, count=1)
+    line = SYNTAX.pattern("title_label").sub("", line, count=1)
     line = line.strip().lstrip("#").strip()
     line = line.strip('*_"“” ').rstrip("#").strip()
-    rest = _TAGS.sub("", line, count=1).strip()
+    rest = SYNTAX.pattern("tags").sub("", line, count=1).strip()
     return rest if WORD.search(rest) else line
 
 
