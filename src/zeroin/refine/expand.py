@@ -75,7 +75,7 @@ class ExpansionLearner:
         read = sorted(phrases, key=lambda phrase: weak.isdisjoint(phrase))[:_READ_PHRASES]
         own = task_terms | {t for phrase in phrases for word in phrase for t in analyse_word(word)}
         vocabulary = Vocabulary.of(self.view)
-        related = RelatedTerms(self.encoder, vocabulary) if self.encoder is not None else None
+        related = RelatedTerms.of(self.encoder, vocabulary) if self.encoder is not None else None
         similarity = related.similarity(single) if related is not None else None
         scores = ExpansionScores(vocabulary, own, similarity, frozenset(asked) - weak, self.without)
         from_passages(self.view, read, scores)

@@ -33,8 +33,10 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
 
 
-def selection_of(folder: Path, files: Mapping[str, str], text: str, held: Mapping[str, float]) -> Selection:
-    """What is selected of a repository when the files of `held` are judged as it says, whole files as spans."""
+def selection_of(
+    folder: Path, files: Mapping[str, str], text: str, relevance_of: Mapping[str, float]
+) -> Selection:
+    """What is selected of a repository when the files of `relevance_of` are judged as it says, whole files as spans."""
     for path, content in {**FILLER, **files}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(content, encoding="utf-8")
@@ -45,7 +47,7 @@ def selection_of(folder: Path, files: Mapping[str, str], text: str, held: Mappin
     task = Task(text)
     query = query_of(task, Options())
     judgments = []
-    for path, relevance in sorted(held.items(), key=lambda item: -item[1]):
+    for path, relevance in sorted(relevance_of.items(), key=lambda item: -item[1]):
         doc = view.doc_of(path)
         assert doc is not None
         spans = (Span(1, int(view.snapshot.lines[doc])),)
@@ -162,9 +164,9 @@ def one(
     user_relevance: float = 0.5,
     form: GapForm = GapForm.IMPORTED,
 ) -> GapCandidate:
-    worth = GapFeatures(overlap=overlap, relevance=relevance, user_relevance=user_relevance)
+    features = GapFeatures(overlap=overlap, relevance=relevance, user_relevance=user_relevance)
     search = Search(paths=(path,))
-    return GapCandidate(form, "dependency", f"{form} {path}", (Evidence(path),), path, search, worth)
+    return GapCandidate(form, "dependency", f"{form} {path}", (Evidence(path),), path, search, features)
 
 
 def test_the_precision_decides_what_is_critical_and_what_is_worth_a_cycle() -> None:
@@ -262,16 +264,16 @@ def test_what_is_asked_is_new_promising_and_bounded() -> None:
 
 
 def test_every_asked_gap_has_an_outcome() -> None:
-    closed = Gap("dependency", "a", True, search=Search(paths=("a.py",)))
+    found = Gap("dependency", "a", True, search=Search(paths=("a.py",)))
     open_ = Gap("dependency", "b", True, search=Search(paths=("b.py",)))
     absent = Gap("reference", "c", True, search=Search(symbols=("gone",)))
     candidates = [
-        Candidate(0, "a.py", 1.0, asked_by=(closed,)),
+        Candidate(0, "a.py", 1.0, asked_by=(found,)),
         Candidate(1, "b.py", 1.0, asked_by=(open_,)),
         Candidate(2, "other.py", 1.0, asked_by=(open_,)),  # it uses what the gap names, and closes nothing
     ]
     judgments = [Judgment("a.py", 0.2), Judgment("b.py", 0.19), Judgment("other.py", 0.9)]
-    outcomes = outcomes_of((closed, open_, absent), candidates, judgments)
+    outcomes = outcomes_of((found, open_, absent), candidates, judgments)
     assert [(gap.outcome, gap.closed_by) for gap in outcomes] == [
         ("closed", "a.py"),
         ("open", ""),
@@ -279,9 +281,11 @@ def test_every_asked_gap_has_an_outcome() -> None:
     ]
 
 
-def claims_of(folder: Path, files: Mapping[str, str], text: str, held: Mapping[str, float]) -> set[str]:
-    """The words of the gaps that are told of a selection and claim an absence."""
-    found = gaps_of(selection_of(folder, files, text, held))
+def claims_of(
+    folder: Path, files: Mapping[str, str], text: str, relevance_of: Mapping[str, float]
+) -> set[str]:
+    """The words of the gaps that are shown of a selection and claim an absence."""
+    found = gaps_of(selection_of(folder, files, text, relevance_of))
     forms = ("unsaid", "unnamed", "elsewhere", "in passing", "aspect", "unknown symbol")
     shown = [g for g in found if g.form in forms and g.shown]
     assert not any(g.critical and not g.shown for g in found)
@@ -320,8 +324,8 @@ def test_a_word_that_a_less_relevant_listed_file_says_is_not_absent(tmp_path: Pa
         PROXY: "def accept(x):\n    return x\n",
         "src/net/part.py": "def part(x):\n    return webhook(x)\n",
     }
-    held = {PROXY: 0.8, "src/net/part.py": 0.25}
-    assert "webhook" not in claims_of(tmp_path / "r", files, "the webhook is refused", held)
+    relevance_of = {PROXY: 0.8, "src/net/part.py": 0.25}
+    assert "webhook" not in claims_of(tmp_path / "r", files, "the webhook is refused", relevance_of)
 
 
 @pytest.mark.parametrize("word", ["come", "per", "another", "life", "half", "silently", "doesn", "important"])

@@ -69,5 +69,5 @@ def test_an_answer_misses_no_name_of_its_own_files(tmp_path: Path, monkeypatch: 
     missing = " ".join([*worker.missing_context, *(gap.need for gap in context.gaps)])
     for name in ("schedule (", "retries (", "pending ("):
         assert name not in missing
-    held = {j.path for j in context.listed}
-    assert "src/queue.ts" in held or "openQueue" in missing
+    listed = {j.path for j in context.listed}
+    assert "src/queue.ts" in listed or "openQueue" in missing

@@ -1,4 +1,4 @@
-"""The loop with fakes in every seat: merging, stopping, steering."""
+"""The loop with a fake for every stage: merging, stopping, caller feedback."""
 
 import time
 from collections.abc import Sequence
