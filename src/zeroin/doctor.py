@@ -1,6 +1,6 @@
 """What works on this machine, and what to do about what does not: `zeroin doctor`.
 
-A list of checks, each a function of the folder that is asked about. Nothing is repaired, built or written.
+A list of checks, each a name and a function. Nothing is repaired, built or written.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata, util
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -74,29 +75,18 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """What is at a path: the source and its listing, or why it cannot be read."""
-
-    path: str
-    source: Source | None = None
-    problem: Finding | None = None
-    entries: tuple[Entry, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Check:
     """One thing that is looked at; `run` returns None where the thing does not apply."""
 
     area: str
     name: str
-    run: Callable[[Subject], Finding | None]
+    run: Callable[[], Finding | None]
 
 
 def examine(path: str | Path = ".") -> list[Result]:
     """Runs every check, by area."""
-    subject = _subject(str(path))
-    found = [(check, check.run(subject)) for check in (*CHECKS, *_host_checks())]
+    checks = (*MACHINE, *_repository_checks(str(path)), *_host_checks(Path(path)))
+    found = [(check, check.run()) for check in checks]
     return [Result(check.area, check.name, finding) for check, finding in found if finding is not None]
 
 
@@ -105,21 +95,7 @@ def works(results: list[Result]) -> bool:
     return not any(result.finding.state == "bad" for result in results)
 
 
-def _subject(path: str) -> Subject:
-    try:
-        source = open_source(path)
-        entries, skipped = source.list()
-    except RepositoryError as error:
-        return Subject(
-            path, problem=Finding("bad", str(error), "name a folder or repository: zeroin doctor PATH")
-        )
-    except GitError as error:
-        advice = "git must read it first: `git -C PATH status` says what is wrong"
-        return Subject(path, problem=Finding("bad", f"{path}: {error}", advice))
-    return Subject(path, source, None, entries, skipped)
-
-
-def _zeroin(_: Subject) -> Finding:
+def _zeroin() -> Finding:
     program = shutil.which("zeroin")
     if program is None:
         advice = "hosts start it by name: put the folder of the program `zeroin` on PATH"
@@ -132,7 +108,7 @@ def _zeroin(_: Subject) -> Finding:
     return Finding("ok", f"{__version__} at {program}")
 
 
-def _git(_: Subject) -> Finding:
+def _git() -> Finding:
     program, advice = shutil.which("git"), f"install git {_OLDEST_GIT} or later and put it on PATH"
     if program is None:
         return Finding("bad", "not found on PATH", f"{advice}; without it, only plain folders are searched")
@@ -154,7 +130,7 @@ def _output(*command: str) -> str:
     return done.stdout.decode("utf-8", "replace").strip()
 
 
-def _mcp(_: Subject) -> Finding:
+def _mcp() -> Finding:
     try:
         version = metadata.version("mcp")
     except metadata.PackageNotFoundError:
@@ -165,7 +141,7 @@ def _mcp(_: Subject) -> Finding:
     return Finding("ok", f"SDK {version}: `zeroin mcp` works")
 
 
-def _grammars(_: Subject) -> Finding:
+def _grammars() -> Finding:
     broken = [name for name in GRAMMAR_LANGUAGES if parser_for(name) is None or query_for(name) is None]
     count = f"{len(GRAMMAR_LANGUAGES) - len(broken)} of {len(GRAMMAR_LANGUAGES)} languages are parsed"
     if broken:
@@ -174,7 +150,7 @@ def _grammars(_: Subject) -> Finding:
     return Finding("ok", count)
 
 
-def _models(_: Subject) -> Finding:
+def _models() -> Finding:
     wrong = damaged()
     if wrong:
         return Finding("bad", "; ".join(f"{name}: {what}" for name, what in wrong.items()), _REINSTALL)
@@ -192,7 +168,7 @@ def _models(_: Subject) -> Finding:
     return Finding("ok", f"{len(SHIPPED)} files are what was shipped, {size_text(size)}")
 
 
-def _cache(_: Subject) -> Finding:
+def _cache() -> Finding:
     try:
         folder = cache_dir()
     except OptionError as error:
@@ -211,7 +187,7 @@ def _cache(_: Subject) -> Finding:
     return Finding("ok", text)
 
 
-def _disk(_: Subject) -> Finding | None:
+def _disk() -> Finding | None:
     try:
         free = shutil.disk_usage(_nearest(cache_dir())).free
     except (OSError, OptionError):
@@ -223,7 +199,7 @@ def _disk(_: Subject) -> Finding | None:
     return Finding("ok", f"{size_text(free)} free")
 
 
-def _data(_: Subject) -> Finding | None:
+def _data() -> Finding | None:
     try:
         folder = data_dir()
     except OptionError:
@@ -258,10 +234,26 @@ def _count(folder: Path, suffix: str) -> int:
         return 0
 
 
-def _kind(subject: Subject) -> Finding | None:
-    source = subject.source
-    if source is None:
-        return subject.problem
+def _repository_checks(path: str) -> list[Check]:
+    """Checks of what is at a path; one alone where it cannot be read."""
+    try:
+        source = open_source(path)
+        entries, skipped = source.list()
+    except RepositoryError as error:
+        finding = Finding("bad", str(error), "name a folder or repository: zeroin doctor PATH")
+        return [Check("repository", "kind", lambda: finding)]
+    except GitError as error:
+        finding = Finding("bad", f"{path}: {error}", "`git -C PATH status` says what is wrong")
+        return [Check("repository", "kind", lambda: finding)]
+    return [
+        Check("repository", "kind", lambda: _kind(source)),
+        Check("repository", "history", lambda: _history(source)),
+        Check("repository", "files", lambda: _files(entries, skipped)),
+        Check("repository", "index", lambda: _index(source, entries, f"zeroin index {path}")),
+    ]
+
+
+def _kind(source: Source) -> Finding:
     if isinstance(source, PlainFolder):
         if (source.root / ".git").exists():
             text = f"{source.root}: git does not take its .git for a repository; searched as a plain folder"
@@ -277,9 +269,8 @@ def _kind(subject: Subject) -> Finding | None:
     return Finding("ok", f"{source.root}: {kind} at {source.commit[:10]}{below}")
 
 
-def _history(subject: Subject) -> Finding | None:
-    source = subject.source
-    if source is None or source.git_dir is None or isinstance(source, PlainFolder):
+def _history(source: Source) -> Finding | None:
+    if source.git_dir is None or isinstance(source, PlainFolder):
         return None
     git = Git(source.git_dir)
     try:
@@ -296,26 +287,20 @@ def _history(subject: Subject) -> Finding | None:
     return None
 
 
-def _files(subject: Subject) -> Finding | None:
-    if subject.source is None:
-        return None
-    reasons = Counter(line(skipped.reason) for skipped in subject.skipped)
+def _files(entries: tuple[Entry, ...], skipped: tuple[Skipped, ...]) -> Finding:
+    reasons = Counter(line(each.reason) for each in skipped)
     left_out = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common(_REASONS))
-    text = f"{len(subject.entries):,} files"
-    text += f"; {len(subject.skipped):,} not searched: {left_out}" if left_out else ""
-    if not subject.entries:
+    text = f"{len(entries):,} files" + (f"; {len(skipped):,} not searched: {left_out}" if skipped else "")
+    if not entries:
         return Finding("warn", text, "nothing to search: is it the right folder? is all of it ignored?")
-    if len(subject.entries) > _MANY_FILES:
+    if len(entries) > _MANY_FILES:
         return Finding("warn", text, "name what to leave out in .zeroinignore, or ask about a folder")
     return Finding("ok", text)
 
 
-def _index(subject: Subject) -> Finding | None:
-    if subject.source is None:
-        return None
-    build = f"zeroin index {subject.path}"
+def _index(source: Source, entries: tuple[Entry, ...], build: str) -> Finding:
     try:
-        file = index_dir() / (file_name(subject.source.identity) + SUFFIX)
+        file = index_dir() / (file_name(source.identity) + SUFFIX)
         if not file.exists():
             return Finding("ok", "none yet: the first question builds it", f"to have it ahead: {build}")
         with closing(connect_read_only(file)) as connection:
@@ -332,39 +317,36 @@ def _index(subject: Subject) -> Finding | None:
         text = f"damaged ({line(str(error))}); the next question sets it aside and starts anew"
         return Finding("warn", text, f"nothing is lost: {build}")
     # A file that git has no blob of is changed or untracked: it is hashed, and analysed if new, when it is asked about.
-    keys = [key_of(entry) for entry in subject.entries if entry.blob is not None]
-    done, rest = sum(key in known for key in keys), len(subject.entries) - len(keys)
+    keys = [key_of(entry) for entry in entries if entry.blob is not None]
+    done, rest = sum(key in known for key in keys), len(entries) - len(keys)
     text = f"{done:,} of {len(keys):,} committed files known, " if keys else ""
     text += size_text(file.stat().st_size)
     text += f"; {rest:,} changed or not committed are read with each question" if rest else ""
     return Finding("ok", text, f"the next question does the rest; ahead: {build}" if done < len(keys) else "")
 
 
-def _host_checks() -> list[Check]:
+def _host_checks(path: Path) -> list[Check]:
     """A check for each coding agent that is here."""
     try:
         places = of_user()
     except RuntimeError:
-        return [Check("agents", "hosts", lambda _: Finding("ok", "this user has no home folder"))]
+        return [Check("agents", "hosts", lambda: Finding("ok", "this user has no home folder"))]
     nothing = Finding(
         "ok", "no coding agent is found here", "to set one up all the same: zeroin install NAME"
     )
-    found = [Check("agents", host.name, _host(host)) for host in all_hosts() if places.found(host)]
-    return found or [Check("agents", "hosts", lambda _: nothing)]
+    top = next((p for p in (path.absolute(), *path.absolute().parents) if (p / ".git").exists()), path)
+    found = [host for host in all_hosts() if places.found(host)]
+    checks = [Check("agents", host.name, partial(_host, host, top)) for host in found]
+    return checks or [Check("agents", "hosts", lambda: nothing)]
 
 
-def _host(host: Host) -> Callable[[Subject], Finding]:
-    def run(subject: Subject) -> Finding:
-        here = Path(subject.path).absolute()
-        top = next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
-        for project, option, where in ((None, "", ""), (top, " --project", " (in this repository)")):
-            changes = [installing(item) for item in items(of_user(project), [host], ALL)]
-            if any(change.state is not EntryState.MISSING for change in changes):
-                finding = _installed(changes, f"zeroin install {host.name}{option}")
-                return finding._replace(text=f"{host.title}: {finding.text}{where}")
-        return Finding("ok", f"{host.title}: zeroin is not installed in it", f"zeroin install {host.name}")
-
-    return run
+def _host(host: Host, top: Path) -> Finding:
+    for project, option, where in ((None, "", ""), (top, " --project", " (in this repository)")):
+        changes = [installing(item) for item in items(of_user(project), [host], ALL)]
+        if any(change.state is not EntryState.MISSING for change in changes):
+            finding = _installed(changes, f"zeroin install {host.name}{option}")
+            return finding._replace(text=f"{host.title}: {finding.text}{where}")
+    return Finding("ok", f"{host.title}: zeroin is not installed in it", f"zeroin install {host.name}")
 
 
 def _installed(changes: list[Change], command: str) -> Finding:
@@ -381,10 +363,10 @@ def _installed(changes: list[Change], command: str) -> Finding:
     return Finding("ok", text, f"{command} adds what is missing" if "missing" in text else "")
 
 
-CHECKS: tuple[Check, ...] = (
+MACHINE: tuple[Check, ...] = (
     Check("machine", "zeroin", _zeroin),
     Check(
-        "machine", "python", lambda _: Finding("ok", f"{platform.python_version()} on {platform.platform()}")
+        "machine", "python", lambda: Finding("ok", f"{platform.python_version()} on {platform.platform()}")
     ),
     Check("machine", "git", _git),
     Check("machine", "mcp", _mcp),
@@ -393,8 +375,4 @@ CHECKS: tuple[Check, ...] = (
     Check("storage", "cache", _cache),
     Check("storage", "disk", _disk),
     Check("storage", "data", _data),
-    Check("repository", "kind", _kind),
-    Check("repository", "history", _history),
-    Check("repository", "files", _files),
-    Check("repository", "index", _index),
 )

@@ -21,7 +21,7 @@ if sys.platform == "win32":
 
 from zeroin import engine
 from zeroin.cli.main import main
-from zeroin.doctor import CHECKS, Finding, Result, Subject, examine, works
+from zeroin.doctor import MACHINE, Finding, Result, examine, works
 from zeroin.install import texts
 
 Said = Callable[..., tuple[int, str]]
@@ -44,7 +44,7 @@ def look(name: str, path: Path | str = ".") -> Finding:
 
 def run(name: str) -> Finding:
     """What one check of this machine finds."""
-    found = next(check for check in CHECKS if check.name == name).run(Subject("."))
+    found = next(check for check in MACHINE if check.name == name).run()
     assert found is not None
     return found
 
