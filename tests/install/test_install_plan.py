@@ -41,10 +41,10 @@ class User:
         return [(installing if install else uninstalling)(item) for item in found]
 
     def install(self, hosts: Sequence[str] = HOSTS) -> list[Change]:
-        return apply(self.changes(hosts=hosts), installing, self.places.environment)
+        return apply(self.changes(hosts=hosts), installing, self.places)
 
     def uninstall(self, hosts: Sequence[str] = HOSTS) -> list[Change]:
-        return apply(self.changes(install=False, hosts=hosts), uninstalling, self.places.environment)
+        return apply(self.changes(install=False, hosts=hosts), uninstalling, self.places)
 
     def states(self, *, install: bool = True) -> set[State]:
         return {change.state for change in self.changes()}
@@ -89,8 +89,8 @@ def test_in_and_out_of_every_file(home: Path, scope: str) -> None:
 def test_an_empty_home_is_empty_again(home: Path) -> None:
     places = Places(home, dict(os.environ))
     found = items(places, all_hosts(), list(Part))
-    assert apply([installing(item) for item in found], installing, places.environment) == []
-    assert apply([uninstalling(item) for item in found], uninstalling, places.environment) == []
+    assert apply([installing(item) for item in found], installing, places) == []
+    assert apply([uninstalling(item) for item in found], uninstalling, places) == []
     assert set(everything(home).values()) == {"folder"}
 
 
@@ -230,7 +230,7 @@ def test_a_file_that_changes_meanwhile_keeps_its_change(user: User, home: Path) 
     changes = user.changes()
     path = home / ".claude.json"
     path.write_text(configs.CLAUDE.replace('"numStartups": 212', '"numStartups": 213'))
-    apply(changes, installing, user.places.environment)
+    apply(changes, installing, user.places)
     assert json.loads(path.read_text())["numStartups"] == 213
     assert "zeroin" in path.read_text()
 

@@ -128,7 +128,7 @@ def _carry_out(changes: Sequence[Change], planner: Planner, places: Places, *, s
         if not click.confirm(f"Change {len(needed)} file{'s' if len(needed) > 1 else ''}?"):
             say("nothing was changed")
             return NOT_FOUND
-    failed = apply(needed, planner, places.environment)
+    failed = apply(needed, planner, places)
     for change in failed:
         complain(f"{places.short(change.item.path)}: {change.problem}")
     done = len(needed) - len(failed)

@@ -45,13 +45,9 @@ class State(StrEnum):
 
 
 class Editor(Protocol):
-    """Puts our entry into one kind of file and takes it out again; a missing file is `b""`.
+    """One kind of file with our entry in it; a missing file is `b""`. Every method raises `InstallError`."""
 
-    Every method raises `InstallError` where the file cannot be read, or not be changed without touching something else.
-    """
-
-    def state(self, data: bytes) -> State:
-        """Compares our entry in the file with the entry as it should be."""
+    def state(self, data: bytes) -> State: ...
 
     def put(self, data: bytes) -> bytes:
         """Returns the file with our entry as it should be."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -120,12 +120,9 @@ def _server(places: Places, host: Host, server: Server) -> Item:
     candidates = [places.path(host, each) for each in server.files]
     path = next(filter(exists, candidates), candidates[0])
     entry = server.filled(places.program)
-    toml = path.suffix == ".toml"
-    editor = (
-        TomlEntry(server.tables[0][0], entry)
-        if toml
-        else JsonEntry([tuple(each) for each in server.tables], entry)
-    )
+    editor: Editor = JsonEntry([tuple(each) for each in server.tables], entry)
+    if path.suffix == ".toml":
+        editor = TomlEntry(server.tables[0][0], entry)
     item = Item(path, editor, Part.MCP, (host.name,), places.project)
     if not server.add or places.which(server.add[0]) is None:
         return item
@@ -160,14 +157,14 @@ def _look(item: Item) -> tuple[bytes | None, State]:
     return before, item.editor.state(before or b"")
 
 
-def apply(changes: Sequence[Change], planner: Planner, environment: Mapping[str, str]) -> list[Change]:
+def apply(changes: Sequence[Change], planner: Planner, places: Places) -> list[Change]:
     """Makes the changes that are needed, each to the file as it is by then; returns those that failed."""
     failed = []
     for planned in changes:
         if not planned.needed:
             continue
         try:
-            _run_own_commands(planned, environment)
+            _run_own_commands(planned, places)
             change = planner(planned.item)  # the host, or somebody else, may have changed the file since
             if change.problem:
                 raise InstallError(change.problem)
@@ -178,7 +175,7 @@ def apply(changes: Sequence[Change], planner: Planner, environment: Mapping[str,
     return failed
 
 
-def _run_own_commands(change: Change, environment: Mapping[str, str]) -> None:
+def _run_own_commands(change: Change, places: Places) -> None:
     """Lets the host change its file by its own commands; where one fails, the file is edited afterwards."""
     item, installs = change.item, change.after is not None and change.state in (State.MISSING, State.STALE)
     commands = [
@@ -189,7 +186,8 @@ def _run_own_commands(change: Change, environment: Mapping[str, str]) -> None:
         with suppress(OSError, subprocess.SubprocessError):
             subprocess.run(
                 command,
-                env=dict(environment),
+                env=dict(places.environment),
+                cwd=places.home,  # not in a folder whose settings the host would read
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_COMMAND_S,
