@@ -90,6 +90,8 @@ def open_index(
             missing=missing,
             late=deadline is not None and missing > 0,
             seconds=time.monotonic() - began,
+            identity=source.identity,
+            prefix=source.prefix,
         )
 
 
