@@ -56,7 +56,7 @@ class EcmaScriptResolver:
         self._seen: dict[tuple[str, str], Found] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """The document that the specifier means, with none or one element."""
+        """The document that the specifier resolves to, if any."""
         key = (self._tree.folder[doc], imported.module)
         if key not in self._seen:
             self._seen[key] = self._find(*key)

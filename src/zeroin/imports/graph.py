@@ -53,7 +53,7 @@ class ImportResolver:
         self._built: dict[Callable[[Tree], Resolver], Resolver] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """Documents that one import means, best first; none where it means no file of the repository."""
+        """Documents that one import resolves to, best first; none where it is not of this repository."""
         factory = _RESOLVERS.get(self._tree.languages[doc])
         if factory is None or len(imported.module) > MAX_MODULE_CHARS:
             return ()
@@ -73,7 +73,7 @@ def resolve_imports(
     """The import graph of documents 0 … D-1, given as parallel sequences.
 
     `read` gives the bytes of configuration files by path. `names` are the ids of identifiers that each document uses
-    (`Facts.names`): with them an import of a whole package means only the files that are used of it.
+    (`Facts.names`): with them an import of a whole package resolves only to the files that are used of it.
     """
     resolver = ImportResolver(Tree(paths, languages, definitions, read, names))
     edges: list[tuple[int, int]] = []

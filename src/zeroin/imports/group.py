@@ -1,7 +1,7 @@
 """Documents that are imported together: a Go package, a C# namespace, a wildcard import.
 
-Which of them an import needs is told by the names that the importing file uses; where those are unknown, or
-none matches, the files that define most come first.
+An import resolves to the files that define names which the importing file uses; where those are unknown, or none
+matches, to the files that define most.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _UNMATCHED = 2
 
 
 class Group:
-    """A named set of documents that one import brings in whole; `visible` tells names that can be imported."""
+    """Documents that one import brings in together; `visible` says whether a name can be imported."""
 
     def __init__(self, docs: Sequence[int], visible: Callable[[str], bool] | None = None) -> None:
         self.docs = docs
@@ -37,7 +37,7 @@ class Group:
             counts: dict[int, int] = {}
             for name in self._names & used:
                 definers = self._definers[name]
-                if len(definers) <= FAN_OUT:  # a name that most of the group defines tells nothing
+                if len(definers) <= FAN_OUT:  # a name that most of the group defines does not select
                     for definer in definers:
                         counts[definer] = counts.get(definer, 0) + 1
             counts.pop(doc, None)

@@ -1,7 +1,7 @@
 """Languages that import by full name: Java, Kotlin, Scala, Groovy, C#, PHP, Elixir, Haskell.
 
-Files declare names inside packages or namespaces. An import means the files that declare the name; one of a whole
-package means the files of it that are used.
+Files declare names inside packages or namespaces. An import resolves to the files that declare the name; one of a
+whole package to those of its files that the importing file uses.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class PythonResolver:
         self._seen: dict[tuple[str, str, tuple[str, ...]], Found] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """Documents that the import in `doc` means: the submodules that are named, else the module itself."""
+        """Documents that the import in `doc` resolves to: the submodules that are named, else the module itself."""
         folder = self._tree.folder[doc]
         key = (folder, imported.module, imported.names)
         if key not in self._seen:

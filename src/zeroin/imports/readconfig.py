@@ -10,29 +10,21 @@ import re
 import tomllib
 from typing import Any
 
+_MOST_DOTS = 100  # of a key in TOML
 # A string (an unterminated one runs to the end, so that scanning stays linear), or a comment.
-_MOST_DOTS = 100
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _TRAILING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
 
 
 def read_json(data: bytes | None) -> dict[str, Any]:
     """The object in JSON with comments and trailing commas; {} where there is none."""
-    if data is None:
-        return {}
-    text = data.decode("utf-8-sig", "replace")
+    text = (data or b"{}").decode("utf-8-sig", "replace")
+    text = _TOKEN.sub(lambda m: m[0] if m[0].startswith('"') else " ", text)
+    text = _TRAILING.sub(lambda m: m[0] if m[0].startswith('"') else "", text)
     try:
-        value = json.loads(text)
-    except RecursionError:
+        return table(json.loads(text, strict=False))
+    except (ValueError, RecursionError):
         return {}
-    except ValueError:
-        text = _TOKEN.sub(lambda m: m[0] if m[0].startswith('"') else " ", text)
-        text = _TRAILING.sub(lambda m: m[0] if m[0].startswith('"') else "", text)
-        try:
-            value = json.loads(text, strict=False)
-        except (ValueError, RecursionError):
-            return {}
-    return value if isinstance(value, dict) else {}
 
 
 def is_deep(text: str) -> bool:
@@ -42,10 +34,8 @@ def is_deep(text: str) -> bool:
 
 def read_toml(data: bytes | None) -> dict[str, Any]:
     """The tables of a TOML file; {} where it is none."""
-    if data is None:
-        return {}
+    text = (data or b"").decode("utf-8-sig", "replace")
     try:
-        text = data.decode("utf-8-sig", "replace")
         return {} if is_deep(text) else tomllib.loads(text)
     except (ValueError, RecursionError):
         return {}
@@ -60,6 +50,5 @@ def table(value: Any, *keys: str) -> dict[str, Any]:
 
 def text(value: Any, *keys: str) -> str:
     """The string at `keys` of a configuration value; "" where there is none."""
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
+    value = table(value, *keys[:-1]).get(keys[-1])
     return value if isinstance(value, str) else ""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from zeroin.tree import Definition, Import
 
 Read = Callable[[str], bytes | None]
-Found = Sequence[int]  # documents, best first; empty where the import means no file of the repository
+Found = Sequence[int]  # documents, best first; empty where the import is not of this repository
 
 FAN_OUT = 8  # files that one import may mean at most: a package is not its whole folder
 MAX_CONFIG_BYTES = 512_000  # a larger configuration file is generated or hostile
@@ -23,7 +23,7 @@ class Resolver(Protocol):
     """One language family's way from an import to files."""
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """Documents that the import in `doc` means, best first."""
+        """Documents that the import in `doc` resolves to, best first."""
 
 
 class Tree:

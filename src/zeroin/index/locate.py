@@ -1,9 +1,10 @@
-"""Documents that a mentioned path, module, trace frame or diff means, and the name that a test shares with its file."""
+"""Paths, modules, trace frames and diffs of a query → documents; the stem that a test shares with its file."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.view import View
@@ -21,7 +22,7 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
     """Documents that a mention can mean with a confidence in 0–1, best first.
 
     A path matches by its longest common tail of components; a dotted name (`pkg.mod.Class`) by the file or
-    package that its longest prefix names. The more documents match equally well, the less each weighs.
+    package that its longest prefix names. Confidence falls with the number of documents that match equally well.
     """
     raw = mention.path.strip().strip("./\\")
     if not raw:
@@ -48,23 +49,16 @@ def main_changed_docs(query: Query, view: View) -> list[int]:
 
 
 def _by_tail(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:
-    candidates = view.by_name.get(parts[-1].lower(), ())
-    best: list[tuple[int, int]] = []
-    for doc in candidates:
-        own = view.paths[doc].lower().split("/")
-        common = 0
-        for a, b in zip(reversed(own), reversed([p.lower() for p in parts]), strict=False):
-            if a != b:
-                break
-            common += 1
-        best.append((common, doc))
-    if not best:
-        return []
-    longest = max(common for common, _ in best)
-    if longest == 1 and len(parts) > 2 and len(best) > 1:
+    wanted = [part.lower() for part in reversed(parts)]
+    common: dict[int, int] = {}  # document → how many last components agree
+    for doc in sorted(view.by_name.get(wanted[0], ())):
+        pairs = zip(reversed(view.paths[doc].lower().split("/")), wanted, strict=False)
+        common[doc] = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    longest = max(common.values(), default=0)
+    if longest == 1 and len(parts) > 2 and len(common) > 1:
         return []  # only the file's name agrees, and the folders contradict it
     share = 1.0 if longest == len(parts) else 0.4 + 0.6 * longest / len(parts)
-    return [(doc, share) for common, doc in sorted(best, key=lambda x: x[1]) if common == longest]
+    return [(doc, share) for doc, size in common.items() if size == longest]
 
 
 def _by_module(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:

@@ -29,11 +29,11 @@ CONTENT_FIELDS = ("definitions", "identifiers", "comments", "text")
 class Facts:
     """Facts of one blob.
 
-    `term_ids` are sorted unique 64-bit term ids (`terms.term_id`), shape (n,); `counts` how often each occurs
-    by field, shape (n, 4), saturating at 65535. `names` are sorted unique ids of the whole identifiers that
-    occur in code (case-sensitive, `terms.term_id(identifier)`): what the file refers to. `passages` are the first and
-    last lines of the passages, shape (c, 2), and `vectors` what these mean, shape (c, D). `parser` is `tree-sitter`,
-    `generic` (a language without grammar, or one that failed) or `text`.
+    `term_ids` are sorted unique 64-bit term ids (`terms.term_id`), shape (n,); `counts` how often each occurs by field,
+    shape (n, 4), saturating at 65535. `names` are sorted unique ids of the whole identifiers in the code
+    (case-sensitive, `terms.term_id(identifier)`). `passages` are their first and last lines, shape (c, 2), and
+    `vectors` their packed vectors, shape (c, D). `parser` is `tree-sitter`, `generic` (a language without grammar,
+    or one that failed) or `text`.
     """
 
     language: str

@@ -117,7 +117,7 @@ _OBJC = re.compile(
     r"|[-+][ \t]*\([^()\n]*\)[ \t]*(?P<name2>\w+))",
     re.MULTILINE,
 )
-# `Type name(arguments) {` at little indentation: functions of Dart, Groovy, D, Objective-C and other C kin.
+# `Type name(arguments) {` at little indentation: functions of Dart, Groovy, D, Objective-C and other languages like C.
 _C_LIKE = re.compile(
     r"^(?P<indent>[ \t]{0,4})(?:[A-Za-z_][\w<>,.?*&\[\]]*[ \t]+){1,5}[*&]?(?P<name>[A-Za-z_]\w*)[ \t]*\([^;{}()\n]*\)"
     r"[^;{}()\n=]{0,60}\{",

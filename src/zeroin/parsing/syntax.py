@@ -112,7 +112,7 @@ def _outline(language: str, parser: Parser, query: Query, source: bytes) -> Outl
 
 
 def _once(found: list[tuple[int, RawDefinition]]) -> list[RawDefinition]:
-    """Of the definitions of one name, that of the earliest pattern, which says most; all scopes."""
+    """Keeps one definition for each name, that of the earliest and most specific pattern, and all scopes."""
     named: dict[int, tuple[int, RawDefinition]] = {}  # by the name's first byte
     for pattern, item in found:
         key = -1 - len(named) if item.kind == "scope" else item.name_byte
@@ -202,7 +202,7 @@ def _definition(kind: str, captures: dict[str, list[Node]]) -> RawDefinition | N
 
 
 def _named(captures: dict[str, list[Node]]) -> tuple[Node, str, str] | None:
-    """The node of a definition's name, the name, and the parent that the match itself tells."""
+    """The node of a definition's name, the name, and the parent that the match itself names."""
     parent = ""
     if "name" in captures:
         node = captures["name"][0]

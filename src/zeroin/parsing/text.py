@@ -147,7 +147,7 @@ def _line_comments(text: str, marks: str) -> tuple[str, str]:
 
 
 def _outer_keys(text: str, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
-    """Keys of the two outer levels, told by their indentation."""
+    """Keys of the two outer levels, which their indentation gives."""
     matches = ((number, pattern.match(row)) for number, row in enumerate(text.split("\n"), 1))
     keys = [(n, len(m[1].expandtabs(4)), m[2].strip("\"'")) for n, m in matches if m]
     outer = min((indent for _, indent, _ in keys), default=0)
