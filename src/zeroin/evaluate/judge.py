@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +89,16 @@ class Judge:
         order = np.lexsort((np.arange(len(candidates)), -scores, -ranked.relevance)).tolist()
         overridden = measured.rows.column("overridden_share")
         question = Question(query, terms, self.view, self._best(query, [candidates[i].doc for i in order]))
-        reasons = _Reasons(question, FeatureRows(measured.rows.values[order[:EXPLAINED]]), purpose)
+        top = FeatureRows(measured.rows.values[order[:EXPLAINED]])
+        added = cache(lambda: contributions(top, purpose))  # made when the first reason is looked at
+
+        def reasons(place: int, against: str) -> tuple[Reason, ...]:
+            candidate = candidates[order[place]]
+            match = measured.matches.get(candidate.doc, TextMatch())
+            odds = float(quoted_odds[order[place]])
+            found = reasons_of(question, candidate, match, added()[place], odds)
+            return (*found, Reason("against", against, (Evidence(candidate.path),))) if against else found
+
         known = {judgment.path: judgment for judgment in previous}
         judged = set(ranked.judged.tolist())
         out = []
@@ -109,9 +118,7 @@ class Judge:
                 against = _against(old, match, float(overridden[i]), terms)
                 judgment = replace(judgment, against=against or (_REORDERED if ranked.reordered else ""))
             if place < EXPLAINED:
-                odds = float(quoted_odds[i])
-                make = partial(reasons.of, place, candidate, match or TextMatch(), judgment.against, odds)
-                judgment = replace(judgment, reasons=Deferred(make))
+                judgment = replace(judgment, reasons=Deferred(partial(reasons, place, judgment.against)))
             out.append(judgment)
         return tuple(sorted(out, key=lambda j: (-j.relevance, -j.score, j.path)))
 
@@ -178,22 +185,3 @@ def _against(old: Judgment, match: TextMatch | None, overridden: float, terms: T
         found = ", ".join(f"“{word}”" for word in words[:3])
         return f"says {found}, for which this codebase has another word"
     return ""
-
-
-@dataclass(frozen=True)
-class _Reasons:
-    """Writes the reasons of the best candidates of one cycle when they are looked at."""
-
-    question: Question
-    rows: FeatureRows  # of the best candidates, best first
-    purpose: Purpose
-
-    def of(
-        self, place: int, candidate: Candidate, match: TextMatch, against: str, quoted_odds: float
-    ) -> tuple[Reason, ...]:
-        found = reasons_of(self.question, candidate, match, self._contributions[place], quoted_odds)
-        return (*found, Reason("against", against, (Evidence(candidate.path),))) if against else found
-
-    @cached_property
-    def _contributions(self) -> list[dict[str, float]]:
-        return contributions(self.rows, self.purpose)

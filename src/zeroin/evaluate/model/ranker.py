@@ -117,17 +117,13 @@ def may_fall(values: NDArray[np.float32]) -> NDArray[np.bool_]:
 
 def contributions(rows: FeatureRows, purpose: Purpose) -> list[dict[str, float]]:
     """What each feature added to the scores; the linear score's share is handed to the features behind it."""
-    linear = [
-        dict(zip(names_of(RETRIEVAL), row, strict=True))
-        for row in linear_contributions(_columns(rows), purpose).tolist()
-    ]
+    by_line = linear_contributions(_columns(rows), purpose).tolist()
+    linear = [dict(zip(names_of(RETRIEVAL), row, strict=True)) for row in by_line]
     if purpose in LINEAR:
         return linear
-    added = loaded_ranker().trees.contributions(rows.values).tolist()
-    return [
-        spread_restated(dict(zip(FEATURES, row, strict=True)), parts)
-        for row, parts in zip(added, linear, strict=True)
-    ]
+    by_trees = loaded_ranker().trees.contributions(rows.values).tolist()
+    trees = (dict(zip(FEATURES, row, strict=True)) for row in by_trees)
+    return [spread_restated(row, parts) for row, parts in zip(trees, linear, strict=True)]
 
 
 def loaded_ranker() -> Ranker:
