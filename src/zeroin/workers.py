@@ -22,7 +22,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, cast
 
@@ -101,7 +101,7 @@ class Pool:
         """Outcomes as they come, of the tasks that `take` gives; ends early at `deadline` (monotonic)."""
         while not _is_past(deadline):
             if self.in_process:
-                task = self._next(take, None)
+                task = self._next(take)
                 if task is None:
                     return
                 yield _outcome(task, _answered(_loaded(self._work.function), task.request))
@@ -111,7 +111,7 @@ class Pool:
                 return
             yield from self._collect(deadline)
 
-    def _next(self, take: Take, last: Task | None) -> Task | None:
+    def _next(self, take: Take, last: Task | None = None) -> Task | None:
         return self._again.popleft() if self._again else take(last)
 
     def _hand_out(self, take: Take) -> None:
@@ -123,7 +123,7 @@ class Pool:
                     if task is None:
                         return
                     worker.give(task)
-            while len(self._workers) < self._jobs and (task := self._next(take, None)) is not None:
+            while len(self._workers) < self._jobs and (task := self._next(take)) is not None:
                 try:
                     self._workers.append(_Worker(self._work, self._events))
                 except (OSError, RuntimeError):  # no process, or no thread, to be had
@@ -182,27 +182,20 @@ class Pool:
         return Outcome(culprit, b"", late if worker.late else f"its process ended with code {code}")
 
 
-@dataclass(slots=True, eq=False)
 class _Worker:
-    """One process and the thread that talks to it; all fields are touched by the caller's thread only."""
+    """One process and the thread that talks to it; touched by the caller's thread only, but for the inbox."""
 
-    work: Work
-    events: queue.SimpleQueue[tuple[_Worker, bytes | None]]
-    tasks: deque[Task] = field(default_factory=deque)  # given and not answered
-    last: Task | None = None
-    ready: bool = False
-    late: bool = False
-    since: float = 0.0  # when it began its first task, or was started
-    process: subprocess.Popen[bytes] = field(init=False)
-    _inbox: queue.SimpleQueue[bytes | None] = field(default_factory=queue.SimpleQueue)
-    _thread: threading.Thread = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.since = time.monotonic()
+    def __init__(self, work: Work, events: queue.SimpleQueue[tuple[_Worker, bytes | None]]) -> None:
+        self.tasks: deque[Task] = deque()  # given and not answered
+        self.last: Task | None = None
+        self.ready = self.late = False
+        self.since = time.monotonic()  # when it began its first task, or was started
+        self._events = events
+        self._inbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         # -P: the current folder, which may be the repository, is not a place to import from.
-        command = [sys.executable, "-P", "-m", __name__, self.work.function, self.work.version]
+        command = [sys.executable, "-P", "-m", __name__, work.function, work.version]
         self.process = subprocess.Popen(
-            [*command, str(self.work.limit_s or 0), str(self.work.memory)],
+            [*command, str(work.limit_s or 0), str(work.memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -230,14 +223,14 @@ class _Worker:
         with suppress(OSError), stdin, stdout:  # a pipe breaks where the process has ended
             frame = _read(stdout)
             while frame is not None:
-                self.events.put((self, frame))
+                self._events.put((self, frame))
                 request = self._inbox.get()
                 if request is None:
                     break
                 stdin.write(_LENGTH.pack(len(request)) + request)
                 stdin.flush()
                 frame = _read(stdout)
-        self.events.put((self, None))
+        self._events.put((self, None))
 
 
 def jobs_for(jobs: int, most: int) -> int:
