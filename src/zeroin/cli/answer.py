@@ -109,6 +109,7 @@ class _Events:
 
 def _show(context: Context, session: Session, display: Display) -> None:
     from zeroin.context.rendering import render
+    from zeroin.context.rendering.screen import Screen
 
     data = render(
         context,
@@ -117,10 +118,12 @@ def _show(context: Context, session: Session, display: Display) -> None:
         code=display.code,
         null=display.null,
         top=session.options.top,
-        width=terminal_width(),
-        color=wants_color(display.no_color, display.output),
-        ascii_only=not shows_unicode(),
-        links=links_to(context.repository, context.revision, display.links, display.output),
+        screen=Screen(
+            terminal_width(),
+            wants_color(display.no_color, display.output),
+            not shows_unicode(),
+            links_to(context.repository, context.revision, display.links, display.output),
+        ),
     )
     if not display.explain:
         write(data, display.output)

@@ -51,17 +51,23 @@ def _cost(piece: str) -> int:
         return _BLANKS + _TAB * piece.count("\t") + _RUN * ((size - 1) // 16)
     if first == " ":
         size -= 1
-    if piece[-1].isascii():
-        if "a" <= piece[-1] <= "z":
-            return _WORD + _LETTER * size + (_SHORT if size <= 3 else 0)
-        if "A" <= piece[-1] <= "Z":
-            return _CAPITALS + _CAPITAL * size
-        if "0" <= first <= "9":
-            return _DIGITS + _DIGIT * size
-        if first > " " and first != "\x7f":
-            return _SIGNS + _SIGN * size
+    return _ascii_cost(first, piece[-1], size) or _other_cost(piece)
+
+
+def _ascii_cost(first: str, last: str, size: int) -> int:
+    """The cost of letters, digits or signs; 0 for anything else."""
+    if "a" <= last <= "z":
+        return _WORD + _LETTER * size + (_SHORT if size <= 3 else 0)
+    if "A" <= last <= "Z":
+        return _CAPITALS + _CAPITAL * size
+    if "0" <= first <= "9":
+        return _DIGITS + _DIGIT * size
+    return _SIGNS + _SIGN * size if last.isascii() and " " < first != "\x7f" else 0
+
+
+def _other_cost(piece: str) -> int:
     for low, high, cost in _SCRIPTS:
-        if low <= ord(first) <= high:
+        if low <= ord(piece[0]) <= high:
             return cost
     return _OTHER + _BYTE * (len(piece.encode("utf-8", "surrogatepass")) - 1)
 

@@ -30,6 +30,7 @@ from zeroin.context.rendering import (
     xml as render_xml,
 )
 from zeroin.context.rendering.schema import json_schema
+from zeroin.context.rendering.screen import Screen
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
 from zeroin.tree import Diff, DiffFile
@@ -204,13 +205,13 @@ def test_table_fits_the_terminal(
     width: int, context: Context, hostile: Context, read: Callable[[str], str]
 ) -> None:
     for given in (context, hostile):
-        text = render_table.render(given, read, width=width)
+        text = render_table.render(given, read, Screen(width))
         assert max(map(len, text.split("\n"))) <= width
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
 
 
 def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> None:
-    text = render_table.render(context, read, width=120, top=9)
+    text = render_table.render(context, read, Screen(120), top=9)
     for part in (
         "0.92 ███████▍ src/auth/auth.ts  10-22, ",
         "\n              defines validateToken named by the task in src/auth/auth.ts\n",
@@ -228,8 +229,8 @@ def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> N
     ):
         assert part in text, part
     assert "\x1b" not in text
-    assert "\x1b[" in render_table.render(context, read, color=True)
-    assert render_table.render(context, read, ascii_only=True).translate({ord("≥"): None}).isascii()
+    assert "\x1b[" in render_table.render(context, read, Screen(color=True))
+    assert render_table.render(context, read, Screen(ascii_only=True)).translate({ord("≥"): None}).isascii()
 
 
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 12, 40])
@@ -237,7 +238,7 @@ def test_the_first_screen_ends_with_how_it_ended(
     count: int, context: Context, read: Callable[[str], str]
 ) -> None:
     many = tuple(replace(context.files[0], path=f"src/auth/part{n:02}.ts") for n in range(count))
-    rows = render_table.render(replace(context, files=many, supporting=()), read, width=100).splitlines()
+    rows = render_table.render(replace(context, files=many, supporting=()), read).splitlines()
     ended = next(i for i, row in enumerate(rows) if row.startswith("2 cycles"))
     assert ended < 24 and rows[ended - 5].startswith("missing") and rows[ended - 4].startswith("words")
     shown = [row for row in rows[:ended] if row.startswith("0.92")]

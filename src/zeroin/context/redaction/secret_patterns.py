@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 
 LEAST = 8  # characters of a secret, but for passwords in URLs
-LEAST_IN_URL, LEAST_WORD_IN_URL = 4, 12  # of a password in a URL, and of one without digits
-IN_URL = "Basic Auth Credentials"
+LEAST_WORD_IN_URL = 12  # characters of a password in a URL that has no digits
 
 _TOKENS = (
     ("Anthropic API key", r"\bsk-ant-[\w-]{20,}"),
@@ -107,17 +106,10 @@ def secrets_in(path: str, text: str) -> Iterator[tuple[str, str]]:
             value = match[match.lastindex or 0]
             if len(value) >= LEAST:
                 yield value, label
-    for match in _HEADER.finditer(text):
-        if may_be_secret(match[1]):
-            yield match[1], "token"
-    for match in _LONG.finditer(text):
-        if _THREE_DIGITS.search(match[1]) and not _is_identifier(match[1]) and may_be_secret(match[1]):
-            yield match[1], "secret"
-    for match in _URL.finditer(text):
-        value = match[1]
-        word = len(value) >= LEAST_WORD_IN_URL and not _DELIMITER.search(value)
-        if word or (not value.startswith(("$", "%")) and may_be_secret(value)):
-            yield value, IN_URL
+    for pattern, label, is_one in _IN_PLACE:
+        for match in pattern.finditer(text):
+            if is_one(match[1]):
+                yield match[1], label
     *quoted, bare = _named()
     for pattern in (*quoted, bare) if _BARE_FILES.search(path) else quoted:
         for match in pattern.finditer(text):
@@ -136,6 +128,19 @@ def may_be_secret(value: str) -> bool:
     )
 
 
-def _is_identifier(value: str) -> bool:
-    """Whether a value is written like an identifier, a path or words with dashes."""
-    return all(_IDENTIFIER.fullmatch(part) for part in re.split(r"[_/-]", value))
+def _may_be_long(value: str) -> bool:
+    identifier = all(_IDENTIFIER.fullmatch(part) for part in re.split(r"[_/-]", value))
+    return not identifier and _THREE_DIGITS.search(value) is not None and may_be_secret(value)
+
+
+def _may_be_password(value: str) -> bool:
+    word = len(value) >= LEAST_WORD_IN_URL and not _DELIMITER.search(value)
+    return word or (not value.startswith(("$", "%")) and may_be_secret(value))
+
+
+# Values that their place calls secret: a header, a name without quotes, a URL.
+_IN_PLACE = (
+    (_HEADER, "token", may_be_secret),
+    (_LONG, "secret", _may_be_long),
+    (_URL, "Basic Auth Credentials", _may_be_password),
+)

@@ -1,13 +1,14 @@
-"""What is handed back: which files are listed, what is shown of them, and in which form."""
+"""An answer as text, one module a format."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zeroin.context.rendering.screen import PLAIN, Screen
+
 if TYPE_CHECKING:
     from zeroin.answer import Context
     from zeroin.context.packing.texts import Read
-    from zeroin.context.rendering.links import Links
 
 FORMATS = ("table", "json", "jsonl", "markdown", "xml", "paths")
 
@@ -20,16 +21,12 @@ def render(
     code: bool = False,
     null: bool = False,
     top: int = 0,
-    width: int = 100,
-    color: bool = False,
-    ascii_only: bool = False,
-    links: Links | None = None,
+    screen: Screen = PLAIN,
 ) -> str | bytes:
     """The context in one of `FORMATS`, bytes for paths; each renderer is imported when it is asked for.
 
-    `code` puts the code into a table and into JSON too, which hold none otherwise. The other settings are those of
-    paths (`null`, `top`) and of tables (`top`, `width` in columns, `color`, `ascii_only`, `links`).
-    Raises `OptionError` for another format.
+    `code` puts the code into a table and into JSON too, which hold none otherwise; `null` is for paths, `top` for paths
+    and tables, `screen` for tables. Raises `OptionError` for another format.
     """
     if format_ == "json":
         from zeroin.context.rendering.json import render as render_json
@@ -54,9 +51,7 @@ def render(
     if format_ == "table":
         from zeroin.context.rendering.table import render as render_table
 
-        return render_table(
-            context, read, width=width, color=color, top=top, ascii_only=ascii_only, links=links, code=code
-        )
+        return render_table(context, read, screen, top=top, code=code)
     from zeroin.errors import OptionError
 
     raise OptionError(f"format {format_!r} is none of {', '.join(FORMATS)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -21,6 +22,7 @@ from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_in, to_read, words_in
 from zeroin.context.rendering.links import Links, Place, normalise_links
+from zeroin.context.rendering.screen import PLAIN, Screen
 from zeroin.context.rendering.wording import (
     change_of,
     ending_of,
@@ -50,18 +52,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 Spans = Mapping[str, Sequence[Span]]
 
 
-def render(
-    context: Context,
-    read: Read,
-    *,
-    width: int = 100,
-    color: bool = False,
-    top: int = 0,
-    ascii_only: bool = False,
-    links: Links | None = None,
-    code: bool = False,
-) -> str:
-    """The context as text of `width` columns; with `color`, in ANSI colours; with `links`, places can be clicked.
+def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0, code: bool = False) -> str:
+    """The context as text for a `screen`; with `top`, the ranking fills it up to that many files.
 
     With `code`, what `context.pack` says is shown of the files follows. What is read (colours and links apart) stays
     within the budget.
@@ -69,85 +61,110 @@ def render(
     context, quoted = quotes_of(context)
     chosen = select_listed(context, read, context.budget, pack="spans")
     spans = {s.judgment.path: tuple(p.span for p in s.passages) for s in chosen}
-    most = int(context.budget * CODE_SHARE) if code else context.budget
-
-    def told(out: Console, hidden: int, links: Links | None, many: int | None) -> str:
-        _tell(out, context, spans, hidden, links, top, many)
-        return shown(out, ascii_only)
-
-    plain, many = "", None
-    for many in _MANY:
-        plain = told(console(width, False), quoted, None, many)
-        if estimate(plain) <= most:
+    room = int(context.budget * CODE_SHARE) if code else context.budget
+    width, links = screen.width, screen.links
+    plain, most = "", None
+    for most in _MANY:
+        page = _Page(context, spans, quoted, top, most)
+        plain = _text(page, console(width, False), None, screen.ascii_only)
+        if estimate(plain) <= room:
             break
     shown_files: tuple[Selected, ...] = ()
     if code:
         room = context.budget - estimate(plain) - 2 * estimate(redacted_of(9999))
         shown_files = select_listed(context, read, room, _LAYOUT)
     hidden = quoted + sum(selected.hidden for selected in shown_files)
-    text = told(console(width, color or links is not None), hidden, links, many)
+    out = console(width, screen.color or links is not None)
+    text = _text(_Page(context, spans, hidden, top, most), out, links, screen.ascii_only)
     text += "".join(_code(selected) for selected in shown_files)
-    return normalise_links(text, color) if links is not None else text
+    return normalise_links(text, screen.color) if links is not None else text
 
 
-def _tell(
-    out: Console,
-    context: Context,
-    spans: Spans,
-    hidden: int,
-    links: Links | None,
-    top: int,
-    many: int | None,
-) -> None:
-    """All but the code: the files that one screen holds, a row a list, the end; then further files, a row each.
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """All but the code: `most` files at most; where that is one, what is not a file is left out, too."""
 
-    `many` files at most; where that is few, what is not a file is left out, too.
-    """
-    files = (*context.files, *context.supporting)
+    context: Context
+    spans: Spans
+    hidden: int  # secrets that are not shown
+    top: int
+    most: int | None
+
+    @property
+    def files(self) -> Sequence[Judgment]:
+        return (*self.context.files, *self.context.supporting)
+
+    @property
+    def complete(self) -> bool:
+        """Whether lists and notes are shown besides the files."""
+        return self.most is None or self.most > 1
+
+    def notes(self) -> list[Text]:
+        """The advice, warnings, and how many secrets are not shown."""
+        advice = self.context.advice
+        notes = [Text(f"Advice: {line(advice.text)}", style="cyan")] if advice is not None else []
+        notes += [Text(f"Warning: {line(warning)}", style="yellow") for warning in self.context.warnings]
+        return [*notes, Text(redacted_of(self.hidden), style="yellow")] if self.hidden else notes
+
+    def further(self) -> Sequence[Judgment]:
+        """Ranked files that are not listed, as many as `top` asks for."""
+        if not self.top or self.most is not None:
+            return ()
+        listed = {j.path for j in self.context.listed}
+        left = max(0, self.top - len(listed))
+        return [j for j in self.context.ranking if j.path not in listed][:left]
+
+
+def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> str:
+    """The files that one screen holds, a row a list, the end; then further files, a row each."""
+    context, files = page.context, page.files
     if not context.listed:
         out.print(Text("No file found.", style="bold"))
     elif weak(context):
         out.print(Text(unsure_of(context), style="yellow"))
-    labelled = list(_labelled(context, out.width)) if many is None or many > 1 else []
-    notes = [Text(f"Advice: {line(context.advice.text)}", style="cyan")] if context.advice is not None else []
-    notes += [Text(f"Warning: {line(warning)}", style="yellow") for warning in context.warnings]
-    notes += [Text(redacted_of(hidden), style="yellow")] if hidden else []
-    ending = Text(ending_of(context))
+    labelled = list(_labelled(context, out.width)) if page.complete else []
+    notes, ending = page.notes(), Text(ending_of(context))
     rows = SCREEN - 1 - weak(context) - len(labelled)  # one is blank
     rows -= sum(-(-cell_len(note.plain) // out.width) for note in (ending, *notes))
-    blocks = [list(_file(j, spans, out.width, links)) for j in files[:many]]
-    if sum(map(len, blocks)) > rows:
-        blocks = [list(_file(j, spans, out.width, links, dense=True)) for j in files[:many]]
-    fitting = _fitting(blocks, rows)
-    for row in (row for block in blocks[:fitting] for row in block):
-        out.print(row, overflow="fold")
-    left = len(files) - fitting
-    if left:
-        out.print(Text(f"and {left} more{', below' if len(blocks) > fitting else ''}", style="dim"))
+    fitting = _print_files(page, out, links, rows)
     out.print()
-    grid = Table.grid()
-    grid.add_column(width=_LABEL)
-    grid.add_column(overflow="fold")
-    for label, sentence, places in labelled:
-        told = Text(sentence)
-        grid.add_row(Text(label, style="bold"), told if links is None else links.mark(told, places))
-    if labelled:
-        out.print(grid)
+    _print_lists(out, labelled, links)
     out.print(ending)
-    if many is None or many > 1:
-        for note in notes:
-            out.print(note)
-    if top and many is None:
-        held = {j.path for j in context.listed}
-        further = [j for j in context.ranking if j.path not in held][: max(0, top - len(context.listed))]
-    else:
-        further = []
-    for title, rest in (("More files", files[fitting:many]), ("Further down", further)):
+    for note in notes if page.complete else ():
+        out.print(note)
+    for title, rest in (("More files", files[fitting : page.most]), ("Further down", page.further())):
         if rest:
             out.print()
             out.print(Text(title, style="bold underline"))
         for judgment in rest:
-            out.print(next(_file(judgment, spans, out.width, links)), overflow="fold")
+            out.print(next(_file(judgment, page.spans, out.width, links)), overflow="fold")
+    return shown(out, ascii_only)
+
+
+def _print_files(page: _Page, out: Console, links: Links | None, rows: int) -> int:
+    """The files that so many rows hold, a row each where that holds more of them; returns how many those are."""
+    files = page.files[: page.most]
+    blocks = [list(_file(j, page.spans, out.width, links)) for j in files]
+    if sum(map(len, blocks)) > rows:
+        blocks = [list(_file(j, page.spans, out.width, links, dense=True)) for j in files]
+    fitting = _fitting(blocks, rows)
+    for row in (row for block in blocks[:fitting] for row in block):
+        out.print(row, overflow="fold")
+    left = len(page.files) - fitting
+    if left:
+        out.print(Text(f"and {left} more{', below' if len(blocks) > fitting else ''}", style="dim"))
+    return fitting
+
+
+def _print_lists(out: Console, labelled: Sequence[tuple[str, str, list[Place]]], links: Links | None) -> None:
+    grid = Table.grid()
+    grid.add_column(width=_LABEL)
+    grid.add_column(overflow="fold")
+    for label, sentence, places in labelled:
+        text = Text(sentence)
+        grid.add_row(Text(label, style="bold"), text if links is None else links.mark(text, places))
+    if labelled:
+        out.print(grid)
 
 
 def _fitting(blocks: Sequence[Sequence[object]], rows: int) -> int:

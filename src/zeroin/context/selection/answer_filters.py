@@ -1,4 +1,4 @@
-"""What of the loop's words and gaps is told: faint pairs and repeated gaps help the search, not the reader."""
+"""Which gaps and terms an answer shows: weak pairs and repeated gaps help the search, not the reader."""
 
 from __future__ import annotations
 
@@ -74,46 +74,48 @@ def shown_gaps(
 ) -> tuple[Gap, ...]:
     """Gaps that are open in the answer and true: not closed by a `listed` path, one a file; the likeliest first.
 
-    A gap is told if it names files that may matter, by their `relevance` or because a listed file refers to them, or if
-    a search of the tree proved that what it asks for is absent. `language` gives the language of a path. A symbol that
-    only files of an unrelated language define is a namesake; a symbol whose every home is among the `listed` is not
-    missing. A gap that is not `shown` is for REFINE alone.
+    A gap is shown if it names files that may matter, by their `relevance` or because a listed file refers to them, or
+    if a search of the tree proved that what it asks for is absent. `language` gives the language of a path: a symbol
+    that only files of an unrelated language define is a name clash. References that the same files would close are one
+    gap. A gap that is not `shown` is for REFINE alone.
     """
-    out: list[Gap] = []
-    joined: dict[tuple[str, ...], list[Gap]] = {}
+    groups: dict[tuple[str, ...] | int, list[Gap]] = {}
     named: set[str] = set()
     for gap in gaps:
-        paths = gap.search.paths
-        if not paths and gap.kind in ("counterpart", "dependency"):
-            paths = tuple(e.path for e in gap.evidence if e.path)
-        if not gap.shown or (paths and all(path in listed for path in paths)):
+        if not _is_open(gap, listed, relevance):
             continue
-        named_files = paths or any(e.path for e in gap.evidence)
-        if not named_files and gap.outcome != "absent" and gap.form not in _PROVED:
+        joins = gap.kind == "reference" and len(gap.evidence) >= 2 and bool(gap.evidence[0].path)
+        files = homes_of(gap, language) if joins else _files_of(gap)
+        if joins and all(home in listed for home in files):
             continue
-        if named_files and not _matters(gap, paths, listed, relevance):
+        key = files if joins else id(gap)
+        if key not in groups and files and named.issuperset(files):
             continue
-        if gap.kind != "reference" or len(gap.evidence) < 2 or not gap.evidence[0].path:
-            if not paths or not named.issuperset(paths):
-                named |= set(paths)
-                out.append(gap)
-            continue
-        homes = homes_of(gap, language)
-        if all(home in listed for home in homes):
-            continue
-        if homes not in joined and named.issuperset(homes):
-            continue
-        if homes not in joined:
-            named |= set(homes)
-            out.append(gap)
-        joined.setdefault(homes, []).append(gap)
-    first = {id(same[0]): (same, homes) for homes, same in joined.items()}
-    told = [_join(*first[id(g)]) if id(g) in first else g for g in out]
+        named.update(files)
+        groups.setdefault(key, []).append(gap)
+    shown = [_join(same, key) if isinstance(key, tuple) else same[0] for key, same in groups.items()]
 
     def order(gap: Gap) -> tuple[bool, float, float]:
         return not gap.critical, -_best_of(gap.search.paths, relevance), -gap.precision
 
-    return tuple(sorted(told, key=order)[:MAX_GAPS])
+    return tuple(sorted(shown, key=order)[:MAX_GAPS])
+
+
+def _files_of(gap: Gap) -> tuple[str, ...]:
+    """The files that would close a gap."""
+    if not gap.search.paths and gap.kind in ("counterpart", "dependency"):
+        return tuple(e.path for e in gap.evidence if e.path)
+    return gap.search.paths
+
+
+def _is_open(gap: Gap, listed: Collection[str], relevance: Mapping[str, float]) -> bool:
+    """Whether a gap is to be shown, not closed by the listed files, and likely enough to matter."""
+    paths = _files_of(gap)
+    if not gap.shown or (paths and all(path in listed for path in paths)):
+        return False
+    if paths or any(e.path for e in gap.evidence):
+        return _matters(gap, paths, listed, relevance)
+    return gap.outcome == "absent" or gap.form in _PROVED
 
 
 def _matters(gap: Gap, paths: Sequence[str], listed: Collection[str], relevance: Mapping[str, float]) -> bool:
