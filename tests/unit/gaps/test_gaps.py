@@ -15,7 +15,7 @@ from zeroin.engine import Repository
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.gaps.finder import MOST_ASKED, GapFinder, candidates_of, outcomes_of, shown_of, to_ask
-from zeroin.gaps.references import missing_context
+from zeroin.gaps.references import is_answered, missing_context
 from zeroin.gaps.selection import CRITICAL, GapCandidate, GapFeatures, GapForm, Selection, with_probabilities
 from zeroin.query.task import query_of
 from zeroin.types import PROMISING, Candidate, Evidence, Gap, Judgment, Query, Search, Span, Task
@@ -241,16 +241,19 @@ def test_a_poor_reference_is_asked_and_not_shown(tmp_path: Path) -> None:
 
 def test_the_missing_context_of_a_file_names_lines_and_homes(tmp_path: Path) -> None:
     files = {
-        "src/shop/order.py": "def order_total(x):\n    return rounding_scheme(x)\n",
+        "src/shop/order.py": "def order_total(x, currency: str):\n    return rounding_scheme(x, currency)\n",
         "src/maths/scheme.py": "def rounding_scheme(x):\n    return x\n",
+        "src/maths/money.py": "def currency():\n    return 1\n",  # the file has a parameter of this name
     }
     selection = selection_of(tmp_path / "repo", files, "order total", {"src/shop/order.py": 0.8})
     view, judgment = selection.view, selection.judgments[0]
-    assert missing_context(judgment, selection.docs, view) == (
-        "rounding_scheme (line 2): src/maths/scheme.py",
-    )
-    everything = range(len(view.paths))
-    assert missing_context(judgment, everything, view) == ()
+    missing = missing_context(judgment, selection.docs, view)
+    assert missing == ("rounding_scheme (line 2): src/maths/scheme.py",)
+    assert missing_context(judgment, range(len(view.paths)), view) == ()
+    gaps = {name: gap for gap in gaps_of(selection) for name in gap.search.symbols}
+    assert is_answered(gaps["currency"], selection.docs, view)
+    assert not is_answered(gaps["rounding_scheme"], selection.docs, view)
+    assert is_answered(gaps["rounding_scheme"], [view.numbers["src/maths/scheme.py"]], view)
 
 
 def test_what_is_asked_is_new_promising_and_bounded() -> None:

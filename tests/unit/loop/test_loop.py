@@ -57,6 +57,10 @@ class Script:
         return replace(query, title=f"{query.title}+"), (Change(Action.FOCUS, "more", "because"),)
 
 
+def code_of(loop: Loop) -> str:
+    return loop.stop_reason.code if loop.stop_reason is not None else ""
+
+
 def loop_of(script: Script, most: int = 3, deadline: float | None = None) -> Loop:
     rules = (Deadline(deadline), Enough(), CyclesUsed(most), NoGain())
     return Loop(TASK, Query(), NoFiles(), script, script, script, script, script, rules)
@@ -67,16 +71,14 @@ def test_a_file_found_first_is_not_lost_later() -> None:
     cycles = list(loop)
     assert [j.path for j in cycles[-1].judgments] == ["a", "b", "c", "e", "f"]
     assert [j.cycle for j in cycles[-1].judgments] == [1, 2, 2, 1, 1]
-    assert loop.stop_reason is not None
-    assert loop.stop_reason.code == "enough"
+    assert code_of(loop) == "enough"
     assert "5 files" in loop.stop_reason.text
 
 
 def test_three_high_files_with_a_critical_gap_are_not_enough() -> None:
     loop = loop_of(Script([{"a": 0.9, "b": 0.9, "c": 0.9}]))
     assert len(list(loop)) == 2
-    assert loop.stop_reason is not None
-    assert loop.stop_reason.code == "no_gain"
+    assert code_of(loop) == "no_gain"
 
 
 def test_a_gap_that_was_asked_for_is_no_reason_to_go_on() -> None:
@@ -84,16 +86,14 @@ def test_a_gap_that_was_asked_for_is_no_reason_to_go_on() -> None:
     asked = Gap("reference", "something", True, search=Search(symbols=("number1",)))
     loop.query = replace(loop.query, gaps=(asked,))
     assert len(list(loop)) == 1
-    assert loop.stop_reason is not None
-    assert loop.stop_reason.code == "no_gain"
+    assert code_of(loop) == "no_gain"
 
 
 def test_without_a_gap_a_third_cycle_needs_news() -> None:
     first = {f"{number:02}": 0.39 - number / 100 for number in range(20)}
     same = loop_of(Script([first, first | {"09": 0.395}, first], [False] * 3))
     assert len(list(same)) == 2
-    assert same.stop_reason is not None
-    assert same.stop_reason.code == "no_gain"
+    assert code_of(same) == "no_gain"
     assert len(list(loop_of(Script([first, first | {"10": 0.395}, first], [False] * 3)))) == 3
 
 
@@ -101,15 +101,13 @@ def test_where_the_first_cycle_found_nothing_the_second_is_the_last() -> None:
     nothing = {f"{number:02}": 0.15 - number / 1000 for number in range(20)}
     loop = loop_of(Script([nothing, nothing | {"15": 0.4}, nothing | {"16": 0.4}]))
     assert len(list(loop)) == 2
-    assert loop.stop_reason is not None
-    assert loop.stop_reason.code == "no_gain"
+    assert code_of(loop) == "no_gain"
 
 
 def test_no_gap_and_a_sure_file_is_no_gain() -> None:
     loop = loop_of(Script([{"a": 0.9}], [False]))
     assert len(list(loop)) == 1
-    assert loop.stop_reason is not None
-    assert loop.stop_reason.code == "no_gain"
+    assert code_of(loop) == "no_gain"
 
 
 def test_a_gap_buys_a_cycle_by_its_precision_and_the_best_file() -> None:
@@ -125,8 +123,7 @@ def test_a_gap_buys_a_cycle_by_its_precision_and_the_best_file() -> None:
 def test_the_deadline_stops_after_the_cycle_under_way() -> None:
     loop = loop_of(Script([{"a": 0.3}]), deadline=time.monotonic() - 1)
     assert len(list(loop)) == 1
-    assert loop.stop_reason is not None
-    assert loop.stop_reason.code == "deadline"
+    assert code_of(loop) == "deadline"
 
 
 def test_a_caller_steers_between_cycles() -> None:

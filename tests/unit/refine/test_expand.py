@@ -218,16 +218,6 @@ def test_neighbours_come_from_the_repository_s_own_words(tmp_path: Path) -> None
     assert found[0].certainty != "sure"
 
 
-def test_words_like_the_whole_text_come_first(tmp_path: Path) -> None:
-    text = "# a voucher for a basket goes to the rebate\ndef price(a):\n    return a\n"
-    files = filler() | REBATE | {"src/price.py": text, "src/basket/cart.py": "class Basket:\n    pass\n"}
-    view = made(tmp_path / "r", ("all", files))
-    learner = ExpansionLearner(view, Pairwise(), without=only("nearby"))
-    assert learner.pairs("voucher", least=0.0)[0].code_word == "rebate"
-    terms = learner.pairs("voucher purchase", least=0.0)
-    assert {t.code_word for t in terms[:3]} >= {"rebate", "basket"}
-
-
 def test_the_word_table_proposes_what_other_repositories_taught(tmp_path: Path) -> None:
     files = {"src/unique.py": "def distinct(a):\n    return a\n"}
     view = made(tmp_path / "r", ("all", filler() | files))
