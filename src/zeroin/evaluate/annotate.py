@@ -39,7 +39,7 @@ class Annotator:
     def annotate(
         self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
     ) -> tuple[Judgment, ...]:
-        """The same judgments in the same order, annotated; those of paths that are not in the tree are left out."""
+        """Annotate judgments in their order; those of paths that are not in the tree are left out."""
         view, snapshot = self.view, self.view.snapshot
         terms = task_terms_of(query, view)
         overview = effective_purpose(self.purpose, query, view) == "architecture"
@@ -83,7 +83,7 @@ class Annotator:
     def _irrelevant(
         self, judgment: Judgment, candidate: Candidate, question: Question, match: TextMatch
     ) -> str:
-        """Positive evidence that a file is not meant, or "": a low score alone is none (PATTERN P7)."""
+        """Find positive evidence that a file is not meant, or "": a low score alone is none (PATTERN P7)."""
         certain = any(candidate.scores.get(name) for name in _CERTAIN) or candidate.asked_by
         if judgment.relevance >= LOW or certain:
             return ""

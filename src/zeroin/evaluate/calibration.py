@@ -50,7 +50,7 @@ def map_of(query: Query, purpose: Purpose = "fix") -> MapName:
 
 
 def relevance_of(scores: NDArray[np.float64], name: MapName, *, history: bool = True) -> NDArray[np.float64]:
-    """Relevance in 0–1, monotone in the score; `history` says whether the retriever over commits ran."""
+    """Map scores to relevance in 0–1, monotone; `history` tells whether the retriever over commits ran."""
     x, y = zip(*KNOTS[name], strict=True)
     if not history and name != "overview":
         scores = np.where(scores > 0, scores * NO_HISTORY, scores)

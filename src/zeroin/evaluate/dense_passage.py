@@ -14,7 +14,7 @@ _WORDS = 3
 
 
 def nearest_lines(query: Query, view: View, doc: int) -> tuple[int, int] | None:
-    """First and last line of the nearest passage of a document; None where it has none."""
+    """Return first and last line of the nearest passage of a document; None where it has none."""
     scores = view.dense_scores(query.own, query)
     row = int(scores.passage[doc])
     if row < 0 or scores.best[doc] <= 0:
@@ -24,7 +24,7 @@ def nearest_lines(query: Query, view: View, doc: int) -> tuple[int, int] | None:
 
 
 def nearest_words(query: Query, view: View, doc: int, lines: tuple[int, int]) -> list[tuple[str, int]]:
-    """The words of some lines that are nearest to the task, each with its first line; nearest first."""
+    """Find the words of some lines that are nearest to the task, each with its first line; nearest first."""
     first: dict[str, tuple[str, int]] = {}
     for number, line in enumerate(view.text(doc).split("\n")[lines[0] - 1 : lines[1]], start=lines[0]):
         for part in (part for word in WORD.findall(line) for part in split_identifier(word)):

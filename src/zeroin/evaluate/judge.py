@@ -75,7 +75,7 @@ class Judge:
         previous: Sequence[Judgment],
         view: RepositoryView,
     ) -> tuple[Judgment, ...]:
-        """A judgment for every candidate, best first; equal relevance is ordered by score, then path."""
+        """Judge every candidate, best first; equal relevance is ordered by score, then path."""
         terms = task_terms_of(query, self.view)
         measured = self.measure(query, candidates, previous, terms)
         purpose = effective_purpose(self.purpose, query, self.view)
@@ -147,20 +147,20 @@ class Judge:
         return Measured(features_of(replace(pool, matches=matches), purpose, unread), matches)
 
     def quoted(self, query: Query, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
-        """Log odds for files that hold what the task quotes; none where the linear model judges."""
+        """Score files that hold what the task quotes, in log odds; all 0 where the linear model judges."""
         if effective_purpose(self.purpose, query, self.view) in LINEAR:
             return np.zeros(len(candidates))
         return quoted.log_odds(query, self.view, [c.doc for c in candidates])
 
     def _best(self, query: Query, ranked: Sequence[int]) -> tuple[int, ...]:
-        """Documents that reasons may name: the changed files, without a change the best ones."""
+        """Choose the documents that reasons may name: the changed files, without a change the best ones."""
         changed = main_changed_docs(query, self.view)[:_CHANGED]
         is_change = any(mention.origin is Origin.DIFF for mention in query.paths)
         return tuple(changed) or (() if is_change else tuple(ranked[:_BEST]))
 
 
 def _to_read(pool: Pool, first: NDArray[np.float64]) -> list[int]:
-    """Documents to read: those that must be, then the best by first score plus previous score."""
+    """Choose the documents to read: those that must be, then the best by first score plus previous score."""
     previous = pool.previous_scores
     confident = bool(previous) and max(previous.values()) >= _CONFIDENT
     most = READ_FIRST if not pool.compare_documents else READ_CONFIDENT if confident else READ
@@ -171,7 +171,7 @@ def _to_read(pool: Pool, first: NDArray[np.float64]) -> list[int]:
 
 
 def _against(old: Judgment, match: TextMatch | None, overridden: float, terms: TaskTerms) -> str:
-    """New evidence against a file since its previous judgment; "" where there is none."""
+    """Find new evidence against a file since its previous judgment; "" where there is none."""
     if match is None:
         return ""
     if not old.read:

@@ -37,7 +37,7 @@ class Line(NamedTuple):
     links: bool
 
     def value(self, weights: Mapping[str, float]) -> float:
-        """Term weight that it matches."""
+        """Return the term weight that it matches."""
         return sum(weights.get(term, 0.0) * share for term, share in self.hits.items())
 
 
@@ -82,7 +82,7 @@ class Text:
         return cls(text, lines, starts, frozenset(WORD.findall(text)))
 
     def holding(self, words: Iterable[str]) -> list[int]:
-        """Positions of the lines that hold any of the words, be it inside a longer one, in order."""
+        """Find the lines that hold any of the words, be it inside a longer one; positions in order."""
         found: set[int] = set()
         for word in words:
             at = self.text.find(word)
@@ -94,7 +94,7 @@ class Text:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text as far as it is read."""
+    """Split a text into lines as far as it is read."""
     return text[:_MAX_CHARS].split("\n")
 
 
@@ -113,7 +113,7 @@ class Matcher:
         self._matched: dict[int, tuple[WordMatches, TextMatch]] = {}
 
     def read(self, docs: Sequence[int], terms: TaskTerms) -> dict[int, TextMatch]:
-        """The matches of some documents."""
+        """Match some documents with the terms."""
         if self._asked != (terms.weights, terms.title):
             self._asked = (terms.weights, terms.title)
             self._matched = {}
@@ -140,7 +140,7 @@ class Matcher:
             self._words |= text.words
 
     def _word_matches(self, terms: TaskTerms) -> WordMatches:
-        """Of the words read so far those that match, each task term with its best share."""
+        """Find those of the words read so far that match, each task term with its best share."""
         out: WordMatches = {}
         for index_term in terms.matching:
             for word in self._by_term.get(index_term, ()):
@@ -193,7 +193,7 @@ def _passages(
     own: Set[str],
     most: int = _MAX_PASSAGES,
 ) -> tuple[Passage, ...]:
-    """The best windows that do not overlap, best first."""
+    """Choose the best windows that do not overlap, best first."""
     scored = sorted(_windows(lines, weights), key=lambda s: (-s[0], s[3])) if total > 0 else []
     out: list[Passage] = []
     for _, value, first, last in scored:
@@ -211,7 +211,7 @@ def _passages(
 
 
 def _windows(lines: Sequence[Line], weights: Mapping[str, float]) -> Iterator[tuple[float, float, int, int]]:
-    """Score, matched weight, first and last line of the window that ends at each line: two pointers.
+    """Yield score, matched weight, first and last line of the window that ends at each line: two pointers.
 
     Among windows that match the same, the one that matches it more often scores higher: the code, not its imports.
     """

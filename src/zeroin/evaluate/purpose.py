@@ -32,7 +32,7 @@ _EVERYWHERE = 0.25  # a word in the path of this share of all files names no par
 
 
 def effective_purpose(purpose: Purpose, query: Query, view: View) -> Purpose:
-    """The purpose to judge by: an exploration that names no part of the code is an overview."""
+    """Return the purpose to judge by: an exploration that names no part of the code is an overview."""
     if purpose != "explore":
         return purpose
     terms = _terms(query)
@@ -40,7 +40,7 @@ def effective_purpose(purpose: Purpose, query: Query, view: View) -> Purpose:
 
 
 def purpose_in_tree(purpose: Purpose, beside: str, query: Query, view: View) -> Purpose:
-    """The same for a question whose text asks for an overview: one of a part is an exploration.
+    """Return the purpose of a question whose text asks for an overview: one of a part is an exploration.
 
     `beside` is what the text says apart from asking for an overview.
     """
@@ -56,7 +56,7 @@ def _terms(query: Query) -> set[str]:
 
 
 def _names_part(terms: set[str], query: Query, view: View) -> bool:
-    """Whether any term is about less than the project: neither a general word nor its name."""
+    """Tell whether any term is about less than the project: neither a general word nor its name."""
     if any("." in m.name or "::" in m.name for m in query.symbols):
         return True
     paths = view.snapshot.path_terms
@@ -68,7 +68,7 @@ def _names_part(terms: set[str], query: Query, view: View) -> bool:
 
 
 def _project_name(view: View) -> set[str]:
-    """The words of the README's heading, and those that its head repeats."""
+    """Collect the words of the README's heading, and those that its head repeats."""
     found = [doc for doc, path in enumerate(view.paths) if path.lower().partition(".")[0] == "readme"]
     head = max((view.text(doc)[:_HEAD_CHARS] for doc in found[:2]), key=len, default="")
     heading = next((set(t) for line in head.split("\n") if (t := analyse(_MARKUP.sub(" ", line)))), set())

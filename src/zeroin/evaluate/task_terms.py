@@ -50,11 +50,11 @@ class TaskTerms:
 
     @property
     def matching(self) -> dict[str, Matches]:
-        """Every index term that matches a task term, with what it matches."""
+        """Every index term that matches a task term, with its matches."""
         return {term: self.matches(term) for term in (*self.weights, *self.expansions)}
 
     def matches(self, term: str) -> Matches:
-        """Task terms that an index term matches."""
+        """Return the task terms that an index term matches."""
         own = (
             ((term, 1.0 - OVERRIDDEN_LOSS * self.overridden.get(term, 0.0)),) if term in self.weights else ()
         )
@@ -100,7 +100,7 @@ def _words(pair: Expansion, weight: float) -> Matches:
 
 
 def _spellings(pair: Expansion) -> Matches:
-    """Index terms of a joined form: of `keep_alive` the compound, of "rate limit" each word with half the share."""
+    """List index terms of a joined form: of `keep_alive` the compound, of "rate limit" each word for half."""
     parts = pair.code_word.split()
     if len(parts) > 1:
         return tuple((term, pair.weight / len(parts)) for term in analyse(pair.code_word))

@@ -26,7 +26,7 @@ class Commonness:
     card: Mapping[str, object] = field(default_factory=dict)  # what it was counted on
 
     def document_frequency(self, ids: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """How many messages hold each term, shape (n,); `UNLISTED` for one that is not listed."""
+        """Count the messages that hold each term, shape (n,); `UNLISTED` for one that is not listed."""
         at = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
         return np.where(self.ids[at] == ids, self.holders[at], UNLISTED)
 
@@ -37,7 +37,7 @@ class Commonness:
 
 @lru_cache(maxsize=1)
 def commonness() -> Commonness:
-    """The shipped table. Raises `ModelError`."""
+    """Return the shipped table. Raises `ModelError`."""
     return read_commonness(SHIPPED)
 
 

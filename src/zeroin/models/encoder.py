@@ -49,12 +49,12 @@ class Encoder:
         return 127.0 * float(np.sqrt(self.dimensions)) / 4.0
 
     def rows(self, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Rows of term ids, shape (n,); -1 for a term that the table does not hold."""
+        """Find the rows of term ids, shape (n,); -1 for a term that the table does not hold."""
         at = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
         return np.where(self.ids[at] == ids, at, -1).astype(np.int32)
 
     def vectors(self, rows: NDArray[np.int32]) -> Vectors:
-        """Unit vectors of terms by row, shape (n, D)."""
+        """Return unit vectors of terms by row, shape (n, D)."""
         return self.table[rows].astype(np.float32) * self.scales[rows, None]
 
     def task(self, terms: Mapping[int, float]) -> Vectors:
@@ -70,11 +70,11 @@ class Encoder:
         return _unit(np.asarray(weights @ self.table[rows].astype(np.float32), np.float32))
 
     def pack(self, vectors: Vectors) -> NDArray[np.int8]:
-        """Unit vectors as int8, shape unchanged; `similarity` reads them."""
+        """Pack unit vectors as int8, shape unchanged; `similarity` reads them."""
         return np.asarray(np.clip(np.rint(vectors * self.unit), -127, 127), np.int8)
 
     def similarity(self, packed: NDArray[np.int8], vector: Vectors) -> Vectors:
-        """Cosines of packed vectors (n, D) with a unit vector (D,), shape (n,)."""
+        """Compare packed vectors (n, D) with a unit vector (D,): cosines, shape (n,)."""
         out = np.empty(len(packed), np.float32)
         for at in range(0, len(packed), _BLOCK):
             out[at : at + _BLOCK] = packed[at : at + _BLOCK].astype(np.float32) @ vector
@@ -116,7 +116,7 @@ def _build(header: Header, arrays: Arrays) -> Encoder:
 
 
 def encoder() -> Encoder:
-    """The encoder in use: the one that the environment names, or the shipped one. Raises `ModelError`."""
+    """Return the encoder that the environment names, or the shipped one. Raises `ModelError`."""
     return _read(os.environ.get(VARIABLE) or str(SHIPPED))
 
 

@@ -31,7 +31,7 @@ class Ranker:
     card: Mapping[str, object] = field(default_factory=dict)  # what it was trained on
 
     def relevance(self, scores: NDArray[np.float64], name: str) -> NDArray[np.float64]:
-        """Scores → relevance by one of the maps: linear between knots, level beyond them."""
+        """Map scores to relevance by one of the maps: linear between knots, level beyond them."""
         knots = self.maps[name]
         return np.asarray(np.interp(scores, knots[:, 0], knots[:, 1]))
 
@@ -69,7 +69,7 @@ def _build(header: Header, arrays: Arrays) -> Ranker:
 
 
 def ranker() -> Ranker:
-    """The ranker in use: the one that the environment names, or the shipped one. Raises `ModelError`."""
+    """Return the ranker that the environment names, or the shipped one. Raises `ModelError`."""
     return _read(os.environ.get(VARIABLE) or str(SHIPPED))
 
 

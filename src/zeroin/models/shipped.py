@@ -16,7 +16,7 @@ SHIPPED: Mapping[str, str] = {
 
 
 def damaged(folder: Path | None = None) -> dict[str, str]:
-    """Model files that are missing or not what was shipped, each with what is wrong."""
+    """Find model files that are missing or not what was shipped, each with what is wrong."""
     where = folder or Path(__file__).parent
     out = {}
     for name, digest in SHIPPED.items():

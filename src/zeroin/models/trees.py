@@ -46,7 +46,7 @@ class ObliviousTrees:
         return borders, position
 
     def leaves(self, rows: Matrix) -> NDArray[np.int64]:
-        """The leaf of every row in every tree, shape (N, T); `rows` is (N, F)."""
+        """Find the leaf of every row in every tree, shape (N, T); `rows` is (N, F)."""
         borders, position = self._levels
         # The bin of a value is the number of borders below it: above border k means a bin of more than k.
         bins = np.zeros(rows.shape, np.uint16)
@@ -59,7 +59,7 @@ class ObliviousTrees:
         return out
 
     def predict(self, rows: Matrix) -> NDArray[np.float64]:
-        """Scores, shape (N,)."""
+        """Score rows, shape (N,)."""
         leaves = self.leaves(rows)
         return np.asarray(self.base + self.values[np.arange(len(self.values)), leaves].sum(axis=1))
 
@@ -81,7 +81,7 @@ class ObliviousTrees:
         return float(self.base + self._means[0, :, 0].sum())
 
     def contributions(self, rows: Matrix) -> NDArray[np.float64]:
-        """What each feature moves each score by, shape (N, F); with `expected` they sum to `predict`.
+        """Return what each feature adds to each score, shape (N, F); with `expected` they sum to `predict`.
 
         Each answer on the way down a tree changes the mean below; the change is the contribution of its feature.
         """

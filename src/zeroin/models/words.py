@@ -49,7 +49,7 @@ class WordTable:
         return dict(zip(self.terms, (slice(a, b) for a, b in pairwise(self.pointers.tolist())), strict=False))
 
     def translations(self, term: str) -> list[Translation]:
-        """Translations of a term, best first; empty for a term that the table lacks."""
+        """Translate a term, best first; empty for a term that the table lacks."""
         rows = self._rows.get(term, slice(0, 0))
         columns = (column[rows].tolist() for column in (self.targets, self.weights, self.repositories))
         return [Translation(self.terms[i], weight / STEPS, n) for i, weight, n in zip(*columns, strict=True)]
@@ -68,7 +68,7 @@ class WordTable:
     def pack(
         cls, rows: Mapping[str, Sequence[Translation]], card: Mapping[str, object] | None = None
     ) -> WordTable:
-        """The table of these rows. Raises `ValueError` for more than 65,536 terms."""
+        """Make the table of these rows. Raises `ValueError` for more than 65,536 terms."""
         sources = sorted(rows)
         terms = (*sources, *sorted({t.term for found in rows.values() for t in found} - rows.keys()))
         if len(terms) > np.iinfo(np.uint16).max + 1:
@@ -100,5 +100,5 @@ def _build(header: Header, arrays: Arrays) -> WordTable:
 
 @lru_cache(maxsize=1)
 def word_table() -> WordTable:
-    """The shipped table. Raises `ModelError`."""
+    """Return the shipped table. Raises `ModelError`."""
     return read_words(SHIPPED)

@@ -18,7 +18,7 @@ _FIELDS = ("cover_definitions", "cover_identifiers", "cover_comments", "cover_te
 
 
 def columns(pool: Pool) -> dict[str, Column]:
-    """The columns of the section."""
+    """Compute the columns of the section."""
     out = pool.columns("coverage")
     if not len(pool):
         return out
@@ -42,7 +42,7 @@ def columns(pool: Pool) -> dict[str, Column]:
 
 
 def _shares(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
-    """How far candidates match each task term: by field (candidates, terms, fields), by path (candidates, terms)."""
+    """Match candidates with each task term: by field (candidates, terms, fields), by path (candidates, terms)."""
     content, paths = pool.view.snapshot.content, pool.view.snapshot.path_terms
     numbers = {term: number for number, term in enumerate(pool.terms.weights)}
     fields = np.zeros((len(pool), len(numbers), len(CONTENT_FIELDS)), np.float32)
@@ -89,7 +89,7 @@ def _stems(pool: Pool, out: dict[str, Column]) -> None:
 
 
 def _share(name: str, wanted: Set[str], view: View) -> float:
-    """Share of a name's words that are `wanted`, weighted by rarity among paths."""
+    """Return the share of a name's words that are `wanted`, weighted by rarity among paths."""
     terms = [stem(part) for part in split_identifier(name)]
     if wanted.isdisjoint(terms):
         return 0.0

@@ -19,7 +19,7 @@ Shares = tuple[float, float, float]  # of the task's weight, of the title's weig
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
-    """The columns of the section; 0 for candidates far down by first score."""
+    """Compute the columns of the section; 0 for candidates far down by first score."""
     symbols = pool.view.snapshot.symbols
     shares = _shares(pool)
     best = np.zeros((len(pool), 4))
@@ -38,7 +38,7 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
 
 
 def _shares(pool: Pool) -> Callable[[int], Shares]:
-    """Shares by number of a name."""
+    """Return a function from the number of a name to its shares."""
     weights, matching, names = pool.terms.weights, pool.terms.matching, pool.view.snapshot.symbols.names
     title = {t: weights[t] for t in pool.terms.title}
     total, title_total = sum(weights.values()) or 1.0, sum(title.values()) or 1.0

@@ -13,7 +13,7 @@ _COMPARED = 60  # documents that are compared as a whole
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
-    """The columns of the section; `prior` are first scores, by which the documents to compare are chosen."""
+    """Compute the columns of the section; `prior` are first scores, by which the documents to compare are chosen."""
     out = pool.columns("dense")
     query = pool.query
     if not pool.dense or not len(pool):

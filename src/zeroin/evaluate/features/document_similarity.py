@@ -20,12 +20,12 @@ _MAX_TERMS = 24  # of the task, the heaviest: more add little and cost time
 
 
 def is_prose(query: Query) -> bool:
-    """Whether a task is a sentence or two of prose that names nothing."""
+    """Tell whether a task is a sentence or two of prose that names nothing."""
     return len(query.own) <= FEW_KEYWORDS and not query.symbols and not query.paths
 
 
 def document_similarity(query: Query, view: View, docs: NDArray[np.int64]) -> Vectors:
-    """Similarity of documents to the task by `FIELDS`, shape (5, n).
+    """Compare documents with the task by `FIELDS`, shape (5, n).
 
     The rows have scales of their own; all zero where the encoder knows no word of the task.
     """
@@ -35,7 +35,7 @@ def document_similarity(query: Query, view: View, docs: NDArray[np.int64]) -> Ve
 
 
 def _path_rarity(view: View, docs: NDArray[np.int64], terms: Mapping[int, float]) -> Vectors:
-    """Weighted mean over the task's words of −log(share of paths with a word at least as near), shape (n,).
+    """Average −log(share of paths with a word at least as near) over the task's words by weight, shape (n,).
 
     Each word is compared with each word of the path: the mean vector of a path's few words would be near nothing.
     """
@@ -64,7 +64,7 @@ def _path_rarity(view: View, docs: NDArray[np.int64], terms: Mapping[int, float]
 
 
 def _passages(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
-    """Cosine of the task with the sum of all passages of each document, shape (n,)."""
+    """Compare the task with the sum of all passages of each document, shape (n,)."""
     pointers, vectors = view.snapshot.passage_pointers, view.snapshot.vectors
     sums = np.zeros((len(docs), len(task)), np.float32)
     for i, doc in enumerate(docs.tolist()):
@@ -73,7 +73,7 @@ def _passages(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
 
 
 def _fields(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
-    """Cosine of the task with the idf-weighted terms of each posting field of each document, shape (3, n)."""
+    """Compare the task with the idf-weighted terms of each posting field of each document, shape (3, n)."""
     model, content = encoder(), view.snapshot.content
     positions = np.full(content.documents, -1, np.int32)
     positions[docs] = np.arange(len(docs), dtype=np.int32)
@@ -96,6 +96,6 @@ def _fields(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
 
 
 def _cosines(sums: Vectors, task: Vectors) -> Vectors:
-    """Cosines of vectors (…, D) with a unit vector (D,); 0 for an empty one."""
+    """Return cosines of vectors (…, D) with a unit vector (D,); 0 for an empty one."""
     lengths = np.linalg.norm(sums, axis=-1)
     return np.asarray((sums @ task) / np.where(lengths > 0, lengths, 1.0), np.float32)

@@ -21,7 +21,7 @@ _ROLE_COLUMNS = {
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
-    """The columns of the section; `prior` are first scores, by which the best files are chosen."""
+    """Compute the columns of the section; `prior` are first scores, by which the best files are chosen."""
     out = pool.columns("file")
     if len(pool):
         _kinds(pool, out)

@@ -13,7 +13,7 @@ _FORMS = ("test", "together")
 
 
 def columns(pool: Pool) -> dict[str, Column]:
-    """The columns of the section."""
+    """Compute the columns of the section."""
     out = pool.columns("gaps")
     for i, candidate in enumerate(pool.candidates):
         gaps = candidate.asked_by

@@ -18,7 +18,7 @@ _FEW = 3
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
-    """The columns of the section; `prior` are first scores, whose best file others are compared with."""
+    """Compute the columns of the section; `prior` are first scores, whose best file others are compared with."""
     out = pool.columns("history")
     history = pool.history
     if history is None or not len(history.times) or not len(pool):

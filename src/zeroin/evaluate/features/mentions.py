@@ -22,7 +22,7 @@ _COLUMN = {
 
 
 def columns(pool: Pool) -> dict[str, Column]:
-    """The columns of the section."""
+    """Compute the columns of the section."""
     out = pool.columns("mentions")
     _definitions(pool, out)
     _paths(pool, out)

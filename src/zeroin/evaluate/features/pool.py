@@ -49,11 +49,11 @@ class Pool:
         return out
 
     def positions(self, docs: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Positions in the pool of documents, in their order; -1 for one that is no candidate."""
+        """Return positions in the pool of documents, in their order; -1 for one that is no candidate."""
         return np.asarray(self._positions[docs])
 
     def inside(self, docs: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Positions of those documents that are candidates."""
+        """Return positions of those documents that are candidates."""
         found = self._positions[docs]
         return np.asarray(found[found >= 0])
 
@@ -65,11 +65,11 @@ class Pool:
         return np.zeros(len(self), np.float32)
 
     def columns(self, section: str) -> dict[str, Column]:
-        """The columns of a section of the table, all 0."""
+        """Make the columns of a section of the table, all 0."""
         return {name: self.zeros() for name in names_of(section)}
 
     def match(self, candidate: Candidate) -> TextMatch:
-        """What was read of a candidate; an empty match where nothing was."""
+        """Return what was read of a candidate; an empty match where nothing was."""
         return self.matches.get(candidate.doc, _UNREAD)
 
 

@@ -23,7 +23,7 @@ _LEXICAL = (
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
-    """The columns of the section; `prior` are the linear model's scores."""
+    """Compute the columns of the section; `prior` are the linear model's scores."""
     out = pool.columns("pool_features")
     if not len(pool):
         return out
@@ -66,7 +66,7 @@ def _overridden(pool: Pool, matched: frozenset[str]) -> float:
 
 
 def _constants(pool: Pool, best: float, lead: float, passage: float) -> dict[str, float]:
-    """Features of the task and the tree: the same for every candidate."""
+    """Compute features of the task and the tree: the same for every candidate."""
     query, snapshot = pool.query, pool.view.snapshot
     commits = len(pool.history) if pool.history is not None else 0
     code = int((snapshot.roles == ROLES.index(Role.IMPLEMENTATION)).sum())

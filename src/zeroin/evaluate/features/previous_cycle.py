@@ -13,12 +13,12 @@ _NOT_JUDGED = -8.0
 
 
 def columns(pool: Pool) -> dict[str, Column]:
-    """The columns of the section."""
+    """Compute the columns of the section."""
     return columns_of([c.path for c in pool.candidates], pool.previous_scores, pool.previously_read)
 
 
 def columns_of(paths: Sequence[str], scores: Mapping[str, float], read: Set[str]) -> dict[str, Column]:
-    """The columns of some files, given the previous scores (log odds) by path, and which files were `read`."""
+    """Compute the columns of some files from previous scores (log odds) by path and the files that were `read`."""
     if not scores or not paths:
         return {name: np.zeros(len(paths), np.float32) for name in names_of("previous_cycle")}
     own = np.array([scores.get(path, _NOT_JUDGED) for path in paths], np.float32)
@@ -33,6 +33,6 @@ def columns_of(paths: Sequence[str], scores: Mapping[str, float], read: Set[str]
 
 
 def relevance(pool: Pool) -> Column:
-    """The previous scores as probabilities, shape (candidates,)."""
+    """Return the previous scores as probabilities, shape (candidates,)."""
     odds = np.array([pool.previous_scores.get(c.path, _NOT_JUDGED) for c in pool.candidates])
     return np.asarray(1 / (1 + np.exp(-odds)), np.float32)

@@ -32,7 +32,7 @@ _ROLE_COLUMNS = {
 
 
 def columns(pool: Pool) -> dict[str, Column]:
-    """The columns of the section."""
+    """Compute the columns of the section."""
     in_pattern = frozenset(pool.view.matching(pool.query.patterns))
     rows = [
         {**_lists(pool, c), **_file(pool, c, in_pattern), **_change(pool.query, c, pool.roles[i])}
@@ -43,7 +43,7 @@ def columns(pool: Pool) -> dict[str, Column]:
 
 
 def read_columns(pool: Pool) -> dict[str, Column]:
-    """Those of them that depend on the texts read."""
+    """Compute those columns that depend on the texts read."""
     matches = [pool.match(candidate) for candidate in pool.candidates]
     return {
         "covered": np.array([match.covered for match in matches], np.float32),
@@ -53,7 +53,7 @@ def read_columns(pool: Pool) -> dict[str, Column]:
 
 
 def _lists(pool: Pool, candidate: Candidate) -> dict[str, float]:
-    """What the retrievers found, in the task's own words or in the codebase's."""
+    """Combine the lists in the task's own words with those in the codebase's."""
     query, scores, ranks = pool.query, candidate.scores, candidate.ranks
     own_share = 1.0 - OVERRIDDEN_LOSS * pool.terms.overridden_share
     re_share = _RE_SHARE * (1.0 if any(pair.stated for pair in query.terminology) else query.expansion_weight)
@@ -104,7 +104,7 @@ def _file(pool: Pool, candidate: Candidate, in_pattern: frozenset[int]) -> dict[
 
 
 def _change(query: Query, candidate: Candidate, role: Role) -> dict[str, float]:
-    """How a file is tied to the changed files; empty where the task is no diff."""
+    """Describe how a file is tied to the changed files; empty where the task is no diff."""
     changed = {role_of(m.path) for m in query.paths if m.origin is Origin.DIFF}
     if not changed:
         return {}

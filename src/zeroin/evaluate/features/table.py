@@ -226,5 +226,5 @@ COLUMN = {name: number for number, name in enumerate(FEATURES)}
 
 
 def names_of(section: str) -> tuple[str, ...]:
-    """The columns of a section, in order."""
+    """Name the columns of a section, in order."""
     return tuple(name for name, feature in FEATURES.items() if feature.section == section)

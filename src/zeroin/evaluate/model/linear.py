@@ -22,7 +22,7 @@ _NAMES = names_of(RETRIEVAL)
 
 
 def weight_vector(purpose: Purpose) -> NDArray[np.float64]:
-    """Weights of the retrieval columns, shape (features,)."""
+    """Return the weights of the retrieval columns, shape (features,)."""
     rows = [FEATURES[name] for name in _NAMES]
     weights = np.array([row.change if purpose == "review" else row.words for row in rows])
     if purpose == "architecture":
@@ -32,11 +32,11 @@ def weight_vector(purpose: Purpose) -> NDArray[np.float64]:
 
 
 def linear_contributions(columns: Mapping[str, Column], purpose: Purpose) -> NDArray[np.float64]:
-    """What each retrieval column adds to each score, shape (candidates, features)."""
+    """Multiply each retrieval column by its weight, shape (candidates, features)."""
     values = np.stack([columns[name] for name in _NAMES], axis=1).astype(np.float64)
     return np.asarray(values * weight_vector(purpose))
 
 
 def linear_scores(columns: Mapping[str, Column], purpose: Purpose) -> NDArray[np.float64]:
-    """Uncalibrated scores, shape (candidates,)."""
+    """Sum the contributions: uncalibrated scores, shape (candidates,)."""
     return np.asarray(linear_contributions(columns, purpose).sum(axis=1))

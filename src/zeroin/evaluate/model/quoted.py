@@ -37,7 +37,7 @@ _BESIDE = 0.15
 
 
 def log_odds(query: Query, view: View, docs: Sequence[int]) -> NDArray[np.float64]:
-    """What quoted text adds to the score of each document, shape (docs,); 0 for a task that quotes nothing."""
+    """Score documents by the quoted text that they hold, shape (docs,); 0 for a task that quotes nothing."""
     out = np.zeros(len(docs))
     matches = view.quote_matches(query.quotations).by_doc
     if not matches:
@@ -51,14 +51,14 @@ def log_odds(query: Query, view: View, docs: Sequence[int]) -> NDArray[np.float6
 
 
 def _share(match: QuoteMatch) -> float:
-    """Share of its weight that a quotation has, 0–1: all where the task is about it, none where it stands beside."""
+    """Return the share of its weight that a quotation has, 0–1: all of it where the task is about it."""
     if match.quotation.name:
         return 1.0
     return min(1.0, max(0.0, (match.quotation.part - _BESIDE) / (Quotation.SUBJECT - _BESIDE)))
 
 
 def strongest(matches: Mapping[int, QuoteMatch], view: View) -> float:
-    """How much of a message the best file of the code holds at a place that raises or logs, 0–1."""
+    """Return how much of a message the best file of the code holds at a place that raises or logs, 0–1."""
     return max(
         (
             match.share * _about(match)
@@ -70,14 +70,14 @@ def strongest(matches: Mapping[int, QuoteMatch], view: View) -> float:
 
 
 def _about(match: QuoteMatch) -> float:
-    """How far the task is about the quotation, 0–1."""
+    """Return how far the task is about the quotation, 0–1."""
     return min(1.0, match.quotation.part / Quotation.SUBJECT)
 
 
 def features(
     doc: int, matches: Mapping[int, QuoteMatch], query: Query, view: View, rival: float
 ) -> dict[str, float]:
-    """The quoted text of a document, named as in `WEIGHTS`; of one without any, what others hold."""
+    """Describe the quoted text of a document, named as in `WEIGHTS`; of one without any, that of others."""
     match = matches.get(doc)
     if match is None:
         return {"rival": rival}

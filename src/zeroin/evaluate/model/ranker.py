@@ -69,7 +69,7 @@ def rank(
 
 
 def judged_scores(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Log odds of candidates, shape (candidates,): the trees, the previous cycle and document similarity."""
+    """Score candidates in log odds, shape (candidates,), by trees, previous cycle and document similarity."""
     scores = keep_previous(trees.predict(values), values)
     if len(values) and (values[:, COLUMN["no_lexical_match"]] > 0).all():
         scores = np.minimum(scores, _NO_MATCH)
@@ -93,7 +93,7 @@ def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> N
 
 
 def similarity_orders(scores: NDArray[np.float64], values: NDArray[np.float32]) -> bool:
-    """Whether document similarity orders the best files: it was computed, and no file had reached 0.2 before."""
+    """Tell whether document similarity orders the best files: it was computed, and no file had reached 0.2."""
     if not (values[:, COLUMN["similarity_computed"]] > 0).any():
         return False
     later = (values[:, COLUMN["previously_judged"]] > 0).any()
@@ -110,13 +110,13 @@ def keep_previous(scores: NDArray[np.float64], values: NDArray[np.float32]) -> N
 
 
 def may_fall(values: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Whether there is new evidence against a file, shape (candidates,): read since, or overridden words."""
+    """Tell whether there is new evidence against files, shape (candidates,): read since, or overridden words."""
     read_since = (values[:, COLUMN["read"]] > 0) & (values[:, COLUMN["previously_read"]] <= 0)
     return np.asarray(read_since | (values[:, COLUMN["overridden_share"]] >= OVERRIDDEN))
 
 
 def contributions(rows: FeatureRows, purpose: Purpose) -> list[dict[str, float]]:
-    """What each feature added to the scores; the linear score's share is handed to the features behind it."""
+    """Return what each feature added to the scores; the linear score's share goes to the features behind it."""
     by_line = linear_contributions(_columns(rows), purpose).tolist()
     linear = [dict(zip(names_of(RETRIEVAL), row, strict=True)) for row in by_line]
     if purpose in LINEAR:
@@ -127,7 +127,7 @@ def contributions(rows: FeatureRows, purpose: Purpose) -> list[dict[str, float]]
 
 
 def loaded_ranker() -> Ranker:
-    """The ranker in use. Raises `ModelError` if it asks about features that are not computed here."""
+    """Return the ranker in use. Raises `ModelError` if it asks about features that are not computed here."""
     model = ranker()
     if model.features_version != FEATURES_VERSION or model.features != tuple(FEATURES):
         raise ModelError(

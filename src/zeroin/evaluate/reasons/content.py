@@ -1,4 +1,4 @@
-"""Reasons from a file's own text, names and path."""
+"""Reasons from a file's own text, names and path: each function checks the fact that its docstring states."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def retriever(s: Subject) -> Reason | None:
 
 
 def _defined(s: Subject) -> list[Definition]:
-    """Definitions that a sentence can name, the first of every name."""
+    """List definitions that a sentence can name, the first of every name."""
     first: dict[str, Definition] = {}
     for definition in s.view.snapshot.symbols.of_document(s.doc):
         if _SPELLED.fullmatch(definition.name):

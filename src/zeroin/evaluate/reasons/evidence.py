@@ -10,7 +10,7 @@ _RESTATED = tuple(name for name, feature in FEATURES.items() if feature.evidence
 
 
 def by_evidence(contributions: Mapping[str, float]) -> dict[str, float]:
-    """What every kind of evidence adds to the score: the sum over its features, negative ones too."""
+    """Sum the contributions of the features of every kind of evidence, negative ones too."""
     amounts: dict[str, float] = {}
     for feature, amount in contributions.items():
         kind = FEATURES[feature].evidence

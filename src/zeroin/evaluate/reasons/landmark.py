@@ -15,7 +15,7 @@ _LEAST_IMPORTERS, _LEAST_SHARE = 2, 0.005
 
 
 def landmark(s: Subject) -> Reason | None:
-    """It is on the map."""
+    """It is on the map of the repository."""
     found = s.view.overview.landmarks.get(s.doc)
     if found is None:
         return None
@@ -52,6 +52,6 @@ def _of_file(path: str, landmark: Landmark, overview: Overview) -> list[str]:
 
 
 def _some(parts: Sequence[str]) -> str:
-    """The first few of some parts, and how many more."""
+    """List the first few of some parts, and how many more."""
     more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
     return ", ".join(parts[:_NAMED]) + more

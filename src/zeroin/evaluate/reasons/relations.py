@@ -1,4 +1,7 @@
-"""Reasons from what a file has to do with commits, with the best files, with the change and with gaps."""
+"""Reasons from a file's commits, its relation to the best files, to the change and to gaps.
+
+Each function checks the fact that its docstring states, and returns None where it does not hold.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +104,7 @@ def imports(s: Subject) -> Reason | None:
 
 
 def _import_line(s: Subject, importer: str, target: str) -> int | None:
-    """The line of `importer` that names `target`, where one line does."""
+    """Find the line of `importer` that names `target`, where one line does."""
     folder, _, file = target.rpartition("/")
     name = file.partition(".")[0]
     if name in _INDEX_FILES:
@@ -185,7 +188,7 @@ def _uses_followed(s: Subject, name: str) -> Reason | None:
 
 
 def _user(s: Subject, name: str) -> Evidence | None:
-    """A file that refers to a symbol, one of the best if any does, and the line where it does."""
+    """Find a file that refers to a symbol, one of the best if any does, and the line where it does."""
     names = s.view.snapshot.names
     users = set(names.docs[names.rows(term_id(name))].tolist()) - {s.doc}
     best = [doc for doc in s.question.best if doc in users]

@@ -49,11 +49,11 @@ class Subject:
         return self.view.text(self.doc)
 
     def reason(self, kind: str, text: str, *evidence: Evidence) -> Reason:
-        """A reason whose evidence is the file itself, unless other is given."""
+        """Make a reason whose evidence is the file itself, unless other is given."""
         return Reason(kind, text, evidence or (Evidence(self.path),))
 
     def cited(self, definitions: Sequence[Definition]) -> tuple[Evidence, ...]:
-        """Definitions at the line that names them: they may begin with decorators or a comment."""
+        """Cite definitions at the line that names them: they may begin with decorators or a comment."""
         lines = self.text.split("\n")
 
         def line(d: Definition) -> int:

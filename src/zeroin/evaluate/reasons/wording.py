@@ -9,12 +9,12 @@ from zeroin.types import Evidence
 
 
 def listed(cited: Sequence[Evidence]) -> str:
-    """Symbols with the lines that define them."""
+    """List symbols with the lines that define them."""
     return ", ".join(f"{e.symbol} (line {e.line})" for e in cited)
 
 
 def line_of(name: str, text: str) -> int | None:
-    """The first line that holds an identifier."""
+    """Find the first line that holds an identifier."""
     lines = enumerate(text.split("\n") if name in text else (), 1)
     return next((number for number, line in lines if name in line and name in WORD.findall(line)), None)
 
@@ -25,10 +25,10 @@ def counted(count: int, noun: str) -> str:
 
 
 def parts_of(name: str) -> list[str]:
-    """The parts of a qualified name."""
+    """Split a qualified name."""
     return [p for p in name.replace("::", ".").replace("#", ".").replace("()", "").split(".") if p]
 
 
 def shortened(text: str, most: int = 70) -> str:
-    """A subject line, cut between words where it is long."""
+    """Cut a subject line between words where it is long."""
     return text if len(text) <= most else cut(text, most - 1) + "…"

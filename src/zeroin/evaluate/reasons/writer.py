@@ -65,7 +65,7 @@ def reasons_of(
     contributions: Mapping[str, float],
     quoted_odds: float,
 ) -> tuple[Reason, ...]:
-    """Reasons in the order of what their evidence added to the score; what speaks against the file comes last."""
+    """Write reasons in the order of what their evidence added to the score; what speaks against the file is last."""
     s = Subject(question, candidate, match)
     amounts = by_evidence(contributions) | {"literal": quoted_odds}
     role = amounts.pop(ROLE, 0.0)
@@ -94,7 +94,7 @@ def reasons_of(
 
 
 def stated(question: Question, candidate: Candidate, match: TextMatch) -> tuple[Reason, ...]:
-    """Reasons for a file that somebody else judged: whatever evidence there is."""
+    """Write reasons for a file that somebody else judged: whatever evidence there is."""
     s = Subject(question, candidate, match)
     found = [reason for kind in _STATED if (reason := WRITERS[kind](s)) is not None]
     return tuple(dict.fromkeys(found))[:_MAX_REASONS]

@@ -65,13 +65,13 @@ def span_candidates(
 
 
 def is_comment(line: str) -> bool:
-    """Whether a line reads as a comment or an annotation in any of the usual languages."""
+    """Tell whether a line reads as a comment or an annotation in any of the usual languages."""
     line = line.lstrip()
     return line.startswith(_COMMENTS) and not line.startswith(_DIRECTIVES)
 
 
 def top_of(definition: Definition, lines: Sequence[str], first: int = 1) -> int:
-    """The line where a definition begins with the comment above it, not before line `first`."""
+    """Find the line where a definition begins with the comment above it, not before line `first`."""
     top = definition.start
     least = max(1, top - _COMMENT_LINES, first)
     while top > least and is_comment(lines[top - 2]):
@@ -80,7 +80,7 @@ def top_of(definition: Definition, lines: Sequence[str], first: int = 1) -> int:
 
 
 def label_of(definition: Definition | None) -> str:
-    """The name of a definition with its parent's; "" for none."""
+    """Name a definition with its parent; "" for none."""
     if definition is None:
         return ""
     return f"{definition.parent}.{definition.name}" if definition.parent else definition.name

@@ -17,7 +17,7 @@ _LONG = 60  # lines of a type or module that is not shown whole: the parts of it
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Definitions that the task names, the most certain first, and the weight of every name of the file it names."""
+    """Definitions that the task names, the most certain first, and the weight of each of their names."""
 
     definitions: tuple[Definition, ...]
     weights: Mapping[str, float]

@@ -63,7 +63,7 @@ class File:
 
 
 def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTerms) -> tuple[Span, ...]:
-    """Spans of a document, best first, at most `MAX_SPANS`, none overlapping; the best has score 1, others less.
+    """Choose the spans of a document, best first, at most `MAX_SPANS`, none overlapping; the best has score 1.
 
     Empty if nothing in the file matches and the task names nothing of it.
     """
@@ -94,7 +94,7 @@ def _matching(view: View, query: Query, doc: int, match: TextMatch, terms: TaskT
 
 
 def _whole(definitions: Iterable[Definition], file: File) -> list[Span]:
-    """What the task names, each with the comment above it."""
+    """Make a span of each definition that the task names, with the comment above it."""
     out: list[Span] = []
     for definition in definitions:
         read = definition.start <= len(file.lines)  # of a very long file only the beginning is
@@ -109,7 +109,7 @@ def _whole(definitions: Iterable[Definition], file: File) -> list[Span]:
 
 
 def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> list[dict[str, float]]:
-    """Features of every candidate, named as in `WEIGHTS`; the whole file has `count` candidates."""
+    """Compute the features of every candidate, named as in `WEIGHTS`; the whole file has `count` candidates."""
     weights, title = file.terms.weights, file.terms.title
     most = max(weights.values(), default=1.0)
     bags = _bags(candidates, file.matched)
@@ -160,7 +160,7 @@ def _compare(rows: Sequence[dict[str, float]], candidates: Sequence[SpanCandidat
 
 
 def _bags(candidates: Sequence[SpanCandidate], matched: Mapping[int, Line]) -> list[dict[str, float]]:
-    """How often each candidate holds each term of the task."""
+    """Count how often each candidate holds each term of the task."""
     out: list[dict[str, float]] = []
     for one in candidates:
         bag: dict[str, float] = {}
@@ -174,7 +174,7 @@ def _bags(candidates: Sequence[SpanCandidate], matched: Mapping[int, Line]) -> l
 def _shown(
     candidates: Sequence[SpanCandidate], rows: Sequence[Mapping[str, float]], file: File, first: list[Span]
 ) -> tuple[Span, ...]:
-    """What is shown `first`, then the best candidates, each grown to its small definition and cut to what is new."""
+    """Add to `first` the best candidates, each grown to its small definition and cut to what is new."""
     scores = [sum(weight * row[name] for name, weight in WEIGHTS.items()) for row in rows]
     best, most = max(scores, default=0.0), _SECOND if first else 1.0
     out = list(first)
@@ -201,7 +201,7 @@ def _shown(
 
 
 def _holder(candidate: SpanCandidate) -> Definition | None:
-    """The largest definition of a readable size that most of the candidate lies in."""
+    """Find the largest definition of a readable size that most of the candidate lies in."""
     whole = [
         d
         for d in candidate.around
@@ -212,7 +212,7 @@ def _holder(candidate: SpanCandidate) -> Definition | None:
 
 
 def _heart(candidate: SpanCandidate) -> Definition | None:
-    """What a candidate is named after: what makes up half of it, else what is around it."""
+    """Find what a candidate is named after: what makes up half of it, else what is around it."""
     inside, around = candidate.inside, candidate.around
     largest = max(inside, key=lambda d: (d.end - d.start, -d.start), default=None)
     if largest is not None and (2 * (largest.end - largest.start + 1) >= candidate.size or not around):
@@ -221,7 +221,7 @@ def _heart(candidate: SpanCandidate) -> Definition | None:
 
 
 def _why(lines: Sequence[int], candidate: SpanCandidate, file: File) -> str:
-    """What a span is shown for: a frame, a name, words on its lines; "" if none of them."""
+    """Give the reason to show a span: a frame, a name, words on its lines; "" if none of them."""
     if not file.frames.isdisjoint(lines):
         return "in the trace"
     if not file.quoted.isdisjoint(lines):
