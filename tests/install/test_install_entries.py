@@ -148,6 +148,7 @@ def test_tables_in_order_of_preference() -> None:
         (TOML, b"a = 1\na = 2", "not TOML"),
         (TOML, b"mcp_servers = 1", "not an object"),
         (TOML, b"a = " + b"7" * 4_301, "too many digits"),
+        (TOML, b"a = 1 # " + b"7" * 1_000_000, "too long"),
     ],
 )
 def test_what_cannot_be_read_or_changed_is_named(editor: Editor, data: bytes, problem: str) -> None:

@@ -45,8 +45,8 @@ class Opened:
     missing: int
     late: bool
     seconds: float
-    identity: str = ""  # of the repository, as the cache knows it
-    prefix: str = ""  # of the folder that was opened in its work tree: "" or ending in "/"
+    identity: str  # of the repository, as the cache knows it
+    prefix: str  # of the folder that was opened in its work tree: "" or ending in "/"
 
 
 def open_index(

@@ -31,6 +31,7 @@ _VISIBLE = re.compile(r"[^\r\n]")
 _BLANKS = re.compile(r"\s*+")
 _INDENT = re.compile(r'\s*+\{[ \t]*+\r?\n([ \t]++)"')
 _JSON = json.JSONDecoder(strict=False)
+_MOST_TOML = 1_000_000  # characters; tomlkit takes about ten seconds for so many
 _UNSAFE = "it is written in a way that cannot be edited safely"
 
 
@@ -112,9 +113,7 @@ class JsonEntry:
         if _get(value, path) is None:
             return data
         wanted = _with(value, path, None)
-        rest = {
-            key: each for key, each in wanted.items() if key != "$schema"
-        }  # some hosts add it to any file
+        rest = {key: each for key, each in wanted.items() if key != "$schema"}  # hosts add it to any file
         if _plain(text) == text and not _says_anything(rest):
             return None
         return _encoded(mark, _removed(text, path), wanted)
@@ -144,6 +143,8 @@ class TomlEntry:
 
     def _changed(self, data: bytes, entry: dict[str, Json] | None) -> bytes:
         mark, text = decode(data)
+        if len(text) > _MOST_TOML:
+            raise InstallError("it is too long to be edited here")
         value, path = _load(text, tomllib.loads), (self.table, NAME)
         _get(value, path)  # raises where the table is none
         wanted = _with(value, path, entry)
@@ -154,7 +155,7 @@ class TomlEntry:
             if entry is not None:
                 servers[NAME] = entry
             after = tomlkit.dumps(document)
-        except TOMLKitError as error:
+        except (TOMLKitError, ValueError, RecursionError) as error:
             raise InstallError(_UNSAFE) from error
         if newline(text) == "\r\n":
             after = re.sub(r"\r?\n", "\r\n", after)

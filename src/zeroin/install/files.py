@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import stat
@@ -56,8 +55,8 @@ def write(path: Path, data: bytes | None, *, backup: bool) -> None:
         Path(temporary).chmod(stat.S_IMODE(old.st_mode) if old is not None else 0o644)
         Path(temporary).replace(target)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            Path(temporary or target.with_name(".zeroin-none")).unlink()
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
         raise InstallError(f"cannot be written: {error.strerror or error}") from error
 
 
