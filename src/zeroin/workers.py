@@ -42,7 +42,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a task: `answer`, or `error`, which says why there is none."""
+    """The result of a task: `answer`, or `error` with the reason why there is none."""
 
     task: Task
     answer: bytes
@@ -56,7 +56,7 @@ Take = Callable[
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What processes do: `function` ("module:name", bytes → bytes) of a module whose `VERSION` is `version`.
+    """The work of the processes: `function` ("module:name", bytes → bytes) of a module whose `VERSION` is `version`.
 
     `limit_s` bounds a task, `memory` the address space of a process in bytes (0: unlimited, as on Windows and macOS).
     """

@@ -40,7 +40,7 @@ class Folder:
             return None
 
     def scan(self, path: str) -> dict[str, os.DirEntry[bytes] | os.DirEntry[str]]:
-        """What a folder holds ("" the root, else ending in "/"), by name. Raises `OSError`."""
+        """The items of a folder ("" the root, else ending in "/") by name. Raises `OSError`."""
         found: dict[str, os.DirEntry[bytes] | os.DirEntry[str]] = {}
         native = self.native(path)
         if isinstance(native, bytes):

@@ -69,7 +69,7 @@ def blob_id(data: bytes, algorithm: str = "sha1") -> str:
 
 
 def same_blob(data: bytes, blob: str) -> bool:
-    """Whether these bytes are the blob `blob` (sha1 or sha256 by its length)."""
+    """True if these bytes are the blob `blob` (sha1 or sha256 by its length)."""
     return blob_id(data, "sha1" if len(blob) == 40 else "sha256") == blob
 
 
@@ -229,7 +229,7 @@ class Git:
         return out
 
     def run(self, *args: str | bytes, accept: Sequence[int] = (0,)) -> bytes:
-        """What git writes for `args`. Raises `GitError`."""
+        """The output of git for `args`. Raises `GitError`."""
         return self.finish(self.start(*args), accept=accept)
 
     def records(self, *args: str | bytes) -> Generator[bytes, None, None]:

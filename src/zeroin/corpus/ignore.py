@@ -78,7 +78,7 @@ class Ignores:
             self._rules[name][f"{folder}/" if folder else ""] = rules
 
     def decide(self, path: str) -> Verdict | None:
-        """What applies to a path (that of a folder ends in "/"), None if no line matches it."""
+        """The verdict on a path (that of a folder ends in "/"), None if no line matches it."""
         for kind, by_folder in self._rules.items():
             if not by_folder:
                 continue

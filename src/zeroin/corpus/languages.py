@@ -1,4 +1,4 @@
-"""Which language a file is in, by its name alone; a shebang is asked only where there is no extension."""
+"""The language of a file by its name; by its shebang where there is no extension."""
 
 from __future__ import annotations
 

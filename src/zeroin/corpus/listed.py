@@ -1,4 +1,4 @@
-"""What all sources share: where they lie, a listing that is made once, and the digest of a tree."""
+"""Common parts of all sources: their place, a listing made once, and the digest of a tree."""
 
 from __future__ import annotations
 

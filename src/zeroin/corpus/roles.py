@@ -1,4 +1,4 @@
-"""What a file is for, by its path alone: across languages and their habits.
+"""The role of a file by its path alone, across languages and their conventions.
 
 The most specific rule wins: a vendored test is vendored, a generated test is generated, a test's data is data, a
 test in documentation is a test. Folder names count wherever they stand, but never that of the repository itself.
@@ -158,7 +158,7 @@ _CHANGELOG = re.compile(
 
 
 def is_bookkeeping(path: str) -> bool:
-    """Whether a file follows every change and explains none: lock files, generated and vendored ones, changelogs."""
+    """True for files that follow every change and explain none: lock files, generated and vendored ones, changelogs."""
     role = _by_path(path)
     if role in (Role.GENERATED, Role.VENDORED):
         return True

@@ -1,4 +1,4 @@
-"""Which kind of source a path is: a work tree, a plain folder, or a revision (of a bare repository, too)."""
+"""Open a path as a source: a work tree, a plain folder, or a revision (of a bare repository, too)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _top(folder: Path, place: Place) -> Path:
 
 
 def _ignored(git: Git, prefix: str) -> bool:
-    """Whether git leaves out the whole folder: ignored, and nothing in it tracked."""
+    """True if git leaves out the whole folder: it is ignored, and nothing in it is tracked."""
     if git.run("check-ignore", "--", b"./" + to_bytes(prefix), accept=(0, 1)) == b"":
         return False
     return git.run("ls-files", "-z", "--", to_bytes(prefix)) == b""

@@ -141,7 +141,7 @@ class WorkTree(Listed):
         return TreeState(self.commit, tree_digest(entries), dirty or self._staged())
 
     def _staged(self) -> bool:
-        """Whether the index differs from the commit."""
+        """True if the index differs from the commit."""
         if not self.commit:
             return bool(self._git.run("ls-files", "-s", "-z", *self._where))
         found = self._git.run("diff-index", "--cached", "--raw", "-z", *DIFF_FLAGS, self.commit, *self._where)

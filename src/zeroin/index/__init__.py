@@ -1,1 +1,1 @@
-"""What is known of a tree: facts per blob, their store, the snapshot that is assembled from them, and history."""
+"""The index: a store of facts per blob, the snapshot of a tree assembled from them, history, and the view of all."""

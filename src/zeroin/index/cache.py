@@ -60,7 +60,7 @@ class _Exported:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one repository takes in the cache; `used` is when it was last opened, seconds since 1970."""
+    """Size (bytes) of one repository's files in the cache; `used`: last opened, seconds since 1970."""
 
     name: str
     size: int
@@ -68,7 +68,7 @@ class Usage:
 
 
 def usage(directory: Path | None = None) -> list[Usage]:
-    """What each repository takes, last used first."""
+    """The sizes of all repositories, last used first."""
     folder = directory or index_dir()
     out = []
     for path in _stores(folder):

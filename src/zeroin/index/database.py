@@ -150,7 +150,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def is_broken(error: Exception) -> bool:
-    """Whether the file itself is at fault, rather than its place or another process."""
+    """True if the file itself is at fault, rather than its place or another process."""
     if isinstance(error, (UnicodeError, ValueError)):
         return True
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF

@@ -39,7 +39,7 @@ class Gathered:
 
 
 def key_of(entry: Entry) -> Key:
-    """What facts of an entry depend on: blob id and language, "" where the bytes decide the language."""
+    """The key of an entry's facts: blob id and language, "" where the bytes decide the language."""
     language = language_of(entry.path)
     if language == "text" and language_of(entry.path, b"#!/bin/sh") != "text":
         language = ""
@@ -57,7 +57,7 @@ def as_listed(entries: Sequence[Entry]) -> Sequence[Entry]:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What may be spent: until when (monotonic), in how many processes, and on which entries first.
+    """Limits of gathering: a deadline (monotonic), a number of processes, and which entries come first.
 
     `jobs` 0 means as many as there are cores, at most four; 1 means none but this process.
     """

@@ -235,7 +235,7 @@ class Store:
     # --- the connection -------------------------------------------------------------------------
 
     def _read(self, use: Callable[[sqlite3.Connection], T], default: T) -> T:
-        """What `use` reads; `default` where there is no file, or where it turns out to be broken."""
+        """Return what `use` reads; `default` without a file, or if it turns out to be broken."""
         with self._lock:
             if self._connection is None:
                 return default
