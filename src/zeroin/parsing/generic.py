@@ -11,18 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from zeroin.parsing.generic_patterns import (
-    COMMENTS_OF_STYLE,
-    DEFINITION,
-    IMPORT,
-    IMPORT_PATH,
-    KINDS,
-    NO_NAMES,
-    PATTERNS,
-    STYLE_OF,
-    UNNAMED_KINDS,
-    WITH_IMPORTS,
-)
+from zeroin.parsing import generic_patterns as patterns
 from zeroin.parsing.import_statements import imports_of
 from zeroin.parsing.outline import Outline, RawDefinition, nested
 from zeroin.tree import Import
@@ -36,7 +25,7 @@ def generic_outline(text: str, source: bytes, language: str) -> Outline:
     """What regular expressions find in code: byte offsets are into `source`, the UTF-8 of `text`."""
     out = Outline()
     offset = _byte_offsets(text, source)
-    style = COMMENTS_OF_STYLE[STYLE_OF.get(language, "both")]
+    style = patterns.COMMENTS_OF_STYLE[patterns.STYLE_OF.get(language, "both")]
     matches = list(style.finditer(text))
     blank = [match.span() for match in matches if match.lastgroup == "c"]
     out.spans = [(offset(m.start()), offset(m.end()), m.lastgroup == "c") for m in matches]
@@ -57,11 +46,7 @@ def repaired(language: str, source: bytes, out: Outline) -> list[RawDefinition]:
     for item in _definitions(text, language, starts, lambda at: at, blank):
         item.name = item.name.encode("latin-1").decode("utf-8", "replace")
         inside = any(first <= item.name_line <= last for first, last in rows)
-        if (
-            inside
-            and (item.name, item.name_line) not in known
-            and (item.name, item.name_line - 1) not in known
-        ):
+        if inside and known.isdisjoint({(item.name, item.name_line), (item.name, item.name_line - 1)}):
             added.append(item)
     return sorted([*out.found, *added], key=lambda f: (f.start, -f.end))
 
@@ -91,13 +76,13 @@ def _definitions(
         int, tuple[int, str, str, int]
     ] = {}  # line → indent, name, kind, offset; the first pattern wins
     comment_starts = [start for start, _ in blank]
-    for pattern in PATTERNS.get(language, (DEFINITION,)):
+    for pattern in patterns.PATTERNS.get(language, (patterns.DEFINITION,)):
         for match in pattern.finditer(text):
             groups = match.groupdict("")
             at = match.start() + len(groups["indent"])
             inside = bisect_right(comment_starts, at) - 1
             name, kind = _named(pattern, groups)
-            if name and name not in NO_NAMES and (inside < 0 or at >= blank[inside][1]):
+            if name and name not in patterns.NO_NAMES and (inside < 0 or at >= blank[inside][1]):
                 indent = len(groups["indent"].expandtabs(4))
                 rows.setdefault(
                     bisect_right(starts, at), (indent, name.strip("\"'`:[]").rstrip("."), kind, at)
@@ -116,18 +101,18 @@ def _definitions(
 def _named(pattern: re.Pattern[str], groups: Mapping[str, str]) -> tuple[str, str]:
     """Name and kind of a match; no name where it defines nothing."""
     name = next(filter(None, map(groups.get, ("name", "name2", "name3", "name4", "first"))), "")
-    kind = (groups.get("kind") or UNNAMED_KINDS.get(pattern, "function")).lower().split()[0]
+    kind = (groups.get("kind") or patterns.UNNAMED_KINDS.get(pattern, "function")).lower().split()[0]
     if kind in ("let", "val") and "=" not in groups["after"]:
         return "", kind
-    return name, KINDS.get(kind, kind)
+    return name, patterns.KINDS.get(kind, kind)
 
 
 def _imports(text: str, language: str, starts: list[int]) -> Iterator[Import]:
-    for match in islice(IMPORT.finditer(text), _MAX_IMPORTS):
+    for match in islice(patterns.IMPORT.finditer(text), _MAX_IMPORTS):
         line = bisect_right(starts, match.start())
         statement = match.group().strip()
         known = imports_of(language, statement, line)
-        if not known and language in WITH_IMPORTS:
-            path = IMPORT_PATH.search(statement)
+        if not known and language in patterns.WITH_IMPORTS:
+            path = patterns.IMPORT_PATH.search(statement)
             known = [Import(path[1] or path[2], (), line)] if path else []
         yield from known

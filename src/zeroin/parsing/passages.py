@@ -59,16 +59,16 @@ def passage_vectors(
         sizes.append(len(words))
     terms = np.frombuffer(b"".join(packed), np.int32)
     lengths = np.fromiter(map(len, packed), np.int64, len(packed)) >> 2
-    place = np.repeat(np.repeat(np.arange(len(cuts)), sizes), lengths)
-    vectors = text_vectors(model, place, terms, np.repeat(np.array(counts, np.float32), lengths), len(cuts))
+    text_of = np.repeat(np.repeat(np.arange(len(cuts)), sizes), lengths)
+    vectors = text_vectors(model, text_of, terms, np.repeat(np.array(counts, np.float32), lengths), len(cuts))
     return np.array(cuts, np.uint32).reshape(-1, 2), model.pack(vectors)
 
 
 def text_vectors(
-    model: Encoder, place: NDArray[np.int64], terms: NDArray[np.int32], counts: Vectors, size: int
+    model: Encoder, text_of: NDArray[np.int64], terms: NDArray[np.int32], counts: Vectors, size: int
 ) -> Vectors:
     """Vectors of `size` texts from (text, term row, count) triples in any order, shape (size, D)."""
-    key = place * len(model.ids) + terms
+    key = text_of * len(model.ids) + terms
     order = np.argsort(key)
     key = key[order]
     new = np.flatnonzero(np.r_[True, key[1:] != key[:-1]]) if len(key) else np.empty(0, np.int64)
