@@ -14,7 +14,7 @@ import pytest
 from zeroin.errors import LearningError
 from zeroin.learning import store as module
 from zeroin.learning.lessons import MAX_PATHS, Lesson, Lessons, identity_of
-from zeroin.learning.store import APPLICATION_ID, LEARNED_VERSION, LessonStore
+from zeroin.learning.store import LEARNED_VERSION, LessonStore
 
 LESSON = Lesson(
     id=identity_of("Throttle sign-in"),
@@ -106,22 +106,24 @@ def test_a_file_of_version_1_is_read_and_loses_its_remembered_tasks(store: Lesso
     assert b"AskedTitle" not in store.path.read_bytes() and len(store.lessons()) == 2
 
 
-@pytest.mark.parametrize("rubbish", [b"rubbish" * 400, b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_damaged_file_costs_the_lessons_and_nothing_else(store: LessonStore, rubbish: bytes) -> None:
-    store.add(LESSON)
+def foreign() -> bytes:
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE t (x)")
+    return connection.serialize()
+
+
+@pytest.mark.parametrize("rubbish", [b"rubbish" * 400, b"SQLite format 3\0" + b"\xff" * 5000, foreign()])
+@pytest.mark.parametrize("writing", [False, True])
+def test_a_file_that_is_not_ours_is_set_aside(store: LessonStore, rubbish: bytes, writing: bool) -> None:
+    store.path.parent.mkdir()
     store.path.write_bytes(rubbish)
-    assert store.lessons() == Lessons()
-    (warning,) = store.warnings
-    assert "damaged" in warning and "set aside" in warning
-    assert not store.path.exists() and store.path.with_name(store.path.name + ".set-aside").exists()
+    if not writing:
+        assert store.lessons() == Lessons() and not store.path.exists()
     store.add(LESSON)
     assert store.lessons().items == (LESSON,)
-
-
-def test_writing_to_a_damaged_file_begins_anew(store: LessonStore) -> None:
-    store.path.parent.mkdir()
-    store.path.write_bytes(b"rubbish" * 400)
-    assert store.add(LESSON) == (LESSON,) and "damaged" in store.warnings[0]
+    (warning,) = store.warnings
+    assert "damaged" in warning and "set aside" in warning
+    assert store.path.with_name(store.path.name + ".set-aside").read_bytes() == rubbish
 
 
 def test_every_cut_and_many_flips_are_survived(store: LessonStore) -> None:
@@ -160,18 +162,6 @@ def test_a_file_of_a_newer_zeroin_is_left_alone(store: LessonStore) -> None:
     with pytest.raises(LearningError, match="newer"):
         store.add(LESSON)
     assert store.path.read_bytes() == before
-
-
-def test_another_programs_file_is_set_aside(store: LessonStore) -> None:
-    store.path.parent.mkdir()
-    with sqlite3.connect(store.path) as connection:
-        connection.execute("CREATE TABLE t (x)")
-    connection.close()
-    store.add(LESSON)
-    assert store.lessons().items == (LESSON,)
-    with sqlite3.connect(store.path) as connection:
-        assert connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
-    connection.close()
 
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:

@@ -59,11 +59,8 @@ def test_the_same_task_is_fully_similar_and_a_foreign_one_not_at_all(repository:
     view = repository.opened.view
     lesson = lesson_of(LIMIT, "beta/mod.py")
     same = recalled(LIMIT, view, lesson)
-    assert (
-        same.tasks == (SimilarTask(lesson, 1.0),)
-        and same.same is lesson
-        and same.relevant == {"beta/mod.py": 1.0}
-    )
+    assert same.tasks == (SimilarTask(lesson, 1.0),) and same.same is lesson
+    assert same.relevant == {"beta/mod.py": 1.0}
     assert not recalled("Render tables in colour", view, lesson)
     assert not recall(Lessons(), (), "", view)
 

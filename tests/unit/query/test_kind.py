@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from zeroin.config import Options
-from zeroin.query.kind import WORDING, asked_by
+from zeroin.query.kind import asked_by
 from zeroin.query.task import formulate
 from zeroin.tree import Diff, DiffFile
 from zeroin.types import Task, TaskKind
@@ -116,9 +116,3 @@ def test_a_diff_is_a_diff_whatever_its_message_says() -> None:
 )
 def test_the_verb_that_a_title_begins_with(title: str, search: bool, kind: TaskKind | None) -> None:
     assert asked_by(title, search=search) is kind
-
-
-def test_every_pattern_of_the_table_compiles() -> None:
-    names = [name for name, entry in WORDING.data.items() if isinstance(entry, dict)]
-    for name in set(names) - {"labels", "forms", "verbs"}:
-        assert WORDING.pattern(name).pattern

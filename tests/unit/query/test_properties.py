@@ -1,4 +1,4 @@
-"""What holds for every task: no error but the documented one, the same query twice, everything bounded, linear time."""
+"""Properties of every query: no error but the documented one, the same query twice, everything bounded, linear time."""
 
 from __future__ import annotations
 
@@ -15,62 +15,18 @@ from zeroin.query.diff import parse_diff
 from zeroin.query.task import formulate, notes_of, query_of
 from zeroin.types import PURPOSES, Origin, Query, Task
 
-_PIECES = st.sampled_from(
-    [
-        "```",
-        "```python\n",
-        "~~~",
-        "`x`",
-        "\n",
-        "\n\n",
-        "    ",
-        "\t",
-        "# ",
-        "**Bug**",
-        "- [x] I have",
-        "- [ ] do",
-        "<!--",
-        "-->",
-        "<pre>",
-        "</pre>",
-        "<code>",
-        "https://github.com/a/b/blob/main/src/x.py#L3",
-        "src/a/b.py",
-        "a.b.C",
-        "A::B",
-        "A#b",
-        "ns\\Cls",
-        "fooBar",
-        "foo_bar",
-        "FOO",
-        "f()",
-        '"quoted text"',
-        "‘x’",
-        "Error: x",
-        'File "a.py", line 3, in f',
-        "    at f (a.js:1:2)",
-        "\tat a.b.C.d(E.java:3)",
-        "Caused by: x.Y: z",
-        "goroutine 1 [running]:",
-        "panicked at 'x', src/a.rs:1:2",
-        "#0 0x1 in f a.c:1",
-        "error[E0382]: moved",
-        "2024-01-01 10:00:00 ERROR x",
-        "numpy==1.2.3",
-        "Title:",
-        "版本",
-        "größer",
-        "\x00",
-        "\r\n",
-        "\x1b[31m",
-        "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@ def f\n-a\n+b\n",
-        "@@@ -1 -1 +1 @@@",
-        "the",
-        "🐛",
-        "\ud800",
-        "0" * 50,
-    ]
-)
+# fmt: off
+_PIECES = st.sampled_from([
+    "```", "```python\n", "~~~", "`x`", "\n", "\n\n", "    ", "\t", "# ", "**Bug**", "- [x] I have",
+    "- [ ] do", "<!--", "-->", "<pre>", "</pre>", "<code>", "https://github.com/a/b/blob/main/src/x.py#L3",
+    "src/a/b.py", "a.b.C", "A::B", "A#b", "ns\\Cls", "fooBar", "foo_bar", "FOO", "f()", '"quoted text"', "‘x’",
+    "Error: x", 'File "a.py", line 3, in f', "    at f (a.js:1:2)", "\tat a.b.C.d(E.java:3)",
+    "Caused by: x.Y: z", "goroutine 1 [running]:", "panicked at 'x', src/a.rs:1:2", "#0 0x1 in f a.c:1",
+    "error[E0382]: moved", "2024-01-01 10:00:00 ERROR x", "numpy==1.2.3", "Title:", "版本", "größer", "\x00",
+    "\r\n", "\x1b[31m", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@ def f\n-a\n+b\n",
+    "@@@ -1 -1 +1 @@@", "the", "🐛", "\ud800", "0" * 50,
+])
+# fmt: on
 _TEXTS = st.one_of(st.text(max_size=400), st.lists(_PIECES | st.text(max_size=12), max_size=60).map("".join))
 
 
