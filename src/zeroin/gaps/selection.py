@@ -26,19 +26,7 @@ from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.parsing.facts import DEFINITIONS
 from zeroin.terms import analyse_word, term_id
-from zeroin.types import (
-    HIGH,
-    LOW,
-    MEDIUM,
-    Evidence,
-    Gap,
-    GapKind,
-    Judgment,
-    Query,
-    Role,
-    Search,
-    Task,
-)
+from zeroin.types import HIGH, LOW, MEDIUM, Evidence, Gap, GapKind, Judgment, Query, Role, Search, Task
 
 _ABSENCE_FILES, _MAX_ABSENCE_FILES = 12, 40  # files that the answer may list: their words are not absent
 _SEEDS = 10  # files whose neighbourhood is searched

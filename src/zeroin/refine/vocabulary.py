@@ -33,7 +33,7 @@ _COMMON, _COMMON_FILES = (
 class Vocabulary:
     """W terms by which a repository names things, each with its most frequent surface form; `number` gives the row.
 
-    `ids` (W,) term ids; `documents` (W,) and `in_paths` (W,): files and paths that say the term; `weights` (W,)
+    `ids` (W,) term ids; `documents` (W,): how many files say the term; `weights` (W,)
     float32, 0–1: full in a path, half in a definition alone, more for rare terms.
     """
 
@@ -41,7 +41,6 @@ class Vocabulary:
     terms: tuple[str, ...]
     ids: NDArray[np.uint64]
     documents: NDArray[np.int32]
-    in_paths: NDArray[np.int32]
     weights: NDArray[np.float32]
     number: dict[str, int]
 
@@ -88,7 +87,6 @@ class Vocabulary:
             terms=tuple(chosen),
             ids=ids[kept],
             documents=documents[kept],
-            in_paths=in_paths[kept],
             weights=weights[kept].astype(np.float32),
             number={term: i for i, term in enumerate(chosen)},
         )

@@ -333,10 +333,7 @@ def test_a_word_that_a_less_relevant_listed_file_says_is_not_absent(tmp_path: Pa
 
 @pytest.mark.parametrize("word", ["come", "per", "another", "life", "half", "silently", "doesn", "important"])
 def test_no_gap_asks_about_an_everyday_word(tmp_path: Path, word: str) -> None:
-    files = {
-        PROXY: "def accept(x):\n    return x\n",
-        f"src/web/{word}.py": f"def {word}(x):\n    return x\n",
-    }
+    files = {PROXY: "def accept(x):\n    return x\n", f"src/web/{word}.py": f"def {word}(x):\n    return x\n"}
     assert word not in claims_of(tmp_path / "r", files, f"{word} proxy tokens refused", {PROXY: 0.8})
     text = f"`{word}` proxy tokens refused"  # quoted it is a name
     assert (word in claims_of(tmp_path / "q", files, text, {PROXY: 0.8})) == (word != "doesn")

