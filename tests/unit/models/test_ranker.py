@@ -7,8 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.unit.models.test_files import small_ranker
+from zeroin.errors import ModelError
 from zeroin.evaluate.features.table import FEATURES, FEATURES_VERSION
-from zeroin.models.ranker import SHIPPED, read_ranker
+from zeroin.evaluate.model.ranker import loaded_ranker
+from zeroin.models.ranker import SHIPPED, VARIABLE, read_ranker
 
 CHECK = Path(__file__).parents[2] / "data" / "ranker-check.npz"
 
@@ -25,3 +28,10 @@ def test_it_knows_the_features_of_this_version() -> None:
 def test_it_predicts_what_the_training_library_did() -> None:
     with np.load(CHECK) as stored:
         assert read_ranker(SHIPPED).trees.predict(stored["rows"]) == pytest.approx(stored["scores"], abs=1e-9)
+
+
+def test_a_ranker_of_other_features_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_ranker().save(tmp_path / "r.npz")
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "r.npz"))
+    with pytest.raises(ModelError, match="other features"):
+        loaded_ranker()

@@ -131,7 +131,8 @@ def loaded_ranker() -> Ranker:
     model = ranker()
     if model.features_version != FEATURES_VERSION or model.features != tuple(FEATURES):
         raise ModelError(
-            f"the ranker was trained on features of version {model.features_version}, these are {FEATURES_VERSION}"
+            f"the ranker asks about other features (version {model.features_version}) than zeroin computes"
+            f" (version {FEATURES_VERSION}): train it anew"
         )
     return model
 
