@@ -68,19 +68,8 @@ def test_good_and_bad_rows(zeroin: Run, repo: Path, tmp_path: Path) -> None:
         ],
     )
     out = tmp_path / "run.jsonl"
-    done = zeroin(
-        "batch",
-        tasks,
-        "--out",
-        out,
-        "--jobs",
-        "2",
-        "--always-loop",
-        "--without",
-        "history",
-        "--max-cycles",
-        "2",
-    )
+    options = "--jobs 2 --always-loop --without history --max-cycles 2".split()
+    done = zeroin("batch", tasks, "--out", out, *options)
     assert done.returncode == 0, done.stderr
     assert b"id 'good' was there before" in done.stderr
     rows = results(out)
@@ -94,19 +83,9 @@ def test_good_and_bad_rows(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     assert all(not f["path"].startswith("src/auth/") for f in rows["old"]["ranking"])
     assert rows["7"]["ranking"]
     bad = {identity for identity, row in rows.items() if "error" in row}
-    assert bad == {
-        "line-4",
-        "line-5",
-        "line-7",
-        "no-task",
-        "no-repo",
-        "bad-repo",
-        "bad-rev",
-        "bad-top",
-        "far-top",
-        "bad-include",
-        "bad-purpose",
-    }
+    assert bad == set(
+        "line-4 line-5 line-7 no-task no-repo bad-repo bad-rev bad-top far-top bad-include bad-purpose".split()
+    )
 
 
 def test_resuming(zeroin: Run, repo: Path, tmp_path: Path) -> None:
@@ -190,13 +169,8 @@ def test_a_worker_that_dies_costs_one_row(
         [{"id": "x", "repo": str(fatal), "task": "token"}, {"id": "y", "repo": str(repo), "task": "token"}],
     )
     out = tmp_path / "run.jsonl"
-    done = zeroin(
-        "batch",
-        tasks,
-        "--out",
-        out,
-        PYTHONPATH=os.pathsep.join([str(hook), environment.get("PYTHONPATH", "")]),
-    )
+    places = os.pathsep.join([str(hook), environment.get("PYTHONPATH", "")])
+    done = zeroin("batch", tasks, "--out", out, PYTHONPATH=places)
     assert done.returncode == 0
     assert "ended with code 9" in results(out)["x"]["error"]
     assert results(out)["y"]["ranking"]

@@ -178,11 +178,8 @@ def test_shallow_clones(tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--depth", "3", f"file://{repo}", str(clone))
     shallow = read(clone, tmp_path / "cache")
     assert shallow.subjects.tolist() == ["number 5", "number 4", "number 3"]
-    assert [len(files_of(shallow, row)) for row in range(3)] == [
-        2,
-        2,
-        0,
-    ]  # where it was cut, all files seem new
+    # Where it was cut, all files seem new.
+    assert [len(files_of(shallow, row)) for row in range(3)] == [2, 2, 0]
     git(clone, "fetch", "-q", "--unshallow")
     assert_same(read(clone, tmp_path / "cache"), read(repo, tmp_path / "other"))
 
@@ -274,19 +271,8 @@ def test_incremental_equals_fresh(steps: list[tuple[str, int, int, str, bool]], 
             tips = git(repo, "for-each-ref", "--format=%(refname:short)", "refs/heads").split()
             seconds = 1_700_000_000 + skew
             if kind == "merge":
-                git(
-                    repo,
-                    "merge",
-                    "-q",
-                    "-s",
-                    "ours",
-                    "--no-ff",
-                    *UNRELATED,
-                    "-m",
-                    "m",
-                    tips[file % len(tips)],
-                    seconds=seconds,
-                )
+                options = ("-q", "-s", "ours", "--no-ff", *UNRELATED, "-m", "m")
+                git(repo, "merge", *options, tips[file % len(tips)], seconds=seconds)
             elif kind == "branch":
                 git(repo, "checkout", "-q", "-b", f"b{number}", f"{tips[file % len(tips)]}")
             elif kind == "back":
