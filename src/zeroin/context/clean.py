@@ -41,7 +41,7 @@ def line(text: str) -> str:
 
 
 def path_text(path: str) -> str:
-    """A path on one line that still tells two paths apart: controls are escaped, not dropped."""
+    """A path on one line on which two paths still differ: controls are escaped, not dropped."""
 
     def spelled(match: re.Match[str]) -> str:
         code = ord(match[0])

@@ -1,7 +1,7 @@
 """Conventions of the codebase around the relevant files, each with paths that prove it (PATTERN P1, P7).
 
 Where such code lives (a glob) and how its files are named are counted on paths; which file to imitate (`siblings`) and
-where the tests are (`test_places`) are said only of what the files themselves bear out.
+where the tests are (`test_places`) need evidence in the files themselves.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def patterns_of(
     """Location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`.
 
     `ranking` is everything judged, best first: files that are not relevant enough still show where more like them are.
-    Without a `view` of what the files hold nothing is said of siblings and tests.
+    Siblings and tests need a `view` of the contents.
     """
     role_of = dict(zip(paths, roles, strict=True))
     level = MEDIUM if any(j.relevance >= MEDIUM for j in relevant) else LOW
@@ -78,25 +78,25 @@ def _location(code: Sequence[Judgment], everyone: Sequence[Name], names: dict[st
     best: tuple[float, str, list[str], int] | None = None
     for text, glob in _globs([names[j.path] for j in code]).items():
         inside = [n.path for n in everyone if glob.matches(n)]
-        held = [p for p in weight if glob.matches(names[p])]
-        if len(inside) < 2 or (len(held) < 2 and len(inside) < 3):
+        inside_seeds = [p for p in weight if glob.matches(names[p])]
+        if len(inside) < 2 or (len(inside_seeds) < 2 and len(inside) < 3):
             continue
-        share = sum(weight[p] for p in held) / total
+        share = sum(weight[p] for p in inside_seeds) / total
         lift = share / (len(inside) / len(everyone))
         if lift < MIN_LIFT:
             continue
-        value = share * math.log(1 + lift) * (1.0 if len(held) > 1 else 0.5)
+        value = share * math.log(1 + lift) * (1.0 if len(inside_seeds) > 1 else 0.5)
         if best is None or value > best[0] + 1e-9:
-            best = (value, text, held, sum(glob.matches(n) for n in names.values()))
+            best = (value, text, inside_seeds, sum(glob.matches(n) for n in names.values()))
     if best is None:
         return None
-    _, place, held, count = best
+    _, place, inside_seeds, count = best
     if len(code) == 1:
-        text = f"{held[0]} is one of the {count} files of {place}"
+        text = f"{inside_seeds[0]} is one of the {count} files of {place}"
     else:
-        verb = "is" if len(held) == 1 else "are"
-        text = f"{len(held)} of the {len(code)} most relevant files {verb} among the {count} files of {place}"
-    return Pattern("location", text, place, tuple(held[:MAX_EVIDENCE]))
+        verb = "is" if len(inside_seeds) == 1 else "are"
+        text = f"{len(inside_seeds)} of the {len(code)} most relevant files {verb} among the {count} files of {place}"
+    return Pattern("location", text, place, tuple(inside_seeds[:MAX_EVIDENCE]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +157,9 @@ def _area(
 def _naming(area: Sequence[Name]) -> Pattern | None:
     """The naming scheme of an area: its case, and a suffix or infix that several of its files share."""
     cases = Counter(case for n in area if (case := n.case))
-    told = sum(cases.values())
+    several = sum(cases.values())
     case, count = cases.most_common(1)[0] if cases else ("", 0)
-    if count < 2 or count < NAMING_SHARE * told:
+    if count < 2 or count < NAMING_SHARE * several:
         case = ""
     endings = Counter(ending for n in area if (ending := n.ending))
     common = [e for e, c in endings.most_common(3) if c >= 2]
@@ -167,7 +167,7 @@ def _naming(area: Sequence[Name]) -> Pattern | None:
         return None
     parts = []
     if case:
-        parts.append(f"{case} file names ({count} of {told} with several words)")
+        parts.append(f"{case} file names ({count} of {several} with several words)")
     if common:
         parts.append("endings " + ", ".join(f"{e} ({endings[e]})" for e in common))
     example = [n for n in area if (not case or n.case == case)]

@@ -134,8 +134,8 @@ class Shared:
     def _bases(self, path: str) -> list[str]:
         found: Counter[str] = Counter()
         for match in _BASES.finditer(self._text(path)):
-            said = match["python"] or match["ruby"] or match["words"] or match["colon"] or ""
-            for word in re.findall(r"[A-Za-z_][\w.:]*", re.sub(r"<[^<>]*>|\([^()]*\)", " ", said)):
+            bases = match["python"] or match["ruby"] or match["words"] or match["colon"] or ""
+            for word in re.findall(r"[A-Za-z_][\w.:]*", re.sub(r"<[^<>]*>|\([^()]*\)", " ", bases)):
                 name = re.split(r"[.:]+", word)[-1]
                 if len(name) > 2 and name[0].isupper() and name.lower() not in _EVERYWHERE:
                     found[name] += 1
@@ -143,8 +143,8 @@ class Shared:
 
     def _methods(self, path: str) -> list[str]:
         names = (d.name for d in self._definitions(path) if d.kind in _METHODS and d.end > d.start)
-        told = (n for n in names if n.lower() not in _EVERYWHERE and not n.startswith("__"))
-        return [n for n in dict.fromkeys(told) if len(n) > 2]
+        plain = (n for n in names if n.lower() not in _EVERYWHERE and not n.startswith("__"))
+        return [n for n in dict.fromkeys(plain) if len(n) > 2]
 
     def _decorators(self, path: str) -> list[str]:
         doc = self.view.doc_of(path)

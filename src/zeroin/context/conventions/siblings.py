@@ -40,21 +40,25 @@ def sibling_of(
         if (anchor := known.get(judgment.path)) is not None:
             votes[anchor.folder] = votes.get(anchor.folder, 0.0) + weight
             anchors.setdefault(anchor.folder, anchor)
-    worth = {folder: value * (1 + math.log(len(programs[folder]))) for folder, value in votes.items()}
-    for folder in sorted(worth, key=lambda f: (-worth[f], f))[:_FOLDERS]:
+    score = {folder: value * (1 + math.log(len(programs[folder]))) for folder, value in votes.items()}
+    for folder in sorted(score, key=lambda f: (-score[f], f))[:_FOLDERS]:
         anchor = anchors[folder]
         inside = [n for n in programs[folder] if n.extension == anchor.extension and n != anchor]
-        inside.sort(key=lambda n: (-_likeness(n, anchor), -shared.together(n.path, anchor.path), n.path))
+        inside.sort(
+            key=lambda n: (-_name_similarity(n, anchor), -shared.together(n.path, anchor.path), n.path)
+        )
         compared = [(name, *shared.common(name.path, anchor.path)) for name in inside[:_COMPARED]]
         alike = max(compared, key=lambda row: len(row[1]), default=None)
         if alike is not None and alike[1]:
             name, same, used = alike
-            told = "; ".join((*same, *used, *_together(name, anchor, shared)))
-            text = f"{name.path} is a sibling of {anchor.path} to imitate: {told}"
+            common = "; ".join((*same, *used, *_together(name, anchor, shared)))
+            text = f"{name.path} is a sibling of {anchor.path} to imitate: {common}"
             return Pattern("sibling", text, "", (name.path,))
         for name, _, used in compared:
-            if told := "; ".join((*used, *_together(name, anchor, shared))):
-                return Pattern("sibling", f"{name.path} lies beside {anchor.path}: {told}", "", (name.path,))
+            if common := "; ".join((*used, *_together(name, anchor, shared))):
+                return Pattern(
+                    "sibling", f"{name.path} lies beside {anchor.path}: {common}", "", (name.path,)
+                )
     return None
 
 
@@ -63,7 +67,7 @@ def _together(name: Name, anchor: Name, shared: Shared) -> list[str]:
     return [f"at least {times} commits changed both"] if times >= _TOGETHER else []
 
 
-def _likeness(name: Name, other: Name) -> float:
+def _name_similarity(name: Name, other: Name) -> float:
     """How alike two names of one folder are: the ending above all."""
     shared = len(set(name.words) & set(other.words))
     return 2.0 * bool(other.ending and name.ending == other.ending) + 0.5 * shared

@@ -50,9 +50,9 @@ def tests_of(
         return _importing(code, {test.path: test for test in marked}, shared)
     alike = _same_mask([twin.test for twin in twins])
     twins = [twin for twin in twins if twin.test in alike]
-    said = "; ".join(f"{t.test.path} tests {t.name.path} ({t.proof})" for t in twins[:_TOLD])
-    said = "; ".join([*([scheme] if (scheme := _scheme(twins[0], paths, shared)) else []), said])
-    return Pattern("tests", said, _test_glob(alike), _evidence(alike))
+    text = "; ".join(f"{t.test.path} tests {t.name.path} ({t.proof})" for t in twins[:_TOLD])
+    text = "; ".join([*([scheme] if (scheme := _scheme(twins[0], paths, shared)) else []), text])
+    return Pattern("tests", text, _test_glob(alike), _evidence(alike))
 
 
 def _twin(
@@ -95,8 +95,8 @@ def _scheme(twin: _Twin, paths: set[str], shared: Shared) -> str:
 def _proof(name: Name, test: Name, shared: Shared) -> str:
     if shared.imports(test.path, name.path):
         return "imports it"
-    said = shared.named(test.path, name.path)
-    return f"says {said}" if said else ""
+    named = shared.named(test.path, name.path)
+    return f"says {named}" if named else ""
 
 
 def _importing(code: Sequence[Name], tests: dict[str, Name], shared: Shared) -> Pattern | None:
@@ -160,9 +160,9 @@ def _is_marked(test: Name) -> bool:
     """Whether a test's name or infix says that it is one, or a folder named for tests holds it; no `__init__`."""
     if test.stem == "__init__":
         return False
-    said = {*test.words, *words_of(test.infix)}
+    words = {*test.words, *words_of(test.infix)}
     folders = {w.strip("_").lower() for w in test.folders}
-    return bool(said & _TEST_WORDS) or bool(folders & _TEST_WORDS)
+    return bool(words & _TEST_WORDS) or bool(folders & _TEST_WORDS)
 
 
 def _tested(test: Name) -> str:

@@ -58,7 +58,7 @@ class Selected:
     """One file of the selection with its passages in line order.
 
     `tokens` is what they were charged, `hidden` how many secrets were replaced in them; `fell_back` where more of it
-    was asked for than the budget held.
+    was asked for than the budget holds.
     """
 
     judgment: Judgment

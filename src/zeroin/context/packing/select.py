@@ -21,7 +21,7 @@ DECAY = (
 SPAN_SHARE = (
     3  # one span takes at most this part of the budget (1/3), so that one long class is not all there is
 )
-SEEN_VALUE = 0.1  # what a line is worth that is shown already, in this file or another
+SEEN_VALUE = 0.1  # value of a line that is already shown, in this file or another
 LEAST_NEWS = 0.2  # a passage of which less than this share is new is not shown at all
 HEAD_LINES = 40  # shown of a file without spans
 NAMED_FILES = 3  # whose named definitions come before all else
@@ -56,7 +56,7 @@ def select(
     redacted: bool = True,
     later: Sequence[Sequence[Judgment]] = (),
 ) -> tuple[Selected, ...]:
-    """What of `judgments` is worth showing within `budget` tokens, files in the order given.
+    """What of `judgments` to show within `budget` tokens, files in the order given.
 
     A greedy choice by value a token: relevance squared, times `DECAY` for each earlier span of the same file, times
     the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`); but for whole files, a mere
@@ -130,14 +130,14 @@ class _Chooser:
             begin, end = end, end + len(group)
             shown = self._name(range(begin, end)) if not begin else {}
             ranks = {i: shown.get(i, 0) for i in range(begin, end)}
-            self._fill([(-_worth(self._wanted[i], rank), i, rank) for i, rank in ranks.items()])
+            self._fill([(-_value(self._wanted[i], rank), i, rank) for i, rank in ranks.items()])
         return tuple(self._selected(self._works[i]) for i in sorted(self._works) if self._works[i].chosen)
 
     def _name(self, numbers: Iterable[int]) -> dict[int, int]:
         """Take what the task names in the best files; by number how many spans of each file were considered."""
         named = [i for i in numbers if self._pack == "spans" and _is_named(self._wanted[i])]
         done: dict[int, int] = {}
-        for i in sorted(named, key=lambda i: (-_worth(self._wanted[i], 0), i))[:NAMED_FILES]:
+        for i in sorted(named, key=lambda i: (-_value(self._wanted[i], 0), i))[:NAMED_FILES]:
             work = self._work(i)
             for rank, span in enumerate(work.offers):
                 if not span.whole or self._left <= LEAST_TOKENS:
@@ -152,7 +152,7 @@ class _Chooser:
         return done
 
     def _fill(self, heap: list[tuple[float, int, int]]) -> None:
-        """Take of the files numbered in `heap` what is left of the budget; entries are (-worth, number, rank)."""
+        """Take of the files numbered in `heap` what is left of the budget; entries are (-value, number, rank)."""
         heapq.heapify(heap)
         while heap and self._left > LEAST_TOKENS:
             promised, i, rank = heapq.heappop(heap)
@@ -163,16 +163,14 @@ class _Chooser:
             passage = self._fit(work, work.offers[rank], self._left - fixed)
             novelty = self._novelty(passage) if passage is not None else 0.0
             if passage is not None and (novelty >= LEAST_NEWS or self._pack == "full"):
-                value = -_worth(work.judgment, rank) * novelty
-                if (
-                    heap and value > promised and value > heap[0][0]
-                ):  # worth less than it promised: others first
+                value = -_value(work.judgment, rank) * novelty
+                if heap and value > promised and value > heap[0][0]:  # less than it promised: others first
                     heapq.heappush(heap, (value, i, rank))
                     continue
                 cost = fixed + self._layout.cost(passage) + (self._gap if passage.heads else 0)
                 if cost <= self._left:
                     self._take(work, passage, cost)
-            heapq.heappush(heap, (-_worth(work.judgment, rank + 1), i, rank + 1))
+            heapq.heappush(heap, (-_value(work.judgment, rank + 1), i, rank + 1))
 
     def _work(self, i: int) -> _Work:
         if i not in self._works:
@@ -350,18 +348,18 @@ def _is_named(judgment: Judgment) -> bool:
     return any(span.whole for span in judgment.spans)
 
 
-def _worth(judgment: Judgment, rank: int) -> float:
+def _value(judgment: Judgment, rank: int) -> float:
     return max(judgment.relevance, 0.01) ** 2 * float(DECAY**rank)
 
 
 def _key(row: Row) -> str:
-    """What tells one line from another, blanks apart; "" for a line that says little."""
+    """A key for lines that are equal but for blanks; "" for a short line."""
     key = re.sub(r"\s+", " ", row[1]).strip()
     return key if len(key) > 11 and re.search(r"[^\W\d_]{3}", key) else ""
 
 
 def united(first: str, second: str) -> str:
-    """The symbols of two spans, each once; what another is part of is said by that one's name."""
+    """The symbols of two spans, each once; without those that another one is part of."""
     symbols = [s for s in dict.fromkeys((*first.split(", "), *second.split(", "))) if s]
     return ", ".join(s for s in symbols if not any(other.startswith(f"{s}.") for other in symbols))
 

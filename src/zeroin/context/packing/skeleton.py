@@ -84,10 +84,10 @@ def _comment_above(file: ShownFile, start: int, most: int) -> list[int]:
     top = start
     while top > 1 and _COMMENT.match(file.plain[top - 2]) and file.plain[top - 2].strip():
         top -= 1
-    told = list(range(top, start))
+    listed_lines = list(range(top, start))
     if most == 1:
-        told = [n for n in told if not _RULE.fullmatch(file.plain[n - 1])]
-    return told[:most]
+        listed_lines = [n for n in listed_lines if not _RULE.fullmatch(file.plain[n - 1])]
+    return listed_lines[:most]
 
 
 def _docstring_below(file: ShownFile, first: int, end: int, most: int) -> list[int]:
@@ -97,14 +97,14 @@ def _docstring_below(file: ShownFile, first: int, end: int, most: int) -> list[i
     match = _DOCSTRING.match(file.plain[first - 1])
     if match is None:
         return []
-    told: list[int] = []
+    listed_lines: list[int] = []
     quote = match[1] if match[1] in ('"""', "'''") else ""
     for number in range(first, min(end, len(file.plain), first + most - 1) + 1):
         text = file.plain[number - 1]
-        if told and not text.strip():
+        if listed_lines and not text.strip():
             break
-        told.append(number)
+        listed_lines.append(number)
         closed = text.count(quote) >= (2 if number == first else 1) if quote else '"""' not in text
         if closed:
             break
-    return told
+    return listed_lines

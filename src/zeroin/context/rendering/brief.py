@@ -15,14 +15,14 @@ from zeroin.context.rendering.wording import gaps_in_order, role_note, shortened
 from zeroin.types import Gap, Judgment, Span, figure_of
 
 NOTHING = "nothing known"
-FEW = 5  # spans told of a file: the others are counted
+FEW = 5  # spans text of a file: the others are counted
 _QUOTED, _LEAST_QUOTED = re.compile("(?<=“)[^“”]+(?=”)"), 12
 _MOST_NAME = 60  # characters of a word, or of a name that is missing
 
 
 def main_reason(judgment: Judgment, limit: int) -> str:
     """The strongest reason of a file, in at most `limit` characters."""
-    reason = next((told for r in judgment.reasons if (told := line(r.text))), "")
+    reason = next((text for r in judgment.reasons if (text := line(r.text))), "")
     quoted = _QUOTED.search(reason)
     if quoted is not None and len(reason) > limit:  # rather less of what is quoted than half a sentence
         room = len(quoted[0]) - (len(reason) - limit)
@@ -39,25 +39,25 @@ def to_read(judgment: Judgment, shown: Sequence[Span] = ()) -> Sequence[Span]:
 def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
     """The lines to read in about `limit` characters, in line order: with names where all fit, else the best spans.
 
-    The best span is told whatever its length.
+    The best span is text whatever its length.
     """
     if not spans:
         return ""
     ordered = sorted(spans, key=lambda s: s.start)
     if named and len(spans) <= FEW:
-        told = " · ".join(f"{_numbers(s)} {line(s.symbol).partition(', ')[0]}".strip() for s in ordered)
-        if len(told) <= limit:
-            return told
+        text = " · ".join(f"{_numbers(s)} {line(s.symbol).partition(', ')[0]}".strip() for s in ordered)
+        if len(text) <= limit:
+            return text
     best = sorted(ordered, key=lambda s: -s.score)
-    told = ""
+    text = ""
     for count in range(1, min(FEW, len(best)) + 1):
         kept = best[:count]
         left = len(best) - count
         longer = ", ".join(_numbers(s) for s in ordered if s in kept) + (f" +{left}" if left else "")
-        if told and len(longer) > limit:
+        if text and len(longer) > limit:
             break
-        told = longer
-    return told
+        text = longer
+    return text
 
 
 def _numbers(span: Span) -> str:
@@ -81,18 +81,18 @@ def _need(gap: Gap) -> str:
     name = shortened(line(gap.follow_up), _MOST_NAME)
     homes = [path_text(path) for path in gap.search.paths]
     if not name or gap.form in _IN_FULL:
-        told = shortened(line(gap.need), 2 * _MOST_NAME)
+        text = shortened(line(gap.need), 2 * _MOST_NAME)
     elif gap.kind == "terminology" or (gap.kind == "aspect" and not homes):
-        told = f"“{name}”"
+        text = f"“{name}”"
     elif homes and line(gap.follow_up) not in homes:
-        told = f"{name} in {homes[0]}"
+        text = f"{name} in {homes[0]}"
     else:
-        told = name
-    return _marked(told, gap)
+        text = name
+    return _marked(text, gap)
 
 
-def _marked(told: str, gap: Gap) -> str:
-    return f"{told} (critical)" if gap.critical else told
+def _marked(text: str, gap: Gap) -> str:
+    return f"{text} (critical)" if gap.critical else text
 
 
 def words_in(context: Context, limit: int) -> str:
@@ -102,21 +102,21 @@ def words_in(context: Context, limit: int) -> str:
         word = shortened(line(term.task_word), _MOST_NAME)
         doubt = "" if term.certainty == "sure" else f" ({term.certainty})"
         codes.setdefault(word, []).append(shortened(line(term.code_word), _MOST_NAME) + doubt)
-    return as_many([f"{word} → {', '.join(dict.fromkeys(said))}" for word, said in codes.items()], limit)
+    return as_many([f"{word} → {', '.join(dict.fromkeys(words))}" for word, words in codes.items()], limit)
 
 
 def files_in(judgments: Sequence[Judgment], limit: int) -> str:
     """Files in one line of about `limit` characters, each with its relevance."""
-    told = [f"{path_text(j.path)}{role_note(j)} {figure_of(j.relevance)}" for j in judgments]
-    return as_many(told, limit)
+    text = [f"{path_text(j.path)}{role_note(j)} {figure_of(j.relevance)}" for j in judgments]
+    return as_many(text, limit)
 
 
-def as_many(told: Sequence[str], limit: int, between: str = " · ") -> str:
+def as_many(text: Sequence[str], limit: int, between: str = " · ") -> str:
     """As many of the leading phrases as `limit` characters hold, at least one, and how many more there are."""
     shown = ""
-    for count in range(1, len(told) + 1):
-        left = len(told) - count
-        longer = between.join(told[:count]) + (f"{between}{left} more" if left else "")
+    for count in range(1, len(text) + 1):
+        left = len(text) - count
+        longer = between.join(text[:count]) + (f"{between}{left} more" if left else "")
         if shown and len(longer) > limit:
             break
         shown = longer

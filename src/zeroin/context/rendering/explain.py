@@ -15,11 +15,11 @@ from zeroin.types import Gap, Query, figure_of
 MOST = 60  # rows, whatever the task
 LEAST = 24  # rows kept for it below a long table
 _LEAST_WIDTH = 80
-_FILES, _GAPS, _DROPPED, _REASONS = 5, 5, 4, 4  # told of a cycle; of the whole
+_FILES, _GAPS, _DROPPED, _REASONS = 5, 5, 4, 4  # shown of a cycle; of the whole
 _LEAST_ROWS = 5  # of a cycle: with less room, cycles in the middle are left out
 _SAME = 0.005  # relevances that print alike did not move
 
-# In the order of telling.
+# In reading order.
 _ACTIONS = {
     "relevant": "judged relevant",
     "irrelevant": "judged irrelevant",
@@ -44,9 +44,9 @@ def render(context: Context, *, most: int = MOST, width: int = 100) -> str:
     asked = {gap.key for cycle in context.cycles for gap in cycle.asked}
     end = [shortened(row, width) for row in _end(context, asked)]
     count, room = len(context.cycles), most - len(end) - 1
-    first = max(1, count + 1 - room // _LEAST_ROWS)  # of the cycles after the first one that are told
+    first = max(1, count + 1 - room // _LEAST_ROWS)  # of the cycles after the first one that are shown
     rows: list[str] = []
-    told: set[str] = set()
+    shown: set[str] = set()
     for i, cycle in enumerate(context.cycles):
         if 0 < i < first:
             continue
@@ -54,21 +54,21 @@ def render(context: Context, *, most: int = MOST, width: int = 100) -> str:
             rows += [f"… {first - 1} cycles in between …", ""]
         left = count - max(i, first) if i else count - first + 1
         parts = _cycle(cycle, context.cycles[i - 1] if i else None, width)
-        rows += [*_fitting(parts, told, width, (room - len(rows)) // max(1, left) - 1), ""]
+        rows += [*_fitting(parts, shown, width, (room - len(rows)) // max(1, left) - 1), ""]
     return "\n".join([*rows, *end]) + "\n"
 
 
-def _fitting(parts: Sequence[Sequence[str]], told: set[str], width: int, room: int) -> list[str]:
-    """The rows of a cycle that there is room for and that were not `told` before: its head, its changes, its files."""
+def _fitting(parts: Sequence[Sequence[str]], shown: set[str], width: int, room: int) -> list[str]:
+    """The rows of a cycle that there is room for and that were not `shown` before: its head, its changes, its files."""
     head, changes, files = (
-        [cut for row in part if (cut := shortened(row, width)) not in told] for part in parts
+        [cut for row in part if (cut := shortened(row, width)) not in shown] for part in parts
     )
     files = files[: max(1, min(_FILES, room // 4))]
     left = max(0, room - len(head) - len(files))
     if len(changes) > left:
         changes = [*changes[: left - 1], f"  and {len(changes) - left + 1} more changes"] if left else []
     rows = [*head, *changes, *files][:room]
-    told.update(rows)
+    shown.update(rows)
     return rows
 
 
@@ -85,7 +85,7 @@ def _cycle(cycle: Cycle, before: Cycle | None, width: int) -> tuple[list[str], l
 
 
 def _query(query: Query, changed: set[str], before: Query | None, width: int) -> Iterator[str]:
-    """What a query asks; of a later one what the one before did not, and no change tells."""
+    """What a query asks; of a later one what is new and in no change."""
     known = _asked_by(before) if before is not None else {}
     for label, asked in _asked_by(query).items():
         new = [
@@ -96,7 +96,7 @@ def _query(query: Query, changed: set[str], before: Query | None, width: int) ->
 
 
 def _asked_by(query: Query) -> dict[str, dict[str, str]]:
-    """All parts of a query by what they are called: what is asked, and how it is told."""
+    """All parts of a query by label: what is asked, and its text."""
     words = sorted(query.keywords, key=lambda k: (-k.weight, k.text))
     plain = {
         "patterns": query.patterns,
@@ -114,7 +114,7 @@ def _asked_by(query: Query) -> dict[str, dict[str, str]]:
 
 
 def _changes(cycle: Cycle) -> Iterator[str]:
-    """Each change of the query once: what it is about is told with its first reason alone."""
+    """Each change of the query once: only with its first reason."""
     order = list(_ACTIONS)
     found = {line(gap.follow_up): gap for gap in reversed(cycle.asked) if gap.follow_up}
     about = {(c.action, c.what): c for c in reversed(cycle.changes)}

@@ -41,7 +41,7 @@ SMALL, SMALL_HEAD_SHARE = (
 CODE_FROM = (
     0.12  # of the characters: the code begins before that, where anything but the files can be shortened
 )
-SCREEN, FEW_FILES = 15, 3  # files in the first table; those that are worth more than whole reasons
+SCREEN, FEW_FILES = 15, 3  # files in the first table; files that come before whole reasons
 
 _TABLE = "| File | Relevance | Reason | Lines |\n| --- | --- | --- | --- |\n"
 _CODE = "\n## Code\n"
@@ -202,8 +202,8 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
 
 def _aside(judgment: Judgment, limit: int) -> str:
     """A test, a document or a further file in a line."""
-    told = f"{figure_of(judgment.relevance)}: {reason_of(judgment, limit=limit // 2)}"
-    return f"- {cell(path_text(judgment.path) + role_note(judgment))} {cell(told)}\n"
+    reason = f"{figure_of(judgment.relevance)}: {reason_of(judgment, limit=limit // 2)}"
+    return f"- {cell(path_text(judgment.path) + role_note(judgment))} {cell(reason)}\n"
 
 
 def _file(selected: Selected) -> str:

@@ -131,7 +131,7 @@ class File(Located, kw_only=True):
 
 
 class Search(Structure, omit_defaults=True):
-    """A query in parts, the most telling first; parts that it does not have are left out."""
+    """A query in parts, the most specific first; parts that it does not have are left out."""
 
     symbols: list[str] = []
     paths: list[Located] = []

@@ -40,12 +40,12 @@ from zeroin.types import Judgment, Span, figure_of
 
 NARROW = 60  # columns below which the bar is left out
 BAR = 8  # cells of a full bar
-SCREEN = 24  # rows of a terminal: what matters most is told in so many
+SCREEN = 24  # rows of a terminal: what matters most fits them
 CODE_SHARE = 0.5  # of the budget: all but the code, where code is shown
 _LEAST_WIDTH = 80  # columns from which a reason is one row; below, it takes as many as 80 columns hold
 _LINES = "lines "
 _FEW_LINES, _LEAST_REASON = 12, 28  # characters of lines, and at least of a reason, where a file has one row
-_MANY = (None, 20, 8, 4, 2, 1)  # files told at most, until the budget holds them
+_MANY = (None, 20, 8, 4, 2, 1)  # files shown at most, until the budget holds them
 _COLOURS = {"high": "green", "medium": "cyan", "low": "yellow", "none": "bright_black"}
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -183,7 +183,7 @@ _LABEL = 10  # cells of a label and what stands between it and its sentence
 
 
 def _labelled(context: Context, width: int) -> Iterator[tuple[str, str, list[Place]]]:
-    """What is told in a row each: label, sentence, and the places that it names."""
+    """The lists, a row each: label, sentence, and the places that it names."""
     limit = max(_LEAST_WIDTH, width) - _LABEL
     evidence: list[Place] = [(e.path, e.line) for g in context.gaps for e in g.evidence]
     evidence += [(path, None) for g in context.gaps for path in g.search.paths]
@@ -205,8 +205,8 @@ def _labelled(context: Context, width: int) -> Iterator[tuple[str, str, list[Pla
 
 def _code(selected: Selected) -> str:
     """The passages of a file, as wide as they are, so that they can be copied."""
-    told = shown_of(selected)
-    head = f"\n{path_text(selected.judgment.path)}{f' ({told})' if told else ''}\n"
+    note = shown_of(selected)
+    head = f"\n{path_text(selected.judgment.path)}{f' ({note})' if note else ''}\n"
     return head + "".join(f"\n{passage.numbered}\n" for passage in selected.passages)
 
 
@@ -265,17 +265,17 @@ def _file(
     head.append(path_text(judgment.path), style=bold)
     head.append(role_note(judgment), style="dim")
     room = width - cell_len(head.plain) - 2
-    told = Text(lines_of(lines, _FEW_LINES if dense else room), style="dim")
-    beside = bool(told) and cell_len(told.plain) <= room
+    where = Text(lines_of(lines, _FEW_LINES if dense else room), style="dim")
+    beside = bool(where) and cell_len(where.plain) <= room
     if not beside:
-        told = Text(lines_of(lines, width - indent - len(_LINES)), style="dim")
+        where = Text(lines_of(lines, width - indent - len(_LINES)), style="dim")
     if links is not None:
         for span in lines:
-            at = re.search(rf"(?<![\w-]){span_of(span).partition(' ')[0]}(?![\w-])", told.plain)
+            at = re.search(rf"(?<![\w-]){span_of(span).partition(' ')[0]}(?![\w-])", where.plain)
             if at is not None:
-                told.stylize(links.style(judgment.path, span.start), *at.span())
+                where.stylize(links.style(judgment.path, span.start), *at.span())
     if beside:
-        head.append("  ").append(told)
+        head.append("  ").append(where)
     room = width - cell_len(head.plain) - 2
     dense = dense and beside and room >= _LEAST_REASON
     reason = Text(main_reason(judgment, room if dense else max(_LEAST_WIDTH, width) - indent))
@@ -285,8 +285,8 @@ def _file(
         yield head.append("  ").append(reason)
         return
     yield head
-    if told and not beside:
-        yield _indented(Text(_LINES, style="dim").append(told), indent)
+    if where and not beside:
+        yield _indented(Text(_LINES, style="dim").append(where), indent)
     yield _indented(reason, indent)
 
 

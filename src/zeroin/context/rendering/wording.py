@@ -36,8 +36,8 @@ def source_of(source: ExpansionSource) -> str:
     where = path_text(source.where[:10] if source.kind == "commit" else source.where)
     place = f"{where}:{source.line}" if source.line else where
     text = shortened(line(source.text), 100)
-    told = f" “{text}”" if where and text else f" ({text})" if text else ""
-    return f"{line(source.kind)} {place}".rstrip() + told
+    quoted = f" “{text}”" if where and text else f" ({text})" if text else ""
+    return f"{line(source.kind)} {place}".rstrip() + quoted
 
 
 def gaps_in_order(gaps: Sequence[Gap]) -> list[Gap]:
@@ -66,12 +66,12 @@ def outcome_of(gap: Gap) -> str:
     )
 
 
-def proofs(evidence: Sequence[Evidence], told: str, limit: int = 3) -> list[str]:
-    """At most `limit` pieces of evidence that the sentence `told` does not name already."""
+def proofs(evidence: Sequence[Evidence], sentence: str, limit: int = 3) -> list[str]:
+    """At most `limit` pieces of evidence that the sentence `sentence` does not name already."""
     shown = [
-        text for e in evidence if not (e.path and path_text(e.path) in told) and (text := evidence_of(e))
+        text for e in evidence if not (e.path and path_text(e.path) in sentence) and (text := evidence_of(e))
     ]
-    return [text for text in dict.fromkeys(shown) if text not in told][:limit]
+    return [text for text in dict.fromkeys(shown) if text not in sentence][:limit]
 
 
 def evidence_of(evidence: Evidence) -> str:
@@ -140,7 +140,7 @@ def weak(context: Context) -> bool:
 
 
 def unsure_of(context: Context) -> str:
-    """What is said above an answer of which nothing is sure."""
+    """The sentence above an answer of which nothing is sure."""
     count = len(context.files) + len(context.supporting)
     these = "this is the best available" if count == 1 else f"these {count} are the best available"
     return f"Nothing is sure: no file reaches relevance {LOW}; {these if count else 'none was found'}."

@@ -12,9 +12,9 @@ from zeroin.types import CERTAINTIES, Expansion, Gap, Outcome, Search
 
 MAX_TERMS = 10
 MAX_GAPS = 5  # more is a list, not a need
-# Words of the task that no file is known for: told only where a search of the whole tree proved that they are absent.
+# Words of the task that no file is known for: shown only where a search of the whole tree proved that they are absent.
 _PROVED = frozenset({GapForm.QUOTED, GapForm.UNSAID, GapForm.UNKNOWN_SYMBOL, GapForm.PART})
-# A file that a listed one imports, or that a word of the task names, is worth telling only if it may matter: of those
+# A file that a listed one imports, or that a word of the task names, is shown only if it may matter: of those
 # of less relevance one in four did, in 190 gaps of a trial; of those of more every second.
 _MAY_MATTER = 0.05
 _MIN_WORD = 3
@@ -38,7 +38,7 @@ _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 
 
 def shown_terms(terms: Sequence[Expansion]) -> tuple[Expansion, ...]:
-    """Pairs of words worth keeping in an answer, the surest first, then the strongest; at most `MAX_TERMS`."""
+    """Pairs of words that an answer keeps, the surest first, then the strongest; at most `MAX_TERMS`."""
     good = [t for t in terms if _is_word(t.task_word) and t.code_word.lower() not in _FOLDERS | STOPWORDS]
     return tuple(sorted(good, key=lambda t: (CERTAINTIES.index(t.certainty), -t.weight))[:MAX_TERMS])
 
@@ -169,7 +169,7 @@ def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
 
 
 def _outcome(same: Sequence[Gap]) -> Outcome:
-    """Of gaps told as one: "" while one is not asked, else the best of theirs."""
+    """Of gaps shown as one: "" while one is not asked, else the best of theirs."""
     found = {g.outcome for g in same}
     order: tuple[Outcome, ...] = ("", "closed", "open", "absent")
     return next(outcome for outcome in order if outcome in found)

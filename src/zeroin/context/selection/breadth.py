@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from zeroin.types import Judgment, Purpose
 
-# What a component's second file is worth beside another's first; 1.0 leaves the ranking as it is.
+# Factor of a component's second file beside another's first; 1.0 leaves the ranking as it is.
 DECAY: Mapping[Purpose, float] = {
     "fix": 1.0,
     "feature": 1.0,

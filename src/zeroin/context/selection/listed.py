@@ -1,4 +1,4 @@
-"""Which judged files an answer lists: every file that is worth reading, best first, and no other."""
+"""Which judged files an answer lists: every file from relevance 0.2, best first."""
 
 from __future__ import annotations
 

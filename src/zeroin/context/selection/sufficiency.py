@@ -48,7 +48,7 @@ def message_is_raised(query: Query, listed: Collection[int], view: View) -> bool
     holding = view.quote_matches(query.quotations).by_doc
     found = (holding[doc] for doc in listed if doc in holding)
     return not messages or any(
-        held.raised and held.share >= _MUCH_OF_MESSAGE and held.quotation in messages for held in found
+        match.raised and match.share >= _MUCH_OF_MESSAGE and match.quotation in messages for match in found
     )
 
 
