@@ -9,10 +9,7 @@ from typing import Any
 from zeroin.context.rendering.wording import shortened
 from zeroin.context.tokens import estimate
 
-REASON, SHORT_REASON = (
-    300,
-    120,
-)  # characters of a file's reason: as much as text shows, and where little else is left
+REASON, SHORT_REASON = 300, 120  # characters of a file's reason: as in text, and where little else is left
 
 Json = dict[str, Any]
 
@@ -41,26 +38,22 @@ def trim(value: Json, wanted: int, most: int) -> list[str]:
     return names
 
 
-def _in_cycles(key: str) -> Callable[[Json], bool]:
-    def step(value: Json) -> bool:
-        return _any(_clear(cycle, key) for cycle in value["cycles"])
-
-    return step
-
-
-def _any(results: Any) -> bool:
-    return any(list(results))
+Step = Callable[[Json], bool]  # leaves one thing out; whether there was something to leave out
 
 
 def _clear(holder: Json, key: str) -> bool:
-    """Empties a list or text; True if there was something."""
+    """Empties a list or text."""
     found = bool(holder.get(key))
     if found:
         holder[key] = type(holder[key])()
     return found
 
 
-def _shorten(key: str, most: int) -> Callable[[Json], bool]:
+def _in_cycles(key: str) -> Step:
+    return lambda value: sum(_clear(cycle, key) for cycle in value["cycles"]) > 0
+
+
+def _shorten(key: str, most: int) -> Step:
     def step(value: Json) -> bool:
         found = len(value[key]) > most
         value[key] = value[key][:most]
@@ -69,11 +62,24 @@ def _shorten(key: str, most: int) -> Callable[[Json], bool]:
     return step
 
 
-def _proofs(key: str, most: int = REASON) -> Callable[[Json], bool]:
+def _task(most: int) -> Step:
+    return lambda value: _shorten("text", most)(value["task"])
+
+
+def _none(key: str) -> Step:
+    def step(value: Json) -> bool:
+        found = value[key] is not None
+        value[key] = None
+        return found
+
+    return step
+
+
+def _reasons(key: str, most: int = REASON) -> Step:
     """Of each file the first reason alone, in at most `most` characters, without what proves it."""
 
     def step(value: Json) -> bool:
-        return _any(_fewer_reasons(entry, most) for entry in value[key])
+        return sum(_fewer_reasons(entry, most) for entry in value[key]) > 0
 
     return step
 
@@ -88,52 +94,22 @@ def _fewer_reasons(entry: Json, most: int) -> bool:
 
 
 def _gap_details(value: Json) -> bool:
-    found = False
+    found = any(len(gap["evidence"]) > 1 or gap["search"] for gap in value["gaps"])
     for gap in value["gaps"]:
-        found = found or len(gap["evidence"]) > 1 or bool(gap["search"])
         gap["evidence"], gap["search"] = gap["evidence"][:1], {}
     return found
 
 
 def _sources(value: Json) -> bool:
-    found = False
-    for term in value["terminology"]:
-        found = found or len(term["sources"]) > 1
-        term["sources"] = term["sources"][:1]
-    for pattern in value["patterns"]:
-        found = found or bool(pattern["evidence"])
-        pattern["evidence"] = []
-    return found
+    fewer = [_shorten("sources", 1)(term) for term in value["terminology"]]
+    return any([*fewer, *(_clear(pattern, "evidence") for pattern in value["patterns"])])
 
 
-def _skipped(value: Json) -> bool:
-    found = bool(value["skipped"]["reasons"]) or bool(value["stats"])
-    value["skipped"]["reasons"], value["stats"] = {}, {}
-    return found
+def _stats(value: Json) -> bool:
+    return any([_clear(value["skipped"], "reasons"), _clear(value, "stats")])
 
 
-def _learned(value: Json) -> bool:
-    found = value["learned"] is not None
-    value["learned"] = None
-    return found
-
-
-def _advice(value: Json) -> bool:
-    found = value["advice"] is not None
-    value["advice"] = None
-    return found
-
-
-def _task(most: int) -> Callable[[Json], bool]:
-    def step(value: Json) -> bool:
-        found = len(value["task"]["text"]) > most
-        value["task"]["text"] = value["task"]["text"][:most]
-        return found
-
-    return step
-
-
-Steps = tuple[tuple[str, Callable[[Json], bool]], ...]
+Steps = tuple[tuple[str, Step], ...]
 
 _DETAIL: Steps = (
     ("cycles", _in_cycles("best_candidates")),
@@ -144,12 +120,12 @@ _DETAIL: Steps = (
     ("cycles", _shorten("cycles", 0)),
     ("gaps", _gap_details),
     ("sources", _sources),
-    ("stats", _skipped),
+    ("stats", _stats),
     ("task", _task(2000)),
-    ("reasons", _proofs("documents")),
-    ("reasons", _proofs("tests")),
-    ("reasons", _proofs("supporting")),
-    ("learned", _learned),
+    ("reasons", _reasons("documents")),
+    ("reasons", _reasons("tests")),
+    ("reasons", _reasons("supporting")),
+    ("learned", _none("learned")),
 )
 _ANSWER: Steps = (
     ("task", _task(200)),
@@ -160,7 +136,7 @@ _ANSWER: Steps = (
     ("tests", _shorten("tests", 2)),
     ("supporting", _shorten("supporting", 3)),
     ("warnings", _shorten("warnings", 1)),
-    ("reasons", _proofs("files")),
+    ("reasons", _reasons("files")),
 )
 _LAST: Steps = (
     ("documents", _shorten("documents", 0)),
@@ -173,8 +149,8 @@ _LAST: Steps = (
     ("files", _shorten("files", 5)),
     ("files", _shorten("files", 3)),
     ("task", _task(60)),
-    ("advice", _advice),
-    ("reasons", _proofs("files", SHORT_REASON)),
+    ("advice", _none("advice")),
+    ("reasons", _reasons("files", SHORT_REASON)),
     ("files", _shorten("files", 1)),
     ("files", _shorten("files", 0)),
 )
