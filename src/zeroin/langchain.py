@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from zeroin import saving
 from zeroin.aio import in_thread
 from zeroin.answer import Context
 from zeroin.context.packing.select import select_listed
@@ -54,7 +55,9 @@ class ZeroinRetriever(BaseRetriever):
             progress=progress,
             **self.settings,
         )
-        return documents(session.run(), session.read)
+        session.run()
+        saving.keep(session)  # `run` names it
+        return documents(session.context(), session.read)
 
 
 def documents(context: Context, read: Callable[[str], str]) -> list[Document]:

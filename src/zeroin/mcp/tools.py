@@ -132,16 +132,15 @@ def _place_of(run: str, roots: Roots) -> Path:
 
 
 def _answer(session: Session, work: Work, budget: int) -> Answer:
+    from zeroin import saving
+
     for cycle in session:
         best = cycle.judgments[0].path if cycle.judgments else "nothing yet"
         gaps = sum(gap.critical for gap in cycle.gaps)
         work.say(f"cycle {cycle.number}: best {best}, {gaps} critical gaps")
     work.check()
-    from zeroin import saving
-
     saving.keep(session)
-    context = session.context()
-    return found(context, session.read, budget)
+    return found(session.context(), session.read, budget)
 
 
 def _review(task: str, diff: str, repository: Path) -> Task:
