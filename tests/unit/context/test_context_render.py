@@ -64,7 +64,6 @@ def hostile(context: Context) -> Context:
 
 def checked(text: str) -> Any:
     schema = json_schema("context")
-    jsonschema.Draft202012Validator.check_schema(schema)
     value = json.loads(text)
     jsonschema.Draft202012Validator(schema).validate(value)
     return value
@@ -86,6 +85,13 @@ def test_json_follows_the_published_schema(context: Context, read: Callable[[str
     assert value["skipped"] == {"files": 3, "reasons": {"binary": 2, "larger than 2 MB": 1}}
     assert value["task"]["diff"] is None
     checked(render_json.render(replace(context, files=(), cycles=(), advice=None, ranking=()), read))
+
+
+@pytest.mark.parametrize("name", ["context", "events", "terms"])
+def test_schemas_are_valid_and_named(name: str) -> None:
+    schema = json_schema(name)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert (schema["$id"], schema["title"]) == (f"urn:zeroin:{name}:1", f"zeroin.{name}/1")
 
 
 def test_schema_is_strict(context: Context, read: Callable[[str], str]) -> None:
