@@ -191,7 +191,7 @@ def test_every_run_of_a_private_key_without_an_end_on_its_line() -> None:
         ("a.py", "redis://:s3cr$t+pa,ss@cache", "s3cr$t+pa,ss"),
     ],
 )
-def test_forms_that_the_package_does_not_know(path: str, line: str, secret: str) -> None:
+def test_values_in_headers_urls_and_assignments(path: str, line: str, secret: str) -> None:
     text, count = redact_line(path, line)
     before, after = line.split(secret)
     assert count == 1 and text.startswith(before) and text.endswith(after) and secret not in text
