@@ -56,14 +56,14 @@ class Context:
         return tuple(t for t in self.terminology if t.certainty != "guess")
 
     @property
-    def asides(self) -> tuple[Judgment, ...]:
+    def secondary(self) -> tuple[Judgment, ...]:
         """Listed files that are not to be changed: the tests, then the documents."""
         return (*self.tests, *self.documents)
 
     @property
     def listed(self) -> tuple[Judgment, ...]:
         """Every listed file, in reading order."""
-        return (*self.files, *self.supporting, *self.asides)
+        return (*self.files, *self.supporting, *self.secondary)
 
 
 @dataclass(frozen=True, slots=True)

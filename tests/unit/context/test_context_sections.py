@@ -25,7 +25,7 @@ def paths(judgments: object) -> list[str]:
 
 
 @pytest.mark.parametrize("role", Role)
-def test_what_stands_aside(role: Role) -> None:
+def test_which_roles_are_secondary(role: Role) -> None:
     judged = Judgment("a", 0.9, role=role)
     assert is_secondary(judged, NOTHING) == (role not in (CODE, Role.EXAMPLE, Role.CONFIG))
     assert not is_secondary(judged, Wanted(frozenset({role})))

@@ -1,7 +1,7 @@
 """Conventions of the codebase around the relevant files, each with paths that prove it (PATTERN P1, P7).
 
 Where such code lives (a glob) and how its files are named are counted on paths; which file to imitate (`siblings`) and
-where the tests are (`test_places`) need evidence in the files themselves.
+where the tests are (`covering_tests`) need evidence in the files themselves.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from zeroin.answer import Pattern
+from zeroin.context.conventions.covering_tests import tests_of
 from zeroin.context.conventions.names import Name, name_of
 from zeroin.context.conventions.shared import Shared
 from zeroin.context.conventions.siblings import sibling_of
-from zeroin.context.conventions.test_places import tests_of
 from zeroin.index.view import View
 from zeroin.types import LOW, MEDIUM, Judgment, Role
 

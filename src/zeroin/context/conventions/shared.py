@@ -18,7 +18,7 @@ _MIN_NAME, _MAX_NAMES = (
 )  # letters of a name that singles a file out; names of one file that are looked for
 _COMMON_METHODS, _ALIKE = 3, 0.3  # methods that two files both define: so many, and this share of the fewer
 _COMMON_MARKS = 2
-_MOST_TOLD = 3
+_MOST_NAMED = 3
 _REGISTERED = 3  # files of one folder that a list of them imports, at least
 _CROWDED = 40  # commits or names beyond which nothing is looked through
 _METHODS = frozenset({"method", "function"})
@@ -91,21 +91,21 @@ class Shared:
         return any(_stem(self.view.paths[i]) != stem and snapshot.role(i) is not Role.TEST for i in homes)
 
     def common(self, one: str, other: str) -> tuple[list[str], list[str]]:
-        """What two files share, in words: what makes them alike (types, methods, decorators), and who uses both."""
+        """What two files share, in words: what makes them similar (types, methods, decorators), and who uses both."""
         others = self._bases(other)
         own = {d.name for path in (one, other) for d in self._definitions(path)}
         out = []
         if base := [b for b in self._bases(one) if b in others and b not in own]:
-            out.append(f"both build on {_told(base)}")
+            out.append(f"both build on {_first_names(base)}")
         theirs = self._methods(other)
         methods = [m for m in self._methods(one) if m in theirs]
         fewer = min(len(theirs), len(self._methods(one)))
         if len(methods) >= max(_COMMON_METHODS, _ALIKE * fewer):
-            out.append(f"both define {_told(methods)}")
+            out.append(f"both define {_first_names(methods)}")
         marks = set(self._decorators(other))
         decorators = [d for d in self._decorators(one) if d in marks]
         if len(decorators) >= _COMMON_MARKS:
-            out.append(f"both use @{_told(decorators, ', @')}")
+            out.append(f"both use @{_first_names(decorators, ', @')}")
         index = self._register(one, other)
         return out, [f"both are imported by {index}"] if index else []
 
@@ -168,6 +168,6 @@ def _stem(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
 
 
-def _told(names: Sequence[str], joint: str = ", ") -> str:
-    more = len(names) - _MOST_TOLD
-    return joint.join(names[:_MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
+def _first_names(names: Sequence[str], joint: str = ", ") -> str:
+    more = len(names) - _MOST_NAMED
+    return joint.join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -172,7 +172,7 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
         ("Tests to run", context.tests),
         ("Documents", context.documents),
     ):
-        page.section(f"\n## {title}\n\n", (_aside(j, limit) for j in judgments), limit=part)
+        page.section(f"\n## {title}\n\n", (_row(j, limit) for j in judgments), limit=part)
     page.section(
         "\n## Gaps\n\n",
         (
@@ -200,7 +200,7 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
     return page.text()
 
 
-def _aside(judgment: Judgment, limit: int) -> str:
+def _row(judgment: Judgment, limit: int) -> str:
     """A test, a document or a further file in a line."""
     reason = f"{figure_of(judgment.relevance)}: {reason_of(judgment, limit=limit // 2)}"
     return f"- {cell(path_text(judgment.path) + role_note(judgment))} {cell(reason)}\n"

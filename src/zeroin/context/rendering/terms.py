@@ -128,7 +128,7 @@ def _spoken(found: Terminology) -> str:
     joined = {
         w for t in found.terms if any(s.kind == "joined" for s in t.sources) for w in t.task_word.split()
     }
-    unsaid = [line(word) for word, files in found.named.items() if not files and word not in joined]
+    unnamed = [line(word) for word, files in found.named.items() if not files and word not in joined]
     parts = [f"Words of the text that name something: {', '.join(named)} (files)."] if named else []
-    parts += [f"Nothing is named {' or '.join(unsaid)} here."] if unsaid else []
+    parts += [f"Nothing is named {' or '.join(unnamed)} here."] if unnamed else []
     return " ".join(parts)

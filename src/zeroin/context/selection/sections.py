@@ -1,7 +1,6 @@
-"""What to change and what to run: the files to change come first; tests, documents and built files stand aside.
+"""Main files, which a change edits, before secondary files: tests, documents, data, built and copied files.
 
-A test that fails, a bundle that holds the bug and a README that describes it all say what the task says, and none of
-them is where the change goes.
+A failing test, a bundle with the bug and a README that describes it all match the task, and the change goes into none.
 """
 
 from __future__ import annotations
@@ -12,19 +11,21 @@ from dataclasses import dataclass
 from zeroin.types import LOW, MEDIUM, Judgment, Purpose, Query, Role, Task, TaskKind
 
 LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})  # nothing is to be changed
-# Whose rankings have asides behind the main files. Not reviews, which look for the missing test, nor questions: of the
-# short queries 1.8 points @1 are documents and tests.
+# Purposes that rank secondary files behind the main files. Not reviews, which look for the missing test, nor
+# questions: of the short queries 1.8 points @1 are documents and tests.
 ORDERED: frozenset[Purpose] = frozenset({"fix", "feature"})
-AHEAD = LOW  # a main file from here on stands before every aside
-LEAST_FIRST = 0.05  # … and from here on, where none is that good, the best one before the first aside
+AHEAD = LOW  # a main file from here on precedes every secondary file
+LEAST_FIRST = (
+    0.05  # … and from here on, where none is that good, the best one precedes the first secondary file
+)
 SURE = MEDIUM  # … unless a document reaches this: then the task is about it
 
-_ASIDE = frozenset({Role.TEST, Role.DOC, Role.GENERATED, Role.VENDORED, Role.DATA})
+_SECONDARY = frozenset({Role.TEST, Role.DOC, Role.GENERATED, Role.VENDORED, Role.DATA})
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which files are never aside: by the roles that the task is about, or by path: of a change, or judged relevant."""
+    """Files that are never secondary: of a role that the task is about, of a change, or judged relevant."""
 
     roles: frozenset[Role] = frozenset()
     paths: frozenset[str] = frozenset()
@@ -41,11 +42,11 @@ def wanted_in(task: Task, query: Query) -> Wanted:
 
 def is_secondary(judgment: Judgment, wanted: Wanted) -> bool:
     """Whether a file is not what to change: a test, a document, data, or built or copied from elsewhere."""
-    return judgment.role in _ASIDE - wanted.roles and judgment.path not in wanted.paths
+    return judgment.role in _SECONDARY - wanted.roles and judgment.path not in wanted.paths
 
 
 def ordered(ranking: Sequence[Judgment], wanted: Wanted) -> tuple[Judgment, ...]:
-    """The ranking with its asides after every main file ≥ 0.2.
+    """The ranking with its secondary files after every main file ≥ 0.2.
 
     Where there is none, the best main file ≥ 0.05 comes first, unless a document reaches 0.5: then the task is about
     that. Otherwise the order stays.

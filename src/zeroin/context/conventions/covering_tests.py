@@ -15,7 +15,7 @@ from zeroin.context.conventions.shared import Shared
 MAX_EVIDENCE = 4  # paths shown for one pattern
 _TESTED = 6  # relevant files whose tests are looked for
 _FEW, _MANY = 3, 80  # files of a folder of whose tests the form is looked for
-_TOLD = 2
+_PAIRS = 2  # of a file and its test that the sentence names
 _SPEECHLESS = frozenset({"__init__", "index", "main", "mod", "lib", "init"})  # the folder says what these are
 _TEST_WORDS = frozenset({"test", "tests", "spec", "specs", "it", "e2e", "unit", "integration", "should"})
 
@@ -50,7 +50,7 @@ def tests_of(
         return _importing(code, {test.path: test for test in marked}, shared)
     alike = _same_mask([twin.test for twin in twins])
     twins = [twin for twin in twins if twin.test in alike]
-    text = "; ".join(f"{t.test.path} tests {t.name.path} ({t.proof})" for t in twins[:_TOLD])
+    text = "; ".join(f"{t.test.path} tests {t.name.path} ({t.proof})" for t in twins[:_PAIRS])
     text = "; ".join([*([scheme] if (scheme := _scheme(twins[0], paths, shared)) else []), text])
     return Pattern("tests", text, _test_glob(alike), _evidence(alike))
 
