@@ -125,8 +125,10 @@ def _home() -> Path:
     try:
         return Path.home()
     except RuntimeError as error:  # a container whose user is nobody it knows
-        told = "this user has no home folder: name one in HOME, or set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR"
-        raise OptionError(told) from error
+        message = (
+            "this user has no home folder: name one in HOME, or set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR"
+        )
+        raise OptionError(message) from error
 
 
 def may_learn() -> bool:

@@ -354,8 +354,8 @@ def review_of(change: Diff, text: str = "") -> Task:
     """The task of reviewing a change: `text`, else its message, else the names of its files. Raises `InputError`."""
     if not change.files:
         raise InputError("the change touches no file")
-    told = text if text.strip() else change.message
-    return Task(told or names_of(change), "review", change)
+    words = text if text.strip() else change.message
+    return Task(words or names_of(change), "review", change)
 
 
 def cache_usage(repository: str | Path | None = None) -> list[Usage]:

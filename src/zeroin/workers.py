@@ -106,7 +106,7 @@ class Pool:
                     return
                 yield _outcome(task, _answered(_loaded(self._work.function), task.request))
                 continue
-            self._hand_out(take)
+            self._assign(take)
             if not self._again and not any(worker.tasks for worker in self._workers):
                 return
             yield from self._collect(deadline)
@@ -114,7 +114,7 @@ class Pool:
     def _next(self, take: Take, last: Task | None = None) -> Task | None:
         return self._again.popleft() if self._again else take(last)
 
-    def _hand_out(self, take: Take) -> None:
+    def _assign(self, take: Take) -> None:
         """Give every process its tasks, and start one more while all are busy."""
         for count in range(self._ahead):
             for worker in self._workers:

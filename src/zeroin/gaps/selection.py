@@ -57,7 +57,7 @@ class GapForm(StrEnum):
     MIGRATION = "migration"
     TOGETHER = "together"  # changed in the same commits
     ASPECT = "aspect"  # named by words that no selected name says
-    UNSAID = "unsaid"  # words of the task that no file says
+    UNMENTIONED = "unsaid"  # words of the task that no file says
     UNNAMED = "unnamed"  # no name says
     ELSEWHERE = "elsewhere"  # no selected file says
     IN_PASSING = "in passing"  # no selected name says

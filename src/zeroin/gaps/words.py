@@ -71,7 +71,7 @@ def _claim(selection: Selection, term: str, word: str) -> tuple[GapForm, str, Ca
         if content.document_frequency(term_id(word.lower())):
             return None  # the index keeps compounds unstemmed
         need = f"no file says “{word}”: which word does this codebase use for it?"
-        return GapForm.UNSAID, need, lambda: not (absence.in_any_name(word) or absence.in_text(word))
+        return GapForm.UNMENTIONED, need, lambda: not (absence.in_any_name(word) or absence.in_text(word))
     if not selection.view.name_df(term):
         need = f"“{word}” is said, but nothing is named so: which word does this codebase use for it?"
         return GapForm.UNNAMED, need, lambda: not (absence.in_any_name(word) or absence.in_name(word))

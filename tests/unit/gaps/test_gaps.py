@@ -203,7 +203,7 @@ def test_words_without_a_file_count_by_what_is_selected(
     best: float, unnamed: float, precision: float
 ) -> None:
     features = GapFeatures(user_relevance=best, unnamed=unnamed)
-    word = GapCandidate(GapForm.UNSAID, "terminology", "no file says “x”", (), "x", features=features)
+    word = GapCandidate(GapForm.UNMENTIONED, "terminology", "no file says “x”", (), "x", features=features)
     assert with_probabilities([word])[0].features.precision == precision
 
 

@@ -25,4 +25,7 @@ def analyse(data: bytes, language: str) -> Facts:
 
 def answer(request: bytes) -> bytes:
     analysing.analyse = analyse
-    return analysing.answer(request)
+    try:
+        return analysing.answer(request)
+    finally:
+        analysing.analyse = _analyse  # some callers are no worker process

@@ -13,7 +13,7 @@ from zeroin.types import CERTAINTIES, Expansion, Gap, Outcome, Search
 MAX_TERMS = 10
 MAX_GAPS = 5  # more is a list, not a need
 # Words of the task that no file is known for: shown only where a search of the whole tree proved that they are absent.
-_PROVED = frozenset({GapForm.QUOTED, GapForm.UNSAID, GapForm.UNKNOWN_SYMBOL, GapForm.PART})
+_PROVED = frozenset({GapForm.QUOTED, GapForm.UNMENTIONED, GapForm.UNKNOWN_SYMBOL, GapForm.PART})
 # A file that a listed one imports, or that a word of the task names, is shown only if it may matter: of those
 # of less relevance one in four did, in 190 gaps of a trial; of those of more every second.
 _MAY_MATTER = 0.05
