@@ -1,7 +1,7 @@
 """The files that a cycle has selected, and gap candidates with the precision and recall of asking for them.
 
 Two logistic models over the same features, fitted on the tuning issues and checked on held-out repositories
-(docs/QUALITY.md, "Gaps"), predict how often closing such a gap leads to a wanted file. `precision` is fitted on the
+(benchmarks/NOTES.md, "Gaps"), predict how often closing such a gap leads to a wanted file. `precision` is fitted on the
 issues as they are; `recall_probability` with a gold file withheld, so without the missing file's own relevance: it
 decides which gaps are shown whose files no retriever found. Words for which no file is known get the share of issues
 in which no selected file was wanted.

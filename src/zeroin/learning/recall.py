@@ -1,7 +1,7 @@
 """Applies lessons to a new task: files of similar earlier tasks are raised, files that misled are lowered.
 
 Similarity is the cosine of weighted words; the evidence of several tasks for a file is joined by a noisy or. It is
-added to the log odds that the evaluator maps to relevance. Measured in docs/QUALITY.md, "Learning".
+added to the log odds that the evaluator maps to relevance. Measured in benchmarks/NOTES.md, "Learning".
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from zeroin.protocols import Dispatch, Evaluator, RepositoryView
 from zeroin.terms import term_id, weighted_terms
 from zeroin.types import Candidate, Evidence, Judgment, Keyword, Origin, Query, Reason, Task
 
-# All but the first and last are in log odds, chosen on the tuning issues (docs/QUALITY.md, "Learning").
+# All but the first and last are in log odds, chosen on the tuning issues (benchmarks/NOTES.md, "Learning").
 LEAST = 0.1  # cosine below which a task is ignored
 RAISE = 3.0  # added for a file that was relevant to a task of similarity 1
 LOWER = (

@@ -108,7 +108,7 @@ class Refiner:
         """Words of the files that the caller has judged relevant.
 
         Not of files that are relevant by our own judgment alone: on plain-word tasks that costs 3 points of any-hit @5
-        and gains nothing anywhere (docs/QUALITY.md, "Cycles").
+        and gains nothing anywhere (benchmarks/NOTES.md, "Cycles").
         """
         out = []
         for found in feedback_terms(query, judgments, self.view):

@@ -32,7 +32,7 @@ WEIGHTS: Mapping[str, float] = {
     "name_other": -0.22,
 }
 # Share of the task's words below which a message adds nothing, measured on 147 issues; from `Quotation.SUBJECT` on it
-# has its full weight (docs/QUALITY.md, "Pasted text").
+# has its full weight (benchmarks/NOTES.md, "Pasted text").
 _BESIDE = 0.15
 
 

@@ -32,7 +32,7 @@ _MAX_WORDS = 5
 _MAX_PEAKS = 40
 _SECOND = 0.9  # score of the best candidate beside a definition that the task names
 
-# Score = Σ weight · feature of a candidate, fitted to the lines that changes edit (docs/QUALITY.md, "Lines").
+# Score = Σ weight · feature of a candidate, fitted to the lines that changes edit (benchmarks/NOTES.md, "Lines").
 WEIGHTS = {
     "bm25": 0.17,  # of the task's terms over the file's candidates, times √(term weight / heaviest)
     "title": 0.16,  # the same of the title's terms
