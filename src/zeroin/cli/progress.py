@@ -31,10 +31,8 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.text import Text
 
-DELAY_S, EVERY_S = (
-    0.5,
-    0.1,
-)  # nothing is shown before, so quick answers show nothing; between two progress lines
+DELAY_S = 0.5  # nothing is shown before, so quick answers show nothing
+EVERY_S = 0.1  # between two progress lines
 FILES, BAR, NARROW = 3, 8, 50  # files shown; cells of a bar; columns below which there are no bars
 _STYLES: dict[Band, str] = {"high": "green", "medium": "cyan", "low": "yellow", "none": "bright_black"}
 

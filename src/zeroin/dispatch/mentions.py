@@ -12,10 +12,8 @@ from zeroin.index.view import View
 from zeroin.types import Query
 
 _MAX_DEFINITIONS = 40  # a name that more files define names nothing
-_OUTER_SHARE, _QUALIFIED = (
-    0.7,
-    1.5,
-)  # weight of the outer parts of a dotted name; of a part inside the one before it
+_OUTER_SHARE = 0.7  # weight of the outer parts of a dotted name
+_QUALIFIED = 1.5  # weight of a part that is defined inside the one before it
 _FRAME_DECAY, _MAX_FRAMES = 0.9, 20  # per frame of a trace: the innermost one says most
 _MAX_HOLDERS = 20  # files of quoted text
 _PARTS = re.compile(r"::|->|[.#\\/]")

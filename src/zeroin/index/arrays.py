@@ -43,9 +43,8 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
     specs: list[dict[str, Any]] = []
     at = 0
     for name, array in arrays.items():
-        column = np.ascontiguousarray(array).reshape(
-            array.shape
-        )  # ascontiguousarray gives scalars a dimension
+        # `ascontiguousarray` gives scalars a dimension.
+        column = np.ascontiguousarray(array).reshape(array.shape)
         column = column.astype(column.dtype.newbyteorder("<"), copy=False)
         if column.dtype.str not in _DTYPES:
             raise CacheError(f"array {name} has the type {column.dtype}, which is not stored")

@@ -16,10 +16,8 @@ from zeroin.index.arrays import StringTable
 
 HISTORY_VERSION = 1
 _K1, _B = 1.0, 0.6  # BM25 over messages: short texts, so lengths count little
-_BROAD_FILES, _BROAD_SHARE = (
-    15,
-    0.5,
-)  # a commit that touched more files, and a larger share, is evidence for none
+# A commit that touched more files than this, and a larger share of all files, is evidence for none.
+_BROAD_FILES, _BROAD_SHARE = 15, 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,11 +28,9 @@ MAX_READ, MAX_BYTES = 300, 8_000_000  # … and for all together
 # Share of the quotation's summed idf that a file must contain to be read.
 _LEAST_SAID, _LEAST_PLAIN = 0.3, 0.35
 _LEAST_MATCHED = 0.45  # share that must agree for a match …
-_RUN_PLAIN, _NEARLY_ALL = (
-    4,
-    0.8,
-)  # of a sentence that nothing marks as quoted: words side by side, else this share
 _LONG_RUN, _LEAST_LONG = 5, 0.2  # … or so many words without a break and this share
+# Of a sentence that nothing marks as quoted: so many words without a break, or this share in all.
+_RUN_PLAIN, _NEARLY_ALL = 4, 0.8
 _SPOTS = 4  # places of a file that are compared
 _WINDOW_LINES, _WINDOW_CHARS = 7, 1_600
 _ANCHOR_HITS = 30  # of one anchor in one file

@@ -33,9 +33,8 @@ _NEXT = 0.35  # score of a part's second file relative to its first, of its thir
 _PER_PART = 4
 _SIZE_POWER = 0.25  # of a part's lines: a large part is more of the answer, but not in proportion
 _BESIDE = 0.35  # of the weight, for what only builds, checks or translates the program
-_LINES_A_COMMIT = (
-    300  # of a part that count: what came in one piece, a copied library, is not what is worked on
-)
+# Lines of a part that count for each of its commits: what came in one piece, a copied library, is not worked on.
+_LINES_A_COMMIT = 300
 _LEAST_LINES = 8  # a file of fewer is a mark (`__init__`, `py.typed`), and stands for nothing
 _FEW_DEFINITIONS = 8  # an `__init__` or `index` with fewer hands on what other files define
 _INITIALISES = frozenset({"__init__", "index"})

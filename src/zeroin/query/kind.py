@@ -16,11 +16,8 @@ from zeroin.types import Role, TaskKind
 
 WORDING = Table("kinds", re.IGNORECASE)
 
-_HEAD_CHARS, _TITLE_CHARS, _BODY_CHARS = (
-    3_000,
-    300,
-    600,
-)  # what is read of a task, its title, its body's wording
+# Characters that are read of a task, of its title, of its body's wording.
+_HEAD_CHARS, _TITLE_CHARS, _BODY_CHARS = 3_000, 300, 600
 _MARKS_CHARS = 30  # mark-up that a title may have lost of its line
 _SHORT_TITLE = 80  # characters; a longer title names tests in passing
 _LEAST_WORDS, _CAPITALS = 4, 4  # words, and capitalised words, that make a line a headline

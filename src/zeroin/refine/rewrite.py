@@ -15,17 +15,12 @@ from zeroin.refine.feedback import feedback_terms
 from zeroin.terms import analyse
 from zeroin.types import HIGH, LOW, Evidence, Expansion, Gap, Judgment, Keyword, Origin, Query
 
-_EXPANSION_WEIGHT, _MODEL_WEIGHT = (
-    1.0,
-    0.5,
-)  # of a keyword written in this repository, of one that a model proposes
+_EXPANSION_WEIGHT = 1.0  # of a keyword that is written in this repository
+_MODEL_WEIGHT = 0.5  # of a keyword that a model proposes
 _FEEDBACK_WEIGHT = 0.5
 _MAX_PATTERNS, _MAX_EXCLUDES = 3, 40
-_UNSURE, _SURE, _MIN_SHARE = (
-    0.4,
-    0.8,
-    0.3,
-)  # best relevance where expansions count in full, where least; the least
+# Expansions count in full up to a best relevance of _UNSURE, and _MIN_SHARE of that from _SURE on.
+_UNSURE, _SURE, _MIN_SHARE = 0.4, 0.8, 0.3
 
 
 @dataclass(frozen=True, slots=True)

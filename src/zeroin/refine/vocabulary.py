@@ -23,10 +23,8 @@ GENERIC = frozenset(
 )
 # Shorter than a word, and words all the same.
 SHORT = frozenset("db fs id io ip os ui ux vm ws ns tz kv ca gc js".split())
-_COMMON, _COMMON_FILES = (
-    0.3,
-    20,
-)  # a word in more than this share of the files, and in more than so many, is common
+# A word is common in more than this share of the files, if those are more than so many.
+_COMMON, _COMMON_FILES = 0.3, 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

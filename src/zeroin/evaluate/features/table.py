@@ -16,9 +16,9 @@ FEATURES_VERSION = 4
 # that is shown when it speaks against a file. "-" moves the score and nothing in the file proves it. "restated" repeats
 # the linear model or the previous cycle: its share goes to the features behind those.
 # Weights are score a unit of the feature, for a task in words and for a change. Words: set by hand within the bounds of
-# what the ablation shows to pay (benchmarks/NOTES.md, "Ablation and learning curve"). Change: the mean of weights set by
-# hand and of a listwise fit on 146 commits of the tuned half of `benchmarks.review`; cross-validated over repositories,
-# neither beats the other.
+# what the ablation shows to pay (benchmarks/NOTES.md, "Ablation and learning curve"). Change: the mean of weights set
+# by hand and of a listwise fit on 146 commits of the tuned half of `benchmarks.review`; cross-validated over
+# repositories, neither beats the other.
 _TABLE = """
 [retrieval]  Scores of the retrievers and of the passages read: all that the linear model uses.
 lexical              passage       2.2    2  BM25F of the whole document, share of the best candidate's score

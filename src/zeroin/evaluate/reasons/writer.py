@@ -50,12 +50,8 @@ WRITERS: Mapping[str, Callable[[Subject], Reason | None]] = {
 # Kinds for a file that was judged elsewhere, the most telling first.
 _STATED = "literal path symbols followed asked definitions passage name history dense retriever".split()
 _CHANGE = ("changed_stem", "folder", "callers")
-_TIES = (
-    "callers",
-    "changed_stem",
-    "cochange",
-    "graph",
-)  # what ties a file to a change comes before its words
+# What ties a file to a change comes before its words.
+_TIES = ("callers", "changed_stem", "cochange", "graph")
 
 
 def reasons_of(
