@@ -1,4 +1,4 @@
-"""Asking from an event loop: the same engine in a thread of its own, never on the loop.
+"""Asks from an event loop: each question runs in a thread of its own, never on the loop.
 
 The engine stays synchronous. A question runs in one thread from beginning to end; when the awaiting task is cancelled,
 that thread ends at the next step of indexing or at the end of the cycle, and what was indexed by then is kept.
@@ -27,11 +27,11 @@ T = TypeVar("T")
 
 
 class _Abandoned(Exception):
-    """Raised in the thread, where nobody waits for it any more."""
+    """Raised in the thread, to end it once the awaiting task is cancelled."""
 
 
 class _Watch:
-    """A `Progress` that passes on what it is told, until nobody waits."""
+    """Passes progress on to the caller's `Progress`; once abandoned, ends the thread that reports."""
 
     def __init__(self, progress: Progress | None) -> None:
         self._progress = progress
@@ -48,7 +48,7 @@ class _Watch:
 
 
 class _Thread:
-    """One thread that does one thing after another."""
+    """One thread; runs one call after another."""
 
     def __init__(self) -> None:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="zeroin")
@@ -61,9 +61,10 @@ class _Thread:
 
 
 async def in_thread(work: Callable[[Progress], T], progress: Progress | None = None) -> T:
-    """What `work` returns; it is given a `Progress` to call at every step, which ends it when nobody waits any more.
+    """Run `work` in a thread and return its result.
 
-    `progress` is called from the thread.
+    `work` gets a `Progress` to call at every step; after a cancellation that call raises, which ends the thread. The
+    caller's `progress` is called from the thread.
     """
     async with _working(progress) as (thread, watch):
         return await thread.do(lambda: work(watch))
@@ -76,7 +77,7 @@ async def aretrieve(
     progress: Progress | None = None,
     **settings: Unpack[Settings],
 ) -> Context:
-    """`zeroin.retrieve`, awaited: the same arguments, answer and errors. `progress` is called from a thread."""
+    """Await `zeroin.retrieve`: the same arguments, answer and errors. `progress` is called from a thread."""
     from zeroin.engine import open_session
 
     return await in_thread(
@@ -91,7 +92,7 @@ async def astream(
     progress: Progress | None = None,
     **settings: Unpack[Settings],
 ) -> AsyncGenerator[Cycle | Context, None]:
-    """Every `Cycle` as it is done, and at last the `Context`; arguments and errors of `zeroin.retrieve`.
+    """Yield every `Cycle` as it is done, then the `Context`; arguments and errors of `zeroin.retrieve`.
 
     Leaving the loop early ends the work; `contextlib.aclosing` makes that happen at once.
     """

@@ -239,7 +239,7 @@ def open_session(
     progress: Progress | None = None,
     **settings: Unpack[Settings],
 ) -> Session:
-    """The same question, to be run cycle by cycle and steered in between. Raises what `retrieve` raises."""
+    """Open a session: `retrieve` cycle by cycle, with feedback in between. Same arguments and errors as `retrieve`."""
     began = time.monotonic()
     chosen = options_with(options, settings)
     repo = _opened(task, repository, chosen, began, chosen, progress)
@@ -262,12 +262,13 @@ def resume(
     progress: Progress | None = None,
     **settings: Unpack[Settings],
 ) -> Session:
-    """A session that was kept (`zeroin.keep`), to be shown again or continued: iterate, or `run` it.
+    """Resume a session that was kept (`zeroin.keep`): iterate, or `run` it.
 
-    It is asked again on the index of now, with the same answer as long as the tree is the same; then `feedback`, or
-    `more`, adds one cycle. `settings` are the fields of `Options` that say how an answer is shown. Raises `OptionError`
-    for others, `SessionError` for a session that is unknown, whose repository is gone or lies outside `roots`, and
-    `InputError` for a path of the feedback that is no file.
+    The question and its turns are asked again on the tree as it is now; the answer is the same as long as the tree is.
+    `feedback`, or `more`, then adds one cycle. `settings` are the fields of `Options` that say how an answer is shown.
+
+    Raises `OptionError` for other settings, `SessionError` for a session that is unknown, whose repository is gone or
+    lies outside `roots`, and `InputError` for a path of the feedback that is no file.
     """
     began = time.monotonic()
     kept = sessions.load(run)
@@ -338,7 +339,7 @@ def build_index(
 
 
 def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) -> Diff:
-    """A change to be reviewed: the diff in `text` if given, else what `spec` names (`corpus.changes.change_of`).
+    """Parse a change to be reviewed: the diff in `text` if given, else what `spec` names (`corpus.changes.change_of`).
 
     Raises `InputError` when nothing is changed.
     """
@@ -368,7 +369,7 @@ def cache_usage(repository: str | Path | None = None) -> list[Usage]:
 
 
 def clear_cache(repository: str | Path | None = None) -> int:
-    """Remove the index and the runs of a repository, or all; returns the bytes freed."""
+    """Remove the index and the kept sessions of a repository, or of all; returns the bytes freed."""
     identity = None if repository is None else open_source(repository).identity
     sessions.forget(identity)
     return cache.clear(identity=identity)

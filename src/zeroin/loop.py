@@ -1,7 +1,7 @@
 """The product on one page: dispatch → evaluate → refine → stop, a `Cycle` each time.
 
 Judgments are merged across cycles before the stopping test, so that a file found in cycle 1 is never lost because
-cycle 2 succeeded (PATTERN P8). A gap that a cycle finds is a search of the next one, and has an outcome after it.
+cycle 2 succeeded (PATTERN P8). The gaps that a cycle finds are searched for in the next one, which records the outcome.
 """
 
 from __future__ import annotations
@@ -58,9 +58,8 @@ class Loop:
     cycles: list[Cycle] = field(default_factory=list)
     stop_reason: StopReason | None = None
     pending: tuple[Change, ...] = ()  # what was changed in the query that is asked next
-    began: float = field(
-        default_factory=time.process_time
-    )  # processor time when work on the next cycle began
+    # Processor time when work on the next cycle began.
+    began: float = field(default_factory=time.process_time)
 
     def __iter__(self) -> Iterator[Cycle]:
         while self.stop_reason is None:

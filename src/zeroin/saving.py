@@ -1,4 +1,4 @@
-"""What surfaces write after an answer: the question, to go on with later. Asking writes nothing but the index."""
+"""Keeps sessions, for surfaces to call after an answer: the core itself writes nothing but the index."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zeroin.sessions import store
 
 
 def keep(session: Session) -> str:
-    """Keep a session for `zeroin.resume` and `zeroin show`; its name, "" where it cannot or may not be kept."""
+    """Keep a session for `zeroin.resume` and `zeroin show`. Returns its name, "" where it cannot or may not be kept."""
     if session.record is not None and may_keep_sessions():
         record = replace(session.record, at=int(time.time()))
         session.kept = record.id if store.keep(record) else ""

@@ -1,4 +1,4 @@
-"""One question under way: its cycles as they come, what the caller says between them, its answer at any time."""
+"""A session: runs the loop of one question, applies the caller's feedback between cycles, assembles the answer."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _FINAL = (StopCode.DEADLINE, StopCode.INTERRUPTED)  # stop reasons after which n
 
 @dataclass(slots=True)
 class Session:
-    """The loop of one question. Iterate for its cycles, take the `context` at any time.
+    """The loop of one question. Iterate to run its cycles; `context()` is the answer so far.
 
-    `apply` takes the caller's feedback and asks for one more cycle; `loop.query` may be replaced between cycles.
-    Nothing is written: `zeroin.keep` keeps a session that is to be resumed.
+    `apply` applies the caller's feedback in one more cycle; `loop.query` may be replaced between cycles. Writes
+    nothing: `zeroin.keep` keeps a session that is to be resumed.
     """
 
     options: Options
@@ -42,9 +42,8 @@ class Session:
     kept: str = ""  # the name under which it is kept
     stale: bool = False  # the tree has changed since it was first asked
     _turns: list[Feedback] = field(default_factory=list)  # not asked yet
-    _expanded: tuple[Query, tuple[Expansion, ...]] | None = (
-        None  # terms learned for the answer alone, and for which query
-    )
+    # A query and the expansions learned for it, to be shown where the loop made none.
+    _expanded: tuple[Query, tuple[Expansion, ...]] | None = None
 
     @property
     def task(self) -> Task:

@@ -1,4 +1,4 @@
-"""`zeroin install` and `zeroin uninstall`: the plan, the question, the outcome."""
+"""`zeroin install` and `zeroin uninstall`: show the plan, ask, carry it out, report."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _carry_out(changes: Sequence[Change], planner: Planner, places: Places, *, s
 
 
 def _shown(diff: str) -> str:
-    """A diff without secrets and control sequences: what stands beside our lines is the user's."""
+    """Hide secrets and control sequences in a diff: the lines around ours are the user's."""
     from zeroin.context.redaction.redact import redact
 
     return clean("\n".join(redact("", diff.splitlines())[0]) + "\n")
@@ -151,7 +151,7 @@ def _row(word: str, change: Change, places: Places, remark: str) -> None:
 
 
 def _why(change: Change) -> str:
-    """What there is to say about a file beside what happens to it."""
+    """Say why a file is changed or left alone; "" where the verb says it."""
     if change.problem:
         return change.problem
     if change.readers:

@@ -76,7 +76,7 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None) -> in
 
 
 def _listening(address: str) -> socket.socket:
-    """A socket at a port of this machine. Raises `InputError` for any other host, and when the port is taken."""
+    """Open a socket on the loopback interface. Raises `InputError` for any other host, and when the port is taken."""
     from zeroin.context.rendering.wording import shortened
 
     host, colon, port = address.rpartition(":")

@@ -1,4 +1,4 @@
-"""Runs the searches of gaps: one list for each kind of gap, and for each file the gaps that found it."""
+"""Runs the searches of gaps: a ranked list for each kind of gap, and the gaps that found each file."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _MIN_RELEVANCE = 0.05  # of the file that asks
 
 @dataclass(frozen=True, slots=True)
 class GapResults:
-    """`lists`: an array (D,) for each kind of gap, 1 − Π (1 − share · relevance of the asking file), in 0–1.
+    """Scores and origins of the documents that the searches found; D documents.
 
-    `by`: the gaps that found each document.
+    `lists`: an array (D,) for each kind of gap, 1 − Π (1 − share · relevance of the asking file), in 0–1. `by`: the
+    gaps that found each document.
     """
 
     lists: dict[str, Array]
@@ -38,7 +39,7 @@ def search_gaps(query: Query, view: View, allowed: Array, *, dense: bool = True)
     for gap in query.gaps:
         shares = search_scores(gap.search, view, dense=dense) * allowed
         user = view.doc_of(gap.evidence[0].path) if gap.kind == "reference" and gap.evidence else None
-        if user is not None:  # it uses what it lacks
+        if user is not None:  # the file that uses the name is not the one that defines it
             shares[user] = 0
         docs = np.flatnonzero(shares)
         for doc in docs.tolist():
@@ -51,10 +52,10 @@ def search_gaps(query: Query, view: View, allowed: Array, *, dense: bool = True)
 
 
 def search_scores(search: Search, view: View, *, dense: bool = True) -> Array:
-    """What one search finds, a share in 0–1 for each document, shape (D,).
+    """Score every document for one search, a share in 0–1, shape (D,).
 
-    A file that it names or that defines a symbol counts 1, one that uses a rare symbol 0.4. Words count where nothing
-    is named: the files that say them, or, where none does, those whose passages are nearest to them.
+    1 for a file that the search names or that defines its symbol, 0.4 for one that uses a rare symbol. Its words are
+    searched only where these find nothing: by BM25, or by dense retrieval where no file says the words.
     """
     scores = np.zeros(len(view.snapshot), np.float32)
     inside = np.ones(len(scores), np.float32)

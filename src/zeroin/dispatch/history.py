@@ -1,4 +1,4 @@
-"""Commits: files of those whose message matches the task, and files that change along with the best ones.
+"""Retrieval by commits: files changed by commits whose message matches the task; files changed along with the best.
 
 Measured on issues, the ranking by commit messages alone puts a wanted file into the top five more often than the words
 of the files do.
@@ -14,14 +14,19 @@ from zeroin.index.view import View
 from zeroin.terms import weighted_ids
 from zeroin.types import Query
 
-_COMMITS, _MAX_FILES = 150, 40  # best matches; a commit that touches more files says little of each
+_COMMITS = 150  # best matches
+_MAX_FILES = 40  # a commit that touches more says little of each
 _SHARPNESS = 2.0  # power of the score: many faint matches do not outweigh one good one
-_SEEDS, _SEED_COMMITS = 10, 200  # best files, and newest commits of each
-_MAX_COCHANGED = 30  # files of a commit
+_SEEDS = 10  # best files
+_SEED_COMMITS = 200  # newest commits of each
+_MAX_COCHANGED = 30  # files of a commit that counts
 
 
 def history(query: Query, view: View) -> Array:
-    """Σ over matching commits of (BM25 / best)² / √(files of the commit)."""
+    """Score files by commit messages, shape (D,).
+
+    Σ over matching commits of (BM25 / best BM25)² / √(files of the commit).
+    """
     scores = np.zeros(len(view.snapshot), np.float32)
     if view.history is None or not len(view.history.times):
         return scores
@@ -35,7 +40,10 @@ def history(query: Query, view: View) -> Array:
 
 
 def cochange(query: Query, view: View, seeds: Array) -> Array:
-    """Σ over the commits of a seed of its score / (commits of the seed × √(files of the commit))."""
+    """Score files by co-change, shape (D,).
+
+    Σ over the commits of a seed of (score of the seed) / (commits of the seed × √(files of the commit)).
+    """
     scores = np.zeros(len(view.snapshot), np.float32)
     if view.history is None or not len(view.history.times):
         return scores

@@ -1,4 +1,4 @@
-"""Document similarity: cosines of the task with whole files, field by field, not only with their best passage."""
+"""Document similarity: the task compared with whole files, field by field, not only with their best passage."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def is_prose(query: Query) -> bool:
 
 
 def document_similarity(query: Query, view: View, docs: NDArray[np.int64]) -> Vectors:
-    """Compare documents with the task by `FIELDS`, shape (5, n).
+    """Compare n documents with the task; shape (5, n), rows as in `FIELDS`.
 
-    The rows have scales of their own; all zero where the encoder knows no word of the task.
+    The path's row is a mean log share, the others are cosines. All zero where the encoder knows no word of the task.
     """
     task = view.dense_scores(query.own, query).vector
     path = _path_rarity(view, docs, weighted_ids(query.own))
@@ -35,9 +35,9 @@ def document_similarity(query: Query, view: View, docs: NDArray[np.int64]) -> Ve
 
 
 def _path_rarity(view: View, docs: NDArray[np.int64], terms: Mapping[int, float]) -> Vectors:
-    """Average −log(share of paths with a word at least as near) over the task's words by weight, shape (n,).
+    """Weighted mean over the task's words of −log(share of paths that hold a word at least as near), shape (n,).
 
-    Each word is compared with each word of the path: the mean vector of a path's few words would be near nothing.
+    A path is as near to a word as its nearest word: the mean vector of a path's few words is near to none of them.
     """
     model, postings = encoder(), view.snapshot.path_terms
     kept = sorted(terms, key=lambda term: (-terms[term], term))[:_MAX_TERMS]

@@ -1,4 +1,4 @@
-"""Span candidates: a file cut where its definitions begin and end, long ones into blocks."""
+"""Span candidates: cuts a file where its definitions begin and end, and long parts into blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Lines = tuple[int, int]  # first and last
 
 @dataclass(frozen=True, slots=True)
 class SpanCandidate:
-    """Lines of a file with the definitions they hold, and those that hold them, innermost last."""
+    """A stretch of lines, the definitions `inside` it, and those `around` it, innermost last."""
 
     start: int
     end: int
@@ -38,10 +38,10 @@ class SpanCandidate:
 def span_candidates(
     lines: Sequence[str], definitions: Iterable[Definition], matched: Collection[int]
 ) -> tuple[list[SpanCandidate], int]:
-    """Cut the parts that hold a matched line, in line order; returns also how many parts the file has, roughly.
+    """Return the candidates in line order, and about how many the whole file would have.
 
-    A part without a match is counted, not cut; of one beside a part with a match the nearest block is a candidate,
-    since what follows a match is edited as often as the match.
+    A part with a matched line is cut into candidates. Of a part beside it only the nearest block is one, since what
+    follows a match is edited as often as the match. All other parts are only counted.
     """
     ordered = sorted((d for d in definitions if d.start <= len(lines)), key=lambda d: (d.start, -d.end))
     numbers = sorted(matched)
@@ -87,7 +87,7 @@ def label_of(definition: Definition | None) -> str:
 
 
 def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[Lines]:
-    """Cut the file at every definition with its comment that is not inside a small one; parts end in no blank line."""
+    """Cut the file around every definition and its comment, except inside small ones; trim blank lines at both ends."""
     last, whole = len(lines), 0
     cuts = {1, last + 1}
     for definition in definitions:
@@ -106,7 +106,7 @@ def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[Line
 
 
 def _joined(parts: Iterable[Lines]) -> list[Lines]:
-    """Join parts of a few lines with the part before."""
+    """Join a part of a few lines with the one before or after it."""
     out: list[Lines] = []
     for start, end in parts:
         if out:
