@@ -45,6 +45,9 @@ def asked(zeroin: Run, *args: str | Path) -> dict[str, Any]:
         "--help does not name validateToken",
         "--version prints the token",
         "---\ntitle: the token expires\n---",
+        "-fPIC is not passed",
+        "-kernel tokens expire",
+        "-Wno-error is ignored",
     ],
 )
 def test_a_task_may_begin_with_a_dash(zeroin: Run, repo: Path, task: str) -> None:

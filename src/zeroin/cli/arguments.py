@@ -1,7 +1,8 @@
 """TEXT and PATH as arguments: a text may begin with a dash, and a wrong call is answered with the right one.
 
 An option has no blank in it and a text nearly always has, so `-x: the exit code is 0` is a text. An option with its
-value glued to it, such as `-krate limit` or `--focus=rate limit`, stays an option.
+value glued to it, such as `-krate limit` or `--focus=rate limit`, stays an option; where there is no other text,
+`-fPIC is not passed` is one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import difflib
 import os
 import shlex
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -40,18 +41,27 @@ class TextCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if ctx.resilient_parsing:  # completion
             return super().parse_args(ctx, args)
-        options = [param for param in self.params if isinstance(param, click.Option)]
-        valued = {name for option in options if not option.is_flag for name in option.opts}
-        # A blank before a text hides its dash from the parser; it is taken away again.
-        hidden = [f" {arg}" if _is_dashed_text(arg, valued) else arg for arg in args]
         ctx.allow_extra_args = True
-        extra = super().parse_args(ctx, hidden)
+        extra = super().parse_args(ctx, self._hidden(ctx, args))
         ctx.params = {name: _restored(value) for name, value in ctx.params.items()}
         arguments = [ctx.params[p.name] for p in self.params if isinstance(p, click.Argument) and p.name]
         words = [word for word in arguments if word is not None] + [_restored(word) for word in extra]
         instead = any(ctx.params.get(name) not in (None, False) for name in self._instead)
         self._check(ctx.command_path.removesuffix(" find"), words, instead)
         return []
+
+    def _hidden(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
+        """The arguments with a blank before each text, which hides its dash from the parser."""
+        options = [param for param in self.params if isinstance(param, click.Option)]
+        valued = {name: not option.is_flag for option in options for name in option.opts}
+        hidden = [f" {arg}" if _is_dashed_text(arg, valued) else arg for arg in args]
+        given, extra, _ = self.make_parser(ctx).parse_args(list(hidden))
+        words = [given.get(param.name) for param in self.params if isinstance(param, click.Argument)]
+        if self._instead & given.keys() or any(
+            isinstance(word, str) and not _is_folder(word) for word in [*words, *extra]
+        ):
+            return hidden
+        return [f" {arg}" if arg[:1] == "-" != arg[1:2] and _has_blank(arg) else arg for arg in hidden]
 
     def _check(self, name: str, words: Sequence[str], instead: bool) -> None:
         """Raises `WrongCall` where the words are not a text, and a folder that exists."""
@@ -95,17 +105,17 @@ class TextCommand(click.Command):
         )
 
 
-def _is_dashed_text(arg: str, valued: Collection[str]) -> bool:
+def _is_dashed_text(arg: str, valued: Mapping[str, bool]) -> bool:
     """True if an argument begins with a dash and is no option: it has a blank, and no option's value is glued to it."""
     if not arg.startswith("-") or not _has_blank(arg):
         return False
     if arg.startswith("--"):
         name, equals, _ = arg.partition("=")
-        return not (equals and name in valued)
+        return not (equals and valued.get(name))
     flags = arg[1:].partition(" ")[0]
-    at = next((i for i, letter in enumerate(flags) if f"-{letter}" in valued), len(flags))
+    at = next((i for i, letter in enumerate(flags) if valued.get(f"-{letter}") is not False), len(flags))
     value = flags[at + 1 :]
-    return not flags[: at + 1].isalpha() or value[:1] in _ENDS_A_FLAG
+    return not valued.get(f"-{flags[at : at + 1]}") or value[:1] in _ENDS_A_FLAG
 
 
 def _restored(value: Any) -> Any:
