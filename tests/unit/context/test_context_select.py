@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zeroin.context.packing.passages import plain_layout
+from zeroin.context.packing.passages import PLAIN
 from zeroin.context.packing.select import joined, select
 from zeroin.context.tokens import estimate
 from zeroin.types import Judgment, Span
@@ -105,7 +105,7 @@ def test_the_budget_is_never_exceeded(rows: list[tuple[float, tuple[Span, ...]]]
     chosen = select(files, lambda _: text_of(100), budget)
     assert sum(s.tokens for s in chosen) <= budget
     for selected in chosen:
-        assert sum(plain_layout().cost(p) for p in selected.passages) <= selected.tokens
+        assert sum(PLAIN.cost(p) for p in selected.passages) <= selected.tokens
         assert all(1 <= p.span.start <= p.span.end <= 100 for p in selected.passages)
     assert chosen == select(files, lambda _: text_of(100), budget)
 

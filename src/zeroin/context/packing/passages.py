@@ -11,7 +11,6 @@ from zeroin.context.packing.texts import Row
 from zeroin.context.tokens import weigh
 from zeroin.types import Judgment, Span
 
-Charge = Callable[[str], float]  # text → tokens
 Shown = Literal["spans", "skeleton", "whole"]
 
 GAP = "..."  # stands, without a number, where lines are left out
@@ -99,11 +98,16 @@ def gaps_in(numbers: Sequence[int]) -> int:
     return sum(1 for a, b in pairwise(numbers) if b > a + 1)
 
 
-def plain_layout(charge: Charge = weigh) -> Layout:
-    """A layout for text that is numbered and labelled in some plain way; `charge` counts what escaping adds."""
+def numbered_layout(
+    passage: Callable[[Passage], float], file: Callable[[Judgment], float], escape: Callable[[str], str] = str
+) -> Layout:
+    """A layout of numbered rows, escaped by `escape`."""
     return Layout(
-        row=lambda number, text: charge(f"\n{numbered_row(number, text, 2)}"),
-        passage=lambda p: charge(p.span.symbol) + 24,
-        file=lambda j: charge(j.path) + 24,
-        gap=charge(f"\n   {GAP}"),
+        row=lambda number, text: weigh(escape(f"\n{numbered_row(number, text, 2)}")),
+        passage=passage,
+        file=file,
+        gap=weigh(f"\n   {GAP}"),
     )
+
+
+PLAIN = numbered_layout(lambda p: weigh(p.span.symbol) + 24, lambda j: weigh(j.path) + 24)

@@ -8,19 +8,15 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from zeroin.answer import Context
-from zeroin.context.packing.passages import Layout, Passage, Selected, Shown, plain_layout
+from zeroin.context.packing.passages import PLAIN, Layout, Passage, Selected, Shown
 from zeroin.context.packing.skeleton import skeletons
 from zeroin.context.packing.texts import Read, Row, ShownFile
 from zeroin.types import HIGH, LOW, Judgment, Pack, Span
 
 WHOLE_TOKENS = 400  # a relevant file up to this size is shown whole …
 WHOLE_FACTOR = 1.3  # … and a larger one when its spans are nearly all of it anyway
-DECAY = (
-    0.88  # value of each further span of a file: the eighth of a 0.9 file still beats the first of a 0.5 file
-)
-SPAN_SHARE = (
-    3  # one span takes at most this part of the budget (1/3), so that one long class is not all there is
-)
+DECAY = 0.88  # value of each further span: the eighth of a 0.9 file still beats the first of a 0.5 file
+SPAN_SHARE = 3  # one span takes at most a third of the budget, so that one long class is not all there is
 SEEN_VALUE = 0.1  # value of a line that is already shown, in this file or another
 LEAST_NEWS = 0.2  # a passage of which less than this share is new is not shown at all
 HEAD_LINES = 40  # shown of a file without spans
@@ -50,7 +46,7 @@ def select(
     judgments: Sequence[Judgment],
     read: Read,
     budget: int,
-    layout: Layout | None = None,
+    layout: Layout = PLAIN,
     *,
     pack: Pack = "spans",
     redacted: bool = True,
@@ -68,7 +64,7 @@ def select(
     """
     first = [j for j in judgments if j.relevance >= LOW or _is_named(j)] or list(judgments[:3])
     groups = [first, *([j for j in group if j.relevance >= LOW] for group in later)]
-    chooser = _Chooser(groups, read, budget, layout or plain_layout(), pack, redacted)
+    chooser = _Chooser(groups, read, budget, layout, pack, redacted)
     return chooser.choose()
 
 
@@ -76,7 +72,7 @@ def select_listed(
     context: Context,
     read: Read,
     budget: int,
-    layout: Layout | None = None,
+    layout: Layout = PLAIN,
     *,
     pack: Pack | None = None,
     among: Collection[str] | None = None,
@@ -143,12 +139,9 @@ class _Chooser:
                 if not span.whole or self._left <= LEAST_TOKENS:
                     break
                 done[i] = rank + 1
-                fixed = 0.0 if work.chosen else self._layout.file(work.judgment) + ROUNDED
-                passage = self._fit(work, span, self._left - fixed)
+                passage = self._fit(work, span, self._left - self._frame(work))
                 if passage is not None:
-                    cost = fixed + self._layout.cost(passage) + (self._gap if passage.heads else 0)
-                    if cost <= self._left:
-                        self._take(work, passage, cost)
+                    self._take(work, passage)
         return done
 
     def _fill(self, heap: list[tuple[float, int, int]]) -> None:
@@ -159,17 +152,14 @@ class _Chooser:
             work = self._work(i)
             if rank >= len(work.offers):
                 continue
-            fixed = 0.0 if work.chosen else self._layout.file(work.judgment) + ROUNDED
-            passage = self._fit(work, work.offers[rank], self._left - fixed)
+            passage = self._fit(work, work.offers[rank], self._left - self._frame(work))
             novelty = self._novelty(passage) if passage is not None else 0.0
             if passage is not None and (novelty >= LEAST_NEWS or self._pack == "full"):
                 value = -_value(work.judgment, rank) * novelty
                 if heap and value > promised and value > heap[0][0]:  # less than it promised: others first
                     heapq.heappush(heap, (value, i, rank))
                     continue
-                cost = fixed + self._layout.cost(passage) + (self._gap if passage.heads else 0)
-                if cost <= self._left:
-                    self._take(work, passage, cost)
+                self._take(work, passage)
             heapq.heappush(heap, (-_value(work.judgment, rank + 1), i, rank + 1))
 
     def _work(self, i: int) -> _Work:
@@ -264,26 +254,19 @@ class _Chooser:
                 return passage
         top = list(work.file.signature(widest)) if widest is not None else [span.start]
         first = [*heads, *top]
-        taken, cost = set(first), self._cost(work, span, first)
-        wanted = [range(n - AROUND_PEAK, n + AROUND_PEAK + 1) for n in span.peaks]
-        for lines in (*wanted, range(top[-1], span.end + 1)):
-            for number in lines:
-                if top[-1] < number <= span.end and number not in taken:
-                    cost += (
-                        self._layout.row(*work.file.row(number)) + self._gap
-                    )  # at most: the next line has no gap
-                    if cost > limit:
-                        cost = self._cost(work, span, [*first, number])
-                    if cost > limit:
-                        return self._passage(work, span, first, limit)
-                    first.append(number)
-                    taken.add(number)
-        return self._passage(work, span, first, limit)
-
-    def _passage(self, work: _Work, span: Span, numbers: Sequence[int], limit: float) -> Passage | None:
-        if self._cost(work, span, numbers) > limit:
+        cost = self._cost(work, span, first)
+        peaks = [range(n - AROUND_PEAK, n + AROUND_PEAK + 1) for n in span.peaks]
+        wanted = (n for lines in (*peaks, range(top[-1], span.end + 1)) for n in lines)
+        for number in dict.fromkeys(n for n in wanted if top[-1] < n <= span.end):
+            cost += self._layout.row(*work.file.row(number)) + self._gap  # at most: the next line has no gap
+            if cost > limit:
+                cost = self._cost(work, span, [*first, number])
+            if cost > limit:
+                break
+            first.append(number)
+        if self._cost(work, span, first) > limit:
             return None
-        rows = tuple(work.file.row(n) for n in sorted(numbers))
+        rows = tuple(work.file.row(n) for n in sorted(first))
         start = next(n for n, _ in rows if n >= span.start)
         return Passage(replace(span, start=start, end=rows[-1][0]), rows, cut=True)
 
@@ -310,7 +293,15 @@ class _Chooser:
         seen = sum(length for length, known in lengths if known)
         return 1.0 - (1.0 - SEEN_VALUE) * seen / total if total else 1.0
 
-    def _take(self, work: _Work, passage: Passage, cost: float) -> None:
+    def _frame(self, work: _Work) -> float:
+        """Tokens around the passages of a file that has none yet."""
+        return 0.0 if work.chosen else self._layout.file(work.judgment) + ROUNDED
+
+    def _take(self, work: _Work, passage: Passage) -> None:
+        """Show a passage if it fits with what stands around it."""
+        cost = self._frame(work) + self._layout.cost(passage) + (self._gap if passage.heads else 0)
+        if cost > self._left:
+            return
         work.chosen.append(passage)
         work.rows.update(number for number, _ in passage.rows)
         work.tokens += cost

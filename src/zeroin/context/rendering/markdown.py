@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
-from zeroin.context.packing.passages import GAP, Layout, Passage, Selected, numbered_row
+from zeroin.context.packing.passages import Passage, Selected, numbered_layout
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
@@ -31,13 +31,10 @@ from zeroin.context.rendering.wording import (
     weak,
 )
 from zeroin.context.tokens import estimate, weigh
-from zeroin.types import Judgment, figure_of
+from zeroin.types import Gap, Judgment, figure_of
 
 HEAD_SHARE, TAIL_SHARE, PART_SHARE = 0.4, 0.4, 0.12  # of the budget, at most; a part is a list after the code
-SMALL, SMALL_HEAD_SHARE = (
-    1500,
-    0.65,
-)  # tokens; below, files keep their reasons and lines, and code is cut first
+SMALL, SMALL_HEAD_SHARE = 1500, 0.65  # tokens below which code is cut before the reasons of files
 CODE_FROM = (
     0.12  # of the characters: the code begins before that, where anything but the files can be shortened
 )
@@ -61,13 +58,8 @@ class _Size:
 
 # What is missing and the words shrink first, the reason of a file last.
 _SIZES = (
-    _Size(110, 240, 160),
-    _Size(110, 140, 100),
-    _Size(110, 90, 60),
-    _Size(110, 60, 40),
-    _Size(80, 60, 40),
-    _Size(60, 60, 40),
-    _Size(40, 60, 40),
+    *(_Size(110, missing, words) for missing, words in ((240, 160), (140, 100), (90, 60), (60, 40))),
+    *(_Size(reason, 60, 40) for reason in (80, 60, 40)),
 )
 _WHOLE = 4  # sizes before the first that shortens reasons
 
@@ -110,16 +102,10 @@ def render(context: Context, read: Read, *, opening: str = "") -> str:
     heads = [text for text in heads if estimate(text) <= room] or [""]
     begin, end = code.find("```"), len(code) + len(rest)
     first = len(opening) + 1 if opening else 0
-    page.add(
-        next(
-            (text for text in heads if first + len(text) + begin <= CODE_FROM * (first + len(text) + end)),
-            heads[
-                1 if len(heads) > 1 and size in _SIZES[: _WHOLE - 1] else 0
-            ],  # too little code for anything to help
-        )
-    )
-    page.add(code)
-    page.add(rest)
+    otherwise = heads[len(heads) > 1 and size in _SIZES[: _WHOLE - 1]]  # too little code for anything to help
+    early = (text for text in heads if first + len(text) + begin <= CODE_FROM * (first + len(text) + end))
+    for text in (next(early, otherwise), code, rest):
+        page.add(text)
     return page.text()
 
 
@@ -167,35 +153,23 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
         return ""
     page.reserve(ending)
     limit = reason_limit(context.budget)
-    for title, judgments in (
-        ("More files", files),
-        ("Tests to run", context.tests),
-        ("Documents", context.documents),
-    ):
-        page.section(f"\n## {title}\n\n", (_row(j, limit) for j in judgments), limit=part)
-    page.section(
-        "\n## Gaps\n\n",
+    lists: tuple[tuple[str, Iterable[str]], ...] = (
+        ("More files\n\n", (_row(j, limit) for j in files)),
+        ("Tests to run\n\n", (_row(j, limit) for j in context.tests)),
+        ("Documents\n\n", (_row(j, limit) for j in context.documents)),
+        ("Gaps\n\n", map(_gap, gaps_in_order(context.gaps))),
         (
-            f"- {'**critical** ' if g.critical else ''}{cell(missing_of(g))}"
-            f"{' → ' + code(line(g.follow_up)) if g.follow_up else ''}\n"
-            for g in gaps_in_order(context.gaps)
+            "Terminology\n\n| Task | Codebase | Seen in |\n| --- | --- | --- |\n",
+            (
+                f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {cell(term_of(t))} |\n"
+                for t in context.shown_terms
+            ),
         ),
-        limit=part,
+        ("Patterns\n\n", (f"- {cell(line(p.kind))}: {cell(pattern_of(p))}\n" for p in context.patterns)),
+        ("Warnings\n\n", (f"- {cell(line(w))}\n" for w in context.warnings)),
     )
-    page.section(
-        "\n## Terminology\n\n| Task | Codebase | Seen in |\n| --- | --- | --- |\n",
-        (
-            f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {cell(term_of(t))} |\n"
-            for t in context.shown_terms
-        ),
-        limit=part,
-    )
-    page.section(
-        "\n## Patterns\n\n",
-        (f"- {cell(line(p.kind))}: {cell(pattern_of(p))}\n" for p in context.patterns),
-        limit=part,
-    )
-    page.section("\n## Warnings\n\n", (f"- {cell(line(w))}\n" for w in context.warnings), limit=part)
+    for head, rows in lists:
+        page.section(f"\n## {head}", rows, limit=part)
     page.close(ending)
     return page.text()
 
@@ -204,6 +178,11 @@ def _row(judgment: Judgment, limit: int) -> str:
     """A test, a document or a further file in a line."""
     reason = f"{figure_of(judgment.relevance)}: {reason_of(judgment, limit=limit // 2)}"
     return f"- {cell(path_text(judgment.path) + role_note(judgment))} {cell(reason)}\n"
+
+
+def _gap(gap: Gap) -> str:
+    follow_up = f" → {code(line(gap.follow_up))}" if gap.follow_up else ""
+    return f"- {'**critical** ' if gap.critical else ''}{cell(missing_of(gap))}{follow_up}\n"
 
 
 def _file(selected: Selected) -> str:
@@ -232,12 +211,7 @@ def _around(passage: Passage) -> float:
     return weigh(whole.replace(passage.numbered, "", 1)) + 0.5
 
 
-LAYOUT = Layout(
-    row=lambda number, text: weigh(f"\n{numbered_row(number, text, 2)}"),
-    passage=_around,
-    file=lambda judgment: weigh(_heading(judgment, "does not fit whole: spans")),
-    gap=weigh(f"\n   {GAP}"),
-)
+LAYOUT = numbered_layout(_around, lambda judgment: weigh(_heading(judgment, "does not fit whole: spans")))
 
 
 def cell(text: str) -> str:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
-from zeroin.context.packing.passages import GAP, Layout, Selected, numbered_row
+from zeroin.context.packing.passages import Selected, numbered_layout
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
@@ -210,11 +210,8 @@ def _code(selected: Selected) -> str:
     return head + "".join(f"\n{passage.numbered}\n" for passage in selected.passages)
 
 
-_LAYOUT = Layout(
-    row=lambda number, text: weigh(f"\n{numbered_row(number, text, 2)}"),
-    passage=lambda passage: 2,
-    file=lambda judgment: weigh(f"\n{path_text(judgment.path)} (does not fit whole: spans)\n"),
-    gap=weigh(f"\n   {GAP}"),
+_LAYOUT = numbered_layout(
+    lambda passage: 2, lambda judgment: weigh(f"\n{path_text(judgment.path)} (does not fit whole: spans)\n")
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
-from zeroin.context.packing.passages import GAP, Layout, Passage, Selected, numbered_row
+from zeroin.context.packing.passages import Passage, Selected, numbered_layout
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
@@ -24,7 +24,7 @@ from zeroin.context.rendering.wording import (
     term_of,
 )
 from zeroin.context.tokens import estimate, weigh
-from zeroin.types import Judgment, Span, figure_of
+from zeroin.types import Gap, Judgment, Span, figure_of
 
 PART_SHARE = 0.1  # of the budget: each list before the documents, at most
 SMALL = 1500  # tokens; below, lists have half their share
@@ -46,47 +46,20 @@ def render(context: Context, read: Read) -> str:
     page.add(element("stop", ending_of(context), code=line(context.stop_reason.code)))
     if context.advice is not None:
         page.add(element("advice", line(context.advice.text), kind=line(context.advice.kind)))
-    page.section(
-        "<gaps>\n",
-        (
-            element(
-                "gap",
-                gap_of(g),
-                kind=g.kind,
-                critical="true" if g.critical else "false",
-                follow_up=line(g.follow_up),
-                evidence=evidence_of(g.evidence[0]) if g.evidence else "",
-                outcome=outcome_of(g),
-            )
-            for g in gaps_in_order(context.gaps)
-        ),
-        limit=part,
-        tail="</gaps>\n",
-    )
-    page.section(
-        "<terminology>\n",
-        (
+    lists = {
+        "gaps": map(_gap, gaps_in_order(context.gaps)),
+        "terminology": (
             element("term", term_of(t), task_word=line(t.task_word), code_word=line(t.code_word))
             for t in context.shown_terms
         ),
-        limit=part,
-        tail="</terminology>\n",
-    )
-    page.section(
-        "<patterns>\n",
-        (
+        "patterns": (
             element("pattern", pattern_of(p), kind=line(p.kind), glob=path_text(p.glob))
             for p in context.patterns
         ),
-        limit=part,
-        tail="</patterns>\n",
-    )
-    page.section(
-        "<warnings>\n",
-        (element("warning", line(w)) for w in context.warnings),
-        limit=part,
-        tail="</warnings>\n",
-    )
+        "warnings": (element("warning", line(w)) for w in context.warnings),
+    }
+    for name, rows in lists.items():
+        page.section(f"<{name}>\n", rows, limit=part, tail=f"</{name}>\n")
     listed = [(j, "") for j in (*context.files, *context.supporting)]
     listed += [(j, "tests") for j in context.tests] + [(j, "documents") for j in context.documents]
     limit = reason_limit(budget)
@@ -101,12 +74,23 @@ def render(context: Context, read: Read) -> str:
     page.close(documents)
     for index, (judgment, section) in enumerate(listed, 1):
         selected = chosen.get(judgment.path)
-        if selected is not None and page.add(_document(index, judgment, selected, limit, section)):
-            continue
-        page.add(_document(index, judgment, None, limit, section))
+        if selected is None or not page.add(_document(index, judgment, selected, limit, section)):
+            page.add(_document(index, judgment, None, limit, section))
     page.close(end_documents)
     page.close(closing)
     return page.text()
+
+
+def _gap(gap: Gap) -> str:
+    return element(
+        "gap",
+        gap_of(gap),
+        kind=gap.kind,
+        critical="true" if gap.critical else "false",
+        follow_up=line(gap.follow_up),
+        evidence=evidence_of(gap.evidence[0]) if gap.evidence else "",
+        outcome=outcome_of(gap),
+    )
 
 
 def _redacted(count: int) -> str:
@@ -150,14 +134,6 @@ def _opening(span: Span, cut: bool) -> str:
     return f'<span start="{span.start}" end="{span.end}"{symbol}{cuts}>\n'
 
 
-LAYOUT = Layout(
-    row=lambda number, text: weigh(escape(f"\n{numbered_row(number, text, 2)}")),
-    passage=lambda passage: weigh(_opening(passage.span, passage.cut)) + weigh("\n</span>\n"),
-    file=lambda judgment: weigh('<spans instead_of="whole">\n</spans>\n shown="skeleton"'),
-    gap=weigh(f"\n   {GAP}"),
-)
-
-
 def element(name: str, text: str, **attributes: str) -> str:
     """An element with character data; attributes without a value are left out."""
     given = "".join(f' {key}="{attribute(value)}"' for key, value in attributes.items() if value)
@@ -172,3 +148,10 @@ def escape(text: str) -> str:
 def attribute(text: str) -> str:
     """An attribute value for double quotes."""
     return escape(text).replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;")
+
+
+LAYOUT = numbered_layout(
+    lambda passage: weigh(_opening(passage.span, passage.cut)) + weigh("\n</span>\n"),
+    lambda judgment: weigh('<spans instead_of="whole">\n</spans>\n shown="skeleton"'),
+    escape,
+)
