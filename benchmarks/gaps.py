@@ -90,7 +90,7 @@ class Asker:
         return self._known.get(follow_up, ())
 
 
-def told(gaps: Iterable[Gap], missing: set[str], asker: Asker) -> list[Row]:
+def rows_of(gaps: Iterable[Gap], missing: set[str], asker: Asker) -> list[Row]:
     """Each gap as a row: what it names, and which missing files it names or finds."""
     return [
         {
@@ -113,10 +113,10 @@ def withheld(task: Task, repository: Repository, asker: Asker) -> Row:
     context = session.run()
     rows: Row = {"id": task.id, "repo": task.repo, "withheld": path, "cycles": len(context.cycles)}
     first = context.cycles[0]
-    held = selected_paths(first.judgments)
-    rows["first"] = told(first.gaps, set(task.gold) - held, asker)
-    held = {j.path for j in context.listed}
-    rows["answer"] = told(context.gaps, set(task.gold) - held, asker)
+    selected = selected_paths(first.judgments)
+    rows["first"] = rows_of(first.gaps, set(task.gold) - selected, asker)
+    listed = {j.path for j in context.listed}
+    rows["answer"] = rows_of(context.gaps, set(task.gold) - listed, asker)
     return rows
 
 
@@ -133,7 +133,7 @@ def natural(task: Task, repository: Repository, asker: Asker) -> Row:
             row["stops"] = cycle.number
         if cycle.number == 1:
             row["missing"] = sorted(set(task.gold) - selected_paths(cycle.judgments))
-            row["first"] = told(cycle.gaps, set(row["missing"]), asker)
+            row["first"] = rows_of(cycle.gaps, set(row["missing"]), asker)
     row["stops"] = row["stops"] or len(row["ranks"])
     return row
 

@@ -86,14 +86,14 @@ def labelled(
         yield Labelled(name, "commits", clean(message), kind, part)
 
 
-def told(text: str) -> tuple[TaskKind, float]:
+def timed_kind(text: str) -> tuple[TaskKind, float]:
     """The kind that zeroin gives a text, and the seconds that its query took."""
     started = time.perf_counter()
     return query_of(Task(text), Options()).kind, time.perf_counter() - started
 
 
 def confusion(pairs: Sequence[tuple[TaskKind, TaskKind]]) -> str:
-    """Markdown: rows are labels, columns are what was told."""
+    """Markdown: rows are labels, columns are what zeroin says."""
     counts = Counter(pairs)
     present = [kind for kind in TaskKind if any(kind in pair for pair in counts)]
     lines = [
@@ -118,7 +118,7 @@ def tell(folder: Path, repos: Path | None, *, wrong: bool) -> None:
     """Print how rightly kinds are told."""
     labels = read_labels()
     rows = list(labelled(folder, repos, labels))
-    answers = {row.id: told(row.text) for row in rows}
+    answers = {row.id: timed_kind(row.text) for row in rows}
     print(confusion([(row.kind, answers[row.id][0]) for row in rows]))
     print("\n| texts | all | tuned | fresh |\n|---|---|---|---|")
     for source in ("issues", "queries", "commits", "all"):

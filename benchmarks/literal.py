@@ -182,19 +182,19 @@ def fitted(groups: Sequence[tuple[str, Sample]]) -> NDArray[np.float64]:
 
 
 def sample(text: str, gold: Sequence[str], view: View) -> Sample | None:
-    """Features (judged, weights), scores and labels of the candidates that the trees judge; None if nothing is held."""
+    """Features (judged, weights), scores and labels of the files that the trees judge; None if none holds quoted text."""
     task, query = formulate(text, Options())
-    held = view.quote_matches(query.quotations).by_doc
-    if not held:
+    matches = view.quote_matches(query.quotations).by_doc
+    if not matches:
         return None
     candidates = Dispatcher(view, purpose=task.purpose).dispatch(query)
     judge = Judge(view, Matcher(view), task.purpose)
     measure = judge.measure(query, candidates, (), task_terms_of(query, view))
     profile = effective_purpose(task.purpose, query, view)
     ranked = rank(measure.rows, query, profile, history=True, offsets=judge.quoted(query, candidates))
-    rival = strongest(held, view)
+    rival = strongest(matches, view)
     docs = [candidates[i].doc for i in ranked.judged.tolist()]
-    rows = [features(doc, held, query, view, rival) for doc in docs]
+    rows = [features(doc, matches, query, view, rival) for doc in docs]
     x = np.array([[row.get(name, 0.0) for name in WEIGHTS] for row in rows])
     return x, ranked.scores[ranked.judged], np.array([float(view.paths[doc] in gold) for doc in docs])
 

@@ -124,38 +124,38 @@ class GapChecker:
         holds = any(self.facts.says(first.path, first.line, name) for name in names)
         self._claim("import", holds, where, f"{first.path}:{first.line} names none of {names}")
 
-    def _tests(self, missing: str, held: str, where: str) -> None:
-        if not self._reasons._imports(missing, held):
-            self._half(missing, held, where)
+    def _tests(self, missing: str, selected: str, where: str) -> None:
+        if not self._reasons._imports(missing, selected):
+            self._half(missing, selected, where)
 
     def _imports(self, importer: str, target: str, where: str) -> None:
         holds = self._reasons._imports(importer, target)
         self._claim("import", holds, where, f"{importer} does not import {target}")
 
-    def _together(self, missing: str, counts: str, held: str, where: str) -> None:
+    def _together(self, missing: str, counts: str, selected: str, where: str) -> None:
         together, looked_at = map(int, counts.split(" of "))
         self._claim("count", together <= looked_at, where, f"{together} are more than {looked_at}")
-        for count, paths in ((together, (missing, held)), (looked_at, (held,))):
+        for count, paths in ((together, (missing, selected)), (looked_at, (selected,))):
             listed = frozenset.intersection(*(self.facts.commits_that_touched(p) for p in paths))
             self._claim("count", count <= len(listed), where, f"{count} commits, git lists {len(listed)}")
 
-    def _imported(self, missing: str, held: str, where: str) -> None:
-        self._imports(held, missing, where)
+    def _imported(self, missing: str, selected: str, where: str) -> None:
+        self._imports(selected, missing, where)
         self._named_by_task(missing, where)
 
-    def _importer(self, missing: str, held: str, where: str) -> None:
-        self._imports(missing, held, where)
+    def _importer(self, missing: str, selected: str, where: str) -> None:
+        self._imports(missing, selected, where)
         self._named_by_task(missing, where)
 
     def _named_by_task(self, path: str, where: str) -> None:
         said = self._names(path) & self._reasons.said.terms
         self._claim("words", bool(said), where, f"no name of {path} says a word of the task")
 
-    def _half(self, missing: str, held: str, where: str) -> None:
-        self._reasons._alike(missing, held)
+    def _half(self, missing: str, selected: str, where: str) -> None:
+        self._reasons._alike(missing, selected)
 
-    def _implementer(self, missing: str, name: str, held: str, where: str) -> None:
-        self._claim("symbol", self._defines(held, name), where, f"{held} does not define {name}")
+    def _implementer(self, missing: str, name: str, selected: str, where: str) -> None:
+        self._claim("symbol", self._defines(selected, name), where, f"{selected} does not define {name}")
         self._implements(missing, name, where)
 
     def _implements(self, path: str, name: str, where: str) -> None:
@@ -165,21 +165,21 @@ class GapChecker:
         holds = any(d.name != name and self.facts.says(path, d.start, name) for d in starts)
         self._claim("symbol", holds, where, f"no definition of {path} says {name}")
 
-    def _user(self, missing: str, name: str, held: str, where: str) -> None:
-        self._claim("symbol", self._defines(held, name), where, f"{held} does not define {name}")
+    def _user(self, missing: str, name: str, selected: str, where: str) -> None:
+        self._claim("symbol", self._defines(selected, name), where, f"{selected} does not define {name}")
         self._claim("symbol", name in self.facts.words(missing), where, f"{missing} does not say {name}")
 
-    def _setter(self, missing: str, name: str, held: str, where: str) -> None:
-        self._user(held, name, missing, where)
+    def _setter(self, missing: str, name: str, selected: str, where: str) -> None:
+        self._user(selected, name, missing, where)
 
-    def _model(self, missing: str, held: str, where: str) -> None:
+    def _model(self, missing: str, selected: str, where: str) -> None:
         core = stem(missing.rpartition("/")[2].partition(".")[0].lower())
-        words = {stem(part) for part in split_identifier(held.rpartition("/")[2])}
-        right = core in words and "migrat" in held.lower()
-        self._claim("name", right, where, f"{held} is not named as a migration of {core}")
+        words = {stem(part) for part in split_identifier(selected.rpartition("/")[2])}
+        right = core in words and "migrat" in selected.lower()
+        self._claim("name", right, where, f"{selected} is not named as a migration of {core}")
 
-    def _migration(self, missing: str, held: str, where: str) -> None:
-        self._model(held, missing, where)
+    def _migration(self, missing: str, selected: str, where: str) -> None:
+        self._model(selected, missing, where)
 
     # --- words -----------------------------------------------------------------------------------
 
@@ -188,12 +188,12 @@ class GapChecker:
         self._open([path], where)
         shown = [e.text for e in gap.evidence[:-1]], gap.evidence[-1].path
         self._claim("sentence", shown == (words, path), where, f"its evidence is {shown}")
-        own, held = self._names(path), {t for one in self._in_hand() for t in self._names(one)}
+        own, selected = self._names(path), {t for one in self._selected() for t in self._names(one)}
         for word in words:
             terms = set(analyse_word(word))
             self._claim("mention", word in self._reasons.said.text, where, f"the task does not say {word}")
             self._claim("words", bool(terms & own), where, f"no name of {path} says {word}")
-            self._claim("words", bool(terms & own - held), where, f"a name in hand says {word}")
+            self._claim("words", bool(terms & own - selected), where, f"a selected name says {word}")
 
     def _names(self, path: str) -> set[str]:
         """Terms of a file's path and of what it defines."""
@@ -204,9 +204,9 @@ class GapChecker:
 
     def _homes(self, word: str, evidence: Iterable[Evidence], where: str) -> None:
         """Files that a gap of words points at are not in hand, and named so."""
-        held = set(self._in_hand())
+        selected = set(self._selected())
         for path in (e.path for e in evidence):
-            self._claim("in hand", path not in held, where, f"{path} is in hand")
+            self._claim("in hand", path not in selected, where, f"{path} is selected")
             named = bool(self._names(path) & set(analyse_word(word)))
             self._claim("words", named, where, f"no name of {path} says {word}")
 
@@ -217,7 +217,7 @@ class GapChecker:
         known = set(self.view.components.values())
         for component in match[2].split(", "):
             self._claim("place", component in known, where, f"{component} is no component")
-            inside = any(self.view.components.get(path) == component for path in self._in_hand())
+            inside = any(self.view.components.get(path) == component for path in self._selected())
             self._claim("in hand", not inside, where, f"a file of {component} is selected")
         more = len(match[2].split(", ")) + int(match[3] or 0)
         self._claim("count", more <= int(match[1]) <= len(known), where, f"there are {len(known)} components")
@@ -254,19 +254,19 @@ class GapChecker:
         return False
 
     def _unheld(self, word: str, where: str) -> None:
-        saying = self._holding(word, self._in_hand())
+        saying = self._holding(word, self._selected())
         self._claim("words", not saying, where, f"{', '.join(sorted(saying)[:3])} says it")
 
     def _in_passing(self, word: str, where: str) -> None:
         symbols = self.view.snapshot.symbols
-        for path in self._in_hand():
+        for path in self._selected():
             doc = self.view.numbers[path]
             if self.view.snapshot.role(doc) is Role.DOC:
                 continue
             named = any(d.name == word for d in symbols.of_document(doc))
             self._claim("words", not named, where, f"{path} defines {word}")
 
-    def _in_hand(self) -> list[str]:
+    def _selected(self) -> list[str]:
         """What was selected when the last gaps were found."""
         last = self.context.cycles[-1].judgments
         return [j.path for j in last if j.relevance >= MEDIUM] or [j.path for j in last[:_HELD]]

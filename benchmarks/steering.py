@@ -1,4 +1,4 @@
-"""Does it help to tell the next cycle what was read? A reader in the evaluator's seat, simulated by known answers.
+"""Does feedback between cycles help? A reader judges in place of the evaluator, simulated by known answers.
 
     ZEROIN_CACHE_DIR=… python -m benchmarks.steering --data DATA --repos REPOS [--models FOLDS] [--out FILE]
 

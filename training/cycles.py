@@ -1,4 +1,4 @@
-"""Cycles one after another: what a cycle held of files is among the features of the next."""
+"""Cycles one after another: what a cycle judged of files is among the features of the next."""
 
 from __future__ import annotations
 
