@@ -182,7 +182,7 @@ def fitted(groups: Sequence[tuple[str, Sample]]) -> NDArray[np.float64]:
 
 
 def sample(text: str, gold: Sequence[str], view: View) -> Sample | None:
-    """Features (judged, weights), scores and labels of the files that the trees judge; None if none holds quoted text."""
+    """Features (judged, weights), scores and labels of the files that the trees judge; None without quoted text."""
     task, query = formulate(text, Options())
     matches = view.quote_matches(query.quotations).by_doc
     if not matches:

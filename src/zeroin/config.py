@@ -117,7 +117,7 @@ def data_dir() -> Path:
 
 
 def may_keep_sessions() -> bool:
-    """False where the environment says that no run is to be kept."""
+    """False where the environment says that no session is to be kept."""
     return not os.environ.get("ZEROIN_NO_RUNS")
 
 

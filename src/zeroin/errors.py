@@ -33,7 +33,7 @@ class RepositoryError(InputError):
 
 
 class SessionError(InputError):
-    """The run is unknown, or cannot be gone on with."""
+    """The session is unknown, or cannot be resumed."""
 
 
 class OptionError(InputError):

@@ -159,12 +159,8 @@ class Query:
     focus_areas: tuple[str, ...] = ()  # what to look at besides: the caller's, and what gaps lack words for
     must_read: tuple[str, ...] = ()  # paths that enter the pool and are read, whatever finds them
     gaps: tuple[Gap, ...] = ()  # gaps that were asked: DISPATCH runs the search of each
-    terminology: tuple[
-        Expansion, ...
-    ] = ()  # the codebase's words learned so far; they stand in for the task's
-    expansion_weight: float = (
-        1.0  # 0–1: how far what was learned counts; less, the surer the best file so far
-    )
+    terminology: tuple[Expansion, ...] = ()  # expansions learned so far
+    expansion_weight: float = 1.0  # 0–1, of expansions nobody stated: less, the better the best file
     wanted_roles: frozenset[Role] = frozenset()  # roles the task is about besides implementation
     languages: frozenset[str] = frozenset()
     title: str = ""
@@ -327,7 +323,7 @@ class Gap:
 
     @property
     def key(self) -> tuple[str, Search]:
-        """What is asked, whatever the cycle that asks it."""
+        """Identity of the need, equal in every cycle."""
         return self.kind, self.search
 
     @property

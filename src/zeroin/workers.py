@@ -242,7 +242,7 @@ def jobs_for(jobs: int, most: int) -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Ours, with this package importable, without relative places to import from, and with one thread a process."""
+    """Copy our environment: this package importable, no relative import paths, one thread of linear algebra."""
     env = dict(os.environ)
     given = [p for p in env.get("PYTHONPATH", "").split(os.pathsep) if p and Path(p).is_absolute()]
     env["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).resolve().parents[1]), *given])

@@ -127,7 +127,7 @@ class Selection:
 
     @cached_property
     def selected_docs(self) -> frozenset[int]:
-        """Documents that are selected, or given with the task: they close what points at them."""
+        """Documents that are selected or given with the task: a need that one of them meets is no gap."""
         given = () if self.task.diff is None else tuple(f.path for f in self.task.diff.files)
         return frozenset(self.docs) | {doc for path in given if (doc := self.view.doc_of(path)) is not None}
 
@@ -211,7 +211,7 @@ class Selection:
 
 
 def rare_users(view: View) -> float:
-    """In how many files of a repository a name may occur and still tell something."""
+    """The most files of a repository in which a name may occur and still be informative."""
     return max(_RARE_FILES, _RARE_SHARE * len(view.snapshot))
 
 

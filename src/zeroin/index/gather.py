@@ -47,7 +47,7 @@ def key_of(entry: Entry) -> Key:
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Progress that nobody is shown."""
+    """A `Progress` that ignores what it is called with."""
 
 
 def as_listed(entries: Sequence[Entry]) -> Sequence[Entry]:

@@ -368,7 +368,7 @@ def _anchors(quotation: Quotation) -> tuple[str, ...]:
 
 
 def _blank(match: re.Match[str]) -> str:
-    """As many blanks, so that places stay the same; lines end where they ended."""
+    """Replace a match by as many blanks, so that positions and line ends stay the same."""
     return "".join(letter if letter == "\n" else " " for letter in match.group())
 
 

@@ -165,8 +165,8 @@ class _Reader:
         if not (self._is_text or _PROSE.match(line)):
             return "code", across
         for found in definitions(self._prose(at)):
-            self._across_cue(found.before, found.behind, want, across, len(want.phrase) - 1, found.named)
-            self._across_cue(found.behind, found.before, want, across, _LIST_WORDS, 0)
+            self._across_cue(found.before, found.after, want, across, len(want.phrase) - 1, found.named)
+            self._across_cue(found.after, found.before, want, across, _LIST_WORDS, 0)
         if self._is_doc:
             self._across_columns(line, want, across)
         if across or (self._is_doc and _FAINT_CUE.search(line)):

@@ -51,10 +51,13 @@ _BEFORE_WORDS, _AFTER_WORDS, _REACH = 5, 8, 120  # of a cue; the last in charact
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """The words on the two sides of a cue, each nearest first; `named` of those behind are its name, in marks."""
+    """A definition in prose: the words before and after its cue, each nearest first.
+
+    `named`: how many of the words after it are a name in quotation marks or backticks.
+    """
 
     before: tuple[str, ...]
-    behind: tuple[str, ...]
+    after: tuple[str, ...]
     named: int = 0
 
 
@@ -67,9 +70,9 @@ def definitions(passage: str) -> Iterator[Definition]:
         if cue["name"] and not _names(start, end, marked is not None, run=bool(cue["called"])):
             continue
         start = cue["one"] or start  # "what users call undo is the reverting of entries"
-        behind = tuple(content_words(marked["name"] if marked else end))[:_AFTER_WORDS]
+        after = tuple(content_words(marked["name"] if marked else end))[:_AFTER_WORDS]
         yield Definition(
-            tuple(content_words(start)[::-1][:_BEFORE_WORDS]), behind, len(behind) if marked else 0
+            tuple(content_words(start)[::-1][:_BEFORE_WORDS]), after, len(after) if marked else 0
         )
 
 

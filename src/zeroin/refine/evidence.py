@@ -116,7 +116,7 @@ class PairEvidence:
                 return "guess"
             return "sure" if self.listed and self.in_files >= _SIDE_BY_SIDE else "likely"
         if same_word(phrase, word):
-            return "guess"  # true, and no news
+            return "guess"  # another form of the word itself: nothing to show
         if self.stated and (plain or self.similarity >= _STATED_SIMILAR):
             return "sure"
         supported = self.in_files >= _AGREED or "global" in self.amounts or text_similarity >= _TEXT_SIMILAR
@@ -124,11 +124,11 @@ class PairEvidence:
 
 
 def confirmed(terms: Iterable[Expansion], view: View, files: Sequence[str]) -> tuple[Expansion, ...]:
-    """The terms; those that the best `files` of an answer do not confirm become guesses.
+    """Return the expansions; make guesses of those that the best `files` of an answer do not confirm.
 
     The best file must say a short form three times. A word that is likely by similarity alone must be in the name of
     one of the first three files, and be the only such word: several for one word of the task are kinds of it.
-    Without files a short form stays as certain as it is.
+    Without files a short form stays as it is.
     """
     terms = tuple(terms)
     rivals = Counter(t.task_word for t in terms if t.certainty == "likely" and not _is_short(t))

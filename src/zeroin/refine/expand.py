@@ -61,7 +61,7 @@ class ExpansionLearner:
         *,
         least: float = MIN_WEIGHT,
     ) -> list[Expansion]:
-        """All pairs for the words and short runs of words of a text but `known` words, strongest first."""
+        """Learn all pairs for the words, and short runs of words, of a text; strongest first. Skips `known` words."""
         runs = _runs(text)
         asked = [word for word in dict.fromkeys(w for run in runs for w in run) if word not in known]
         asked = asked[:_MAX_WORDS]
@@ -87,7 +87,7 @@ class ExpansionLearner:
         return [self._checked(term) for term in scores.terms(phrases, least)]
 
     def _checked(self, term: Expansion) -> Expansion:
-        """Make a pair a guess whose code word stands only in paths, tests, or what nobody wrote by hand."""
+        """Make the pair a guess unless implementation, configuration or documents say its code word."""
         snapshot = self.view.snapshot
         docs = snapshot.content.rows(term_id(analyse_word(term.code_word)[0]))
         written = any(snapshot.role(doc) in _WRITTEN for doc in snapshot.content.docs[docs].tolist())
@@ -105,7 +105,7 @@ class ExpansionLearner:
 
 
 def _runs(text: str) -> list[list[str]]:
-    """Neighbouring words of a text that can have another word, broken where another stands between."""
+    """Split a text into runs of words that can have expansions; any other word ends a run."""
     runs: list[list[str]] = [[]]
     for word in WORD.findall(text):
         lower = word.lower()

@@ -24,7 +24,7 @@ MIN_WEIGHT = 0.3
 
 
 class ExpansionScores:
-    """Evidence for pairs of all phrases of one text.
+    """Evidence for the pairs of all phrases of one text.
 
     `similarity` (W,) is the cosine of each vocabulary word with the whole text, None without an encoder. `named` are
     words of the text by which the codebase names things itself. Terms of the task are never expansions.

@@ -1,4 +1,4 @@
-"""A session as it is kept: the question and the turns that followed; nothing that the index can tell again."""
+"""A session as it is kept: the question and its turns, and nothing that can be computed again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SessionRecord:
-    """A question with the turns that followed it; an empty `Feedback` is a turn too: one more cycle.
+    """A question with its turns; an empty `Feedback` is a turn too and asks for one more cycle.
 
     `place` is the folder that was asked about, `identity` the repository as the cache knows it, `tree` its state and
     `learned` the digest of what was learned of it, both when it was asked.
@@ -56,13 +56,13 @@ class SessionRecord:
 
     @property
     def id(self) -> str:
-        """Names the run by what was asked of which tree: the same question has the same name."""
+        """Name of the session: a digest of the question, its turns and the tree, so that equal ones share a name."""
         asked = [self.identity, self.place, self.tree.tree, self.learned, *self._question()]
         text = json.dumps(asked, sort_keys=True, ensure_ascii=True)
         return f"r-{hashlib.sha256(text.encode('ascii')).hexdigest()[:10]}"
 
     def continued(self, feedback: Feedback) -> SessionRecord:
-        """The run that goes on from this one. Raises `SessionError` after too many turns."""
+        """Return the record with one more turn. Raises `SessionError` after too many turns."""
         if len(self.turns) >= MAX_TURNS:
             raise SessionError(
                 f"run {self.id} was gone on with {MAX_TURNS} times: ask anew with what you know"
@@ -70,7 +70,7 @@ class SessionRecord:
         return replace(self, turns=(*self.turns, feedback), parent=self.id)
 
     def to_json(self) -> Json:
-        """Plain values, from which `session_of` makes the run again."""
+        """Return plain values, from which `session_of` makes the record again."""
         task, options, turns = self._question()
         return {
             "version": SESSION_VERSION,
@@ -93,12 +93,12 @@ class SessionRecord:
 
 
 def is_id(text: str) -> bool:
-    """Whether this can be the name of a run."""
+    """Whether this can be the name of a session."""
     return _ID.fullmatch(text) is not None
 
 
 def session_of(data: object) -> SessionRecord:
-    """The record of what `SessionRecord.to_json` gave. Raises `SessionError` for anything else."""
+    """Make a record from what `SessionRecord.to_json` gave. Raises `SessionError` for anything else."""
     try:
         version = msgspec.convert(data, _Versioned).version
         if version != SESSION_VERSION:

@@ -1,4 +1,4 @@
-"""Where runs are kept: a small file each beside the index, for this user alone, the oldest dropped first."""
+"""Where sessions are kept: a small file each beside the index, for this user alone, the oldest dropped first."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from zeroin.errors import SessionError
 from zeroin.sessions.record import SessionRecord, is_id, session_of
 
 MAX_SESSIONS = 500
-MAX_BYTES = 2_000_000  # of one run: a change as the task may be long; a longer one is not kept
-_SWEEP_EVERY = 20  # runs above the bound before the oldest are dropped
+MAX_BYTES = 2_000_000  # of one session: a change as the task may be long; a longer one is not kept
+_SWEEP_EVERY = 20  # sessions above the bound before the oldest are dropped
 
 
 def sessions_dir() -> Path:
-    """The folder of all runs, below the cache directory; not created here."""
+    """The folder of all sessions, below the cache directory; not created here."""
     return cache_dir() / "runs"
 
 
 def keep(run: SessionRecord) -> bool:
-    """Keep a run; False where it cannot be kept (no room, no permission, too long): asking never fails for it."""
+    """Keep a session; False where it cannot be kept (no room, no permission, too long): asking never fails for it."""
     raw = json.dumps(run.to_json(), ensure_ascii=True).encode("ascii")
     if len(raw) > MAX_BYTES:
         return False
@@ -45,7 +45,7 @@ def keep(run: SessionRecord) -> bool:
 
 
 def load(identity: str) -> SessionRecord:
-    """The run of that name. Raises `SessionError` if there is none, or none that can be read."""
+    """Read the session of that name. Raises `SessionError` if there is none, or none that can be read."""
     if not is_id(identity):
         raise SessionError(f"{identity!r} is no run; runs are named like r-5f0c2a91b7")
     try:
@@ -65,7 +65,7 @@ def load(identity: str) -> SessionRecord:
 
 
 def newest(count: int = MAX_SESSIONS) -> tuple[list[SessionRecord], int]:
-    """The runs that are kept, last asked first, at most `count`, and how many there are; none that is damaged."""
+    """Read the sessions that are kept, last asked first, at most `count`, without damaged ones; and count all."""
     files = sorted(_files(sessions_dir()), key=_age)
     out = []
     for path in files[:count]:
@@ -75,7 +75,7 @@ def newest(count: int = MAX_SESSIONS) -> tuple[list[SessionRecord], int]:
 
 
 def forget(repository: str | None = None) -> int:
-    """Drop the runs of the repository of that identity, or all; returns how many."""
+    """Remove the sessions of the repository of that identity, or all; returns how many."""
     count = 0
     for path in _files(sessions_dir()):
         if repository is not None:

@@ -25,7 +25,7 @@ WEIGHTS: Mapping[str, float] = {
     "test": -4.28,  # in a test, where the task is not about tests
     "doc": -1.73,
     "other": -1.99,  # in another file that is no code
-    "rival": -1.5,  # how much of a message the best file of the code holds; for every file
+    "rival": -1.5,  # how much of a message the best file of the code holds; for files that hold none
     "name": 0.51,  # the file holds a flag or a key
     "name_files": -0.36,
     "name_string": 0.76,
@@ -77,7 +77,10 @@ def _about(match: QuoteMatch) -> float:
 def features(
     doc: int, matches: Mapping[int, QuoteMatch], query: Query, view: View, rival: float
 ) -> dict[str, float]:
-    """Describe the quoted text of a document, named as in `WEIGHTS`; of one without any, that of others."""
+    """Return the features of a document by quoted text, named as in `WEIGHTS`.
+
+    A document without any has one feature, `rival`: how much of a message the best file of the code holds, 0–1.
+    """
     match = matches.get(doc)
     if match is None:
         return {"rival": rival}

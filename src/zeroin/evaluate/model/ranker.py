@@ -79,7 +79,7 @@ def judged_scores(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray
 def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
     """Give the best scores to the files that document similarity puts first, where it orders them.
 
-    It says which file is meant, not how sure that is: the scores stay as they are and change their owners.
+    Similarity says which file is meant, not how sure that is: the best scores are only exchanged among these files.
     """
     if not similarity_orders(scores, values):
         return scores
