@@ -12,7 +12,7 @@ from zeroin.terms import WORD, analyse_word, split_identifier, stem, term_id
 from zeroin.types import MEDIUM, Evidence, Gap, Reason, Role
 
 _FILES_READ = 20
-_HELD = 3  # files in hand where none reaches medium
+_SELECTED = 3  # files that are selected where none reaches the bound
 
 
 class GapChecker:
@@ -27,7 +27,7 @@ class GapChecker:
         self._words: dict[str, Callable[[str, str], None]] = {
             r"no file says “(.+)”: which word does this codebase use for it\?": self._unsaid,
             r"“(.+)” is said, but nothing is named so: which word does this codebase use for it\?": self._unnamed,
-            r"no relevant file says “(.+)”: another word, or another part of the code\?": self._unheld,
+            r"no relevant file says “(.+)”: another word, or another part of the code\?": self._elsewhere,
             r"“(.+)” is said in passing only: no name in the relevant files carries it": self._in_passing,
             r"the task names (.+); no file defines or uses it": self._unknown,
             r"no file contains the quoted text “(.+)”": self._unquoted,
@@ -253,7 +253,7 @@ class GapChecker:
                 return True
         return False
 
-    def _unheld(self, word: str, where: str) -> None:
+    def _elsewhere(self, word: str, where: str) -> None:
         saying = self._holding(word, self._selected())
         self._claim("words", not saying, where, f"{', '.join(sorted(saying)[:3])} says it")
 
@@ -269,7 +269,7 @@ class GapChecker:
     def _selected(self) -> list[str]:
         """What was selected when the last gaps were found."""
         last = self.context.cycles[-1].judgments
-        return [j.path for j in last if j.relevance >= MEDIUM] or [j.path for j in last[:_HELD]]
+        return [j.path for j in last if j.relevance >= MEDIUM] or [j.path for j in last[:_SELECTED]]
 
     def _unknown(self, name: str, where: str) -> None:
         told = all(part in self._reasons.said.text for part in re.split(r"::|\.", name))

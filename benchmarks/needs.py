@@ -17,7 +17,7 @@ from zeroin.types import LOW, Evidence, Expansion, ExpansionSource
 _NEAR = 2  # lines around a line of a bridge that may hold the codebase's word
 _QUOTE = 160  # characters of a quoted line
 _ROUNDED = 0.011  # two decimals
-_HELD = 3  # files in hand where none reaches medium
+_SELECTED = 3  # files that are selected where none reaches the bound
 
 
 class NeedChecker:
@@ -127,7 +127,7 @@ class NeedChecker:
 
     def _good(self) -> list[str]:
         last = self.context.cycles[-1].judgments
-        return [j.path for j in last if j.relevance >= LOW] or [j.path for j in last[:_HELD]]
+        return [j.path for j in last if j.relevance >= LOW] or [j.path for j in last[:_SELECTED]]
 
     # --- changes of the query -------------------------------------------------------------------
 
