@@ -6,6 +6,7 @@ Paths are repository-relative, POSIX, `str`. Lines are 1-based and inclusive. Du
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -21,6 +22,7 @@ PROMISING = 0.25  # the precision of a gap from which on its search is worth a c
 Edit = Literal["", "signature", "body", "added", "removed"]  # what a change does to a name; "": it uses it
 Pack = Literal["spans", "skeleton", "full"]  # what is shown of a file
 PACKS: tuple[Pack, ...] = get_args(Pack)
+_QUALIFIERS = re.compile(r"::|->|[.#\\/]")  # between the parts of a qualified name
 
 
 def band_of(relevance: float) -> Band:
@@ -110,6 +112,11 @@ class SymbolMention:
     weight: float
     origin: Origin
     edit: Edit = ""
+
+    @property
+    def parts(self) -> list[str]:
+        """The names that a qualified name is made of, outermost first."""
+        return [part for piece in _QUALIFIERS.split(self.name) if (part := piece.strip("()"))]
 
 
 @dataclass(frozen=True, slots=True)

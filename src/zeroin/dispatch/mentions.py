@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from zeroin.index.locate import locate
@@ -16,7 +14,6 @@ _OUTER_SHARE = 0.7  # weight of the outer parts of a dotted name
 _QUALIFIED = 1.5  # weight of a part that is defined inside the one before it
 _FRAME_DECAY, _MAX_FRAMES = 0.9, 20  # per frame of a trace: the innermost one says most
 _MAX_HOLDERS = 20  # files of quoted text
-_PARTS = re.compile(r"::|->|[.#\\/]")
 
 
 def symbols(query: Query, view: View) -> Array:
@@ -24,7 +21,7 @@ def symbols(query: Query, view: View) -> Array:
     table = view.snapshot.symbols
     scores = np.zeros(len(view.snapshot), np.float32)
     for mention in query.symbols:
-        parts = [part.strip("()") for part in _PARTS.split(mention.name) if part.strip("()")]
+        parts = mention.parts
         for position, part in enumerate(parts):
             rows = table.rows_of(part)
             docs = np.unique(table.docs[rows])

@@ -73,7 +73,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
     except OSError as error:
         raise CacheError(f"{path.name} cannot be written: {error.strerror or error}") from error
     finally:
-        _remove(temporary)
+        remove(temporary)
 
 
 def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -207,8 +207,9 @@ def _bytes_of(array: NDArray[Any]) -> memoryview:
     return array.reshape(-1).view(np.uint8).data
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Remove a file if the system lets us: `cache.prune` tries again, and what remains shows in the size."""
     try:
         path.unlink(missing_ok=True)
-    except OSError:  # another program (a virus scanner) holds it: `cache.prune` sweeps it later
+    except OSError:  # in use on Windows (by a virus scanner, say), or read-only
         return

@@ -262,7 +262,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 def _remove_store(path: Path) -> None:
     for file in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
-        _unlink(file)
+        arrays.remove(file)
     shutil.rmtree(path.with_suffix(ARRAYS_SUFFIX), ignore_errors=True)
 
 
@@ -270,7 +270,7 @@ def _sweep(folder: Path, *, older_than: float) -> None:
     """Remove what was set aside, what killed writers left, and arrays whose index is gone."""
     before = time.time() - older_than
     for path in _ours(folder, SUFFIX + SET_ASIDE_SUFFIX):
-        _unlink(path)
+        arrays.remove(path)
     for beside in _ours(folder, ARRAYS_SUFFIX):
         if not beside.with_suffix(SUFFIX).exists():
             shutil.rmtree(beside, ignore_errors=True)
@@ -281,14 +281,7 @@ def _sweep(folder: Path, *, older_than: float) -> None:
                 and path.name.endswith(TEMPORARY_SUFFIX)
                 and _modified(path) <= before
             ):
-                _unlink(path)
-
-
-def _unlink(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError:  # in use on Windows, or read-only: what remains shows in the size
-        return
+                arrays.remove(path)
 
 
 def _size(path: Path) -> int:

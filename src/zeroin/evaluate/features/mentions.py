@@ -10,7 +10,6 @@ from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.locate import locate
 from zeroin.types import Origin
 
-_PARTS = re.compile(r"::|->|[.#\\/]")
 _MAX_FILES = 40  # a name that more files define says nothing
 _QUALIFIER_SHARE = 0.7  # weight of a part of a qualified name before its last
 _COLUMN = {
@@ -34,7 +33,7 @@ def _definitions(pool: Pool, out: dict[str, Column]) -> None:
     title = set(re.findall(r"\w+", pool.query.title))
     sole = pool.zeros()
     for mention in pool.query.symbols:
-        parts = [part.strip("()") for part in _PARTS.split(mention.name) if part.strip("()")]
+        parts = mention.parts
         for position, part in enumerate(parts):
             docs = np.unique(symbols.docs[symbols.rows_of(part)])
             if not len(docs) or len(docs) > _MAX_FILES:
