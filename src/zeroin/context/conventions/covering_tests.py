@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from zeroin.answer import Pattern
 from zeroin.context.conventions.names import Name, name_of, words_of
@@ -50,8 +51,8 @@ def tests_of(
         return _importing(code, {test.path: test for test in marked}, shared)
     alike = _same_mask([twin.test for twin in twins])
     twins = [twin for twin in twins if twin.test in alike]
-    text = "; ".join(f"{t.test.path} tests {t.name.path} ({t.proof})" for t in twins[:_PAIRS])
-    text = "; ".join([*([scheme] if (scheme := _scheme(twins[0], paths, shared)) else []), text])
+    pairs = [f"{t.test.path} tests {t.name.path} ({t.proof})" for t in twins[:_PAIRS]]
+    text = "; ".join(filter(None, (_scheme(twins[0], paths, shared), *pairs)))
     return Pattern("tests", text, _test_glob(alike), _evidence(alike))
 
 
@@ -62,7 +63,7 @@ def _twin(
     siblings = [
         n
         for n in everyone
-        if n.folders == name.folders and n.extension == name.extension and n.stem.lower() not in _SPEECHLESS
+        if n.folders == name.folders and n.extension == name.extension and not _is_by_folder(n)
     ]
     found: list[_Twin] = []
     for test in named.get(_key(name), ()):
@@ -115,12 +116,14 @@ def _importing(code: Sequence[Name], tests: dict[str, Name], shared: Shared) -> 
 def _template(name: Name, test: Name) -> str:
     """A test's file name with `<name>` for what it takes from the file's; "" where it takes it from elsewhere."""
     base = test.path.rpartition("/")[2]
+    if _is_by_folder(name):
+        return base
     stem = name.stem.strip("_-")
-    at = base.find(stem) if stem and name.stem.lower() not in _SPEECHLESS else -1
-    return f"{base[:at]}<name>{base[at + len(stem) :]}" if at >= 0 else (base if _is_by_folder(name) else "")
+    return base.replace(stem, "<name>", 1) if stem and stem in base else ""
 
 
 def _is_by_folder(name: Name) -> bool:
+    """Whether the folder, not the name of a file says what it is."""
     return name.stem.lower() in _SPEECHLESS
 
 
@@ -134,10 +137,8 @@ def _nearness(name: Name, test: Name) -> int:
     """How many folders a file and a test share, from the end of their places."""
     ours = [_bare(f) for f in name.folders if _bare(f)]
     theirs = [_bare(f) for f in test.folders if _bare(f) not in _TEST_WORDS]
-    tail = 0
-    while tail < min(len(ours), len(theirs)) and ours[-1 - tail] == theirs[-1 - tail]:
-        tail += 1
-    return tail
+    pairs = zip(reversed(ours), reversed(theirs), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _key(name: Name) -> str:
@@ -160,9 +161,8 @@ def _is_marked(test: Name) -> bool:
     """Whether a test's name or infix says that it is one, or a folder named for tests holds it; no `__init__`."""
     if test.stem == "__init__":
         return False
-    words = {*test.words, *words_of(test.infix)}
-    folders = {w.strip("_").lower() for w in test.folders}
-    return bool(words & _TEST_WORDS) or bool(folders & _TEST_WORDS)
+    folders = (folder.strip("_").lower() for folder in test.folders)
+    return not _TEST_WORDS.isdisjoint((*test.words, *words_of(test.infix), *folders))
 
 
 def _tested(test: Name) -> str:
@@ -189,12 +189,8 @@ def _mask(test: Name) -> str:
 
 def _test_glob(tests: Sequence[Name]) -> str:
     """A glob of the tests like `tests`: their common folder and what in the name makes them tests."""
-    folders: tuple[str, ...] = tests[0].folders
-    for test in tests[1:]:
-        shared = 0
-        while shared < min(len(folders), len(test.folders)) and folders[shared] == test.folders[shared]:
-            shared += 1
-        folders = folders[:shared]
+    levels = zip(*(test.folders for test in tests), strict=False)
+    folders = tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels))
     deep = any(t.folders != folders for t in tests)
     middle = "/".join((*folders, "**") if deep else folders)
     return f"{middle}/{_mask(tests[0])}" if middle else _mask(tests[0])

@@ -39,14 +39,9 @@ def patterns_of(
     """
     role_of = dict(zip(paths, roles, strict=True))
     level = MEDIUM if any(j.relevance >= MEDIUM for j in relevant) else LOW
-    seeds = [
-        j
-        for j in relevant
-        if j.relevance >= level
-        and role_of.get(j.path, j.role) in (Role.IMPLEMENTATION, Role.TEST, Role.EXAMPLE)
-    ]
-    code = [j for j in seeds if role_of.get(j.path, j.role) is Role.IMPLEMENTATION] or seeds
-    code = code[:MAX_SEEDS]
+    seeds = [(j, role_of.get(j.path, j.role)) for j in relevant if j.relevance >= level]
+    code = [j for j, role in seeds if role is Role.IMPLEMENTATION]
+    code = (code or [j for j, role in seeds if role in (Role.TEST, Role.EXAMPLE)])[:MAX_SEEDS]
     if not code:
         return ()  # nothing relevant is code: no convention of code is asked for
     names = {path: name_of(path) for path in paths}
@@ -56,15 +51,11 @@ def patterns_of(
     tests = [names[p] for p in paths if role_of[p] is Role.TEST]
     location = _location(code, implementation, names)
     area = _area(code, implementation, names, location)
-    shared = Shared(view) if view is not None else None
-    found: Iterable[Pattern | None] = (
-        location,
-        _naming(area),
-        sibling_of(code, ranking or code, implementation, shared) if shared is not None else None,
-        tests_of([names[j.path] for j in code], implementation, tests, shared)
-        if shared is not None
-        else None,
-    )
+    found = [location, _naming(area)]
+    if view is not None:
+        shared = Shared(view)
+        found.append(sibling_of(code, ranking or code, implementation, shared))
+        found.append(tests_of([names[j.path] for j in code], implementation, tests, shared))
     return tuple(pattern for pattern in found if pattern is not None)
 
 
@@ -91,11 +82,10 @@ def _location(code: Sequence[Judgment], everyone: Sequence[Name], names: dict[st
     if best is None:
         return None
     _, place, inside_seeds, count = best
+    verb = "is" if len(inside_seeds) == 1 else "are"
+    text = f"{len(inside_seeds)} of the {len(code)} most relevant files {verb} among the {count} files of {place}"
     if len(code) == 1:
         text = f"{inside_seeds[0]} is one of the {count} files of {place}"
-    else:
-        verb = "is" if len(inside_seeds) == 1 else "are"
-        text = f"{len(inside_seeds)} of the {len(code)} most relevant files {verb} among the {count} files of {place}"
     return Pattern("location", text, place, tuple(inside_seeds[:MAX_EVIDENCE]))
 
 

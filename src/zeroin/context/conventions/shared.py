@@ -12,10 +12,7 @@ from zeroin.tree import Definition
 from zeroin.types import Role
 
 _MAX_CHARS = 200_000  # of a text that is looked through
-_MIN_NAME, _MAX_NAMES = (
-    4,
-    40,
-)  # letters of a name that singles a file out; names of one file that are looked for
+_MIN_NAME, _MAX_NAMES = 4, 40  # letters of a name that singles a file out; such names of one file
 _COMMON_METHODS, _ALIKE = 3, 0.3  # methods that two files both define: so many, and this share of the fewer
 _COMMON_MARKS = 2
 _MOST_NAMED = 3

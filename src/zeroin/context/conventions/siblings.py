@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 
 from zeroin.answer import Pattern
@@ -25,7 +26,7 @@ def sibling_of(
 
     A folder of many files counts more than one of few: that is where one more is put. None where nothing is shared.
     """
-    votes: dict[str, float] = {}
+    votes: defaultdict[str, float] = defaultdict(float)
     anchors: dict[str, Name] = {}
     seeds = {j.path for j in code}
     others = [j for j in ranking if j.path not in seeds]
@@ -38,7 +39,7 @@ def sibling_of(
     known = {name.path: name for inside in programs.values() for name in inside}
     for judgment, weight in weighted:
         if (anchor := known.get(judgment.path)) is not None:
-            votes[anchor.folder] = votes.get(anchor.folder, 0.0) + weight
+            votes[anchor.folder] += weight
             anchors.setdefault(anchor.folder, anchor)
     score = {folder: value * (1 + math.log(len(programs[folder]))) for folder, value in votes.items()}
     for folder in sorted(score, key=lambda f: (-score[f], f))[:_FOLDERS]:
@@ -48,17 +49,11 @@ def sibling_of(
             key=lambda n: (-_name_similarity(n, anchor), -shared.together(n.path, anchor.path), n.path)
         )
         compared = [(name, *shared.common(name.path, anchor.path)) for name in inside[:_COMPARED]]
-        alike = max(compared, key=lambda row: len(row[1]), default=None)
-        if alike is not None and alike[1]:
-            name, same, used = alike
-            common = "; ".join((*same, *used, *_together(name, anchor, shared)))
-            text = f"{name.path} is a sibling of {anchor.path} to imitate: {common}"
-            return Pattern("sibling", text, "", (name.path,))
-        for name, _, used in compared:
-            if common := "; ".join((*used, *_together(name, anchor, shared))):
-                return Pattern(
-                    "sibling", f"{name.path} lies beside {anchor.path}: {common}", "", (name.path,)
-                )
+        compared.sort(key=lambda row: -len(row[1]))
+        for name, same, used in compared:
+            if common := "; ".join((*same, *used, *_together(name, anchor, shared))):
+                is_ = f"is a sibling of {anchor.path} to imitate" if same else f"lies beside {anchor.path}"
+                return Pattern("sibling", f"{name.path} {is_}: {common}", "", (name.path,))
     return None
 
 

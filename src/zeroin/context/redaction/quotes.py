@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from zeroin.answer import SECTIONS, Context
 from zeroin.context.redaction.redact import redact, redact_line
+from zeroin.evaluate.deferred import Deferred
 from zeroin.types import Expansion, Judgment
 
 _ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice")
@@ -77,30 +77,11 @@ def _redacted(value: Any, counts: list[int] | None = None) -> Any:
     return replace(value, **changed) if changed else value
 
 
-class _Later(Sequence[Any]):
-    """A sequence without its secrets, made when it is first looked at; equal to the tuple that it is then."""
-
-    def __init__(self, given: Sequence[Any]) -> None:
-        self._given = given
-
-    @cached_property
-    def _made(self) -> tuple[Any, ...]:
-        return tuple(_redacted(item) for item in self._given)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._made[index]
-
-    def __len__(self) -> int:
-        return len(self._made)
-
-    def __eq__(self, other: object) -> bool:
-        return self._made == (other._made if isinstance(other, _Later) else other)
-
-    def __hash__(self) -> int:
-        return hash(self._made)
-
-
 def _when_looked_at(judgment: Judgment) -> Judgment:
     """A judgment whose reasons are redacted when somebody asks for them."""
     because, _ = redact_line("", judgment.irrelevant_because)
-    return replace(judgment, reasons=_Later(judgment.reasons), irrelevant_because=because)
+    return replace(
+        judgment,
+        reasons=Deferred(lambda: tuple(map(_redacted, judgment.reasons))),
+        irrelevant_because=because,
+    )

@@ -27,9 +27,7 @@ from zeroin.tree import Skipped
 from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Query, Reason, Span
 
 TOP_OF_CYCLE = 10  # ranked files shown of each cycle
-DETAIL_SHARE = (
-    0.5  # of a budget that code is to fit into: all but the code, as long as detail can be left out
-)
+DETAIL_SHARE = 0.5  # of a budget with code: all but the code, as long as detail can be left out
 
 # What JSON may hold raw but a terminal or a strict parser should not get: DEL, C1, bidi controls, line
 # separators, lone surrogates.
@@ -279,11 +277,11 @@ def blocks_of(passages: Sequence[Passage]) -> list[structures.Block]:
     """Code as it stands in the file, blocks of lines that follow one another, signatures around a span marked."""
     blocks: list[structures.Block] = []
     for passage in passages:
-        blocks += [_block(run, enclosing=True) for run in runs(passage.heads)]
-        own = [_block(run) for run in runs([row for row in passage.rows if row[0] >= passage.span.start])]
-        if passage.cut and own:
-            own[-1].cut = True
-        blocks += own
+        heads = len(passage.heads)
+        blocks += [_block(run, enclosing=True) for run in runs(passage.rows[:heads])]
+        blocks += [_block(run) for run in runs(passage.rows[heads:])]
+        if passage.cut and len(passage.rows) > heads:
+            blocks[-1].cut = True
     return blocks
 
 

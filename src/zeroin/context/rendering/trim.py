@@ -25,11 +25,7 @@ def trim(value: Json, wanted: int, most: int) -> list[str]:
         return estimate(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
     names: list[str] = []
-    for steps, limit in (
-        (_DETAIL, wanted),
-        (_ANSWER, min(most, int(1.2 * wanted))),
-        (_LAST, most),
-    ):
+    for steps, limit in ((_DETAIL, wanted), (_ANSWER, min(most, int(1.2 * wanted))), (_LAST, most)):
         for name, step in steps:
             if tokens() <= limit:
                 break
@@ -78,10 +74,7 @@ def _none(key: str) -> Step:
 def _reasons(key: str, most: int = REASON) -> Step:
     """Of each file the first reason alone, in at most `most` characters, without what proves it."""
 
-    def step(value: Json) -> bool:
-        return sum(_fewer_reasons(entry, most) for entry in value[key]) > 0
-
-    return step
+    return lambda value: sum(_fewer_reasons(entry, most) for entry in value[key]) > 0
 
 
 def _fewer_reasons(entry: Json, most: int) -> bool:
@@ -111,48 +104,37 @@ def _stats(value: Json) -> bool:
 
 Steps = tuple[tuple[str, Step], ...]
 
+
+def _lists(**most: int) -> Steps:
+    """Lists of the answer, in the order in which they are shortened, with how many entries stay."""
+    return tuple((name, _shorten(name, count)) for name, count in most.items())
+
+
 _DETAIL: Steps = (
     ("cycles", _in_cycles("best_candidates")),
-    ("ranking", _shorten("ranking", 0)),
-    ("cycles", _in_cycles("judgments")),
-    ("cycles", _in_cycles("asked")),
-    ("cycles", _in_cycles("gaps")),
-    ("cycles", _shorten("cycles", 0)),
+    *_lists(ranking=0),
+    *(("cycles", _in_cycles(key)) for key in ("judgments", "asked", "gaps")),
+    *_lists(cycles=0),
     ("gaps", _gap_details),
     ("sources", _sources),
     ("stats", _stats),
     ("task", _task(2000)),
-    ("reasons", _reasons("documents")),
-    ("reasons", _reasons("tests")),
-    ("reasons", _reasons("supporting")),
+    *(("reasons", _reasons(section)) for section in ("documents", "tests", "supporting")),
     ("learned", _none("learned")),
 )
 _ANSWER: Steps = (
     ("task", _task(200)),
-    ("gaps", _shorten("gaps", 3)),
-    ("patterns", _shorten("patterns", 2)),
-    ("terminology", _shorten("terminology", 4)),
-    ("documents", _shorten("documents", 1)),
-    ("tests", _shorten("tests", 2)),
-    ("supporting", _shorten("supporting", 3)),
-    ("warnings", _shorten("warnings", 1)),
+    *_lists(gaps=3, patterns=2, terminology=4, documents=1, tests=2, supporting=3, warnings=1),
     ("reasons", _reasons("files")),
 )
 _LAST: Steps = (
-    ("documents", _shorten("documents", 0)),
-    ("patterns", _shorten("patterns", 0)),
-    ("tests", _shorten("tests", 0)),
-    ("supporting", _shorten("supporting", 0)),
-    ("gaps", _shorten("gaps", 0)),
-    ("terminology", _shorten("terminology", 0)),
-    ("warnings", _shorten("warnings", 0)),
-    ("files", _shorten("files", 5)),
-    ("files", _shorten("files", 3)),
+    *_lists(documents=0, patterns=0, tests=0, supporting=0, gaps=0, terminology=0, warnings=0, files=5),
+    *_lists(files=3),
     ("task", _task(60)),
     ("advice", _none("advice")),
     ("reasons", _reasons("files", SHORT_REASON)),
-    ("files", _shorten("files", 1)),
-    ("files", _shorten("files", 0)),
+    *_lists(files=1),
+    *_lists(files=0),
 )
 
 NAMES = tuple(dict.fromkeys(name for name, _ in (*_DETAIL, *_ANSWER, *_LAST)))  # of all that may be left out
