@@ -1,4 +1,4 @@
-"""`zeroin show`, `more` and `refine`: a run again, one cycle further, or as one who has read files would have it."""
+"""`zeroin show`, `more`, `refine`: show a kept session again, run one more cycle, or apply feedback in one."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class PlainFolder(Listed):
                 if kind in names:
                     ignores.add(folder + kind, self._files.read(folder + kind, MAX_IGNORE_BYTES) or b"")
             for name, item in names.items():
-                found = _judged(folder + name, name, item, ignores)
+                found = _found(folder + name, name, item, ignores)
                 if isinstance(found, str):
                     folders.append(found)
                 elif found is not None:
@@ -64,10 +64,10 @@ class PlainFolder(Listed):
         return TreeState("", tree_digest(entries), dirty=False)
 
 
-def _judged(
+def _found(
     path: str, name: str, item: os.DirEntry[bytes] | os.DirEntry[str], ignores: Ignores
 ) -> Entry | Skipped | str | None:
-    """A file, or what is left out, or a folder to be searched ("path/"); None for what has vanished."""
+    """Classify an item: a file, a skipped file, or a folder to search ("path/"); None if it has vanished."""
     try:
         is_folder = item.is_dir(follow_symlinks=False)
         verdict = ignores.decide(f"{path}/" if is_folder else path)

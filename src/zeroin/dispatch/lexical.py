@@ -30,19 +30,19 @@ Scorer = Callable[[Query, View], Array]
 
 
 def own(query: Query) -> tuple[Keyword, ...]:
-    """The task in its own words."""
+    """Keywords of the task in its own words."""
     return query.own
 
 
 def title(query: Query) -> tuple[Keyword, ...]:
-    """The title in its own words: the shortest statement of the task."""
+    """Keywords of the title in its own words: the shortest statement of the task."""
     return _of_title(query, query.own)
 
 
 def reformulated(query: Query) -> tuple[Keyword, ...]:
-    """The task in the codebase's words: each synonym replaces its task word. Empty if there is none.
+    """Keywords of the task with synonyms in place of their task words. Empty without synonyms and joined forms.
 
-    A joined form stands beside its task words: they are the same, and the code may write them apart as well.
+    Joined forms are added beside their task words, since the code may write the same words apart as well.
     """
     synonyms: dict[str, list[tuple[str, float]]] = {}
     for pair in query.terminology:
@@ -74,7 +74,7 @@ def reformulated_title(query: Query) -> tuple[Keyword, ...]:
 
 
 def learned(query: Query) -> tuple[Keyword, ...]:
-    """Learned words alone, kept apart so that they never outweigh the task's."""
+    """Expansions alone, in a list of their own so that they never outweigh the task's words."""
     return tuple(k for k in query.keywords if k.origin is Origin.LEARNED)
 
 

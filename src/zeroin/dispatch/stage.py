@@ -182,7 +182,7 @@ def _docs(paths: Sequence[str], view: View) -> list[int]:
 
 
 def _seeds(found: Array, known: Sequence[int]) -> Array:
-    """Scores that the expanders start from; files known to belong here stand ahead of all that was found."""
+    """Scores of the seeds of expanding retrievers; files known to be relevant score above all that was found."""
     if not known:
         return found
     seeds = found * np.float32(_FOUND_SHARE)

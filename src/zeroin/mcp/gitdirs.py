@@ -61,18 +61,18 @@ def check(folder: Path, roots: Sequence[Path]) -> None:
 
     A repository around a root is the root's own, as long as its git directory lies in it.
     """
-    judged: set[Path] = set()
+    checked: set[Path] = set()
     for above in (folder, *folder.parents):
         inside = any(above.is_relative_to(root) for root in roots)
-        git_dir = _judged(above, _Allowed(roots if inside else (*roots, above)))
+        git_dir = _git_dir_of(above, _Allowed(roots if inside else (*roots, above)))
         if git_dir is not None:
-            judged.add(git_dir)
+            checked.add(git_dir)
             if os.path.lexists(git_dir / "HEAD"):
                 break
     place = None
     with suppress(GitError):  # who opens the folder says what is wrong with it
         place = discover(folder)
-    if place is not None and (there := _real(place.git_dir)) not in judged:
+    if place is not None and (there := _real(place.git_dir)) not in checked:
         _check_contents(there, _Allowed(roots), there)
 
 
@@ -81,11 +81,11 @@ def identity_of(folder: Path) -> Path:
     for above in (folder, *folder.parents):
         gate = above / ".git"
         if os.path.lexists(gate):
-            return _common(_behind(gate) or gate)
+            return _common(_target_of(gate) or gate)
     return folder
 
 
-def _judged(above: Path, allowed: _Allowed) -> Path | None:
+def _git_dir_of(above: Path, allowed: _Allowed) -> Path | None:
     """The git directory that `above` has, or is; None where there is none. Raises `RepositoryError`."""
     gate = above / ".git"
     if not os.path.lexists(gate):
@@ -94,7 +94,7 @@ def _judged(above: Path, allowed: _Allowed) -> Path | None:
             return above
         return None
     allowed.need(_real(gate), gate)
-    git_dir = _behind(gate)
+    git_dir = _target_of(gate)
     if git_dir is None:
         return None
     if allowed.holds(git_dir):
@@ -105,7 +105,7 @@ def _judged(above: Path, allowed: _Allowed) -> Path | None:
     return git_dir
 
 
-def _behind(gate: Path) -> Path | None:
+def _target_of(gate: Path) -> Path | None:
     """The git directory that a `.git` stands for, resolved; None for a file that names none."""
     if os.path.isdir(gate):  # noqa: PTH112 - False where it may not look
         return _real(gate)

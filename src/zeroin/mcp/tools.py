@@ -56,7 +56,7 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
 
 
 def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
-    """An earlier answer gone on with: one more cycle, which applies what the caller says; its word stands over ours."""
+    """Resume a session with one more cycle that applies the caller's feedback; its judgments replace ours."""
     from zeroin import engine
 
     run = arguments.text("run", 'run="r-5f0c2a91b7", the id that find_context gave').strip()[:_MOST_NAME]
@@ -121,7 +121,7 @@ def call(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -
 
 
 def _place_of(run: str, roots: Roots) -> Path:
-    """The folder that a run is about. Raises `SessionError`; `RepositoryError` for one outside the roots."""
+    """The folder that a session is about. Raises `SessionError`; `RepositoryError` for one outside the roots."""
     from zeroin import engine
 
     place = resolved(Path(engine.kept_session(run).place))

@@ -45,7 +45,7 @@ class Listing:
 
 
 def marker_of(context: Context) -> Marker:
-    """Tell of a word in code whether it is the task's `own`, `learned`, or neither ("")."""
+    """Tell whether a word of code is in the task (`own`), in an expansion (`learned`), or neither ("")."""
     query = context.cycles[-1].query if context.cycles else None
     own = frozenset(weighted_terms(query.own) if query else ())
     pairs = [Keyword(t.code_word, 1.0, Origin.LEARNED) for t in context.shown_terms]
