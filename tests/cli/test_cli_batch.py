@@ -52,6 +52,7 @@ def test_good_and_bad_rows(zeroin: Run, repo: Path, tmp_path: Path) -> None:
                 "exclude": ["src/auth/**"],
             },
             {"id": 7, "repo": here, "task": "", "diff": "HEAD"},
+            {"id": "half", "repo": here, "task": "token \ud800 expiry"},
             "{not json",
             "[1]",
             "",
@@ -81,11 +82,12 @@ def test_good_and_bad_rows(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     assert set(good) >= {"gaps", "terminology", "stop_reason", "advice", "seconds"}
     assert len(rows["old"]["ranking"]) <= 2
     assert all(not f["path"].startswith("src/auth/") for f in rows["old"]["ranking"])
-    assert rows["7"]["ranking"]
+    assert rows["7"]["ranking"] and rows["half"]["ranking"]
     bad = {identity for identity, row in rows.items() if "error" in row}
     assert bad == set(
-        "line-4 line-5 line-7 no-task no-repo bad-repo bad-rev bad-top far-top bad-include bad-purpose".split()
+        "line-5 line-6 line-8 no-task no-repo bad-repo bad-rev bad-top far-top bad-include bad-purpose".split()
     )
+    assert rows["line-5"]["error"] == "line 5 is no JSON object, or an empty one"
 
 
 def test_resuming(zeroin: Run, repo: Path, tmp_path: Path) -> None:
@@ -102,6 +104,8 @@ def test_resuming(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     assert lines[0] == "rubbish"  # what is not ours stays, in front
     assert [json.loads(line)["id"] for line in lines[1:]] == ["t0", "t1", "t2"]
     assert json.loads(lines[1]) == first
+    out.write_text('{"id": ["none"]}\n' + out.read_text())
+    assert zeroin("batch", tasks, "--out", out).returncode == 0
     out.write_text(json.dumps(first))  # whole, but without its line end
     zeroin("batch", tasks, "--out", out)
     assert set(results(out)) == {"t0", "t1", "t2"} and json.loads(out.read_text().splitlines()[0]) == first

@@ -66,7 +66,10 @@ def read_tasks(path: Path) -> tuple[dict[str, Row | BadRow], list[str]]:
 
 
 def _row(line: str, number: int) -> Row | BadRow:
-    values = _parsed(line)
+    whole = json.dumps(_parsed(line), ensure_ascii=False)
+    values = _parsed(whole.encode(errors="replace"))  # a half of a surrogate pair is "?"
+    if not values:
+        return BadRow(f"line-{number}", f"line {number} is no JSON object, or an empty one")
     try:
         return msgspec.convert(values, Row)
     except (msgspec.ValidationError, ValueError) as error:
@@ -137,7 +140,7 @@ class Results:
             return
         place = {identity: at for at, identity in enumerate(order)}
         lines = self.path.read_bytes().splitlines(keepends=True)
-        ordered = sorted(lines, key=lambda line: place.get(_parsed(line).get("id", ""), -1))
+        ordered = sorted(lines, key=lambda line: place.get(str(_parsed(line).get("id", "")), -1))
         if ordered != lines:
             replace_file(self.path, b"".join(ordered))
 
