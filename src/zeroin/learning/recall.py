@@ -25,13 +25,11 @@ from zeroin.types import Candidate, Evidence, Judgment, Keyword, Origin, Query, 
 # All but the first and last are in log odds, chosen on the tuning issues (benchmarks/NOTES.md, "Learning").
 LEAST = 0.1  # cosine below which a task is ignored
 RAISE = 3.0  # added for a file that was relevant to a task of similarity 1
-LOWER = (
-    3.0  # subtracted for one that was irrelevant, times the similarity squared: irrelevance carries over less
-)
+# Subtracted for one that was irrelevant, times the similarity squared: irrelevance carries over less.
+LOWER = 3.0
 SAME = 6.0  # added or subtracted for files of the very same task
-OTHERS = (
-    0.5  # subtracted from every file, times the best evidence: if one file is right, others are less likely
-)
+# Subtracted from every file, times the best evidence: if one file is right, others are less likely.
+OTHERS = 0.5
 _CLEAR = 0.3  # evidence from which on the lesson is the first reason of a file
 
 

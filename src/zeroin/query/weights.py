@@ -29,9 +29,8 @@ WEAK_PROSE = 0.35  # prose in version sections, checked boxes, heading words of 
 COMPONENT_PROSE = 2.0  # "Component name: max filter": the reporter points at the place
 CODE_LOCAL = 0.15  # a name that the reporter's snippet itself defines
 CODE_COMMENT = 0.6  # comments in snippets are prose about the problem
-REPORT_WORD = (
-    0.35  # factor for words of reports as such (bug, expected, reproduce): rare in code, so idf fails
-)
+# Factor for words of reports as such (bug, expected, reproduce): rare in code, so idf fails.
+REPORT_WORD = 0.35
 REPORT_WORD_SHORT = 0.7  # the same in a task of a few words, where each counts
 STOP_WORD = 0.1  # only when a task has no other word
 NUMBER = 0.5  # factor for bare numbers: status codes matter, counts do not

@@ -36,9 +36,8 @@ _FAINT_CUE = re.compile(r"\b(?:i\.e\.|refers? to|means|alias|instead of)\b|[=≈
 _PROSE = re.compile(r"\s*(?:#|//|/\*|\*|--|;;|%|\"{3}|'{3}|<!--|\{-)")
 _TEXT_LANGUAGES = frozenset({"text", "markdown", "rst", "yaml", "toml", "json"})
 _DECAY, _DECAY_WANTED = 0.5, 0.1  # of a definition, with every word between cue and word
-_LIST_WORDS = (
-    3  # "what others call authentication, login or sign-on": words before a wanted one that is stated
-)
+# "what others call authentication, login or sign-on": words before a wanted one that is stated.
+_LIST_WORDS = 3
 _COMMENT_MARKS = " \t#/*-;%"  # at either end of a line
 _QUOTES = ('"""', "'''")
 _UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)

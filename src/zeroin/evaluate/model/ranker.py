@@ -21,9 +21,8 @@ from zeroin.models.ranker import Ranker, ranker
 from zeroin.models.trees import ObliviousTrees
 from zeroin.types import Purpose, Query
 
-JUDGED = (
-    120  # candidates that the trees judge, the first by the linear model: as many as they were trained on
-)
+# Candidates that the trees judge, the first by the linear model: as many as they were trained on.
+JUDGED = 120
 LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 
 # Log odds at most where no candidate matches a word of the task: something is nearest all the same, and nothing says
