@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from zeroin.context.selection.answer_filters import MAX_TERMS, shown_gaps, shown_terms
+import pytest
+
+from zeroin.context.selection.answer_filters import MAX_TERMS, shown_gaps, shown_terms, with_outcomes
 from zeroin.types import Evidence, Expansion, Gap, Search
 
 LANGUAGE = {"rs": "rust", "py": "python", "ts": "typescript", "js": "javascript", "c": "c", "md": "markdown"}
@@ -100,3 +102,27 @@ def test_what_is_surer_comes_first_and_guesses_last() -> None:
         Expansion("a word", "throttle", 0.3, certainty="sure"),
     )
     assert [t.code_word for t in shown_terms(terms)] == ["throttle", "bucket", "ledger"]
+
+
+ASKED = Gap("dependency", "src/a.py imports src/b.py", False, search=Search(paths=("src/b.py",)))
+CLOSED = replace(ASKED, search=Search(paths=("src/c.py",)), outcome="closed")
+
+
+def test_a_gap_of_the_last_cycle_knows_its_outcome() -> None:
+    new = replace(ASKED, search=Search(paths=("src/d.py",)))
+    shown = with_outcomes((ASKED, new), (replace(ASKED, need="in other words", outcome="absent"), CLOSED))
+    assert [(gap.need, gap.outcome) for gap in shown] == [(ASKED.need, "absent"), (new.need, "")]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "shown"),
+    [(("open", "absent"), "open"), (("absent", "absent"), "absent"), (("absent", ""), "")],
+)
+def test_gaps_joined_have_the_best_of_their_outcomes(outcomes: tuple[str, ...], shown: str) -> None:
+    homes = {"symbols": ("one",), "paths": ("b.py",)}
+    gaps = [
+        replace(gap(name, "a.py", "b.py"), search=Search(**homes), outcome=outcome)  # type: ignore[arg-type]
+        for name, outcome in zip(("one", "two"), outcomes, strict=True)
+    ]
+    (joined,) = shown_gaps(gaps, {"a.py"}, lambda path: "python", {})
+    assert joined.outcome == shown

@@ -9,24 +9,13 @@ from dataclasses import replace
 import jsonschema
 import pytest
 
+import zeroin.context.rendering.explain as render_explain
+import zeroin.context.rendering.json as render_json
+import zeroin.context.rendering.jsonl as render_jsonl
+import zeroin.context.rendering.markdown as render_markdown
+import zeroin.context.rendering.xml as render_xml
 from zeroin.answer import Context
-from zeroin.context.rendering import (
-    explain as render_explain,
-)
-from zeroin.context.rendering import (
-    json as render_json,
-)
-from zeroin.context.rendering import (
-    jsonl as render_jsonl,
-)
-from zeroin.context.rendering import (
-    markdown as render_markdown,
-)
-from zeroin.context.rendering import (
-    xml as render_xml,
-)
 from zeroin.context.rendering.schema import json_schema
-from zeroin.context.selection.answer_filters import shown_gaps, with_outcomes
 from zeroin.types import Evidence, Gap, Search
 
 ASKED = Gap(
@@ -55,33 +44,6 @@ def answer(context: Context) -> Context:
 
 def published(name: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(json_schema(name))
-
-
-def test_a_gap_of_the_last_cycle_knows_its_outcome() -> None:
-    new = replace(ASKED, search=Search(paths=("src/d.py",)))
-    told = with_outcomes((ASKED, new), (replace(ASKED, need="in other words", outcome="absent"), CLOSED))
-    assert [(gap.need, gap.outcome) for gap in told] == [(ASKED.need, "absent"), (new.need, "")]
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "told"),
-    [(("open", "absent"), "open"), (("absent", "absent"), "absent"), (("absent", ""), "")],
-)
-def test_gaps_told_as_one_have_the_best_of_their_outcomes(outcomes: tuple[str, ...], told: str) -> None:
-    gaps = [
-        Gap(
-            "reference",
-            f"{name} (a.py:7) is defined in b.py",
-            False,
-            (Evidence("a.py", 7, name), Evidence("b.py", symbol=name)),
-            name,
-            Search(symbols=(name,), paths=("b.py",)),
-            outcome=outcome,  # type: ignore[arg-type]
-        )
-        for name, outcome in zip(("one", "two"), outcomes, strict=True)
-    ]
-    (joined,) = shown_gaps(gaps, {"a.py"}, lambda path: "python", {})
-    assert joined.outcome == told
 
 
 def test_json_tells_what_was_asked_and_shows_no_hidden_gap(answer: Context) -> None:

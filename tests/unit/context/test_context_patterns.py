@@ -56,31 +56,28 @@ def test_location_and_naming() -> None:
     assert "kebab-case" in patterns["naming"].text and "-guard (3)" in patterns["naming"].text
 
 
-def test_java_and_python_names() -> None:
-    java = [f"app/src/main/java/com/x/{n}Controller.java" for n in ("User", "Order", "Cart")]
-    java += ["app/src/main/java/com/x/core/Money.java", "app/src/test/java/com/x/UserControllerTest.java"]
-    patterns = found({java[0]: 0.8}, java)
-    assert "PascalCase" in patterns["naming"].text and "Controller (3)" in patterns["naming"].text
-    python = [
-        "pkg/io/csv_reader.py",
-        "pkg/io/json_reader.py",
-        "pkg/io/__init__.py",
-        "pkg/core.py",
-        "tests/io/test_csv_reader.py",
-    ]
-    patterns = found({"pkg/io/csv_reader.py": 0.8}, python)
-    assert "snake_case" in patterns["naming"].text and "_reader (2)" in patterns["naming"].text
-
-
-def test_dotted_infix() -> None:
-    angular = [
-        "src/a/user.service.ts",
-        "src/b/cart.service.ts",
-        "src/b/cart.component.ts",
-        "src/a/user.service.spec.ts",
-    ]
-    patterns = found({"src/a/user.service.ts": 0.9, "src/b/cart.service.ts": 0.8}, angular)
-    assert ".service (2)" in patterns["naming"].text
+@pytest.mark.parametrize(
+    ("paths", "naming"),
+    [
+        (
+            "x/UserController.java x/OrderController.java x/CartController.java x/core/Money.java "
+            "test/UserControllerTest.java",
+            ("PascalCase", "Controller (3)"),
+        ),
+        (
+            "pkg/io/csv_reader.py pkg/io/json_reader.py pkg/io/__init__.py pkg/core.py tests/io/test_csv_reader.py",
+            ("snake_case", "_reader (2)"),
+        ),
+        (
+            "src/user.service.ts src/cart.service.ts src/cart.component.ts src/user.service.spec.ts",
+            (".service (2)",),
+        ),
+    ],
+)
+def test_naming(paths: str, naming: tuple[str, ...]) -> None:
+    first, *_ = every = paths.split()
+    text = found({first: 0.8}, every)["naming"].text
+    assert all(part in text for part in naming)
 
 
 def test_nothing_relevant_or_nothing_there() -> None:
@@ -93,7 +90,7 @@ def test_nothing_relevant_or_nothing_there() -> None:
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
 
 
-def told(folder: Path, relevant: str, *commits: dict[str, str]) -> dict[str, Pattern]:
+def patterns_in(folder: Path, relevant: str, *commits: dict[str, str]) -> dict[str, Pattern]:
     """The patterns around one relevant file of a real repository, by kind."""
     folder.mkdir()
     subprocess.run([*GIT, "init", "-q", "."], cwd=folder, check=True)
@@ -109,6 +106,9 @@ def told(folder: Path, relevant: str, *commits: dict[str, str]) -> dict[str, Pat
     return {pattern.kind: pattern for pattern in found}
 
 
+MODULES = ("basket", "order", "price", "stock", "voucher")
+
+
 def shop(*tested: str) -> dict[str, str]:
     """A package of five modules, those given with a test that imports them."""
     files = {f"shop/{name}.py": f"class {name.title()}:\n    pass\n" for name in MODULES}
@@ -119,11 +119,8 @@ def shop(*tested: str) -> dict[str, str]:
     return {"shop/__init__.py": "", **files, **tests}
 
 
-MODULES = ("basket", "order", "price", "stock", "voucher")
-
-
 def test_a_scheme_of_tests_is_counted(tmp_path: Path) -> None:
-    patterns = told(tmp_path / "r", "shop/order.py", shop("basket", "order", "price", "stock"))
+    patterns = patterns_in(tmp_path / "r", "shop/order.py", shop("basket", "order", "price", "stock"))
     assert patterns["tests"].text == (
         "4 of 5 files in shop have test_<name>.py in tests, which imports or names them; "
         "tests/test_order.py tests shop/order.py (imports it)"
@@ -134,23 +131,23 @@ def test_a_scheme_of_tests_is_counted(tmp_path: Path) -> None:
     )
 
 
-def test_no_scheme_is_said_where_few_files_follow_it(tmp_path: Path) -> None:
-    patterns = told(tmp_path / "r", "shop/order.py", shop("order"))
-    assert patterns["tests"].text == "tests/test_order.py tests shop/order.py (imports it)"
+USES_ORDER = "from shop.order import Order\n\n\ndef test_it():\n    Order()\n"
 
 
-def test_a_test_that_is_only_named_alike_covers_nothing(tmp_path: Path) -> None:
-    files = shop("basket") | {
-        "tests/test_order.py": "def test_sorting():\n    assert sorted([2, 1]) == [1, 2]\n"
-    }
-    assert "tests" not in told(tmp_path / "r", "shop/order.py", files)
-
-
-def test_a_test_apart_from_those_of_its_siblings_covers_nothing(tmp_path: Path) -> None:
-    files = shop("basket", "price", "stock")
-    files["other/deep/test_order.py"] = "from shop.order import Order\n\n\ndef test_it():\n    Order()\n"
-    pattern = told(tmp_path / "r", "shop/order.py", files)["tests"]
-    assert pattern.text == "1 test imports shop/order.py: other/deep/test_order.py"
+@pytest.mark.parametrize(
+    ("files", "text"),
+    [
+        (shop("order"), "tests/test_order.py tests shop/order.py (imports it)"),  # too few for a scheme
+        (shop("basket") | {"tests/test_order.py": "def test_it():\n    assert sorted([2, 1])\n"}, None),
+        (
+            shop("basket", "price", "stock") | {"other/deep/test_order.py": USES_ORDER},
+            "1 test imports shop/order.py: other/deep/test_order.py",  # apart from those of its siblings
+        ),
+    ],
+)
+def test_a_test_must_import_what_it_covers(tmp_path: Path, files: dict[str, str], text: str | None) -> None:
+    pattern = patterns_in(tmp_path / "r", "shop/order.py", files).get("tests")
+    assert (pattern.text if pattern is not None else None) == text
 
 
 def test_a_test_of_the_same_package_names_what_it_tests(tmp_path: Path) -> None:
@@ -159,7 +156,7 @@ def test_a_test_of_the_same_package_names_what_it_tests(tmp_path: Path) -> None:
         "retry/policy.go": "package retry\n\nfunc Allow() bool {\n\treturn true\n}\n",
         "retry/backoff_test.go": "package retry\n\nfunc TestIt(t *T) {\n\tNextDelay(3)\n}\n",
     }
-    pattern = told(tmp_path / "r", "retry/backoff.go", files)["tests"]
+    pattern = patterns_in(tmp_path / "r", "retry/backoff.go", files)["tests"]
     assert pattern.text == "retry/backoff_test.go tests retry/backoff.go (says NextDelay)"
     assert pattern.glob == "retry/*_test.go"
 
@@ -178,7 +175,7 @@ def test_a_sibling_says_what_is_shared(tmp_path: Path) -> None:
         "app/file_handler.py": handler("FileHandler"),
         "app/clock.py": "def now():\n    return 0\n",
     }
-    pattern = told(tmp_path / "r", "app/mail_handler.py", files)["sibling"]
+    pattern = patterns_in(tmp_path / "r", "app/mail_handler.py", files)["sibling"]
     assert pattern.text == (
         "app/file_handler.py is a sibling of app/mail_handler.py to imitate: "
         "both build on Handler; both define accept, prepare, finish"
@@ -190,7 +187,7 @@ def test_a_neighbour_that_changes_along_is_none_to_imitate(tmp_path: Path) -> No
         {"app/clock.py": f"def now():\n    return {n}\n", "app/lamp.py": f"def on():\n    return {n}\n"}
         for n in range(4)
     ]
-    pattern = told(tmp_path / "r", "app/clock.py", *commits)["sibling"]
+    pattern = patterns_in(tmp_path / "r", "app/clock.py", *commits)["sibling"]
     assert pattern.text == "app/lamp.py lies beside app/clock.py: at least 4 commits changed both"
 
 
@@ -200,4 +197,4 @@ def test_files_that_share_nothing_are_no_siblings(tmp_path: Path) -> None:
         "app/lamp.py": "def on():\n    return 1\n",
         "app/door.py": "def shut():\n    return 1\n",
     }
-    assert "sibling" not in told(tmp_path / "r", "app/clock.py", files)
+    assert "sibling" not in patterns_in(tmp_path / "r", "app/clock.py", files)

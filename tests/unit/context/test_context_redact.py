@@ -11,6 +11,11 @@ from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.redaction.redact import redact, redact_line
 from zeroin.types import Expansion, ExpansionSource, Reason
 
+NPM = "npm_" + "Zq8Wx7Ev6Rb5Tn4Ym3Uk2Ij1Oh9Pg8Fd7Sa6"
+HEX = "9f86d081884c7d65" + "9a2feaa0c55ad015"
+AWS_KEY = "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYzT3tKeYq9Z"
+LONG = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
+TAIL = "MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3s"
 KEY = "-----BEGIN RSA PRIVATE KEY-----"
 BODY = [
     "MIIEpAIBAAKCAQEA6Z5Qqhw+oWfhtEiMHE32Ht94mwTBpAfjt3vPpX8M7DMCTwHs",
@@ -34,6 +39,15 @@ JWT = "eyJhbGciOiJIUzI1NiJ9.eyJpZCI6IjRxMXhsY2xtZmxva3UzMyJ9.4sUUq5nZ9z8bKQ2mJ8x
         ("api_test.go", f'"Authorization": "{JWT}",', JWT),
         ("settings.py", 'DB_PASSWORD = "rT7#kQ9$vX2m"', "rT7#kQ9$vX2m"),
         ("app.yaml", 'url: "postgresql://app:FmTKs5vX52ufKR1r@db/app"', "FmTKs5vX52ufKR1r"),
+        ("ci.md", f"run with {NPM} once", NPM),
+        ("a.py", f"# aws_secret_access_key = {AWS_KEY}", AWS_KEY),
+        ("credentials", f"aws_secret_access_key={AWS_KEY}", AWS_KEY),
+        ("a.py", f"    api_key: {HEX}", HEX),
+        ("notes.md", f"the client-secret: {HEX}, as agreed", HEX),
+        ("a.sh", f"curl -H 'Authorization: Bearer {HEX}.x_y' https://a.b", f"{HEX}.x_y"),
+        ("a.http", f"Authorization: Basic {HEX}==", f"{HEX}=="),
+        ("a.py", 'url = "postgresql://admin:Tr0ub4dor&3@db/app"', "Tr0ub4dor&3"),
+        ("a.py", "redis://:s3cr$t+pa,ss@cache", "s3cr$t+pa,ss"),
     ],
 )
 def test_secrets_are_replaced_in_place(path: str, line: str, secret: str) -> None:
@@ -59,6 +73,18 @@ def test_secrets_are_replaced_in_place(path: str, line: str, secret: str) -> Non
         "const createSecretKey = require('crypto2').createSecretKey;",
         'API_KEY = "your-api-key-1234"',
         "if header == '-----BEGIN RSA PRIVATE KEY-----':",
+        "api_key: your-api-key-goes-here-1234",
+        "secret_key = settings.PAYMENT_SECRET_KEY_V2_2024_A",
+        "access_token: oauth2_refresh_token_of_2023_v1",
+        "token = base64UrlEncodedTokenOfSha256(value)",
+        "token: components/schemas/oauth2/Token2024Response3",
+        "headers = {'Authorization': f'Bearer {self.access_token_2}'}",
+        '"Authorization: Bearer <YOUR_ACCESS_TOKEN_12345>"',
+        "bearer authentication-schemes",
+        'url = f"https://{user}:{password1}@{host}:8080"',
+        "postgres://$USER:$DB_PASSWORD_2&x@host/db",
+        "ssh://git@host.example:2222/a@b",
+        "npm_config_registry_of_the_project_2024",
     ],
 )
 def test_ordinary_code_stays_as_it_is(line: str) -> None:
@@ -127,3 +153,34 @@ def test_redaction_leaves_the_callers_process_as_it_was() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "3\n"
+
+
+@pytest.mark.parametrize("end", ["", "\\n"])
+def test_a_private_key_on_one_line(end: str) -> None:
+    line = (
+        '  "private_key": "-----BEGIN PRIVATE KEY-----\\n'
+        + "\\n".join([LONG, LONG[::-1], TAIL, "Zk3=="])
+        + f'\\n-----END PRIVATE KEY-----{end}",'
+    )
+    after = ['  "id": "a",', "digest = 'AAAAB3NzaC1yc2EAAAADAQABAAABAQDf8mLk2nQ4v7'"]
+    shown, count = redact("account.json", ["{", line, *after])
+    assert shown[1] == (
+        '  "private_key": "-----BEGIN PRIVATE KEY-----[redacted: private key]-----END PRIVATE KEY-----'
+        + f'{end}",'
+    )
+    assert shown[2:] == after and count == 1  # nothing is left open
+    assert redact_line("", line)[0] == shown[1]
+
+
+def test_every_run_of_a_private_key_without_an_end_on_its_line() -> None:
+    lines = [
+        f'key = "-----BEGIN RSA PRIVATE KEY-----\\n{LONG}\\n{TAIL}\\n"',
+        f'"{LONG}\\n{LONG[::-1]}\\n"',
+        f'"{TAIL}-----END RSA PRIVATE KEY-----"',
+        "done()",
+    ]
+    shown, count = redact("a.py", lines)
+    assert count == 5 and LONG not in "".join(shown) and LONG[::-1] not in "".join(shown)
+    assert TAIL not in "".join(shown) and shown[3] == "done()"
+    code = 'wrap = f"-----BEGIN PRIVATE KEY-----\\n{body}\\n-----END PRIVATE KEY-----"'
+    assert redact("a.py", [code]) == ([code], 0)

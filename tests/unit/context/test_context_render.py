@@ -10,25 +10,13 @@ from typing import Any
 import jsonschema
 import pytest
 
+import zeroin.context.rendering.explain as render_explain
+import zeroin.context.rendering.json as render_json
+import zeroin.context.rendering.markdown as render_markdown
+import zeroin.context.rendering.paths as render_paths
+import zeroin.context.rendering.table as render_table
+import zeroin.context.rendering.xml as render_xml
 from zeroin.answer import Action, Change, Context, Pattern
-from zeroin.context.rendering import (
-    explain as render_explain,
-)
-from zeroin.context.rendering import (
-    json as render_json,
-)
-from zeroin.context.rendering import (
-    markdown as render_markdown,
-)
-from zeroin.context.rendering import (
-    paths as render_paths,
-)
-from zeroin.context.rendering import (
-    table as render_table,
-)
-from zeroin.context.rendering import (
-    xml as render_xml,
-)
 from zeroin.context.rendering.schema import json_schema
 from zeroin.context.rendering.screen import Screen
 from zeroin.context.tokens import estimate

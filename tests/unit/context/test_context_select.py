@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,10 +43,16 @@ def test_later_groups_get_what_is_left() -> None:
         assert ["a.py", "b.py", "test_a.py", "a.md"][: len(paths)] == paths
 
 
-def test_small_files_come_whole() -> None:
-    chosen = select([Judgment("a.py", 0.8, spans=(Span(3, 4, "f"),))], lambda _: text_of(6), 4000)
-    assert chosen[0].whole
-    assert chosen[0].passages[0].span == Span(1, 6, "f", "whole file")
+@pytest.mark.parametrize(
+    ("spans", "lines", "shown"),
+    [
+        ((Span(3, 4, "f"),), 6, Span(1, 6, "f", "whole file")),  # small
+        ((), 300, Span(1, 40, "", "head of file")),
+    ],
+)
+def test_what_is_shown_of_one_file(spans: tuple[Span, ...], lines: int, shown: Span) -> None:
+    (chosen,) = select([Judgment("a.py", 0.8, spans=spans)], lambda _: text_of(lines), 6000)
+    assert chosen.passages[0].span == shown and chosen.whole == (shown.end == lines)
 
 
 def test_a_long_span_is_cut_to_its_share() -> None:
@@ -71,17 +78,13 @@ def test_irrelevant_files_only_when_there_is_nothing_else() -> None:
     ]
 
 
-def test_without_spans_the_head_is_shown() -> None:
-    chosen = select([Judgment("a.py", 0.6)], lambda _: text_of(300), 6000)
-    assert chosen[0].passages[0].span.why == "head of file"
-    assert chosen[0].passages[0].span.end == 40
-
-
-def test_joined_spans_keep_the_better_reason() -> None:
+def test_joined_spans_keep_the_better_reason_and_each_symbol_once() -> None:
     spans = joined(
         [Span(10, 20, "a", "why a", 0.5), Span(15, 30, "b", "why b", 0.9), Span(60, 90, "c", "", 0.1)], 80
     )
     assert spans == (Span(10, 30, "a, b", "why b", 0.9), Span(60, 80, "c", "", 0.1))
+    guide = (Span(1, 5, "Guide"), Span(6, 9, "Guide.Install"), Span(10, 12, "Guide, Guide.Usage"))
+    assert joined(guide, 50)[0].symbol == "Guide.Install, Guide.Usage"
 
 
 def test_numbering() -> None:
@@ -131,8 +134,3 @@ def test_what_touches_a_named_function_does_not_push_it_out() -> None:
     assert [(s.start, s.end) for s in joined(spans, 500)] == [(40, 60), (1, 39)]
     chosen = select([Judgment("a.py", 0.6, spans=spans)], lambda p: text_of(500, p), 700)
     assert chosen[0].passages[0].span.symbol == "lookup" and not chosen[0].passages[0].cut
-
-
-def test_joined_spans_say_a_symbol_once() -> None:
-    spans = (Span(1, 5, "Guide"), Span(6, 9, "Guide.Install"), Span(10, 12, "Guide, Guide.Usage"))
-    assert joined(spans, 50)[0].symbol == "Guide.Install, Guide.Usage"
