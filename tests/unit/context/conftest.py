@@ -73,7 +73,7 @@ def context() -> Context:
     dropped = judgment("src/http/csrf.ts", 0.04, irrelevant_because="its token is the form's")
     gap = Gap(
         "reference",
-        "decodeJwt is used but not in hand",
+        "decodeJwt is used but not listed",
         True,
         (Evidence("src/auth/auth.ts", 4, "decodeJwt"),),
         "decodeJwt",

@@ -31,32 +31,32 @@ def test_bits_of_words_and_folders_are_no_terminology() -> None:
 
 def test_many_words_are_cut_to_the_strongest() -> None:
     terms = [Expansion(f"word{n}", f"code{n}", n / 100) for n in range(30)]
-    told = shown_terms(terms)
-    assert len(told) == MAX_TERMS and told[0].weight == 0.29
+    result = shown_terms(terms)
+    assert len(result) == MAX_TERMS and result[0].weight == 0.29
 
 
 def test_gaps_that_the_same_file_closes_are_one() -> None:
     gaps = [gap(name, "a.py", "b.py", critical=name == "three") for name in ("one", "two", "three", "four")]
     gaps.insert(2, gap("else", "a.py", "c.py"))
-    told = shown_gaps(gaps, {"a.py"}, language, NEAR)
-    assert [g.need for g in told] == [
+    result = shown_gaps(gaps, {"a.py"}, language, NEAR)
+    assert [g.need for g in result] == [
         "one, two, three and 1 more (a.py:7) are defined in b.py",
         "else (a.py:7) is defined in c.py",
     ]
-    assert told[0].critical and told[0].follow_up == "one two three"
+    assert result[0].critical and result[0].follow_up == "one two three"
 
 
-def test_a_listed_definition_is_in_hand() -> None:
+def test_a_listed_definition_is_no_gap() -> None:
     assert shown_gaps([gap("one", "a.py", "b.py")], {"b.py"}, language, NEAR) == ()
     assert len(shown_gaps([gap("one", "a.py", "b.py", "c.py")], {"a.py", "b.py"}, language, NEAR)) == 1
 
 
-def test_a_namesake_in_another_language_is_no_definition() -> None:
+def test_an_unrelated_language_defines_nothing() -> None:
     assert shown_gaps([gap("unit", "src/a.rs", "scripts/plot.py")], (), language, NEAR) == ()
     heading = gap("unit", "src/a.rs", "docs/units.md", "src/unit.rs")
-    (told,) = shown_gaps([heading], {"src/a.rs"}, language, NEAR)
-    assert told.need == "unit (src/a.rs:7) is defined in src/unit.rs"
-    assert [e.path for e in told.evidence] == ["src/a.rs", "src/unit.rs"]
+    (result,) = shown_gaps([heading], {"src/a.rs"}, language, NEAR)
+    assert result.need == "unit (src/a.rs:7) is defined in src/unit.rs"
+    assert [e.path for e in result.evidence] == ["src/a.rs", "src/unit.rs"]
     for user, home in (("a.ts", "b.js"), ("a.py", "b.c"), ("a.md", "b.rs"), ("a.rs", "b.proto")):
         assert len(shown_gaps([gap("unit", user, home)], {user}, language, NEAR)) == 1, (user, home)
 

@@ -1,4 +1,4 @@
-"""What came of a gap that was asked for is told in every form, and what was asked is told of each cycle."""
+"""What came of a gap that was asked for is result in every form, and what was asked is result of each cycle."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def published(name: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(json_schema(name))
 
 
-def test_json_tells_what_was_asked_and_shows_no_hidden_gap(answer: Context) -> None:
+def test_json_lists_what_was_asked_and_shows_no_hidden_gap(answer: Context) -> None:
     value = json.loads(render_json.render(answer, read))
     published("context").validate(value)
     assert [gap.get("outcome") for gap in value["gaps"]] == ["open"]
@@ -91,8 +91,8 @@ def test_it_is_said_in_a_few_words(
     assert bool(said) == ("looked for" in text)
 
 
-def test_explain_tells_what_was_asked(answer: Context) -> None:
+def test_explain_counts_what_was_asked(answer: Context) -> None:
     text = render_explain.render(answer)
     assert "asked 2 gaps: 1 closed, 0 found nothing" in text
-    assert ASKED.need not in text  # it was asked for, so it is told there
+    assert ASKED.need not in text  # it was asked for, so it is result there
     assert HIDDEN.need not in text

@@ -325,8 +325,8 @@ def test_what_is_shown_already_counts_less(context: Context) -> None:
     copy = "".join(f"    result_{n} = compute_the_value(first_{n}, second)\n" for n in range(60))
     other = "".join(f"    outcome_{n} = another_way(to_do_it_{n}, here)\n" for n in range(60))
     span = (Span(1, 60, "", "", 1.0),)
-    worth = {"a.py": 0.8, "b.py": 0.79, "c.py": 0.5}
-    files = tuple(Judgment(name, relevance, spans=span) for name, relevance in worth.items())
+    relevances = {"a.py": 0.8, "b.py": 0.79, "c.py": 0.5}
+    files = tuple(Judgment(name, relevance, spans=span) for name, relevance in relevances.items())
     folder = Folder({"a.py": copy + "x\n" * 300, "b.py": copy + "y\n" * 300, "c.py": other + "z\n" * 300})
     asked = replace(context, files=files, supporting=(), gaps=(), terminology=(), budget=3200)
     text = str(render(asked, folder, "markdown"))

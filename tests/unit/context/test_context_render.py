@@ -129,7 +129,7 @@ def test_markdown_order_and_code(context: Context, read: Callable[[str], str]) -
     assert re.search(r"^\| src/sessions/session-manager.ts \| 0.74 \| .* \| 1-5 \|$", text, re.MULTILINE)
     parts = (
         *(
-            "\nMissing: decodeJwt is used but not in hand (critical) · nothing",
+            "\nMissing: decodeJwt is used but not listed (critical) · nothing",
             "\nWords: expiry → lifetime",
             "\n## Code\n",
         ),
@@ -210,7 +210,7 @@ def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> N
         "0.92 ███████▍ src/auth/auth.ts  10-22, ",
         "\n              defines validateToken named by the task in src/auth/auth.ts\n",
         "0.55 ████▍    src/users/user.ts  1\n",
-        "\nmissing   decodeJwt is used but not in hand (critical) · nothing says how sessions end\n",
+        "\nmissing   decodeJwt is used but not listed (critical) · nothing says how sessions end\n",
         "\nwords     expiry → lifetime\n",
         "\ntests     test/auth.test.ts 0.85\n",
         "\ndocuments docs/auth.md 0.60 · dist/auth.js (generated) 0.45\n",
@@ -279,7 +279,7 @@ def test_explain_shows_every_cycle(context: Context, hostile: Context) -> None:
         "excluded src/http/csrf.ts: its token is the form's",
         "took back the exclusion of src/users/user.ts: a new symbol names it [commit abcdef0123]",
         "0.74 src/sessions/session-manager.ts  new",
-        "Still missing, and not asked for:\n  critical reference: decodeJwt is used but not in hand",
+        "Still missing, and not asked for:\n  critical reference: decodeJwt is used but not listed",
         "Not searched: 3 files",
         "2 binary",
         "documents 4",
@@ -320,11 +320,11 @@ def test_json_within_a_small_budget_cuts_code_and_lists_before_the_reason_of_a_f
     """Whatever fits: every file that is listed says why, in whole words, and code is left out before that."""
     said = "is called by the middleware that every route of the service goes through, " * 3 + "and says so"
     files = tuple(replace(j, reasons=(Reason("x", said), *j.reasons)) for j in context.files)
-    told = replace(context, files=files)
+    result = replace(context, files=files)
     listed = []
     for budget in range(600, 4_000, 100):
         try:
-            value = render_json.with_code(replace(told, budget=budget), read)
+            value = render_json.with_code(replace(result, budget=budget), read)
         except OptionError:
             continue
         listed.append(len(value["files"]))

@@ -78,8 +78,8 @@ def test_no_form_of_a_real_answer_shows_a_secret(session: Session) -> None:
     assert json.loads(str(render(context, session.read, "json")))["redacted"] == count
     page = report.of(session, replace(context, redact=False))
     assert "ghp_" not in page and "Ab1Cd2" not in page
-    told = render(replace(context, redact=False), session.read, "markdown", code=True)
-    assert isinstance(told, str) and TOKEN in told
+    result = render(replace(context, redact=False), session.read, "markdown", code=True)
+    assert isinstance(result, str) and TOKEN in result
 
 
 def test_reasons_of_what_is_not_shown_are_not_made(session: Session) -> None:
@@ -100,13 +100,13 @@ def test_reasons_of_what_is_not_shown_are_not_made(session: Session) -> None:
     assert shown.ranking == again.ranking and hash(shown.ranking) == hash(again.ranking)
 
 
-def test_a_model_is_told_no_secret(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mcp_shows_no_secret(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(place.parent / "cache"))
     text = call("find_context", {"task": TASK}, Roots((place,), place), Work()).text
     assert "src/limit.py" in text and "ghp_" not in text
 
 
-def test_a_document_of_langchain_tells_no_secret(session: Session) -> None:
+def test_a_document_of_langchain_shows_no_secret(session: Session) -> None:
     langchain = pytest.importorskip("zeroin.langchain", exc_type=ImportError)
     documents = langchain.documents(session.context(), session.read)
     assert documents and "ghp_" not in repr(documents)
@@ -127,7 +127,7 @@ def test_a_report_leaves_secrets_out_before_it_shortens(session: Session) -> Non
     for size in range(60, 310, 7):
         text = f"{long[:size]} {TOKEN} end"
         source = ExpansionSource("comment", "src/limit.py", 2, text)
-        told = replace(
+        result = replace(
             context,
             task=replace(context.task, text=f"{text}\n{text}"),
             files=(replace(context.files[0], reasons=(Reason("x", text),), missing_context=(text,)),),
@@ -135,6 +135,6 @@ def test_a_report_leaves_secrets_out_before_it_shortens(session: Session) -> Non
             gaps=(Gap("aspect", text, True, (Evidence(text=text),), text),),
         )
         assert "ghp_" not in repr(
-            [everything_of(told).task, source_of(everything_of(told).terminology[0].sources[0])]
+            [everything_of(result).task, source_of(everything_of(result).terminology[0].sources[0])]
         )
-        assert "ghp_" not in report.render(told, lambda path: ""), size
+        assert "ghp_" not in report.render(result, lambda path: ""), size

@@ -93,17 +93,17 @@ def test_an_order_loses_nothing_and_keeps_each_kind_in_order(
     ranking: list[Judgment], roles: frozenset[Role]
 ) -> None:
     wanted = Wanted(roles)
-    told = ordered(ranking, wanted)
-    assert sorted(paths(told)) == sorted(paths(ranking))
+    result = ordered(ranking, wanted)
+    assert sorted(paths(result)) == sorted(paths(ranking))
     for kind in (True, False):
-        assert [j for j in told if is_secondary(j, wanted) is kind] == [
+        assert [j for j in result if is_secondary(j, wanted) is kind] == [
             j for j in ranking if is_secondary(j, wanted) is kind
         ]
-    first = next((n for n, j in enumerate(told) if is_secondary(j, wanted)), len(told))
-    assert not any(j.relevance >= 0.2 and not is_secondary(j, wanted) for j in told[first:])
+    first = next((n for n, j in enumerate(result) if is_secondary(j, wanted)), len(result))
+    assert not any(j.relevance >= 0.2 and not is_secondary(j, wanted) for j in result[first:])
     about_one = any(j.relevance >= 0.5 and j.role is Role.DOC for j in ranking)  # a document
-    assert first or about_one or not any(j.relevance >= 0.05 and not is_secondary(j, wanted) for j in told)
-    assert ordered(told, wanted) == told
+    assert first or about_one or not any(j.relevance >= 0.05 and not is_secondary(j, wanted) for j in result)
+    assert ordered(result, wanted) == result
 
 
 # --- the sections ----------------------------------------------------------------------------------
@@ -164,8 +164,8 @@ def test_nothing_better_than_a_listed_file_is_left_out(
     ranking: list[Judgment], purpose: Purpose, roles: frozenset[Role]
 ) -> None:
     found = listed(ranking, purpose, Wanted(roles))
-    told = (*found.files, *found.supporting, *found.tests, *found.documents)
-    assert len(found.paths) == len(told)
+    result = (*found.files, *found.supporting, *found.tests, *found.documents)
+    assert len(found.paths) == len(result)
     if any(j.relevance >= 0.2 for j in ranking):
         assert found.paths == {j.path for j in ranking if j.relevance >= 0.2}
     else:

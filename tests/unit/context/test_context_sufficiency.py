@@ -24,13 +24,13 @@ def test_one_sure_file_and_nothing_beside_it_is_sufficient() -> None:
     assert probability_complete([], ()) < SUFFICIENT
 
 
-def test_what_is_left_out_lowers_the_chance() -> None:
-    chances = [
+def test_what_is_left_out_lowers_the_probability() -> None:
+    probabilities = [
         probability_complete(ranking(0.95, *left), {"f0"}) for left in ((), (0.1,), (0.1, 0.1), (0.19,) * 9)
     ]
-    assert chances == sorted(chances, reverse=True) and chances[0] > chances[-1]
+    assert probabilities == sorted(probabilities, reverse=True) and probabilities[0] > probabilities[-1]
     assert (
-        probability_complete(ranking(0.95, *(0.005,) * 300), {"f0"}) == chances[0]
+        probability_complete(ranking(0.95, *(0.005,) * 300), {"f0"}) == probabilities[0]
     )  # hundreds of faint files are nothing
 
 

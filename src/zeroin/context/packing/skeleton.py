@@ -31,16 +31,12 @@ def skeletons(file: ShownFile, spans: Sequence[Span]) -> list[list[int]]:
     near = [
         d
         for d in definitions
-        if not _inside(d, definitions) or any(s.start <= d.end and s.end >= d.start for s in spans)
-    ]
-    levels = [
-        _lines(file, definitions, DOC_LINES),
-        _lines(file, definitions, 1),
-        _lines(file, definitions, 0),
-        _lines(file, near, 0),
+        if not any(o.start < d.start and o.end >= d.end for o in definitions)
+        or any(s.start <= d.end and s.end >= d.start for s in spans)
     ]
     out: list[list[int]] = []
-    for lines in levels:
+    for some, docs in ((definitions, DOC_LINES), (definitions, 1), (definitions, 0), (near, 0)):
+        lines = _lines(file, some, docs)
         if lines and (not out or len(lines) < len(out[-1])):
             out.append(lines)
     return out
@@ -57,10 +53,6 @@ def outer(outline: Sequence[Definition]) -> list[Definition]:
         if definition.kind in _CALLABLE and definition.end > definition.start:
             closed = definition.end
     return out
-
-
-def _inside(definition: Definition, others: Sequence[Definition]) -> bool:
-    return any(d.start < definition.start and d.end >= definition.end for d in others)
 
 
 def _lines(file: ShownFile, definitions: Sequence[Definition], docs: int) -> list[int]:

@@ -6,12 +6,12 @@ Of each file the strongest reason and the lines to read; of all gaps one line, a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.packing.select import joined
-from zeroin.context.rendering.wording import gaps_in_order, role_note, shortened
+from zeroin.context.rendering.wording import gaps_in_order, numbers_of, role_note, shortened
 from zeroin.types import Gap, Judgment, Span, figure_of
 
 NOTHING = "nothing known"
@@ -45,23 +45,27 @@ def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
         return ""
     ordered = sorted(spans, key=lambda s: s.start)
     if named and len(spans) <= FEW:
-        text = " · ".join(f"{_numbers(s)} {line(s.symbol).partition(', ')[0]}".strip() for s in ordered)
+        text = " · ".join(f"{numbers_of(s)} {line(s.symbol).partition(', ')[0]}".strip() for s in ordered)
         if len(text) <= limit:
             return text
     best = sorted(ordered, key=lambda s: -s.score)
-    text = ""
-    for count in range(1, min(FEW, len(best)) + 1):
-        kept = best[:count]
+
+    def some(count: int) -> str:
         left = len(best) - count
-        longer = ", ".join(_numbers(s) for s in ordered if s in kept) + (f" +{left}" if left else "")
-        if text and len(longer) > limit:
+        lines = ", ".join(numbers_of(s) for s in ordered if s in best[:count])
+        return lines + (f" +{left}" if left else "")
+
+    return _longest(map(some, range(1, min(FEW, len(best)) + 1)), limit)
+
+
+def _longest(texts: Iterable[str], limit: int) -> str:
+    """The last of ever longer texts that `limit` characters hold; the first whatever its length."""
+    kept = ""
+    for text in texts:
+        if kept and len(text) > limit:
             break
-        text = longer
-    return text
-
-
-def _numbers(span: Span) -> str:
-    return str(span.start) if span.start == span.end else f"{span.start}-{span.end}"
+        kept = text
+    return kept
 
 
 def missing_in(context: Context, limit: int) -> str:
@@ -113,11 +117,8 @@ def files_in(judgments: Sequence[Judgment], limit: int) -> str:
 
 def as_many(text: Sequence[str], limit: int, between: str = " · ") -> str:
     """As many of the leading phrases as `limit` characters hold, at least one, and how many more there are."""
-    shown = ""
-    for count in range(1, len(text) + 1):
-        left = len(text) - count
-        longer = between.join(text[:count]) + (f"{between}{left} more" if left else "")
-        if shown and len(longer) > limit:
-            break
-        shown = longer
-    return shown
+    counts = range(1, len(text) + 1)
+    more = (f"{between}{len(text) - count} more" if count < len(text) else "" for count in counts)
+    return _longest(
+        (between.join(text[:count]) + left for count, left in zip(counts, more, strict=True)), limit
+    )

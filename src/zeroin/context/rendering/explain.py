@@ -115,18 +115,17 @@ def _asked_by(query: Query) -> dict[str, dict[str, str]]:
 
 def _changes(cycle: Cycle) -> Iterator[str]:
     """Each change of the query once: only with its first reason."""
-    order = list(_ACTIONS)
+    order = {action: place for place, action in enumerate(_ACTIONS)}
     found = {line(gap.follow_up): gap for gap in reversed(cycle.asked) if gap.follow_up}
-    about = {(c.action, c.what): c for c in reversed(cycle.changes)}
+    first = {(c.action, c.what): c for c in reversed(cycle.changes)}
     asked = {text for c in cycle.changes if c.action == "ask" for text in (c.what, c.why)}
     changes = [
-        c for c in about.values() if c.action not in _FOLLOWING or not (c.what in asked or c.why in asked)
+        c
+        for c in cycle.changes
+        if c is first.pop((c.action, c.what), None)
+        and not (c.action in _FOLLOWING and (c.what in asked or c.why in asked))
     ]
-    place = {id(c): i for i, c in enumerate(cycle.changes)}
-    changes.sort(
-        key=lambda c: (order.index(c.action) if c.action in order else len(order), place.get(id(c), 0))
-    )
-    for change in changes:
+    for change in sorted(changes, key=lambda c: order.get(c.action, len(order))):
         yield f"  {_change(change, found.get(line(change.what)) if change.action == 'ask' else None)}"
 
 

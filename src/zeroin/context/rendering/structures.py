@@ -29,6 +29,10 @@ Base64 = Annotated[
     ),
 ]
 Shown = Literal["spans", "skeleton", "whole"]
+_CLOSED = "How often closing such a gap led to a wanted file, on tasks with known answers."
+Precision = Annotated[float, Meta(ge=0, le=1, description=_CLOSED)]
+_FOUND = "What its search found, once it was run: a file of 0.2 or more, none, none relevant."
+Found = Annotated[Outcome, Meta(description=_FOUND)]
 
 
 def share(value: float) -> float:
@@ -148,26 +152,8 @@ class Gap(Structure):
     evidence: list[Evidence]
     follow_up: Annotated[str, Meta(description="A query that would close it.")]
     search: Search | UnsetType = UNSET
-    chance: (
-        Annotated[
-            float,
-            Meta(
-                ge=0,
-                le=1,
-                description="How often closing such a gap led to a wanted file, on tasks with known answers.",
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
-    outcome: (
-        Annotated[
-            Outcome,
-            Meta(
-                description="What its search found, once it was run: a file of 0.2 or more, none, none relevant."
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
+    chance: Precision | UnsetType = UNSET
+    outcome: Found | UnsetType = UNSET
     closed_by: Located | UnsetType = UNSET
 
 

@@ -26,12 +26,12 @@ from zeroin.context.rendering.screen import PLAIN, Screen
 from zeroin.context.rendering.wording import (
     change_of,
     ending_of,
+    numbers_of,
     pattern_of,
     redacted_of,
     role_note,
     shortened,
     shown_of,
-    span_of,
     unsure_of,
     weak,
 )
@@ -268,7 +268,7 @@ def _file(
         where = Text(lines_of(lines, width - indent - len(_LINES)), style="dim")
     if links is not None:
         for span in lines:
-            at = re.search(rf"(?<![\w-]){span_of(span).partition(' ')[0]}(?![\w-])", where.plain)
+            at = re.search(rf"(?<![\w-]){numbers_of(span)}(?![\w-])", where.plain)
             if at is not None:
                 where.stylize(links.style(judgment.path, span.start), *at.span())
     if beside:

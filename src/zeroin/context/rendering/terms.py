@@ -6,7 +6,6 @@ Guesses are shown only where they are asked for; JSON holds them always, with th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 from rich.padding import Padding
 from rich.table import Table
@@ -109,11 +108,10 @@ def render_xml(found: Terminology, *, guesses: bool = False) -> str:
 
 def _by_word(terms: Iterable[Expansion]) -> Iterator[tuple[str, list[Expansion]]]:
     """Terms by the word of the text that they stand for, the strongest word first."""
-    listed = list(terms)
-    first = {t.task_word: -i for i, t in reversed(list(enumerate(listed)))}
-    ordered = sorted(listed, key=lambda t: -first[t.task_word])
-    for task_word, group in groupby(ordered, key=lambda t: t.task_word):
-        yield task_word, list(group)
+    groups: dict[str, list[Expansion]] = {}
+    for term in terms:
+        groups.setdefault(term.task_word, []).append(term)
+    yield from groups.items()
 
 
 def _hidden(found: Terminology, guesses: bool) -> str:

@@ -91,8 +91,12 @@ def pattern_of(pattern: Pattern) -> str:
 
 def span_of(span: Span) -> str:
     """Lines and the definition they belong to."""
-    lines = str(span.start) if span.start == span.end else f"{span.start}-{span.end}"
-    return f"{lines} {line(span.symbol)}".rstrip()
+    return f"{numbers_of(span)} {line(span.symbol)}".rstrip()
+
+
+def numbers_of(span: Span) -> str:
+    """The first and the last line of a span, once where they are the same."""
+    return str(span.start) if span.start == span.end else f"{span.start}-{span.end}"
 
 
 def ending_of(context: Context) -> str:
