@@ -1,7 +1,7 @@
 """The one seam for tree-sitter grammars: each is imported when a file first needs it, and may be missing.
 
 A grammar that is not installed, was built for another ABI, or does not know a node of our query is no error:
-its files are read by the generic analyser, and `missing_grammars` names it.
+its files are read by the generic analyser, and `zeroin doctor` names it.
 """
 
 from __future__ import annotations
@@ -30,13 +30,7 @@ GRAMMAR_LANGUAGES = tuple(sorted(_GRAMMARS))
 _ERRORS = "(ERROR) @error\n"  # every query also finds what its grammar did not understand
 _QUERY_PACKAGE = "zeroin.parsing.queries"
 
-_missing: set[str] = set()
 _parsers = threading.local()  # a tree-sitter parser has state: one a thread
-
-
-def missing_grammars() -> tuple[str, ...]:
-    """Languages whose grammar was asked for and could not be used, in order."""
-    return tuple(sorted(_missing))
 
 
 @cache
@@ -48,7 +42,6 @@ def grammar_for(language: str) -> Language | None:
     try:
         return Language(getattr(importlib.import_module(module), function)())
     except (ImportError, AttributeError, OSError, TypeError, ValueError):
-        _missing.add(language)
         return None
 
 
@@ -65,7 +58,6 @@ def query_for(language: str) -> Query | None:
     try:
         return Query(grammar, source)
     except ValueError:  # QueryError: a grammar whose nodes are named otherwise
-        _missing.add(language)
         return None
 
 
