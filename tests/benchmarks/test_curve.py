@@ -32,7 +32,7 @@ def row(name: str, *cycles: list[str]) -> dict[str, Any]:
     return {"id": name, "ranking": ranked[-1], "rankings_by_cycle": ranked} | told
 
 
-def told(tasks: list[Task], rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
+def figures_of(tasks: list[Task], rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
     """The figures of one set."""
     scored = curve.points(tasks, {found["id"]: answer_of(found) for found in rows})
     [part] = [part for part in curve.parts(scored["stop"]) if part.name == name]
@@ -58,7 +58,7 @@ def test_the_curve_of_issues_weighs_tasks() -> None:
         row("late", BEYOND, BEYOND, FOUND),
         {"id": "failed", "error": "no such revision", "seconds": 0.1},
     ]
-    found = told(tasks, rows, "issues")
+    found = figures_of(tasks, rows, "issues")
     hits = found["measures"]["hit@5"]
     # cycle 1: lost; cycle 2: won and lost; cycle 3: won (kept) and late
     assert [hits[at] for at in ("1", "2", "3", "stop")] == [0.25, 0.5, 0.5, 0.5]
@@ -91,16 +91,16 @@ def test_one_shot_stands_beside_the_cycles() -> None:
 def test_processor_seconds_up_to_each_point() -> None:
     spent = {"cpu_seconds": 1.0, "cpu_by_cycle": [0.3, 0.2]}
     rows = [row("1", BEYOND, FOUND) | spent, row("2", FOUND) | {"cpu_seconds": 0.5, "cpu_by_cycle": [0.25]}]
-    found = told([task("1", "p/1"), task("2", "p/1")], rows, "issues")["cpu_seconds"]
+    found = figures_of([task("1", "p/1"), task("2", "p/1")], rows, "issues")["cpu_seconds"]
     assert found == pytest.approx({"1": 0.65, "2": 0.75, "3": 0.75, "stop": 0.75})
-    assert told([task("1", "p/1")], [row("1", FOUND)], "issues")["cpu_seconds"] == {}
+    assert figures_of([task("1", "p/1")], [row("1", FOUND)], "issues")["cpu_seconds"] == {}
 
 
 @pytest.mark.parametrize(("kind", "name"), [("query", "queries"), ("plain", "plain words")])
 def test_queries_and_plain_words_weigh_repositories(kind: Kind, name: str) -> None:
     tasks = [task(str(number), "p/1", kind) for number in range(3)] + [task("3", "p/2", kind)]
     rows = [row(str(number), BEYOND, BEYOND) for number in range(3)] + [row("3", BEYOND, FOUND)]
-    found = told(tasks, rows, name)
+    found = figures_of(tasks, rows, name)
     assert found["measures"]["hit@5"] == {
         "1": 0.0, "2": 0.5, "3": 0.5, "stop": 0.5, "difference": 0.5, "low": 0.0, "high": 1.0
     }  # fmt: skip
