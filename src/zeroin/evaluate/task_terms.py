@@ -10,7 +10,7 @@ from zeroin.index.view import View
 from zeroin.terms import INTENT_WORDS, analyse, stem, term_id, weighted_terms
 from zeroin.types import Expansion, Query
 
-_EXPANSION_SHARE = 0.8  # a learned word matches its task word to this share at most
+_EXPANSION_SHARE = 0.8  # an expansion matches its task word to this share at most
 _SURE = 0.6  # weight from which an expansion was learned from a definition, not from mere co-occurrence
 OVERRIDDEN_LOSS = 0.6  # share of its match that an overridden term loses
 _MAX_TERMS = 80

@@ -141,7 +141,7 @@ class Refiner:
         return bool(self.view.dense_scores(query.own).z_scores[self.view.numbers[path]] > 0)
 
     def _named(self, path: str, keywords: Sequence[Keyword], asked: Sequence[Gap]) -> str:
-        """New evidence that names a file: a learned word in its path, or a gap that asks for it."""
+        """New evidence that names a file: an expansion in its path, or a gap that asks for it."""
         words = set(analyse(path))
         for keyword in keywords:
             if keyword.origin is Origin.LEARNED and words & set(analyse(keyword.text)):

@@ -65,7 +65,7 @@ def _overridden(pool: Pool, matched: frozenset[str]) -> float:
     )
 
 
-def _constants(pool: Pool, best: float, lead: float, passage: float) -> dict[str, float]:
+def _constants(pool: Pool, best: float, margin: float, passage: float) -> dict[str, float]:
     """Compute features of the task and the tree: the same for every candidate."""
     query, snapshot = pool.query, pool.view.snapshot
     commits = len(pool.history) if pool.history is not None else 0
@@ -78,7 +78,7 @@ def _constants(pool: Pool, best: float, lead: float, passage: float) -> dict[str
         "task_paths": np.log2(1 + len(query.paths)) / 6,
         "task_trace": float(any(m.frame is not None for m in query.paths)),
         "task_best": best,
-        "task_second": lead,
+        "task_second": margin,
         "task_best_passage": passage,
         "task_found": np.log2(1 + len(pool)) / 9,
         "tree_files": np.log10(max(1, len(snapshot))) / 5,

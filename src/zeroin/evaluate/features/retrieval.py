@@ -12,12 +12,12 @@ from zeroin.evaluate.features.table import RETRIEVAL, names_of
 from zeroin.evaluate.task_terms import OVERRIDDEN_LOSS
 from zeroin.types import Candidate, Origin, Query, Role
 
-# Lists in the task's words; each has a counterpart in the codebase's learned words, `re_…`.
+# Lists in the task's words; each has a counterpart in the codebase's words, `re_…`.
 _LISTS = "lexical definitions path_terms title symbols paths history graph cochange learned".split()
 _GAP_LISTS = ("asked_dependency", "asked_counterpart", "asked_terminology", "asked_aspect")
 _VOTERS = ("lexical", "definitions", "path_terms", "title", "symbols", "paths", "history")
 _DEFINES, _USES = 0.5, 0.2  # weight of a symbol that a gap asks for, by what the file does with it
-_RE_SHARE = 0.9  # weight of a match in learned words beside one in the task's own
+_RE_SHARE = 0.9  # weight of a match of an expansion beside one of the task's own words
 _ENTRY_NAMES = frozenset({"__init__", "index", "mod", "lib"})
 _ENTRY_DEFINITIONS = 5
 _ROLE_COLUMNS = {
