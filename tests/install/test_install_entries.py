@@ -71,6 +71,9 @@ def test_real_files(text: str, editor: Editor, eol: str, mark: str) -> None:
 def test_what_is_written() -> None:
     row = '"zeroin": {"type": "stdio", "command": "zeroin", "args": ["mcp"]}'
     assert put("") == '{\n  "mcpServers": {' + row + "}\n}\n"
+    assert put('// top\n{\n\t// c\n\t"mcpServers": {\n\t\t// none\n\t}\n}\n') == (
+        '// top\n{\n\t// c\n\t"mcpServers": {\n\t\t' + row + "\n\t\t// none\n\t}\n}\n"
+    )
     assert put('{\n\t"mcpServers": {\n\t\t"a": {} // one\n\t}\n}\n') == (
         '{\n\t"mcpServers": {\n\t\t' + row + ',\n\t\t"a": {} // one\n\t}\n}\n'
     )

@@ -29,7 +29,7 @@ _COMMENT = re.compile(r'"(?:[^"\\]|\\.)*+"|(//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+(?:
 _LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*+"|(,)(?=\s*+[}\]])', re.DOTALL)
 _VISIBLE = re.compile(r"[^\r\n]")
 _BLANKS = re.compile(r"\s*+")
-_INDENT = re.compile(r'\s*+\{[ \t]*+\r?\n([ \t]++)"')
+_INDENT = re.compile(r'\s*+\{(?:[ \t]*+\r?\n)++([ \t]++)"')
 _JSON = json.JSONDecoder(strict=False)
 _MOST_TOML = 1_000_000  # characters; tomlkit takes about ten seconds for so many
 _UNSAFE = "it is written in a way that cannot be edited safely"
@@ -275,11 +275,15 @@ def _inserted(text: str, value: Json, path: tuple[str, ...], entry: Json) -> str
     plain = _plain(text)
     brace = _members_on(plain, path[:depth])[-1].value
     first = next(_members(plain, brace), None)
-    unit = match[1] if (match := _INDENT.match(text)) else "  "
+    unit = match[1] if (match := _INDENT.match(plain)) else "  "
     eol = newline(text)
     row = f"{eol}{unit * (depth + 1)}{json.dumps(path[depth])}: {json.dumps(entry, ensure_ascii=False)}"
-    end = "," if first else eol + unit * depth
-    return text[: brace + 1] + row + end + (text[brace + 1 :] if first else text[brace + 1 :].lstrip())
+    rest = text[brace + 1 :]
+    if first is None and rest.lstrip().startswith("}"):
+        return text[: brace + 1] + row + eol + unit * depth + rest.lstrip()
+    return (
+        text[: brace + 1] + row + ("," if first else "") + rest
+    )  # else comments alone, which stay as they are
 
 
 def _removed(text: str, path: tuple[str, ...]) -> str:
