@@ -109,6 +109,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
+
+
 def __getattr__(name: str) -> Any:
     """Load the engine (and numpy with it) on first use: importing the package alone does nothing."""
     if name not in _HOMES:

@@ -180,7 +180,8 @@ def _cache() -> Finding:
         return Finding("bad", f"{folder}: {why}", advice)
     aside = _count(index_dir(), SUFFIX + SET_ASIDE_SUFFIX)
     repositories, sessions = len(usage()), _count(folder / "runs", ".json")
-    text = f"{folder}: {size_text(cache_size())}; {repositories} repositories, {sessions} runs"
+    of = f"{repositories} repositor{'y' if repositories == 1 else 'ies'}"
+    text = f"{folder}: {size_text(cache_size())}; {of}, {sessions} runs"
     if aside:
         advice = "zeroin cache --prune removes what is set aside; check the disk if it recurs"
         return Finding("warn", f"{text}; {aside} damaged indexes set aside, built anew since", advice)
@@ -209,7 +210,8 @@ def _data() -> Finding | None:
             "make it writable, or name another folder in ZEROIN_DATA_DIR; until then nothing can be learned"
         )
         return Finding("warn", f"{folder}: {why}", advice)
-    text = f"{folder}: lessons of {_count(learned_dir(), LEARNED_SUFFIX)} repositories"
+    count = _count(learned_dir(), LEARNED_SUFFIX)
+    text = f"{folder}: lessons of {count} repositor{'y' if count == 1 else 'ies'}"
     return Finding("ok", text if may_learn() else f"{text}; not used, since ZEROIN_NO_LEARNED is set")
 
 

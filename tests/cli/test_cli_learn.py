@@ -59,7 +59,7 @@ def test_what_was_relevant_comes_first_for_the_task_and_higher_for_one_like_it(
     assert after["learned"]["tasks"] == 1 and len(after["learned"]["digest"]) == 16
     like = asked(zeroin, repo, task=NEAR, **home)
     assert place(like) < place(near) if FILE in [r["path"] for r in near["ranking"]] else place(like) < 7
-    assert 0.1 < like["learned"]["used"][0]["similarity"] < 1
+    assert 0.1 < like["learned"]["used"][0]["resemblance"] < 1
     assert like["learned"]["used"][0]["title"] == TASK
     other = asked(zeroin, repo, task="decodeJwt fails on padding", **home)
     assert other["learned"] == {**after["learned"], "used": []}

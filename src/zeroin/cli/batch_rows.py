@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import RawIOBase
@@ -15,9 +16,10 @@ from zeroin.cli.output import replace_file
 from zeroin.cli.request import read_stdin, read_text
 from zeroin.context.rendering.json import dumps
 from zeroin.errors import InputError
-from zeroin.types import Purpose
+from zeroin.types import PURPOSES, Purpose
 
 Json = dict[str, Any]
+_AT = re.compile(r"(?P<what>.*) - at `\$\.(?P<field>\w+).*`", re.DOTALL)  # how msgspec names a field
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,18 @@ def _row(line: str, number: int) -> Row | BadRow:
     except (msgspec.ValidationError, ValueError) as error:
         identity = values.get("id")
         known = isinstance(identity, (str, int)) and not isinstance(identity, bool) and identity != ""
-        return BadRow(str(identity) if known else f"line-{number}", f"line {number}: {error}")
+        return BadRow(str(identity) if known else f"line-{number}", f"line {number}: {_plain(str(error))}")
+
+
+def _plain(error: str) -> str:
+    """What is wrong with a row in the words of its fields: `task: expected str or null, got int`."""
+    found = _AT.fullmatch(error)
+    if found is None:
+        return error
+    what, field = found["what"].replace("`", "").replace(" | ", " or "), found["field"]
+    if field == "purpose":
+        what += f"; known: {', '.join(PURPOSES)}"
+    return f"{field}: {what[:1].lower()}{what[1:]}"
 
 
 class Results:

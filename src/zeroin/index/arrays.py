@@ -90,7 +90,9 @@ def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], d
             buffer: mmap.mmap | bytes
             buffer = file.read() if os.name == "nt" else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
-        raise CacheError(f"{path.name} cannot be read: {error}") from error
+        raise CacheError(
+            f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from error
     magic, length, checksum, total = _PREFIX.unpack_from(buffer)
     if magic != MAGIC:
         raise CacheError(f"{path.name} is no array file of this version")

@@ -153,7 +153,10 @@ def import_index(file: Path, identity: str, *, directory: Path | None = None) ->
 
     Nothing is added unless all of it is whole and of this version. Raises `CacheError`.
     """
-    columns, meta = arrays.load(file)
+    try:
+        columns, meta = arrays.load(file)
+    except CacheError as error:
+        raise CacheError(f"no index can be imported: {error}") from error
     if meta.get("kind") != "index":
         raise CacheError(f"{file.name} is no exported index")
     if meta.get("versions") != _VERSIONS:

@@ -296,7 +296,7 @@ class LearnedTask(Structure):
 
     id: str
     title: str
-    similarity: Share
+    similarity: Share = msgspec.field(name="resemblance")
 
 
 class Learned(Structure):
