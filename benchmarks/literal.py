@@ -33,7 +33,6 @@ from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.model.quoted import WEIGHTS, features, strongest
 from zeroin.evaluate.model.ranker import rank
 from zeroin.evaluate.passages import Matcher
-from zeroin.evaluate.purpose import effective_purpose
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.index.view import View
 from zeroin.query.task import formulate, query_of
@@ -189,9 +188,8 @@ def sample(text: str, gold: Sequence[str], view: View) -> Sample | None:
         return None
     candidates = Dispatcher(view, purpose=task.purpose).dispatch(query)
     judge = Judge(view, Matcher(view), task.purpose)
-    measure = judge.measure(query, candidates, (), task_terms_of(query, view))
-    profile = effective_purpose(task.purpose, query, view)
-    ranked = rank(measure.rows, query, profile, history=True, offsets=judge.quoted(query, candidates))
+    found = judge.measure(query, candidates, (), task_terms_of(query, view))
+    ranked = rank(found.rows, query, found.purpose, history=True, offsets=found.quoted)
     rival = strongest(matches, view)
     docs = [candidates[i].doc for i in ranked.judged.tolist()]
     rows = [features(doc, matches, query, view, rival) for doc in docs]

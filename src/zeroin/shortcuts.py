@@ -6,12 +6,11 @@ from zeroin.answer import Advice
 from zeroin.index.locate import locate
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, words
-from zeroin.types import Origin, Query, Role, Task
+from zeroin.types import UNREAD_ROLES, Origin, Query, Role, Task
 
 _BYTES_A_TOKEN = 3.2  # the low end for code, so that "fits" is never promised wrongly
 _SHORT_TASK_WORDS = 60  # a longer text mentions files in passing
 _EXACT = 0.99
-_UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)
 
 
 def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice | None:
@@ -44,7 +43,7 @@ def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice |
 def size_in_tokens(view: View) -> int:
     """About how many tokens it takes to read every file that a person would read."""
     snapshot = view.snapshot
-    readable = [doc for doc in range(len(snapshot)) if snapshot.role(doc) not in _UNREAD]
+    readable = [doc for doc in range(len(snapshot)) if snapshot.role(doc) not in UNREAD_ROLES]
     return int(sum(int(snapshot.sizes[doc]) for doc in readable) / _BYTES_A_TOKEN)
 
 

@@ -51,6 +51,9 @@ class Role(StrEnum):
     DATA = "data"
 
 
+UNREAD_ROLES = (Role.GENERATED, Role.VENDORED, Role.DATA)  # of files that no person reads
+
+
 class TaskKind(StrEnum):
     """What sort of request a task is, from its form and wording alone."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,17 +60,9 @@ def change(spec: str, repository: str) -> Diff:
         return engine.diff_of(repository, text=read_stdin())
     if "\n" in spec:
         return engine.diff_of(repository, text=spec)
-    if spec and is_file(spec):
+    if os.path.isfile(spec):  # noqa: PTH113 (says False to a name that is too long)
         return engine.diff_of(repository, text=read_text(Path(spec)))
     return engine.diff_of(repository, spec)
-
-
-def is_file(spec: str) -> bool:
-    """True if `spec` names a file; a name that no file can have is not one."""
-    try:
-        return Path(spec).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def options_of(values: dict[str, object]) -> Options:

@@ -50,6 +50,8 @@ class Measured:
 
     rows: FeatureRows
     matches: Mapping[int, TextMatch]
+    purpose: Purpose  # by which they were measured and are judged
+    quoted: NDArray[np.float64]  # log odds for what the task quotes, shape (candidates,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,7 @@ class Judge:
         """Judge every candidate, best first; equal relevance is ordered by score, then path."""
         terms = task_terms_of(query, self.view)
         measured = self.measure(query, candidates, previous, terms)
-        purpose = effective_purpose(self.purpose, query, self.view)
-        quoted_odds = self.quoted(query, candidates)
+        purpose, quoted_odds = measured.purpose, measured.quoted
         offsets = (
             quoted_odds if self.prior is None else quoted_odds + self.prior([c.path for c in candidates])
         )
@@ -127,7 +128,7 @@ class Judge:
     ) -> Measured:
         """Compute the features of every candidate. Reads the texts of the most promising."""
         purpose = effective_purpose(self.purpose, query, self.view)
-        quoted_odds = self.quoted(query, candidates)
+        quoted_odds = self._quoted(query, candidates, purpose)
         odds = {c.path: float(one) for c, one in zip(candidates, quoted_odds, strict=True)}
         pool = Pool(
             query=query,
@@ -144,11 +145,12 @@ class Judge:
         )
         unread = retrieval.columns(pool)
         matches = self.matcher.read(_to_read(pool, linear_scores(unread, purpose) + quoted_odds), terms)
-        return Measured(features_of(replace(pool, matches=matches), purpose, unread), matches)
+        rows = features_of(replace(pool, matches=matches), purpose, unread)
+        return Measured(rows, matches, purpose, quoted_odds)
 
-    def quoted(self, query: Query, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+    def _quoted(self, query: Query, candidates: Sequence[Candidate], purpose: Purpose) -> NDArray[np.float64]:
         """Score files that hold what the task quotes, in log odds; all 0 where the linear model judges."""
-        if effective_purpose(self.purpose, query, self.view) in LINEAR:
+        if purpose in LINEAR:
             return np.zeros(len(candidates))
         return quoted.log_odds(query, self.view, [c.doc for c in candidates])
 

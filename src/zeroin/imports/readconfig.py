@@ -27,7 +27,7 @@ def read_json(data: bytes | None) -> dict[str, Any]:
         return {}
 
 
-def is_deep(text: str) -> bool:
+def _is_deep(text: str) -> bool:
     """Whether a TOML file has a key of so many parts that reading it would take seconds: nobody writes one."""
     return any(line.partition("=")[0].count(".") > _MOST_DOTS for line in text.split("\n"))
 
@@ -36,7 +36,7 @@ def read_toml(data: bytes | None) -> dict[str, Any]:
     """The tables of a TOML file; {} where it is none."""
     text = (data or b"").decode("utf-8-sig", "replace")
     try:
-        return {} if is_deep(text) else tomllib.loads(text)
+        return {} if _is_deep(text) else tomllib.loads(text)
     except (ValueError, RecursionError):
         return {}
 

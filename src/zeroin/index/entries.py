@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from zeroin.imports.readconfig import is_deep
+from zeroin.imports.readconfig import read_toml, table
 
 _MAX_MANIFESTS = 60  # the nearest to the root
 _MAX_CHARS = 200_000
@@ -80,7 +79,7 @@ def _named_by(manifest: str, text: str) -> Iterator[tuple[str, str]]:
     """(name, path or module) of each entry point that a manifest names; the name of a library's own is empty."""
     try:
         if manifest in ("pyproject.toml", "Cargo.toml"):
-            named = {} if is_deep(text) else tomllib.loads(text)
+            named = read_toml(text.encode("utf-8", "replace"))
         elif manifest.endswith(".json"):
             named = json.loads(text)
         elif manifest.endswith(".gemspec"):
@@ -106,19 +105,19 @@ def _of_setup(text: str) -> Iterator[tuple[str, str]]:
 
 def _of_pyproject(named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for keys in (("project", "scripts"), ("tool", "poetry", "scripts")):
-        for name, target in _items(_inside(named, *keys)):
+        for name, target in _items(table(named, *keys)):
             yield name, target.partition(":")[0]
 
 
 def _of_cargo(named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    package = _inside(named, "package")
+    package = table(named, "package")
     if not package:
         return
     for binary in named.get("bin", ()) if isinstance(named.get("bin"), list) else ():
         if isinstance(binary, dict) and isinstance(binary.get("path"), str):
             yield str(binary.get("name", "")), binary["path"]
     yield str(package.get("name", "")), "src/main.rs"
-    library = _inside(named, "lib").get("path", "src/lib.rs")
+    library = table(named, "lib").get("path", "src/lib.rs")
     if isinstance(library, str):
         yield "", library
 
@@ -142,16 +141,9 @@ def _of_json(named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "", exported
 
 
-def _inside(named: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
-    found: Any = named
-    for key in keys:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def _items(table: object) -> Iterator[tuple[str, str]]:
-    if isinstance(table, dict):
-        yield from ((str(name), value) for name, value in table.items() if isinstance(value, str))
+def _items(value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        yield from ((str(name), target) for name, target in value.items() if isinstance(target, str))
 
 
 def _file(folder: str, target: str, known: frozenset[str]) -> str | None:

@@ -5,6 +5,7 @@ Raises `ZeroinError` with a sentence that a model can act on, `Stopped` when nob
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -151,7 +152,7 @@ def _review(task: str, diff: str, repository: Path) -> Task:
         changed = engine.diff_of(repository, text=diff)
     elif len(diff) > _MOST_REVISION:
         raise InputError(f"diff is one line of {len(diff):,} characters, which is no revision")
-    elif _is_file(diff) or _is_file(str(repository / diff)):
+    elif os.path.isfile(diff) or os.path.isfile(repository / diff):  # noqa: PTH113 (says False to a long name)
         raise InputError("diff takes a revision, a range A..B, 'uncommitted' or the diff itself, not a file")
     else:
         try:
@@ -163,10 +164,3 @@ def _review(task: str, diff: str, repository: Path) -> Task:
     if not changed.files:
         raise InputError("diff touches no file; leave it out, or name a range such as main..HEAD")
     return engine.review_of(changed, task)
-
-
-def _is_file(name: str) -> bool:
-    try:
-        return Path(name).is_file()
-    except (OSError, ValueError):
-        return False

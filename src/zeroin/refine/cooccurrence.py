@@ -22,7 +22,7 @@ from zeroin.refine.definitions import content_words, definitions
 from zeroin.refine.evidence import KIND, Finding, Phrase
 from zeroin.refine.scores import ExpansionScores
 from zeroin.terms import MAX_WORD_CHARS, WORD, analyse, analyse_word, cut, term_id
-from zeroin.types import ExpansionSource, Role
+from zeroin.types import UNREAD_ROLES, ExpansionSource, Role
 
 _FILES, _ALL_FILES = 10, 40  # read for one phrase, for one task
 _MAX_LINES, _MAX_LINE = 3_000, 2_000  # lines of a file, characters of a line
@@ -40,7 +40,6 @@ _DECAY, _DECAY_WANTED = 0.5, 0.1  # of a definition, with every word between cue
 _LIST_WORDS = 3
 _COMMENT_MARKS = " \t#/*-;%"  # at either end of a line
 _QUOTES = ('"""', "'''")
-_UNREAD = (Role.GENERATED, Role.VENDORED, Role.DATA)
 _COMMITS, _COMMIT_PATHS = 40, 8  # best matches, and paths of each
 _PATH_SHARE = 0.5  # of what the subject says, what the paths of the commit say
 
@@ -85,7 +84,7 @@ def _files(view: View, wanted: Sequence[Wanted]) -> dict[int, list[Wanted]]:
         said = Counter(doc for term in want.terms for doc in holders[term])
         in_prose = Counter(doc for term in want.terms for doc, prose in holders[term].items() if prose)
         docs = [d for d, n in said.items() if n >= want.needed and lines[d] <= _MAX_LINES]
-        docs = [d for d in docs if view.snapshot.role(d) not in _UNREAD]
+        docs = [d for d in docs if view.snapshot.role(d) not in UNREAD_ROLES]
         docs.sort(key=lambda d: (-in_prose[d], -said[d], int(lines[d]), d))
         lists.append(docs[:_FILES])
     out: dict[int, list[Wanted]] = {}
