@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks.repositories import RepositoryError, find_repositories, has_commit, list_blobs, locate
-from benchmarks.vocabulary import Half, half_of, read_tasks
+from benchmarks.vocabulary import SECOND, Half, half_of, read_tasks
 
 Kind = Literal["issue", "query", "mined", "plain"]
 TOP = 100  # deep enough for every depth that is scored
@@ -70,8 +70,8 @@ def load(
 
     Issues are those of ``tune_ids.txt`` unless ``all_issues``. ``limit`` keeps that many runnable rows of each kind,
     chosen by a hash of the id, so that a smaller limit is a subset of a larger one. ``whole`` drops the root of
-    every task (all files are searched; the gold stays). ``half`` is that of the plain-word tasks, which are the
-    project's own and not in ``data``. Raises DataError for missing or malformed files.
+    every task (all files are searched; the gold stays). ``half`` is that of the plain-word tasks, or their second
+    set; they are the project's own and not in ``data``. Raises DataError for missing or malformed files.
     """
     found = find_repositories(repos)
     forks: Mapping[str, Sequence[str]] = json.loads(_read(data / "forks.json"))
@@ -136,6 +136,8 @@ def gold_paths(gold: Iterable[str], root: str, paths: frozenset[str]) -> tuple[s
 
 def _rows(data: Path, kind: Kind, all_issues: bool, half: Half) -> list[dict[str, Any]]:
     if kind == "plain":
+        if half == "second":
+            return read_tasks(SECOND)
         return [row for row in read_tasks() if half_of(row["repo"]) == half]
     return _issue_rows(data, all_issues) if kind == "issue" else _query_rows(data)
 

@@ -129,9 +129,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--only", choices=("issues", "queries", "plain"))
     made.add_argument(
         "--half",
-        choices=("open", "locked"),
+        choices=("open", "locked", "second"),
         default="open",
-        help="of the plain-word tasks; the locked one is for the end",
+        help="of the plain-word tasks; the locked one and the second set are for the end",
     )
     made.add_argument(
         "--limit", type=int, help="at most this many rows of each kind; a smaller limit is a subset"
