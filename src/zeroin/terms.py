@@ -16,19 +16,20 @@ from hashlib import blake2b
 
 import Stemmer
 
+from zeroin.patterns import lazy_pattern
 from zeroin.types import Keyword, Origin
 
 ANALYSER_VERSION = 1
 
 # A run of letters, digits and underscores; `$` belongs to names in JavaScript and PHP but carries no meaning.
-WORD = re.compile(r"[^\W_]\w*|_\w+", re.UNICODE)
-_SUBWORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_SUBWORD_UNICODE = re.compile(r"\d+|[^\W\d_]+", re.UNICODE)
-_CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
+WORD = lazy_pattern(r"[^\W_]\w*|_\w+", re.UNICODE)
+_SUBWORD = lazy_pattern(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_SUBWORD_UNICODE = lazy_pattern(r"\d+|[^\W\d_]+", re.UNICODE)
+_CJK = lazy_pattern(r"[぀-ヿ㐀-鿿가-힯]")
 
 MAX_WORD_CHARS = 80  # longer runs are data (base64, hashes), not words
 _MAX_NUMBER_CHARS = 6
-_PIECE = re.compile(r"[!-~]+\Z")
+_PIECE = lazy_pattern(r"[!-~]+\Z")
 
 _stemmer = Stemmer.Stemmer("english", 0)
 

@@ -6,12 +6,12 @@ Paths are repository-relative, POSIX, `str`. Lines are 1-based and inclusive. Du
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, Literal, get_args
 
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Diff
 
 Purpose = Literal["fix", "feature", "review", "explore", "architecture"]
@@ -22,7 +22,7 @@ PROMISING = 0.25  # the precision of a gap from which on its search is worth a c
 Edit = Literal["", "signature", "body", "added", "removed"]  # what a change does to a name; "": it uses it
 Pack = Literal["spans", "skeleton", "full"]  # what is shown of a file
 PACKS: tuple[Pack, ...] = get_args(Pack)
-_QUALIFIERS = re.compile(r"::|->|[.#\\/]")  # between the parts of a qualified name
+_QUALIFIERS = lazy_pattern(r"::|->|[.#\\/]")  # between the parts of a qualified name
 
 
 def band_of(relevance: float) -> Band:

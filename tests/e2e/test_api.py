@@ -187,6 +187,24 @@ def test_importing_does_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_importing_compiles_no_pattern() -> None:
+    code = (
+        "import importlib, pkgutil, re, sys\nimport zeroin\n"
+        "compile_, compiled = re._compile, []\n"
+        "def counting(*given):\n"
+        "    compiled.extend(n for n in [sys._getframe(2).f_globals['__name__']] if n.startswith('zeroin'))\n"
+        "    return compile_(*given)\n"
+        "re._compile = counting\n"
+        "for module in pkgutil.walk_packages(zeroin.__path__, 'zeroin.'):\n"
+        "    if not module.name.endswith(('__main__', 'langchain')):\n"
+        "        importlib.import_module(module.name)\n"
+        "print(*compiled)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # A row that says that lines are left out is weighed once, for all layouts.
+    assert done.stdout.strip() in ("", "zeroin.patterns")
+
+
 def test_settings_are_the_fields_of_options() -> None:
     """`Settings` repeats `Options` for type checkers: they must agree in names and types."""
     fields = {field.name: field.type for field in dataclasses.fields(zeroin.Options)}

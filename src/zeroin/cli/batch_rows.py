@@ -16,10 +16,11 @@ from zeroin.cli.output import replace_file
 from zeroin.cli.request import read_stdin, read_text
 from zeroin.context.rendering.json import dumps
 from zeroin.errors import InputError
+from zeroin.patterns import lazy_pattern
 from zeroin.types import PURPOSES, Purpose
 
 Json = dict[str, Any]
-_AT = re.compile(r"(?P<what>.*) - at `\$\.(?P<field>\w+).*`", re.DOTALL)  # how msgspec names a field
+_AT = lazy_pattern(r"(?P<what>.*) - at `\$\.(?P<field>\w+).*`", re.DOTALL)  # how msgspec names a field
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import shutil
 import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
+
+from zeroin.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from zeroin.context.rendering.links import Links
@@ -22,7 +23,7 @@ When = Literal["auto", "always", "never"]
 
 # Terminals known to show links (OSC 8): by TERM_PROGRAM, by TERM, or by a variable that they set.
 _LINKING_PROGRAMS = frozenset("iTerm.app WezTerm vscode ghostty Hyper rio Tabby mintty tmux".split())
-_LINKING_TERMS = re.compile(r"xterm-(kitty|ghostty)|alacritty|foot|wezterm|contour|rio")
+_LINKING_TERMS = lazy_pattern(r"xterm-(kitty|ghostty)|alacritty|foot|wezterm|contour|rio")
 _LINKING_VARIABLES = ("VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION", "DOMTERM")
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 
+from zeroin.patterns import lazy_pattern
+
 # CSI, OSC/DCS/APC/PM/SOS with their terminators (bounded: an unclosed one eats little), other ESC pairs.
-_SEQUENCE = re.compile(
+_SEQUENCE = lazy_pattern(
     "(?:\x1b\\[|\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]?"
     "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,256}(?:\x07|\x1b\\\\|\x9c)?"
     "|\x1b[ -/]{0,4}[0-~]?"
 )
 # C0 except tab and line feed, DEL, C1, Arabic letter mark, joiner marks, bidi embeddings and isolates, line
 # and paragraph separators, BOM, interlinear annotation, tag characters.
-_CONTROL = re.compile(
+_CONTROL = lazy_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]"
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
 def escape_surrogates(text: str) -> str:

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 
+from zeroin.patterns import lazy_pattern
+
 # The last capital before a small letter begins the word after it: else “AAa” would cost more than “A” and “Aa”.
-_PIECE = re.compile(
+_PIECE = lazy_pattern(
     r" ?[A-Z]?[a-z]+| ?[A-Z]+(?![a-z])|[0-9]+|\n[ \t]*|[ \t]+|[!-/:-@\[-`{-~]+|.",
     re.DOTALL,
 )

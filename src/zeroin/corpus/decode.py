@@ -6,6 +6,8 @@ import codecs
 import re
 from dataclasses import dataclass
 
+from zeroin.patterns import lazy_pattern
+
 _SNIFFED = 8_192  # bytes that are looked at to tell text from binary, as git and grep do
 _BOMS = (  # longest first: the UTF-16 mark begins the UTF-32 one
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -20,8 +22,8 @@ _PDF = b"%PDF-"  # may begin with kilobytes of text
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 _LFS_MAX_BYTES = 1_024  # the limit of the LFS specification
 # PEP 263 and its like in other languages. Only character sets: codecs such as rot13 or unicode_escape are not text.
-_DECLARED = re.compile(rb"coding[:=]\s*([-\w.]{2,20})")
-_CHARSETS = re.compile(
+_DECLARED = lazy_pattern(rb"coding[:=]\s*([-\w.]{2,20})")
+_CHARSETS = lazy_pattern(
     r"(?:iso-?8859|latin|cp125|windows-125|koi8|gb|euc|big5|shift|sjis|cp932|cp949|cp1251|mac)[-\w.]*", re.I
 )
 

@@ -15,11 +15,13 @@ from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
+from zeroin.patterns import lazy_pattern
+
 GIT_KINDS = (".zeroinignore", ".ignore")
 FOLDER_KINDS = (".zeroinignore", ".ignore", ".gitignore")
 MAX_IGNORE_BYTES = 1_000_000
 
-_NAMED_GROUP = re.compile(r"\(\?P<\w+>")  # may not occur twice in one alternation
+_NAMED_GROUP = lazy_pattern(r"\(\?P<\w+>")  # may not occur twice in one alternation
 
 
 class Verdict(NamedTuple):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from zeroin.patterns import lazy_pattern
 
 _EXTENSIONS = {
     "python": "py pyi pyw pyx pxd pxi bzl bazel star wsgi",
@@ -140,8 +141,8 @@ _PROGRAMS = {
 _INTERPRETERS = {
     program: language for language, programs in _PROGRAMS.items() for program in programs.split()
 }
-_SHEBANG = re.compile(rb"#!\s*(\S+)(?:[ \t]+([^\n]*))?")
-_VERSION = re.compile(r"[\d.]+$")
+_SHEBANG = lazy_pattern(rb"#!\s*(\S+)(?:[ \t]+([^\n]*))?")
+_VERSION = lazy_pattern(r"[\d.]+$")
 _WRAPPERS = frozenset("in template tmpl tpl dist sample example orig bak".split())
 
 LANGUAGES = tuple(sorted({*_BY_EXTENSION.values(), *_BY_NAME.values(), *_INTERPRETERS.values()}))

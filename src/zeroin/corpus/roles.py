@@ -6,11 +6,11 @@ test in documentation is a test. Folder names count wherever they stand, but nev
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from zeroin.corpus.languages import language_of
+from zeroin.patterns import lazy_pattern
 from zeroin.types import Role
 
 _VENDORED_FOLDERS = frozenset(
@@ -63,14 +63,14 @@ _CONFIG_FOLDERS = frozenset(
     ".config .ci .teamcity .changeset .semaphore".split()
 )
 
-_GENERATED_NAME = re.compile(
+_GENERATED_NAME = lazy_pattern(
     r"(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.gw|\.validate)?\.go|_grpc\.pb\.go|\.pb\.(?:cc|h|swift|dart)|"
     r"_pb\.(?:d\.ts|js|ts|rb)|_grpc_(?:web_)?pb\.(?:d\.ts|js)|\.g\.(?:dart|cs|i\.cs|kt)|\.freezed\.dart|"
     r"\.designer\.(?:cs|vb)|\.generated\.\w+|_generated\.\w+|_gen\.go|^zz_generated.*|"
     r"\.gen\.\w+|\.snap\.new|grpc\.pb\.(?:cc|h)|\.min\.map|\.(?:js|css|mjs)\.map|\.tsbuildinfo|"
     r"^bindata\.go|^r\.java|^buildconfig\.java)$"
 )
-_MINIFIED_NAME = re.compile(r"[.-]min\.(?:js|mjs|css|html)$|\.bundle\.js$|-bundle\.js$|\.packed\.js$")
+_MINIFIED_NAME = lazy_pattern(r"[.-]min\.(?:js|mjs|css|html)$|\.bundle\.js$|-bundle\.js$|\.packed\.js$")
 _LOCK_NAMES = frozenset(
     "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock "
     "poetry.lock pdm.lock uv.lock pipfile.lock pixi.lock conda-lock.yml cargo.lock gemfile.lock "
@@ -80,7 +80,7 @@ _LOCK_NAMES = frozenset(
 )
 
 # Whole names, in lower case, with their extension.
-_TEST_NAME = re.compile(
+_TEST_NAME = lazy_pattern(
     r"^tests?[_.-].+|^tests?\.\w+$|.+[_.-](?:test|tests|e2e|cy|unittest|unittests|test-d)\.\w+$"
     r"|.+[.-](?:spec|specs|bench)\.\w+$|.+_spec\.(?:rb|lua|cr|exs|nim|dart|js|ts)$"
     r"|^conftest\.py$|^spec_helper\.\w+$|^rails_helper\.rb$|^test_helper\.\w+$|.+\.bats$"
@@ -88,22 +88,22 @@ _TEST_NAME = re.compile(
     r"|.+\.t$|.+\.(?:integration|unit)\.\w+$"
 )
 # CamelCase names are recognised by their capitals: FooTest.java, TestFoo.java, FooTests.cs, FooSpec.scala, FooIT.java.
-_CAMEL_TEST = re.compile(
+_CAMEL_TEST = lazy_pattern(
     r"^(?:Test[A-Z0-9]\w*|\w*[a-z0-9](?:Tests?|TestCase|TestBase|TestSuite|Specs?|IT|ITCase|Suite|"
     r"Benchmark|TestHelper|Props))\.(?:java|kt|kts|scala|groovy|cs|fs|vb|php|swift|hs|m|mm|cc|cpp|cxx|h|"
     r"hpp|js|ts|tsx|jsx|dart)$"
 )
 # Folders in CamelCase or with dots, as in C# and Swift: Foo.Tests/, FooTests/, Foo.Benchmarks/, jsonTest/.
-_CAMEL_TEST_FOLDER = re.compile(
+_CAMEL_TEST_FOLDER = lazy_pattern(
     r"(?:^|[a-z0-9.\-_])(?:Unit|Integration)?(?:Tests?|Specs?|Benchmarks?|TestUtils?)$"
     r"|[.\-_]tests?$|[.\-]benchmarks?$|^tests?[-_.]"
 )
-_CAMEL_EXAMPLE_FOLDER = re.compile(
+_CAMEL_EXAMPLE_FOLDER = lazy_pattern(
     r"(?:^|[a-z0-9.\-_])(?:Examples?|Samples?|Demos?)$|[.\-_](?:examples?|samples?|demos?)$"
     r"|^(?:[Ee]xamples?|[Dd]emos?|[Ss]amples?)[-_.]"
 )
 
-_DOC_NAMES = re.compile(
+_DOC_NAMES = lazy_pattern(
     r"^(?:readme|changelog|changes|history|news|contributing|contributors|authors|copying|licen[cs]e|"
     r"notice|security|code[_-]of[_-]conduct|support|governance|maintainers|roadmap|upgrading|upgrade|"
     r"migrating|migration|releasing|release[_-]?notes|releases|todo|thanks|credits|install|hacking|faq|"
@@ -116,7 +116,7 @@ _DOC_BARE_NAMES = frozenset(
 )
 _CHANGE_FRAGMENT_FOLDERS = frozenset("changes changelog.d newsfragments changelogs news.d .changes".split())
 _CONFIG_LANGUAGES = frozenset("yaml toml ini hcl dockerfile make cmake".split())
-_BUILD_NAMES = re.compile(
+_BUILD_NAMES = lazy_pattern(
     r"^(?:setup\.(?:py|cfg)|pyproject\.toml|tox\.ini|noxfile\.py|manifest\.in|requirements[\w.-]*\.(?:txt|"
     r"in)|pipfile|package\.json|[jt]sconfig[\w.-]*\.json|composer\.json|cargo\.toml|build\.rs|go\.(?:mod|"
     r"work)|pom\.xml|(?:build|settings|init)\.gradle(?:\.kts)?|build\.sbt|gradlew?(?:\.bat)?|"
@@ -152,7 +152,7 @@ def role_of(path: str, *, generated: bool = False) -> Role:
     return Role.GENERATED if generated and _by_path(path) is not Role.VENDORED else _by_path(path)
 
 
-_CHANGELOG = re.compile(
+_CHANGELOG = lazy_pattern(
     r"^(?:change[_-]?logs?|changes|history|news|release[_-]?(?:notes|history)|releases|what'?s[_-]?new)\b"
 )
 

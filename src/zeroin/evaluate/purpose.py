@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
+from functools import cache
 
 from zeroin.index.view import View
+from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse, term_id
 from zeroin.types import Origin, Purpose, Query
 
 # Words that ask for the whole and for no part of it.
-_GENERAL = frozenset(
-    term
-    for word in (
-        "project system code codebase source repository repo application app library framework package module "
-        "component part piece file folder directory structure architecture overview layout organization "
-        "organisation organized organised design internals big picture high level flow work fit together main "
-        "entry point start begin tour walk whole everything overall explain understand explore describe data "
-        "give show tell draw write read reading look looking first new newcomer beginner contributor quick "
-        "short brief rough general summary summarise summarize outline introduction intro map major key core "
-        "important central different various building block crate layer subsystem concept abstraction "
-        "software program thing tree laid out built put made guide get started starting beginning learn "
-        "learning lay arrange divide split set need know about"
-    ).split()
-    for term in analyse(word)
+_GENERAL = (
+    "project system code codebase source repository repo application app library framework package module "
+    "component part piece file folder directory structure architecture overview layout organization "
+    "organisation organized organised design internals big picture high level flow work fit together main "
+    "entry point start begin tour walk whole everything overall explain understand explore describe data "
+    "give show tell draw write read reading look looking first new newcomer beginner contributor quick "
+    "short brief rough general summary summarise summarize outline introduction intro map major key core "
+    "important central different various building block crate layer subsystem concept abstraction "
+    "software program thing tree laid out built put made guide get started starting beginning learn "
+    "learning lay arrange divide split set need know about"
 )
 _HEAD_CHARS = 2_000  # of a README
-_MARKUP = re.compile(r"<[^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,500}\)|https?://\S{1,500}")
+_MARKUP = lazy_pattern(r"<[^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,500}\)|https?://\S{1,500}")
 _OFTEN = 4  # occurrences of the project's name in the head of a README
 _EVERYWHERE = 0.25  # a word in the path of this share of all files names no part: the project itself
 
@@ -36,7 +33,7 @@ def effective_purpose(purpose: Purpose, query: Query, view: View) -> Purpose:
     if purpose != "explore":
         return purpose
     terms = _terms(query)
-    return "architecture" if terms & _GENERAL and not _names_part(terms, query, view) else purpose
+    return "architecture" if terms & _general_terms() and not _names_part(terms, query, view) else purpose
 
 
 def purpose_in_tree(purpose: Purpose, beside: str, query: Query, view: View) -> Purpose:
@@ -51,6 +48,11 @@ def purpose_in_tree(purpose: Purpose, beside: str, query: Query, view: View) -> 
     return "explore" if _names_part(terms, query, view) else purpose
 
 
+@cache
+def _general_terms() -> frozenset[str]:
+    return frozenset(term for word in _GENERAL.split() for term in analyse(word))
+
+
 def _terms(query: Query) -> set[str]:
     return {term for keyword in query.own for term in analyse(keyword.text)}
 
@@ -61,7 +63,7 @@ def _names_part(terms: set[str], query: Query, view: View) -> bool:
         return True
     paths = view.snapshot.path_terms
     most = _EVERYWHERE * max(1, len(view.snapshot))
-    found = {t: paths.document_frequency(term_id(t)) for t in terms - _GENERAL}
+    found = {t: paths.document_frequency(term_id(t)) for t in terms - _general_terms()}
     # Words of another script than that of the code name nothing in it.
     few = {t for t, files in found.items() if files <= most and (files or t.isascii())}
     return bool(few) and not few <= _project_name(view)

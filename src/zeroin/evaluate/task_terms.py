@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cache
 
 from zeroin.index.view import View
 from zeroin.terms import INTENT_WORDS, analyse, stem, term_id, weighted_terms
@@ -15,7 +16,6 @@ _SURE = 0.6  # weight from which an expansion was learned from a definition, not
 OVERRIDDEN_LOSS = 0.6  # share of its match that an overridden term loses
 _MAX_TERMS = 80
 _INTENT_SHARE = 0.2  # weight of a word of the request ("please", "fix") beside a word of the code
-_INTENT = frozenset(term for word in INTENT_WORDS for term in analyse(word))
 
 Matches = tuple[tuple[str, float], ...]  # (task term, share in 0–1)
 
@@ -89,7 +89,7 @@ def _weights(query: Query, view: View) -> dict[str, float]:
     for term, weight in weighted_terms(query.own).items():
         found = content.document_frequency(term_id(term))
         weights[term] = weight * (content.idf(term_id(term)) if found else 0.5 * rarest)
-        if term in _INTENT:
+        if term in _intent():
             weights[term] *= _INTENT_SHARE
     kept = sorted(weights, key=lambda t: (-weights[t], t))[:_MAX_TERMS]
     return {t: weights[t] for t in kept}
@@ -106,3 +106,9 @@ def _spellings(pair: Expansion) -> Matches:
         return tuple((term, pair.weight / len(parts)) for term in analyse(pair.code_word))
     whole = pair.code_word.replace("_", "").lower()
     return tuple((term, pair.weight) for term in dict.fromkeys((stem(whole), whole)))
+
+
+@cache
+def _intent() -> frozenset[str]:
+    """The terms of a request's own words."""
+    return frozenset(term for word in INTENT_WORDS for term in analyse(word))

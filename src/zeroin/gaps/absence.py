@@ -7,7 +7,6 @@ questions that a codebase answers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -17,12 +16,13 @@ import numpy as np
 
 from zeroin.index.view import View
 from zeroin.parsing.facts import DEFINITIONS, IDENTIFIERS
+from zeroin.patterns import lazy_pattern
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse_word, split_identifier, stem, term_id
 
 _MIN_ROOT = 4  # letters: a shorter stem is the beginning of unrelated words
 _MIN_SPLIT = 6  # letters of a word that may be written as two
 _MIN_WORD = 3
-_SEAM = re.compile(r"[\s_\-./]+")
+_SEAM = lazy_pattern(r"[\s_\-./]+")
 # What is left of contractions.
 CONTRACTIONS = frozenset(
     "ain aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn ll ve re".split()
@@ -31,7 +31,9 @@ _NO_ADVERBS = frozenset(
     "ally anomaly apply assembly bully butterfly cataly comply family fly imply italy monopoly multiply poly rally "
     "readonly reply reapply supply tally underly".split()
 )
-_TEST_NAME = re.compile(r"^_*[tT]ests?(?=[A-Z_\d])|_(?:tests?|specs?)$|(?<=[a-z\d])(?:Tests?|Spec|TestCase)$")
+_TEST_NAME = lazy_pattern(
+    r"^_*[tT]ests?(?=[A-Z_\d])|_(?:tests?|specs?)$|(?<=[a-z\d])(?:Tests?|Spec|TestCase)$"
+)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy as np
 from zeroin.gaps.absence import is_test_name
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.view import View
+from zeroin.patterns import lazy_pattern
 from zeroin.terms import WORD, split_identifier, term_id
 from zeroin.types import Evidence, Gap, Judgment, Role, Search
 
@@ -27,8 +28,8 @@ _IMPLEMENTING = frozenset(
     "class struct interface trait protocol enum object record type impl extension module".split()
 )
 # A line that is all comment; `#` with a blank after it, since `#define` and `#[derive]` are code.
-_COMMENT = re.compile(r"\s*(?:#\s|//|/\*|\*\s|\*$|--\s|;;|:\w[^:]{0,200}:\s|>\s)")
-_AFTER_CODE = re.compile(r"(?:\s//|\s#)\s.*")
+_COMMENT = lazy_pattern(r"\s*(?:#\s|//|/\*|\*\s|\*$|--\s|;;|:\w[^:]{0,200}:\s|>\s)")
+_AFTER_CODE = lazy_pattern(r"(?:\s//|\s#)\s.*")
 _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|my|local|auto|lambda)"
 _STATEMENT = (
     r"(?:return|in|and|or|not|await|new|throw|raise|yield|else|case|is|delete|typeof|dyn|impl|go|defer|do)"

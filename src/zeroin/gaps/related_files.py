@@ -13,6 +13,7 @@ from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, module_
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.locate import changed_docs, stem_key
 from zeroin.index.view import View
+from zeroin.patterns import lazy_pattern
 from zeroin.terms import WORD, split_identifier, stem, term_id
 from zeroin.types import Evidence, Gap, Judgment, Query, Role, Search
 
@@ -20,12 +21,12 @@ _MAX_SAME_STEM = 4  # files called alike: with more of them the name pairs nothi
 _MAX_SETTINGS = 200  # of one file
 _SPANS = 3  # best spans of a file in which settings are looked for
 _ABSTRACT = frozenset({"interface", "trait", "protocol"})  # what other files implement, by declaration
-_ROUTES = re.compile(r"(?:^|[/_.-])(?:routes?|routers?|routing|urls|endpoints?)(?:[/_.-]|$)", re.IGNORECASE)
-_HANDLERS = re.compile(
+_ROUTES = lazy_pattern(r"(?:^|[/_.-])(?:routes?|routers?|routing|urls|endpoints?)(?:[/_.-]|$)", re.IGNORECASE)
+_HANDLERS = lazy_pattern(
     r"(?:controllers?|handlers?|views?|resources?|actions?|resolvers?)(?:[/_.-]|$)", re.IGNORECASE
 )
-_MIGRATIONS = re.compile(r"(?:^|/)(?:migrations?|migrate)/", re.IGNORECASE)
-_MODELS = re.compile(r"(?:^|[/_.-])(?:models?|entit(?:y|ies)|schemas?)(?:[/_.-]|$)", re.IGNORECASE)
+_MIGRATIONS = lazy_pattern(r"(?:^|/)(?:migrations?|migrate)/", re.IGNORECASE)
+_MODELS = lazy_pattern(r"(?:^|[/_.-])(?:models?|entit(?:y|ies)|schemas?)(?:[/_.-]|$)", re.IGNORECASE)
 _GENERIC_STEMS = frozenset(
     "index main init mod lib util utils types common base core app config test".split()
 )

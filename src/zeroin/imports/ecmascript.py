@@ -7,13 +7,13 @@ indexes, `paths` and `baseUrl` of tsconfig/jsconfig, packages of the workspace b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from zeroin.imports.readconfig import read_json, table, text
 from zeroin.imports.tree import MAX_CONFIGS, Found, Tree, ancestors, join
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
 LANGUAGES = ("javascript", "typescript", "tsx", "vue", "svelte", "astro")
@@ -28,8 +28,8 @@ _WRITTEN_FOR = {
     ".cjs": (".cts", ".ts", ".d.cts"),
     ".d.ts": (".ts", ".tsx", ".js"),
 }
-_BUILT = re.compile(r"^(?:\./)?(?:(?:dist|build|lib|out|output|es|esm|cjs|umd|types|typings|_esm|_cjs)/)+")
-_COMPILED = re.compile(r"(\.d)?\.[mc]?[tj]s$")
+_BUILT = lazy_pattern(r"^(?:\./)?(?:(?:dist|build|lib|out|output|es|esm|cjs|umd|types|typings|_esm|_cjs)/)+")
+_COMPILED = lazy_pattern(r"(\.d)?\.[mc]?[tj]s$")
 _CONDITIONS = "source development types svelte import module node browser require default".split()
 _ENTRY_FIELDS = ("source", "types", "typings", "module", "svelte", "browser", "main")
 _ENTRIES = ("src/index", "index", "src/main", "lib/index", "src")  # where package.json names none

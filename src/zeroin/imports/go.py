@@ -6,10 +6,11 @@ import re
 
 from zeroin.imports.group import Group
 from zeroin.imports.tree import Found, Tree, join
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
 LANGUAGES = ("go",)
-_MODULE = re.compile(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.MULTILINE)
+_MODULE = lazy_pattern(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.MULTILINE)
 
 
 def _exported(name: str) -> bool:

@@ -6,12 +6,12 @@ whole package to those of its files that the importing file uses.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from zeroin.imports.group import Group
 from zeroin.imports.paths import PathResolver
 from zeroin.imports.tree import Found, Tree
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
 _MODULE_LANGUAGES = ("elixir", "haskell", "elm", "purescript")  # a module is imported, not the names in it
@@ -21,7 +21,7 @@ _SPACES = frozenset(("package", "namespace"))
 _MODULES = frozenset(("module", "protocol", "interface"))
 _NOT_NAMES = frozenset(("*", "_", "given", "static", "type"))  # of what a statement names beside its path
 _INCLUDES = frozenset(("require", "include"))
-_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD_START = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])")
 _SAME_NAME = 3  # files that declare the same name (overloads, platforms, partial types) and are all meant
 
 

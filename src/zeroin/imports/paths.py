@@ -5,11 +5,11 @@ A path is looked up beside the importing file, at the top, and as the end of a p
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from zeroin.imports.tree import Found, Tree, join
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
 
@@ -44,7 +44,7 @@ _SHELL = _Rule(("", ".sh", ".bash", ".bats"))
 _ANYWHERE = _Rule(beside=False)
 _ZIG_GIVEN = frozenset(("std", "builtin", "root"))
 # The part of a shell path that is known: what follows the last variable or substitution.
-_SHELL_VARIABLE = re.compile(r"(?:\$\{[^}]*\}|\$\([^)]*\)|\$\w+|`[^`]*`)+[\"']?")
+_SHELL_VARIABLE = lazy_pattern(r"(?:\$\{[^}]*\}|\$\([^)]*\)|\$\w+|`[^`]*`)+[\"']?")
 _SHEET = _Rule(("", ".css"))
 
 Lookups = Sequence[tuple[str, _Rule]]  # paths in the order in which they are tried

@@ -10,10 +10,12 @@ import re
 import tomllib
 from typing import Any
 
+from zeroin.patterns import lazy_pattern
+
 _MOST_DOTS = 100  # of a key in TOML
 # A string (an unterminated one runs to the end, so that scanning stays linear), or a comment.
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_TRAILING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
+_TOKEN = lazy_pattern(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_TRAILING = lazy_pattern(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
 
 
 def read_json(data: bytes | None) -> dict[str, Any]:

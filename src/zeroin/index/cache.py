@@ -8,7 +8,6 @@ blobs that they claim to describe: import only what comes from where the code co
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sqlite3
 import time
@@ -30,13 +29,14 @@ from zeroin.index.store import Key, Store
 from zeroin.models.encoder import encoder
 from zeroin.parsing.facts import FACTS_VERSION, Facts
 from zeroin.parsing.passages import MAX_PASSAGES
+from zeroin.patterns import lazy_pattern
 from zeroin.terms import ANALYSER_VERSION
 
 EXPORT_VERSION = 2
 MAX_DECODED_BYTES = 256_000_000  # of one file's facts
 _VERSIONS = [EXPORT_VERSION, FACTS_VERSION, ANALYSER_VERSION]
-_BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_LANGUAGE = re.compile(r"[a-z0-9]*")
+_BLOB = lazy_pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_LANGUAGE = lazy_pattern(r"[a-z0-9]*")
 _Number = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 _Values = tuple[
     tuple[str, str, str, _Number, _Number],
@@ -44,7 +44,7 @@ _Values = tuple[
     list[tuple[str, tuple[str, ...], _Number]],
 ]
 # Only what bears our naming is ever removed: the folder may be one that holds other files too.
-_OURS = re.compile(r".+-[0-9a-f]{12}")
+_OURS = lazy_pattern(r".+-[0-9a-f]{12}")
 _STALE_SECONDS = 86_400.0  # a temporary file as old as this has no writer any more
 
 

@@ -13,23 +13,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from zeroin.imports.readconfig import read_toml, table
+from zeroin.patterns import lazy_pattern
 
 _MAX_MANIFESTS = 60  # the nearest to the root
 _MAX_CHARS = 200_000
 _FEW_MAINS = 3
 _MAX_NAMES = 20  # entry points of one manifest
-_MANIFEST = re.compile(
+_MANIFEST = lazy_pattern(
     r"^(?:pyproject\.toml|setup\.cfg|setup\.py|package\.json|Cargo\.toml|composer\.json|[\w.-]+\.gemspec)$"
 )
-_CONSOLE_SCRIPT = re.compile(
+_CONSOLE_SCRIPT = lazy_pattern(
     r"^[\s\"']{0,40}([\w.-]{1,80}) {0,4}= {0,4}([\w.]{1,200}):[\w.]{1,100}", re.MULTILINE
 )
-_MAIN = re.compile(
+_MAIN = lazy_pattern(
     r"(?:^|/)(?:cmd/(?:[\w.-]+/)?main\.go|main\.(?:go|rs|py|c|cc|cpp|cxx|swift|kt|dart|zig|lua|hs|ml)|__main__\.py|Main\.(?:hs|java|kt|scala)|Program\.cs|"
     r"(?:Application|App)\.(?:java|kt|scala))$"
 )
 _SOURCES = ("src", "lib", "")  # where the source of what a package ships lies
-_BUILT = re.compile(r"^(?:\./)?(?:dist|build|lib|cjs|esm|es|out|umd)/(?:cjs/|esm/|es/|src/|node/|browser/)*")
+_BUILT = lazy_pattern(
+    r"^(?:\./)?(?:dist|build|lib|cjs|esm|es|out|umd)/(?:cjs/|esm/|es/|src/|node/|browser/)*"
+)
 _SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".jsx")
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from zeroin.config import MAX_FILE_BYTES
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.parsing.text import TEXT_LANGUAGES
+from zeroin.patterns import lazy_pattern
 from zeroin.terms import STOPWORDS, analyse_word, term_id
 from zeroin.types import Quotation, Role
 
@@ -40,13 +41,13 @@ _HINT = 0.3  # of its rarity, in the order of files
 _ALIKE = 0.01  # of value: two matches nearer than this are equal
 _FILLED_IN = 0.1  # weight of what looks like a value
 
-_TOKEN = re.compile(r"[^\W_]+|_|[^\w\s]")
-_WORD = re.compile(r"[^\W_]+")
+_TOKEN = lazy_pattern(r"[^\W_]+|_|[^\w\s]")
+_WORD = lazy_pattern(r"[^\W_]+")
 # Strings that are put together over lines, and what a string ends with.
-_JOINT = re.compile(
+_JOINT = lazy_pattern(
     r"([\"'`])\s{0,4}(?:[+.\\&,]|<<|<>|\+\+)?\s{0,4}\\?\n\s{0,60}(?:[+.&]|<>|\+\+)?\s{0,4}[bfruLR$@]{0,2}\1"
 )
-_RAISES = re.compile(
+_RAISES = lazy_pattern(
     r"\b(?:raise|throws?|panic|bail|abort|die|fatal|fail|errors?|err|warn|warnings?|log|logs|logger|logging|invariant|"
     r"ensure|expect|reject|e?println|exit|assert|console|printf|fprintf|syslog|notice|debug|trace|info|deprecated?)\b|"
     r"(?:Error|Exception|Fatal|Fatalf|Errorf|Warn|Warnf|Panicf|Failure|error|warning|_err|_error|_fatal|_log)\b"

@@ -8,14 +8,15 @@ from itertools import takewhile
 
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.view import View
+from zeroin.patterns import lazy_pattern
 from zeroin.types import Origin, PathMention, Query
 
-_SEPARATORS = re.compile(r"[\\/]+")
+_SEPARATORS = lazy_pattern(r"[\\/]+")
 _MAX_MATCHES = 12
-_MARKS = re.compile(
+_MARKS = lazy_pattern(
     r"(?:^(?:test|tests|spec|it)[_.-]|[_.-](?:test|tests|spec|specs|it|impl|inl|stories|mock)$)"
 )
-_CAMEL_MARKS = re.compile(r"(?:^Test(?=[A-Z])|(?<=[a-z0-9])(?:Tests?|Specs?|IT|Suite|Impl)$)")
+_CAMEL_MARKS = lazy_pattern(r"(?:^Test(?=[A-Z])|(?<=[a-z0-9])(?:Tests?|Specs?|IT|Suite|Impl)$)")
 
 
 def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from zeroin.index.entries import entry_points, manifests_of, program_starts
 from zeroin.index.postings import Array
+from zeroin.patterns import lazy_pattern
 from zeroin.types import Role
 
 if TYPE_CHECKING:
@@ -39,18 +40,20 @@ _LEAST_LINES = 8  # a file of fewer is a mark (`__init__`, `py.typed`), and stan
 _FEW_DEFINITIONS = 8  # an `__init__` or `index` with fewer hands on what other files define
 _INITIALISES = frozenset({"__init__", "index"})
 _CENTRAL = frozenset("main app application server cli lib mod core api program engine router".split())
-_TOOLS = re.compile(
+_TOOLS = lazy_pattern(
     r"^(?:\.[^/]+|scripts?|tools?|tasks?|ci|dev|build\w*|hack|contrib\w*|misc|etc|docker|packaging|release|meta|"
     r"website|www|site|sandbox|playground|profiling|profiler|gulpfile\w*|gruntfile\w*|setup\.py|conftest\.py|noxfile\.py)(?:/|$)",
     re.IGNORECASE,
 )
-_TRANSLATIONS = re.compile(r"(?:^|/)(?:locales?|i18n|l10n|translations?|langs?)/$", re.IGNORECASE)
+_TRANSLATIONS = lazy_pattern(r"(?:^|/)(?:locales?|i18n|l10n|translations?|langs?)/$", re.IGNORECASE)
 _NO_PROGRAM = frozenset("css scss sass less html xml json yaml toml text markdown rst".split())
-_ON_THE_WHOLE = re.compile(r"^(?:architecture|design|overview|hacking|structure|internals)\b", re.IGNORECASE)
-_GUIDE = re.compile(r"^(?:readme|contributing|developing|development)\b", re.IGNORECASE)
+_ON_THE_WHOLE = lazy_pattern(
+    r"^(?:architecture|design|overview|hacking|structure|internals)\b", re.IGNORECASE
+)
+_GUIDE = lazy_pattern(r"^(?:readme|contributing|developing|development)\b", re.IGNORECASE)
 _DOCUMENT_PLACES = frozenset(("", "doc", "docs", ".github"))
 _MAX_DOCUMENTS, _MAX_CHARS = 12, 100_000  # read of those on the whole
-_TOKEN = re.compile(r"[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,12}")
+_TOKEN = lazy_pattern(r"[\w@+-][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,12}")
 _TELLING = 3  # parts that a document names at least, to be one on how the code is organised
 # Scores of documents by their kind: set, not fitted, since documents are the truth that parts are measured by.
 _TELLS_PARTS, _TELLS_WHOLE, _README = 1.0, 0.8, 0.5

@@ -21,12 +21,13 @@ from zeroin.errors import CacheError, GitError
 from zeroin.index.commits import Commit, history_of, merged
 from zeroin.index.history import HISTORY_VERSION, History
 from zeroin.index.store import Store
+from zeroin.patterns import lazy_pattern
 from zeroin.protocols import Source
 
 MAX_FILES = 100  # a commit that touches more keeps its words only: its files are no evidence
 _KEPT_FILES = 4  # array files a subtree: the tips last asked about, from which others are mostly assembled
 _MAX_MESSAGE_CHARS = 8_000
-_TRAILER = re.compile(
+_TRAILER = lazy_pattern(
     rb"^(?:[A-Za-z]+(?:-[A-Za-z]+)*-by|cc|change-id|commit-queue|auto-submit|reviewed-on|reviewed-at|git-svn-id"
     rb"|cr-commit-position|piperorigin-revid|source-link|origin-rev-id|gitorigin-revid|signed-off)[ \t]*:.*$\n?",
     re.IGNORECASE | re.MULTILINE,

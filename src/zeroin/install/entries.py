@@ -19,17 +19,18 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from zeroin.errors import InstallError
+from zeroin.patterns import lazy_pattern
 
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
 
 NAME = "zeroin"  # of the MCP entry, of the skill and of the subagent in every host
 
 # Strings come first in both patterns, so that nothing inside one is taken for a comment or a comma.
-_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*+"|(//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)', re.DOTALL)
-_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*+"|(,)(?=\s*+[}\]])', re.DOTALL)
-_VISIBLE = re.compile(r"[^\r\n]")
-_BLANKS = re.compile(r"\s*+")
-_INDENT = re.compile(r'\s*+\{(?:[ \t]*+\r?\n)++([ \t]++)"')
+_COMMENT = lazy_pattern(r'"(?:[^"\\]|\\.)*+"|(//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)', re.DOTALL)
+_LAST_COMMA = lazy_pattern(r'"(?:[^"\\]|\\.)*+"|(,)(?=\s*+[}\]])', re.DOTALL)
+_VISIBLE = lazy_pattern(r"[^\r\n]")
+_BLANKS = lazy_pattern(r"\s*+")
+_INDENT = lazy_pattern(r'\s*+\{(?:[ \t]*+\r?\n)++([ \t]++)"')
 _JSON = json.JSONDecoder(strict=False)
 _MOST_TOML = 1_000_000  # characters; tomlkit takes about ten seconds for so many
 _UNSAFE = "it is written in a way that cannot be edited safely"

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from zeroin.errors import InstallError
 from zeroin.install.entries import State, decode, newline
+from zeroin.patterns import lazy_pattern
 
 _WRITTEN = "written by `zeroin install`"
-_BEGIN = re.compile(rf"^<!-- zeroin begin \((\w+)\): {_WRITTEN} -->[ \t]*\r?$", re.MULTILINE)
-_END = re.compile(r"^<!-- zeroin end -->[ \t]*(?:\r?\n|\r?\Z)", re.MULTILINE)
-_STAMP = re.compile(
+_BEGIN = lazy_pattern(rf"^<!-- zeroin begin \((\w+)\): {_WRITTEN} -->[ \t]*\r?$", re.MULTILINE)
+_END = lazy_pattern(r"^<!-- zeroin end -->[ \t]*(?:\r?\n|\r?\Z)", re.MULTILINE)
+_STAMP = lazy_pattern(
     rf"^(?:# zeroin: {_WRITTEN} \((\w+)\)|<!-- zeroin: {_WRITTEN} \((\w+)\) -->)\n", re.MULTILINE
 )
 

@@ -6,21 +6,23 @@ import re
 
 from tree_sitter import Node
 
+from zeroin.patterns import lazy_pattern
+
 _MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]+"
-_UPPER_CASE = re.compile(rb"[A-Z]{3}|[A-Z]_")
+_UPPER_CASE = lazy_pattern(rb"[A-Z]{3}|[A-Z]_")
 _PATTERNS = (
     # Alone on its line, with plain arguments: BEGIN_NAMESPACE, UV_REQ_FIELDS, Q_OBJECT, FOO_EXPORT(x)
-    re.compile(rb"^[ \t]*(?:" + _MACRO + rb")(?:\([^(){};\"\n]*\))?[ \t]*;?[ \t]*$", re.MULTILINE),
+    lazy_pattern(rb"^[ \t]*(?:" + _MACRO + rb")(?:\([^(){};\"\n]*\))?[ \t]*;?[ \t]*$", re.MULTILINE),
     # Before a declaration or after `class`: UV_EXTERN int f(void), class EXPORT_API Foo
-    re.compile(
+    lazy_pattern(
         rb"(?:(?<=^)|(?<=[ \t>]))(?:" + _MACRO + rb"|[A-Z]{4,})(?:\([\w, ]*\))?[ \t]+(?=[A-Za-z_~\[:])",
         re.MULTILINE,
     ),
     # Between a declarator and its body: int f() MY_NOEXCEPT {
-    re.compile(rb"(?<=\))[ \t]+" + _MACRO + rb"(?:\([^(){};\n]*\))?(?=[ \t]*[;{\n])"),
+    lazy_pattern(rb"(?<=\))[ \t]+" + _MACRO + rb"(?:\([^(){};\n]*\))?(?=[ \t]*[;{\n])"),
 )
 # Tests are defined by macros: TEST(Suite, Name) { … }, TEST_IMPL(name) { … }
-_TEST_MACRO = re.compile(r"[A-Z][A-Z0-9_]{2,}\s*\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)$")
+_TEST_MACRO = lazy_pattern(r"[A-Z][A-Z0-9_]{2,}\s*\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)$")
 _LEAF_NAMES = frozenset(
     "identifier field_identifier type_identifier destructor_name operator_name operator_cast".split()
 )

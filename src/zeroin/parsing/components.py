@@ -7,12 +7,13 @@ import re
 from zeroin.parsing.grammars import parser_for, query_for
 from zeroin.parsing.outline import Outline
 from zeroin.parsing.syntax import outline
+from zeroin.patterns import lazy_pattern
 
-_SCRIPT = re.compile(rb"<script\b([^<>]*)>((?:[^<]|<(?!/script))*)", re.IGNORECASE)
-_COMMENT = re.compile(rb"<!--(?:[^-]|-(?!->))*(?:-->)?")
-_FRONT = re.compile(rb"\A\s*---()((?:[^-]|-(?!--))*)")  # Astro: TypeScript between two rules on top
-_LANGUAGE = re.compile(rb"\blang=[\"']?(\w+)")
-_VISIBLE = re.compile(rb"[^\n]")
+_SCRIPT = lazy_pattern(rb"<script\b([^<>]*)>((?:[^<]|<(?!/script))*)", re.IGNORECASE)
+_COMMENT = lazy_pattern(rb"<!--(?:[^-]|-(?!->))*(?:-->)?")
+_FRONT = lazy_pattern(rb"\A\s*---()((?:[^-]|-(?!--))*)")  # Astro: TypeScript between two rules on top
+_LANGUAGE = lazy_pattern(rb"\blang=[\"']?(\w+)")
+_VISIBLE = lazy_pattern(rb"[^\n]")
 
 
 def component_outline(source: bytes, kind: str) -> Outline | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from zeroin.patterns import lazy_pattern
+
 _STRING = r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?"
 _BLOCK = r"/\*(?:[^*]|\*(?!/))*(?:\*/)?"
 # A comment that runs to the end of its line; unclosed blocks run to the end of the file, so no scan repeats.
@@ -23,7 +25,7 @@ _COMMENTS = {
     "fortran": rf"(?P<c>![^\n]*)|(?P<s>{_STRING})",
 }
 COMMENTS_OF_STYLE = {
-    name: re.compile(pattern, re.MULTILINE | re.IGNORECASE) for name, pattern in _COMMENTS.items()
+    name: lazy_pattern(pattern, re.MULTILINE | re.IGNORECASE) for name, pattern in _COMMENTS.items()
 }
 
 STYLE_OF = {
@@ -52,7 +54,7 @@ _MODIFIERS = (
     r"(?:(?:public|private|protected|internal|static|final|abstract|async|export|default|pub|override|virtual|local"
     r"|inline|extern|unsafe|const|open|sealed|data|partial|global|external|shared|pure|recursive|elemental)\s+){0,6}"
 )
-DEFINITION = re.compile(
+DEFINITION = lazy_pattern(
     rf"^(?P<indent>[ \t]*){_MODIFIERS}"
     r"(?P<kind>def|defp|defmacro|defmodule|function|func|fn|fun|sub|proc|procedure|subroutine|method|macro|class"
     r"|interface|struct|structure|trait|enum|record|union|protocol|module|namespace|package|object|type|typedef"
@@ -68,62 +70,62 @@ KINDS = {
     "structure": "struct",
     "typedef": "type",
 }
-_LISP = re.compile(
+_LISP = lazy_pattern(
     r"^(?P<indent>[ \t]*)\((?P<kind>def[\w*-]*|ns|define(?:-[\w-]+)?)[ \t]+\(?(?:\^\S+[ \t]+)?"
     r"(?P<name>[^\s()\[\]{}\"';]+)",
     re.MULTILINE,
 )
-_ERLANG = re.compile(
+_ERLANG = lazy_pattern(
     r"^(?P<indent>)(?:-(?P<kind>module|record|type|callback)\((?P<name>\w+)|(?P<name2>[a-z]\w*)\()",
     re.MULTILINE,
 )
-_SQL = re.compile(
+_SQL = lazy_pattern(
     r"^(?P<indent>[ \t]*)create\s+(?:or\s+(?:replace|alter)\s+)?(?:(?:temp|temporary|unlogged|external|unique|global"
     r"|local|materialized|recursive|transient|definer\s*=\s*\S+)\s+){0,4}(?P<kind>table|view|function|procedure|index"
     r"|trigger|type|schema|sequence|domain|extension|database|role|policy|package(?:\s+body)?|aggregate|macro)\s+"
     r"(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?(?P<name>[\w.\"`\[\]$]+)",
     re.MULTILINE | re.IGNORECASE,
 )
-_PROTOBUF = re.compile(
+_PROTOBUF = lazy_pattern(
     r"^(?P<indent>[ \t]*)(?:export[ \t]+|local[ \t]+)?(?P<kind>message|service|rpc|enum|oneof|extend|package|struct"
     r"|exception|union|interface|input|type|scalar|directive|query|mutation|fragment)[ \t]+(?P<name>[@.\w]+)",
     re.MULTILINE,
 )
-_HCL = re.compile(
+_HCL = lazy_pattern(
     r"^(?P<indent>[ \t]*)(?P<kind>resource|data|module|variable|output|provider|locals|terraform|block|check|job|group"
     r"|task|source|build)(?:[ \t]+\"(?P<first>[^\"\n]*)\")?(?:[ \t]+\"(?P<name>[^\"\n]*)\")?[ \t]*\{",
     re.MULTILINE,
 )
-_CSS = re.compile(
+_CSS = lazy_pattern(
     r"^(?P<indent>[ \t]*)(?:@(?P<kind>mixin|function|keyframes|layer|define-mixin)[ \t]+(?P<name>[\w-]+)"
     r"|(?P<name2>(?:--|[.#@$%])[A-Za-z_][\w-]*)(?=[^;{}\n]{0,200}[{,:]))",
     re.MULTILINE,
 )
-_MAKE = re.compile(
+_MAKE = lazy_pattern(
     r"^(?P<indent>)(?:(?P<kind>define)[ \t]+)?(?P<name>[A-Za-z][\w./%-]*)[ \t]*(?:::?(?!=)|[:?+]?=)",
     re.MULTILINE,
 )
-_CMAKE = re.compile(
+_CMAKE = lazy_pattern(
     r"^(?P<indent>[ \t]*)(?P<kind>function|macro|add_library|add_executable|add_custom_target|option|project)"
     r"[ \t]*\([ \t\n]*(?P<name>[\w${}:.-]+)",
     re.MULTILINE | re.IGNORECASE,
 )
-_R = re.compile(
+_R = lazy_pattern(
     r"^(?P<indent>[ \t]*)(?P<name>[\w.]+)[ \t]*(?:<-|=)[ \t]*(?P<kind>function|R6Class|setClass)\b",
     re.MULTILINE,
 )
-_OBJC = re.compile(
+_OBJC = lazy_pattern(
     r"^(?P<indent>)(?:@(?P<kind>interface|implementation|protocol)[ \t]+(?P<name>\w+)"
     r"|[-+][ \t]*\([^()\n]*\)[ \t]*(?P<name2>\w+))",
     re.MULTILINE,
 )
 # `Type name(arguments) {` at little indentation: functions of Dart, Groovy, D, Objective-C and other languages like C.
-_C_LIKE = re.compile(
+_C_LIKE = lazy_pattern(
     r"^(?P<indent>[ \t]{0,4})(?:[A-Za-z_][\w<>,.?*&\[\]]*[ \t]+){1,5}[*&]?(?P<name>[A-Za-z_]\w*)[ \t]*\([^;{}()\n]*\)"
     r"[^;{}()\n=]{0,60}\{",
     re.MULTILINE,
 )
-C_TYPES = re.compile(
+C_TYPES = lazy_pattern(
     r"^(?P<indent>[ \t]*)(?:(?:typedef[ \t]+)?(?P<kind>struct|union|enum(?:[ \t]+(?:class|struct))?|class|namespace)"
     r"[ \t]+"
     r"(?:\[\[\w+\]\][ \t]*)?(?:[A-Z][A-Z0-9_]+[ \t]+)?(?P<name>\w+)(?:[ \t]*\{|[ \t]+final\b|[ \t]*:|[ \t]*$)"
@@ -132,7 +134,7 @@ C_TYPES = re.compile(
     r"|\}[ \t]*(?P<name4>\w+)[ \t]*;)",
     re.MULTILINE,
 )
-_KOTLIN = re.compile(
+_KOTLIN = lazy_pattern(
     rf"^(?P<indent>[ \t]*)(?:@\w+(?:\([^()\n]*\))?[ \t]+)*{_MODIFIERS}"
     r"(?:(?:suspend|operator|infix|tailrec|actual|expect|inner|value"
     r"|enum|annotation|companion|fun(?=[ \t]+interface))[ \t]+){0,4}"
@@ -141,12 +143,12 @@ _KOTLIN = re.compile(
     r"(?:[\w.<>?*, ]{1,80}\.)?(?P<name>`[^`\n]+`|\w+)",
     re.MULTILINE,
 )
-_GO = re.compile(
+_GO = lazy_pattern(
     r"^(?P<indent>)(?:(?P<kind>func)[ \t]+(?:\([^()\n]*\)[ \t]*)?(?P<name>\w+)"
     r"|type[ \t]+(?P<name2>\w+)[ \t]+(?:struct|interface|func)\b)",
     re.MULTILINE,
 )
-_LUA = re.compile(
+_LUA = lazy_pattern(
     r"^(?P<indent>[ \t]*)(?:local[ \t]+)?(?P<kind>function)[ \t]+(?:\w+[.:])*(?P<name>\w+)", re.MULTILINE
 )
 NO_NAMES = frozenset(
@@ -170,12 +172,12 @@ PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
     "go": (_GO,),
     "lua": (_LUA,),
 }
-IMPORT = re.compile(
+IMPORT = lazy_pattern(
     r"^[ \t]*(?:(?:import|from|use|using|require|require_relative|include|load|source|open|library|export|part)\b"
     r"|#[ \t]*(?:include|import)\b|@(?:import|use|forward)\b)[^\n]{1,300}",
     re.MULTILINE,
 )
-IMPORT_PATH = re.compile(r"[\"'<]([^\"'<>\n]+)[\"'>]|\b([A-Za-z_][\w.:/\\-]*)\s*;?\s*$")
+IMPORT_PATH = lazy_pattern(r"[\"'<]([^\"'<>\n]+)[\"'>]|\b([A-Za-z_][\w.:/\\-]*)\s*;?\s*$")
 WITH_IMPORTS = frozenset(
     "protobuf thrift dart groovy objc d perl r julia nim crystal ocaml fsharp css elm purescript erlang clojure "
     "solidity make cmake v".split()

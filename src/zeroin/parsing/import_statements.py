@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
 _MAX_MODULE_CHARS = 300
@@ -29,10 +30,10 @@ def _names(text: str, rename: str) -> tuple[str, ...]:
 
 def _single(pattern: str) -> Callable[[str], Written]:
     """A reader of statements that import one module, in the group `module` of a pattern."""
-    search = re.compile(pattern).search
+    module = lazy_pattern(pattern)
 
     def read(text: str) -> Written:
-        found = search(text.strip())
+        found = module.search(text.strip())
         if found:
             yield found["module"], ()
 
@@ -41,7 +42,7 @@ def _single(pattern: str) -> Callable[[str], Written]:
 
 _AS = r"\s+as\s+"
 # `import` may be part of the module's own name: the keyword stands alone.
-_PYTHON_FROM = re.compile(r"from\s*([.\w\s]*?[.\s])import\b(.*)", re.DOTALL)
+_PYTHON_FROM = lazy_pattern(r"from\s*([.\w\s]*?[.\s])import\b(.*)", re.DOTALL)
 
 
 def _python(text: str) -> Written:
@@ -54,10 +55,10 @@ def _python(text: str) -> Written:
             yield "".join(name.split()), ()
 
 
-_JS_COMMENT = re.compile(r"(?<![:\"'\w])//[^\n]*|/\*.*?\*/", re.DOTALL)
-_JS_SOURCE = re.compile(r"""["']([^"'\n]+)["']\s*(?:(?:with|assert)\b[^;]*)?;?\s*$""")
-_JS_KEYWORDS = re.compile(r"^(import|export)\b\s*(type\s+(?!from\b))?|\bfrom\s*$")
-_JS_NAME = re.compile(r"[\w$]+")
+_JS_COMMENT = lazy_pattern(r"(?<![:\"'\w])//[^\n]*|/\*.*?\*/", re.DOTALL)
+_JS_SOURCE = lazy_pattern(r"""["']([^"'\n]+)["']\s*(?:(?:with|assert)\b[^;]*)?;?\s*$""")
+_JS_KEYWORDS = lazy_pattern(r"^(import|export)\b\s*(type\s+(?!from\b))?|\bfrom\s*$")
+_JS_NAME = lazy_pattern(r"[\w$]+")
 
 
 def _ecmascript(text: str) -> Written:
@@ -73,10 +74,10 @@ def _ecmascript(text: str) -> Written:
     yield source[1], tuple(names)
 
 
-_RUST_PATH = re.compile(r"#\[path\s*=\s*\"([^\"]+)\"\s*\]")
-_RUST_MODULE = re.compile(r"(?:^|\s|\))mod\s+(?:r#)?(\w+)\s*;")
-_RUST_CRATE = re.compile(r"\bextern\s+crate\s+(\w+)")
-_RUST_USE = re.compile(r"\buse\s+(.*?);?\s*$", re.DOTALL)
+_RUST_PATH = lazy_pattern(r"#\[path\s*=\s*\"([^\"]+)\"\s*\]")
+_RUST_MODULE = lazy_pattern(r"(?:^|\s|\))mod\s+(?:r#)?(\w+)\s*;")
+_RUST_CRATE = lazy_pattern(r"\bextern\s+crate\s+(\w+)")
+_RUST_USE = lazy_pattern(r"\buse\s+(.*?);?\s*$", re.DOTALL)
 
 
 def _rust(text: str) -> Written:
@@ -126,7 +127,7 @@ def _split_braces(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-_JAVA = re.compile(r"import\s+(static\s+)?([\w.\s]+?)\s*(\.\s*\*)?\s*;?\s*$")
+_JAVA = lazy_pattern(r"import\s+(static\s+)?([\w.\s]+?)\s*(\.\s*\*)?\s*;?\s*$")
 
 
 def _java(text: str) -> Written:
@@ -137,7 +138,7 @@ def _java(text: str) -> Written:
         yield (path, ("*",)) if found[3] else (module or path, (name,)) if found[1] else (path, ())
 
 
-_KOTLIN = re.compile(r"import\s+([\w.`]+?)(\.\*)?(?:\s+as\s+\w+)?\s*;?\s*$")
+_KOTLIN = lazy_pattern(r"import\s+([\w.`]+?)(\.\*)?(?:\s+as\s+\w+)?\s*;?\s*$")
 
 
 def _kotlin(text: str) -> Written:
@@ -158,7 +159,7 @@ def _scala(text: str) -> Written:
         yield (head, ("*",)) if leaf in ("_", "*", "given") else (path, ())
 
 
-_INCLUDE = re.compile(r"#\s*(?:include|include_next|import)\s*(?:\"([^\"]+)\"|<([^>]+)>)")
+_INCLUDE = lazy_pattern(r"#\s*(?:include|include_next|import)\s*(?:\"([^\"]+)\"|<([^>]+)>)")
 
 
 def _c(text: str) -> Written:
@@ -167,7 +168,7 @@ def _c(text: str) -> Written:
         yield (found[1], ()) if found[1] else (found[2], ("system",))
 
 
-_USING = re.compile(r"(?:global\s+)?using\s+(static\s+|unsafe\s+)?(?:(\w+)\s*=\s*)?(?:global::)?([\w.]+)")
+_USING = lazy_pattern(r"(?:global\s+)?using\s+(static\s+|unsafe\s+)?(?:(\w+)\s*=\s*)?(?:global::)?([\w.]+)")
 
 
 def _csharp(text: str) -> Written:
@@ -176,7 +177,7 @@ def _csharp(text: str) -> Written:
         yield found[3], ("static",) if found[1] else (found[2],) if found[2] else ()
 
 
-_RUBY = re.compile(
+_RUBY = lazy_pattern(
     r"\b(require_relative|require|load|autoload|import)\b[\s(]*(?::\w+\s*,\s*|['\"]\w+['\"]\s*,\s*(?=['\"]))?"
     r"(?:File\.\w+\([^'\"]*)?['\"]([^'\"#]+)['\"]"
 )
@@ -188,7 +189,7 @@ def _ruby(text: str) -> Written:
         yield found[2], (found[1],)
 
 
-_PHP_INCLUDE = re.compile(r"\b(require|include)(?:_once)?\b[^'\"]*['\"]([^'\"]+)['\"]")
+_PHP_INCLUDE = lazy_pattern(r"\b(require|include)(?:_once)?\b[^'\"]*['\"]([^'\"]+)['\"]")
 
 
 def _php(text: str) -> Written:
@@ -205,7 +206,7 @@ def _php(text: str) -> Written:
             yield (head.strip() + name if brace else name).lstrip("\\"), ()
 
 
-_ELIXIR = re.compile(r"(alias|import|use|require)\b[\s(]*([\w.]+)(?:\{([^}]*)\})?")
+_ELIXIR = lazy_pattern(r"(alias|import|use|require)\b[\s(]*([\w.]+)(?:\{([^}]*)\})?")
 
 
 def _elixir(text: str) -> Written:
@@ -217,7 +218,7 @@ def _elixir(text: str) -> Written:
             yield f"{found[2].rstrip('.')}.{name}", (found[1],)
 
 
-_HASKELL = re.compile(
+_HASKELL = lazy_pattern(
     r"import\s+(?:\{-#.*?#-\}\s*)?(?:safe\s+)?(?:qualified\s+)?(?:\"[^\"]*\"\s+)?([\w.']+)"
     r"(?:\s+qualified)?(?:\s+as\s+[\w.']+)?\s*(hiding\b)?\s*(?:\((.*)\))?",
     re.DOTALL,

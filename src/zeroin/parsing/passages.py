@@ -16,7 +16,6 @@ from zeroin.terms import WORD
 MIN_LINES, MAX_LINES = 12, 40  # shorter passages say too little, longer ones too much at once
 MAX_PASSAGES = 250  # of one file; what follows is data
 _MAX_CACHED = 200_000  # words
-_WORDS = WORD.findall
 
 
 def passage_lines(lines: int, starts: Iterable[int]) -> list[tuple[int, int]]:
@@ -53,7 +52,7 @@ def passage_vectors(
     counts: list[int] = []
     sizes: list[int] = []  # words of each passage
     for first, last in cuts:
-        words = Counter(_WORDS("\n".join(rows[first - 1 : last])))
+        words = Counter(WORD.findall("\n".join(rows[first - 1 : last])))
         packed += [known[word] for word in words]
         counts += words.values()
         sizes.append(len(words))

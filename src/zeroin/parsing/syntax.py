@@ -9,7 +9,6 @@ that start with an underscore serve predicates only.
 
 from __future__ import annotations
 
-import re
 import time
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from zeroin.parsing import c_family
 from zeroin.parsing.generic import repaired
 from zeroin.parsing.import_statements import imports_of
 from zeroin.parsing.outline import Outline, RawDefinition
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
 # Processor time for a parse: a fixed part and one by size. Ordinary code is parsed at 6 to 16 MB/s, at least four
@@ -40,7 +40,7 @@ _TYPE_KINDS = frozenset(
     "class interface struct trait enum record object protocol extension impl union actor mixin scope".split()
 )
 _CALLABLE = frozenset("function method class constructor".split())
-_RECEIVER = re.compile(r"(\w+)\s*(?:\[[^\[\]]*\])?\s*,?\s*\)\s*$")
+_RECEIVER = lazy_pattern(r"(\w+)\s*(?:\[[^\[\]]*\])?\s*,?\s*\)\s*$")
 
 
 class _Wrap(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from zeroin.parsing.outline import nested
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Definition, Import
 
 TEXT_LANGUAGES = frozenset("text markdown rst asciidoc latex html xml yaml toml json ini csv diff".split())
@@ -52,12 +53,12 @@ def _lines(text: str) -> int:
 
 # --- prose --------------------------------------------------------------------------------------
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*)$")
-_UNDERLINE = re.compile(r"(?:={2,}|-{2,})\s*$")
+_FENCE = lazy_pattern(r"^ {0,3}(`{3,}|~{3,})")
+_ATX = lazy_pattern(r"^ {0,3}(#{1,6})[ \t]+(\S.*)$")
+_UNDERLINE = lazy_pattern(r"(?:={2,}|-{2,})\s*$")
 _NO_TITLE = (">", "-", "*", "+", "|")
-_LINK = re.compile(r"!?\[([^\[\]]{0,200})\](?:\([^()\n]{0,500}\)|\[[^\[\]]{0,200}\])?")
-_MARKUP_OF_TITLE = re.compile(r"<[^<>]{0,300}>|\{#[\w-]+\}|[*`]")
+_LINK = lazy_pattern(r"!?\[([^\[\]]{0,200})\](?:\([^()\n]{0,500}\)|\[[^\[\]]{0,200}\])?")
+_MARKUP_OF_TITLE = lazy_pattern(r"<[^<>]{0,300}>|\{#[\w-]+\}|[*`]")
 
 
 def _markdown(rows: list[str]) -> Headings:
@@ -81,7 +82,7 @@ def _markdown(rows: list[str]) -> Headings:
         previous = "" if heading else row
 
 
-_ADORNMENT = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
+_ADORNMENT = lazy_pattern(r"^([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
 
 
 def _rst(rows: list[str]) -> Headings:
@@ -102,7 +103,7 @@ def _rst(rows: list[str]) -> Headings:
             yield index, levels.setdefault((mark[1], above), len(levels) + 1), title
 
 
-_ASCIIDOC = re.compile(r"(={1,6})[ \t]+(\S.*)$")
+_ASCIIDOC = lazy_pattern(r"(={1,6})[ \t]+(\S.*)$")
 
 
 def _asciidoc(rows: list[str]) -> Headings:
@@ -131,12 +132,12 @@ def _title(raw: str) -> str:
 
 # --- configuration ------------------------------------------------------------------------------
 
-_YAML_KEY = re.compile(
+_YAML_KEY = lazy_pattern(
     r"^( *)(?:- +)?(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}'|[\w$./][\w$./ -]{0,80}?)[ \t]*:(?=[ \t]|$)"
 )
-_JSON_KEY = re.compile(r"^([ \t]*)(\"[^\"\n]{1,80}\")[ \t]*:")
-_TABLE = re.compile(r"^\s*\[{1,2}([^\[\]\n]{1,120})\]{1,2}\s*(?:[#;].*)?$")
-_PAIR = re.compile(r"^\s*([\w\"'][\w.\"' -]{0,80}?)\s*[=:](?!=)")
+_JSON_KEY = lazy_pattern(r"^([ \t]*)(\"[^\"\n]{1,80}\")[ \t]*:")
+_TABLE = lazy_pattern(r"^\s*\[{1,2}([^\[\]\n]{1,120})\]{1,2}\s*(?:[#;].*)?$")
+_PAIR = lazy_pattern(r"^\s*([\w\"'][\w.\"' -]{0,80}?)\s*[=:](?!=)")
 
 
 def _line_comments(text: str, marks: str) -> tuple[str, str]:
@@ -189,9 +190,9 @@ def _tables(text: str) -> tuple[Definition, ...]:
 
 # --- markup -------------------------------------------------------------------------------------
 
-_MARKUP_COMMENT = re.compile(r"<!--(?:[^-]|-(?!->))*(?:-->)?")
-_ID = re.compile(r"\bid=[\"']([\w:.-]{1,80})[\"']")
-_SCRIPT = re.compile(
+_MARKUP_COMMENT = lazy_pattern(r"<!--(?:[^-]|-(?!->))*(?:-->)?")
+_ID = lazy_pattern(r"\bid=[\"']([\w:.-]{1,80})[\"']")
+_SCRIPT = lazy_pattern(
     r"<(?:script|link)\b[^<>]{0,300}?\b(?:src|href)=[\"']([^\"'<>]{1,300}\.(?:m?js|tsx?|css))[\"']"
 )
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import SYNTAX, Table
 from zeroin.terms import WORD
 
 _FORMS = Table("forms", re.IGNORECASE)
 
-_CHECKBOX = re.compile(r"^\s{0,12}(?:[-*+]|\d{1,2}\.)?\s{0,4}\[([ xX✓])\]\s{0,4}(.*)")
+_CHECKBOX = lazy_pattern(r"^\s{0,12}(?:[-*+]|\d{1,2}\.)?\s{0,4}\[([ xX✓])\]\s{0,4}(.*)")
 
-_VERSION_VALUE = re.compile(r"[\"'`(]{0,3}\bv?\d{1,6}(?:\.[\w*+-]{1,40}){1,5}")
-_VERSION_NAME = re.compile(r"[\s>*+\-`•]{0,12}[\w.@/\-\[\] ()*`&+]{1,60}(?:[:=@\s|])[:=\s*`]{0,12}")
-_UNAME = re.compile(r"\bSMP\b.{0,80}\b(?:x86_64|aarch64|GNU/Linux)|^No LSB modules|^Linux version ")
-_LOUD = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|Exception|Error|error|panic|failed|Failed)\b")
+_VERSION_VALUE = lazy_pattern(r"[\"'`(]{0,3}\bv?\d{1,6}(?:\.[\w*+-]{1,40}){1,5}")
+_VERSION_NAME = lazy_pattern(r"[\s>*+\-`•]{0,12}[\w.@/\-\[\] ()*`&+]{1,60}(?:[:=@\s|])[:=\s*`]{0,12}")
+_UNAME = lazy_pattern(r"\bSMP\b.{0,80}\b(?:x86_64|aarch64|GNU/Linux)|^No LSB modules|^Linux version ")
+_LOUD = lazy_pattern(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|Exception|Error|error|panic|failed|Failed)\b")
 
 
 def heading_key(text: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from zeroin.config import MAX_TASK_CHARS
 from zeroin.errors import InputError
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Diff, DiffFile
 
 MAX_FILES = 5_000  # a change of more is a tree, not a change
@@ -19,16 +20,18 @@ _MAX_HEAD_LINES, _MAX_MESSAGE_CHARS = 2_000, 20_000
 _NAMED = 20  # files whose paths stand for a missing message
 _MAX_LINE = 1_000_000_000  # line numbers beyond are garbage
 
-_GIT = re.compile(r"diff --(git|cc|combined) (.+)$")
+_GIT = lazy_pattern(r"diff --(git|cc|combined) (.+)$")
 # The number of `@` says how many parents the hunk compares with.
-_HUNK = re.compile(r"(@{2,12})((?: -\d{1,12}(?:,\d{1,12})?){1,11}) \+(\d{1,12})(?:,(\d{1,12}))? @{2,12}(.*)$")
-_RENAME = re.compile(r"(?:rename|copy) (from|to) (.+)$")
-_PREFIX = re.compile(r"^[abiwco12]/")
-_COMMIT = re.compile(r"^(?=From [0-9a-f]{7,64} |commit [0-9a-f]{7,64})", re.MULTILINE)
-_HEADERS = re.compile(r"\s*(?:From |commit |From:|Subject:|Date:)")
-_SUBJECT = re.compile(r"^Subject:\s*((?:\[[^\]\n]{0,60}\]\s{0,4})*)(.+(?:\n[ \t].+)*)", re.MULTILINE)
+_HUNK = lazy_pattern(
+    r"(@{2,12})((?: -\d{1,12}(?:,\d{1,12})?){1,11}) \+(\d{1,12})(?:,(\d{1,12}))? @{2,12}(.*)$"
+)
+_RENAME = lazy_pattern(r"(?:rename|copy) (from|to) (.+)$")
+_PREFIX = lazy_pattern(r"^[abiwco12]/")
+_COMMIT = lazy_pattern(r"^(?=From [0-9a-f]{7,64} |commit [0-9a-f]{7,64})", re.MULTILINE)
+_HEADERS = lazy_pattern(r"\s*(?:From |commit |From:|Subject:|Date:)")
+_SUBJECT = lazy_pattern(r"^Subject:\s*((?:\[[^\]\n]{0,60}\]\s{0,4})*)(.+(?:\n[ \t].+)*)", re.MULTILINE)
 # Lines of a message that do not describe the change: trailers, and what `--stat` prints.
-_NO_MESSAGE = re.compile(
+_NO_MESSAGE = lazy_pattern(
     r"\s*(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|reported-by|change-id|cc|link|fixes)\s?:|"
     r" .{1,300}\|\s{1,8}(?:\d|Bin)| \d{1,9} files? changed| (?:create|delete|rename|copy) mode| (?:create|delete) |"
     r" rename ",

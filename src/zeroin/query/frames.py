@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import Table
 
 
@@ -22,11 +23,11 @@ class Frame:
 
 _TABLE = Table("frames", re.IGNORECASE)
 
-_ESLINT = re.compile(r"^\s{1,8}(?P<line>\d{1,6}):\d{1,6}\s{1,12}(?:error|warning)\s{1,4}\S")
+_ESLINT = lazy_pattern(r"^\s{1,8}(?P<line>\d{1,6}):\d{1,6}\s{1,12}(?:error|warning)\s{1,4}\S")
 
-_HOST = re.compile(r"^(?:localhost|[\w.-]{1,100}\.[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?/")
-_CSHARP_RUNTIME = re.compile(r"^(?:System|Microsoft)\.")
-_RUST_RUNTIME = re.compile(r"^<?(?:std|core|alloc|rust_|__rust|backtrace|test)(?:::|_|\b)")
+_HOST = lazy_pattern(r"^(?:localhost|[\w.-]{1,100}\.[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?/")
+_CSHARP_RUNTIME = lazy_pattern(r"^(?:System|Microsoft)\.")
+_RUST_RUNTIME = lazy_pattern(r"^<?(?:std|core|alloc|rust_|__rust|backtrace|test)(?:::|_|\b)")
 
 
 def frame_of(line: str) -> Frame | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query.names import is_identifier
 from zeroin.query.tables import SYNTAX, Table
 from zeroin.query.weights import SHORT_QUERY_WORDS
@@ -23,7 +24,7 @@ _SHORT_TITLE = 80  # characters; a longer title names tests in passing
 _LEAST_WORDS, _CAPITALS = 4, 4  # words, and capitalised words, that make a line a headline
 _CHORE = "chore"  # label of commits that leave behaviour as it is
 
-_TICKED = re.compile(r"`[^`]*`")
+_TICKED = lazy_pattern(r"`[^`]*`")
 
 
 def kind_of(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import SYNTAX
 
-_IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)|<img\b[^<>]{0,2000}>", re.IGNORECASE)
-_PRE_END = re.compile(r"(?:</code>\s{0,4})?</pre>|(?<=\n)\s{0,4}</code>", re.IGNORECASE)
-_CODE_TAG = re.compile(r"</?(?:code|tt|samp)\b[^<>]{0,300}>", re.IGNORECASE)
+_IMAGE = lazy_pattern(r"!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)|<img\b[^<>]{0,2000}>", re.IGNORECASE)
+_PRE_END = lazy_pattern(r"(?:</code>\s{0,4})?</pre>|(?<=\n)\s{0,4}</code>", re.IGNORECASE)
+_CODE_TAG = lazy_pattern(r"</?(?:code|tt|samp)\b[^<>]{0,300}>", re.IGNORECASE)
 
-FENCE = re.compile(r"^\s{0,12}(?:>\s{0,2})?(`{3,}|~{3,}|´{3,})\s{0,4}\{?\.?([\w+#-]{0,40})[^`\n]{0,200}$")
-HEADING = re.compile(r"^\s{0,3}(#{1,6})\s{0,6}(?=\S)(.{1,300})$")
-BOLD = re.compile(r"^\s{0,3}(?:[-*+]\s)?(?:\*\*|__)([^*_\n][^*\n]{0,200}?)(?:\*\*|__)\s{0,3}:?\s*$")
+FENCE = lazy_pattern(r"^\s{0,12}(?:>\s{0,2})?(`{3,}|~{3,}|´{3,})\s{0,4}\{?\.?([\w+#-]{0,40})[^`\n]{0,200}$")
+HEADING = lazy_pattern(r"^\s{0,3}(#{1,6})\s{0,6}(?=\S)(.{1,300})$")
+BOLD = lazy_pattern(r"^\s{0,3}(?:[-*+]\s)?(?:\*\*|__)([^*_\n][^*\n]{0,200}?)(?:\*\*|__)\s{0,3}:?\s*$")
 
 
 def clean(text: str) -> str:

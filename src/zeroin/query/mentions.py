@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
 from zeroin.query.frames import normalise_path
@@ -12,17 +13,17 @@ from zeroin.query.tables import SYNTAX
 from zeroin.terms import WORD
 from zeroin.types import Origin
 
-_URL = re.compile(r"\b(?:https?|ftp|git|ssh|data|s3|wss?):/{0,2}[^\s<>\"'`|)\]}]{1,2000}", re.IGNORECASE)
-_BACKTICKS = re.compile(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
-_EMAIL = re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{2,64}\b")
-_TOKEN = re.compile(r"[\w$@~.\\/:#\->+]{1,300}(?:\(\))?|[\w$]+")
-_ARITY = re.compile(r"([a-z_]\w{1,80}[?!]?)/\d{1,2}")
-_COMMENT = re.compile(r"(?:^|\s)(?:#|//|--|;;)\s{1,4}([^\n]{4,200})")
-_CONTRACTION = re.compile(r"['’](?:t|s|re|ve|ll|d|m)\b")
-_EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+]{1,25}:(?![\w:])")
-_NOISE_TOKEN = re.compile(r"v?\d+(?:\.[\w*+-]+)+\+?|[#@]\d+|\d+(?:[:/.-]\d+)+")
-_SENTENCE = re.compile(r"\w\s\w{1,40}\s\w")
-_CODE_MARK = re.compile(r"[(){}=;<>\[\]]")
+_URL = lazy_pattern(r"\b(?:https?|ftp|git|ssh|data|s3|wss?):/{0,2}[^\s<>\"'`|)\]}]{1,2000}", re.IGNORECASE)
+_BACKTICKS = lazy_pattern(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
+_EMAIL = lazy_pattern(r"\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{2,64}\b")
+_TOKEN = lazy_pattern(r"[\w$@~.\\/:#\->+]{1,300}(?:\(\))?|[\w$]+")
+_ARITY = lazy_pattern(r"([a-z_]\w{1,80}[?!]?)/\d{1,2}")
+_COMMENT = lazy_pattern(r"(?:^|\s)(?:#|//|--|;;)\s{1,4}([^\n]{4,200})")
+_CONTRACTION = lazy_pattern(r"['’](?:t|s|re|ve|ll|d|m)\b")
+_EMOJI = lazy_pattern(r"(?<![\w:]):[a-z][a-z0-9_+]{1,25}:(?![\w:])")
+_NOISE_TOKEN = lazy_pattern(r"v?\d+(?:\.[\w*+-]+)+\+?|[#@]\d+|\d+(?:[:/.-]\d+)+")
+_SENTENCE = lazy_pattern(r"\w\s\w{1,40}\s\w")
+_CODE_MARK = lazy_pattern(r"[(){}=;<>\[\]]")
 
 
 def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0) -> str:

@@ -6,25 +6,26 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import Table
 
 NAMES = Table("names")
 
-_SNAKE = re.compile(r"_*[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+_*|_+[A-Za-z][A-Za-z0-9]*_*")
-_HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z][0-9]+[A-Z]|[A-Z][a-z]+[0-9]")
-_PLURAL = re.compile(r"[A-Z]+s|[A-Z]+[sS]?'?s|Mc[A-Z].*|[a-z]?[A-Z]+[0-9]*")
-_NAME = re.compile(r"[A-Za-z_$][\w$]*[!?]?")
-_SEPARATOR = re.compile(r"::|->|[.#\\]")
-_FILE = re.compile(
+_SNAKE = lazy_pattern(r"_*[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+_*|_+[A-Za-z][A-Za-z0-9]*_*")
+_HUMPS = lazy_pattern(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z][0-9]+[A-Z]|[A-Z][a-z]+[0-9]")
+_PLURAL = lazy_pattern(r"[A-Z]+s|[A-Z]+[sS]?'?s|Mc[A-Z].*|[a-z]?[A-Z]+[0-9]*")
+_NAME = lazy_pattern(r"[A-Za-z_$][\w$]*[!?]?")
+_SEPARATOR = lazy_pattern(r"::|->|[.#\\]")
+_FILE = lazy_pattern(
     r"(?P<path>[\w@~.+\-/\\\[\]:$]{0,300}?(?P<stem>[\w@.+\-\[\]$]{1,120})\.(?P<ext>[A-Za-z]\w{0,7}))(?:(?::|#L|\(|"
     r", line )(?P<line>\d{1,7}))?(?::\d{1,7}|-L?\d{1,7})?\)?"
 )
-_FOLDER = re.compile(
+_FOLDER = lazy_pattern(
     r"\.{0,2}/?(?:[\w@.\-]{1,80}/){2,20}[\w@.\-]{0,80}|(?:\./)(?:[\w@.\-]{1,80}/?){1,20}|(?:[a-z][\w.\-]{1,60}/){1,20}"
 )
-_VERSION = re.compile(r"[<>=~^vV]{0,3}\d+(?:\.[\w*+-]+)*")
-_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{7,}")
-_NUMERIC_FOLDER = re.compile(r"[\d./-]+")
+_VERSION = lazy_pattern(r"[<>=~^vV]{0,3}\d+(?:\.[\w*+-]+)*")
+_HEX = lazy_pattern(r"(?:0x)?[0-9a-fA-F]{7,}")
+_NUMERIC_FOLDER = lazy_pattern(r"[\d./-]+")
 _ABBREVIATIONS = frozenset("e.g i.e a.k.a w.r.t etc. vs. u.s a.m p.m".split())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query import names
 from zeroin.query.kind import WORDING
 from zeroin.query.overview import asks_overview, mentions_overview
@@ -14,8 +15,8 @@ from zeroin.types import Purpose, Query, Role, Task, TaskKind
 
 _HEAD_CHARS, _TITLE_CHARS = 4_000, 200
 
-_ADDS_TEST = re.compile(r"\W*(?:add|write|create)\b.{0,20}\btests?\b", re.IGNORECASE)
-_LANGUAGE = re.compile(r"(?<![\w.+#/-])([A-Za-z][A-Za-z+#]{1,11}\d?)(?![\w+#/-])|(?<!\w)(C\+\+|C#)(?!\w)")
+_ADDS_TEST = lazy_pattern(r"\W*(?:add|write|create)\b.{0,20}\btests?\b", re.IGNORECASE)
+_LANGUAGE = lazy_pattern(r"(?<![\w.+#/-])([A-Za-z][A-Za-z+#]{1,11}\d?)(?![\w+#/-])|(?<!\w)(C\+\+|C#)(?!\w)")
 
 
 def purpose_of(task: Task, query: Query) -> Purpose:

@@ -6,9 +6,9 @@ Numbers, paths and text in quotes or brackets are taken for values that were fil
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query.names import file_of
 from zeroin.query.segment import Kind, Segments
 from zeroin.query.tables import SYNTAX, Table
@@ -26,16 +26,16 @@ _MAX_PLAIN_WORDS = 60  # a longer text without quotes is a description
 _MAX_PLAIN_LINES = 3
 
 _TABLE = Table("quotations")
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_SPAN = re.compile(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
-_PLACE = re.compile(r"\s{0,8}\S{1,120}:\d{1,7}:")
-_RAISED = re.compile(r"\s\((?:[A-Za-z_]\w{0,80}(?:::|\.))*[A-Z]\w{0,80}\)$")  # Ruby: message (Class)
-_FLAG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{2,60}")
-_VARIABLE = re.compile(r"(?<![\w$])[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?!\w)")
+_WORD = lazy_pattern(r"[^\W\d_]{2,}")
+_SPAN = lazy_pattern(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
+_PLACE = lazy_pattern(r"\s{0,8}\S{1,120}:\d{1,7}:")
+_RAISED = lazy_pattern(r"\s\((?:[A-Za-z_]\w{0,80}(?:::|\.))*[A-Z]\w{0,80}\)$")  # Ruby: message (Class)
+_FLAG = lazy_pattern(r"(?<![\w-])--[A-Za-z][\w-]{2,60}")
+_VARIABLE = lazy_pattern(r"(?<![\w$])[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?!\w)")
 # A dotted key; in quotes or backticks alone, else it is code.
-_KEY = re.compile(r"[a-z][\w-]{0,40}(?:\.[a-z][\w-]{0,40}){1,6}")
-_SENTENCE = re.compile(r"\w[\w'’-]{0,40},?(?: {1,4}\w[\w'’-]{0,40},?){2}")
-_CODE_MARKS = re.compile(r"[{};=]|\)\s*$|^\s*(?:\$|>>>|#|//)")
+_KEY = lazy_pattern(r"[a-z][\w-]{0,40}(?:\.[a-z][\w-]{0,40}){1,6}")
+_SENTENCE = lazy_pattern(r"\w[\w'’-]{0,40},?(?: {1,4}\w[\w'’-]{0,40},?){2}")
+_CODE_MARKS = lazy_pattern(r"[{};=]|\)\s*$|^\s*(?:\$|>>>|#|//)")
 
 
 def quotations_of(segments: Segments) -> tuple[Quotation, ...]:

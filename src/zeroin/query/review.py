@@ -5,10 +5,10 @@ Of lock files, generated and vendored files and changelogs only the paths are re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from zeroin.corpus.roles import is_bookkeeping
+from zeroin.patterns import lazy_pattern
 from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
 from zeroin.query.diff import added_lines, hunk_headers
@@ -22,8 +22,8 @@ _MAX_LINES = 4_000  # changed lines that are read, over all files
 _MAX_LINE = 400
 _MAX_PATHS = 200
 
-_CALL = re.compile(r"([A-Za-z_$][\w$]{0,100})\s?\(")
-_COMMENT = re.compile(r"\s{0,200}(?:#(?!\w)|//|/\*|\*\s|--\s|;;|%%)")
+_CALL = lazy_pattern(r"([A-Za-z_$][\w$]{0,100})\s?\(")
+_COMMENT = lazy_pattern(r"\s{0,200}(?:#(?!\w)|//|/\*|\*\s|--\s|;;|%%)")
 _NOT_NAMES = frozenset(
     "if for while switch return catch elif match with sizeof typeof new and or not in await assert print".split()
 )

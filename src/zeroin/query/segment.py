@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query import traces
 from zeroin.query.boilerplate import (
     checkbox,
@@ -60,12 +61,12 @@ class Segments:
 _COMPONENT_CHARS = 100  # a longer line below the heading "Component" is prose
 _SENTENCE_WORDS = 8  # fewer words in a description of the machine are no sentence
 
-_BOLD_LEAD = re.compile(r"^\s{0,3}(?:\*\*|__)([^*_\n][^*\n]{0,100}?):?(?:\*\*|__):?\s{1,4}(?=\S)(.*)$")
-_LABEL = re.compile(r"^\s{0,3}([A-Z][\w '/&()-]{2,60}|[A-Z][A-Z /]{2,40}):\s*$")
-_UNDERLINE = re.compile(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
-_LIST_ITEM = re.compile(r"^\s{0,20}(?:[-*+•]|\d{1,3}[.)])\s")
-_REPL = re.compile(r"^\s{0,12}(?:>>>|\.\.\.|In \[\d{1,6}\]:|Out\[\d{1,6}\]:|\$ |PS [A-Z]:|irb\()")
-_MARKS = re.compile(r"[{}()\[\];=<>$|/\\_:#\"'@*&%^~0-9]")
+_BOLD_LEAD = lazy_pattern(r"^\s{0,3}(?:\*\*|__)([^*_\n][^*\n]{0,100}?):?(?:\*\*|__):?\s{1,4}(?=\S)(.*)$")
+_LABEL = lazy_pattern(r"^\s{0,3}([A-Z][\w '/&()-]{2,60}|[A-Z][A-Z /]{2,40}):\s*$")
+_UNDERLINE = lazy_pattern(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
+_LIST_ITEM = lazy_pattern(r"^\s{0,20}(?:[-*+•]|\d{1,3}[.)])\s")
+_REPL = lazy_pattern(r"^\s{0,12}(?:>>>|\.\.\.|In \[\d{1,6}\]:|Out\[\d{1,6}\]:|\$ |PS [A-Z]:|irb\()")
+_MARKS = lazy_pattern(r"[{}()\[\];=<>$|/\\_:#\"'@*&%^~0-9]")
 
 
 def segment(text: str) -> Segments:

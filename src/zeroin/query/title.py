@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query.boilerplate import checkbox, is_filler, section_of
 from zeroin.query.markup import BOLD, FENCE, HEADING
 from zeroin.query.tables import SYNTAX
@@ -12,9 +12,9 @@ from zeroin.query.traces import LineKind, scan
 from zeroin.query.weights import MAX_TITLE_CHARS
 from zeroin.terms import WORD
 
-_INLINE_HEADING = re.compile(r"\s#{2,6}\s")
+_INLINE_HEADING = lazy_pattern(r"\s#{2,6}\s")
 _MAX_TITLE_LINES = 200  # a task without a title in these has none
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?。！？])\s")
 
 
 def plain_title(line: str) -> str:

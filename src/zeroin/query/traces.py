@@ -6,11 +6,11 @@ Lua, gdb and sanitizers; compilers and linters (`file:line:col: error`) are fram
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from zeroin.patterns import lazy_pattern
 from zeroin.query.frames import Frame, frame_at, frame_of, go_call, lint_line, path_alone, rust_symbol
 from zeroin.query.tables import Table
 
@@ -29,15 +29,15 @@ _INNERMOST_LAST = frozenset({"python", "pytest"})
 _UNORDERED = frozenset({"compiler", "lint", "report"})
 
 _TABLE = Table("frames")
-_RICH_EDGE = re.compile(r"^\s{0,8}[│|] ?|\s{0,200}[│|]\s{0,4}$")
-_BOX = re.compile(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}(?:\s?(?:Traceback|Error)[^\n]{0,60})?[\s─╮]*$")
-_NUMBERED = re.compile(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
-_CARETS = re.compile(r"^\s{0,200}[\^~┬─]{1,200}[\s^~]{0,200}$")
+_RICH_EDGE = lazy_pattern(r"^\s{0,8}[│|] ?|\s{0,200}[│|]\s{0,4}$")
+_BOX = lazy_pattern(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}(?:\s?(?:Traceback|Error)[^\n]{0,60})?[\s─╮]*$")
+_NUMBERED = lazy_pattern(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
+_CARETS = lazy_pattern(r"^\s{0,200}[\^~┬─]{1,200}[\s^~]{0,200}$")
 
 # The first line of a Ruby trace is frame and message.
-_RUBY_MESSAGE = re.compile(r":\d{1,7}:in [`'][^'`\n]{1,200}': \S")
+_RUBY_MESSAGE = lazy_pattern(r":\d{1,7}:in [`'][^'`\n]{1,200}': \S")
 # The last line of a Python trace need not end in Error: `botocore.errorfactory.InvalidObjectState: text`.
-_AFTER_FRAMES = re.compile(r"^[\s│|]{0,4}[A-Za-z_][\w.]{1,160}(?:: [^\n]*|:?\s*)$")
+_AFTER_FRAMES = lazy_pattern(r"^[\s│|]{0,4}[A-Za-z_][\w.]{1,160}(?:: [^\n]*|:?\s*)$")
 
 
 @dataclass(frozen=True, slots=True)

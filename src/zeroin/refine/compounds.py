@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from zeroin.index.view import View
 from zeroin.models.commonness import UNLISTED, commonness
 from zeroin.parsing.facts import DEFINITIONS
+from zeroin.patterns import lazy_pattern
 from zeroin.refine.abbreviations import listed_long, listed_short
 from zeroin.refine.vocabulary import Vocabulary, frequency
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, cut, split_identifier, stem, term_id
 from zeroin.types import Expansion, ExpansionSource, Role
 
 _WORDS, _TEXT_CHARS = 60, 2000  # of a text that are looked at
-_APART = re.compile(r"[^\S\n]*\n?[^\S\n]*|[-‐/]")  # what may stand between the parts of one word
+_APART = lazy_pattern(r"[^\S\n]*\n?[^\S\n]*|[-‐/]")  # what may stand between the parts of one word
 _BETWEEN = frozenset("a an and by for in of the to".split())  # function words that a name leaves out
 _LEADING = frozenset("set test tests".split())  # what is done to the next word, mostly
 _TURNED = frozenset("a an for of the".split())  # a "pool of connections" is a connection pool

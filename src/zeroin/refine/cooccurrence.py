@@ -18,6 +18,7 @@ from itertools import accumulate, islice
 from zeroin.index.history import History, bm25_commits
 from zeroin.index.view import View
 from zeroin.parsing.facts import COMMENTS, TEXT
+from zeroin.patterns import lazy_pattern
 from zeroin.refine.definitions import content_words, definitions
 from zeroin.refine.evidence import KIND, Finding, Phrase
 from zeroin.refine.scores import ExpansionScores
@@ -29,11 +30,11 @@ _MAX_LINES, _MAX_LINE = 3_000, 2_000  # lines of a file, characters of a line
 _PASSAGES = 12  # of one file for one phrase: what says it everywhere explains it nowhere
 _NEAR = (1.0, 0.6, 0.3)  # weight of a word on the line itself, next to it, and two lines off
 _SOURCE_CHARS = 160
-_COLUMNS = re.compile(r"\s*[|→≈]\s*")  # between words of a document that stand for each other
+_COLUMNS = lazy_pattern(r"\s*[|→≈]\s*")  # between words of a document that stand for each other
 _MAX_COLUMNS, _COLUMN_WORDS = 4, 2
 _COLUMN_SHARE = 0.5  # of a definition: most tables are no glossaries
-_FAINT_CUE = re.compile(r"\b(?:i\.e\.|refers? to|means|alias|instead of)\b|[=≈→|]|->", re.IGNORECASE)
-_PROSE = re.compile(r"\s*(?:#|//|/\*|\*|--|;;|%|\"{3}|'{3}|<!--|\{-)")
+_FAINT_CUE = lazy_pattern(r"\b(?:i\.e\.|refers? to|means|alias|instead of)\b|[=≈→|]|->", re.IGNORECASE)
+_PROSE = lazy_pattern(r"\s*(?:#|//|/\*|\*|--|;;|%|\"{3}|'{3}|<!--|\{-)")
 _TEXT_LANGUAGES = frozenset({"text", "markdown", "rst", "yaml", "toml", "json"})
 _DECAY, _DECAY_WANTED = 0.5, 0.1  # of a definition, with every word between cue and word
 # "what others call authentication, login or sign-on": words before a wanted one that is stated.

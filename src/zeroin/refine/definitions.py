@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from zeroin.patterns import lazy_pattern
 from zeroin.terms import STOPWORDS, WORD
 
 _CALLED = r"(?:is|are|also|we|usually|often|sometimes)[ \t]+(?:also[ \t]+)?called"
-_CUE = re.compile(
+_CUE = lazy_pattern(
     rf"\b(?:(?P<name>(?P<called>{_CALLED})|known as|a\.?k\.?a\.?(?=[\s\"'`*,]))"
     r"|(?:an?|the|our|another) (?:word|name|term) for(?: what [^.;]{1,40}? call)?"
     r"|stands for|synonym(?: of| for)?|we say(?=\s+[\"'`*“])|speaks? of"
@@ -21,8 +22,10 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 # What follows a cue that names something: a name in marks, or one to three words and the end of the clause.
-_MARKED = re.compile(r"\s*(?:an?\s+|the\s+|just\s+|simply\s+)?[\"'`*“‘]+(?P<name>[^\"'`*“”’]{2,40})[\"'`*”’]")
-_NAME = re.compile(
+_MARKED = lazy_pattern(
+    r"\s*(?:an?\s+|the\s+|just\s+|simply\s+)?[\"'`*“‘]+(?P<name>[^\"'`*“”’]{2,40})[\"'`*”’]"
+)
+_NAME = lazy_pattern(
     r"\s*(?P<article>(?:an?|the|our|its)\s+)?"
     r"(?!(?:when|by|from|with|on|in|for|after|before|if|once|to|at|only|every|each|again|during|until|while|as|via|and"
     r"|but|or|it|this|that|twice|is|are|not|never|always|just|then|there|here|so|unless|because|since|no|more|than|upon"
@@ -34,18 +37,18 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 # A clause of time before "called", or a subject that is run: neither defines a word.
-_WHEN = re.compile(
+_WHEN = lazy_pattern(
     r"\b(?:when|whenever|after|before|until|once|if|unless|while|as soon as|since|where"
     r"|(?:each|every|first|last) time)\b"
     r"[^,.;:]*$",
     re.IGNORECASE,
 )
-_RUN = re.compile(
+_RUN = lazy_pattern(
     r"(?:\)|\b(?:function|method|callback|hook|handler|closure|block|constructor|destructor|procedure|routine|filter"
     r"|listener|it|this|they|these|which|that)s?)[`*'\"]*\s*$",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[.!?;](?=[\s\"'`)*]|$)")
+_SENTENCE_END = lazy_pattern(r"[.!?;](?=[\s\"'`)*]|$)")
 _BEFORE_WORDS, _AFTER_WORDS, _REACH = 5, 8, 120  # of a cue; the last in characters
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
@@ -12,12 +11,13 @@ import msgspec
 
 from zeroin.config import Options
 from zeroin.errors import OptionError, SessionError
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import TreeState
 from zeroin.types import Feedback, Task
 
 SESSION_VERSION = 2  # docs/FORMAT.md has a line for every number
 MAX_TURNS = 20
-_ID = re.compile(r"r-[0-9a-f]{10}")
+_ID = lazy_pattern(r"r-[0-9a-f]{10}")
 # Options that decide what is found (of a repository that fits the budget, all); the others say how it is shown.
 ASKED = (
     "budget",

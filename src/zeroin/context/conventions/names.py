@@ -6,12 +6,14 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+from zeroin.patterns import lazy_pattern
+
+_WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _CASES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("kebab-case", re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")),
-    ("snake_case", re.compile(r"_?[a-z0-9]+(?:_[a-z0-9]+)+_?")),
-    ("PascalCase", re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+")),
-    ("camelCase", re.compile(r"[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+")),
+    ("kebab-case", lazy_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+")),
+    ("snake_case", lazy_pattern(r"_?[a-z0-9]+(?:_[a-z0-9]+)+_?")),
+    ("PascalCase", lazy_pattern(r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+")),
+    ("camelCase", lazy_pattern(r"[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+")),
 )
 _MIN_ENDING = 3
 

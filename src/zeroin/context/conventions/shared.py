@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from zeroin.index.view import View
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Definition
 from zeroin.types import Role
 
@@ -24,7 +25,7 @@ _DECORATED = frozenset(
     {"python", "java", "kotlin", "scala", "typescript", "tsx", "javascript", "swift", "dart"}
 )
 # The type that another extends or implements, in the usual languages.
-_BASES = re.compile(
+_BASES = lazy_pattern(
     r"^[ \t]*(?:[\w@]+[ \t]+){0,5}(?:class|struct|interface|object|impl|trait|protocol|module)\b[ \t]+"
     r"(?P<name>[\w.:]+)[^\n({:]{0,80}?"
     r"(?:\((?P<python>[\w., \t]{1,200})\)[ \t]*:|<[ \t]*(?P<ruby>[A-Z][\w:]*)[ \t]*$"
@@ -32,7 +33,7 @@ _BASES = re.compile(
     r"|:[ \t]*(?P<colon>[A-Z][\w., \t<>()]{0,200}))",
     re.MULTILINE,
 )
-_DECORATOR = re.compile(r"^[ \t]*@([A-Za-z_][\w.]*)", re.MULTILINE)
+_DECORATOR = lazy_pattern(r"^[ \t]*@([A-Za-z_][\w.]*)", re.MULTILINE)
 _EVERYWHERE = frozenset(
     (
         "object runnable serializable comparable cloneable iterable closeable autocloseable idisposable exception "

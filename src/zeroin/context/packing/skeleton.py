@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from zeroin.context.packing.texts import ShownFile
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Definition
 from zeroin.types import Span
 
@@ -14,11 +14,11 @@ SHAPE_LINES = 12  # of a type that is shown with its fields
 SHORT = 3  # characters of a line that is shown rather than left out between two others
 _CALLABLE = frozenset({"function", "method", "constructor", "getter", "setter", "macro"})
 _SHAPES = frozenset({"interface", "struct", "type", "enum", "record", "union", "typedef"})
-_COMMENT = re.compile(
+_COMMENT = lazy_pattern(
     r"\s*(?:///?|/\*\*?|\*(?!/\w)|#(?!\[|include|define|if|endif|pragma)|--|;;|%%|\"\"\"|''')"
 )
-_DOCSTRING = re.compile(r"\s*(?:[rRuUbB]{0,2})(\"\"\"|'''|@(?:module|type)?doc\b|\")")
-_RULE = re.compile(r"[\s/*#;%=-]*$")  # a comment line that says nothing
+_DOCSTRING = lazy_pattern(r"\s*(?:[rRuUbB]{0,2})(\"\"\"|'''|@(?:module|type)?doc\b|\")")
+_RULE = lazy_pattern(r"[\s/*#;%=-]*$")  # a comment line that says nothing
 
 
 def skeletons(file: ShownFile, spans: Sequence[Span]) -> list[list[int]]:

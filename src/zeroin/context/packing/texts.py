@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 from zeroin.context.clean import clean
 from zeroin.context.redaction.redact import Redaction
 from zeroin.index.view import View
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Definition
 
 Read = Callable[[str], str]  # path → text; "" where it cannot be read
@@ -18,7 +19,7 @@ SIGNATURE_LINES = 8  # of a signature at most
 MAX_ENCLOSING = 4  # signatures around a span: the innermost
 
 _FRAME_KINDS = frozenset({"package"})  # definitions whose line says nothing of what they hold
-_DECORATION = re.compile(r"\s*(?:@|#\[|\[\w+.*\]\s*$)")
+_DECORATION = lazy_pattern(r"\s*(?:@|#\[|\[\w+.*\]\s*$)")
 
 
 @runtime_checkable

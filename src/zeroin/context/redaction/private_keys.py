@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from zeroin.patterns import lazy_pattern
+
 MOST_LINES = 400  # a key without an end is taken to be at most this long
 
-_MARK = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_LONG_RUN = re.compile(r"(\\[nr]|(?<![A-Za-z0-9+/=]))[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/=])")
-_RUN = re.compile(
+_MARK = lazy_pattern(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_LONG_RUN = lazy_pattern(r"(\\[nr]|(?<![A-Za-z0-9+/=]))[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/=])")
+_RUN = lazy_pattern(
     r"(\\[nr]|(?<![A-Za-z0-9+/=]))(?:[A-Za-z0-9+/]{40,}|(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{16,40})"
     r"={0,2}(?![A-Za-z0-9+/=])"
 )
-_SOME_KEY = re.compile(r"[A-Za-z0-9+/]{16}")
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/=])")
-_AROUND = re.compile(r"""^[\s"'`+,]+|(?:\\[nr])*[\s"'`+,;)\\]*$""")  # of a key that is a literal in code
+_SOME_KEY = lazy_pattern(r"[A-Za-z0-9+/]{16}")
+_BASE64 = lazy_pattern(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/=])")
+_AROUND = lazy_pattern(r"""^[\s"'`+,]+|(?:\\[nr])*[\s"'`+,;)\\]*$""")  # of a key that is a literal in code
 
 
 def key_lines(lines: Sequence[str]) -> dict[int, bool]:

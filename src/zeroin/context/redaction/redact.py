@@ -7,22 +7,23 @@ from collections.abc import Sequence
 
 from zeroin.context.redaction.private_keys import key_lines, without_key, without_key_line, without_runs
 from zeroin.context.redaction.secret_patterns import secrets_in
+from zeroin.patterns import lazy_pattern
 
 MARK = "[redacted: {}]"
 _KEY = MARK.format("private key")
 
 # What may be in the line of a secret: a long run of letters and digits, a word that announces one, a password in a URL.
-_SUSPECT = re.compile(
+_SUSPECT = lazy_pattern(
     r"(?<![\w+/=-])(?=[A-Za-z+/=_-]{0,40}[0-9])[\w+/=-]{15}|://[^/\s:@]{0,200}:[^/\s:@]{1,200}@"
     r"|-----(?:BEGIN|END) |(?:basic|bearer|token)\s{1,4}[\w.~+/-]{15}"
     r"|(?:pass|pwd|secret|key|token|cred|contrase)[^\n]{0,60}?[:=(][^\n]{0,80}?[0-9]",
     re.IGNORECASE,
 )
-_ENV_FILE = re.compile(r"(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.flaskenv)$", re.IGNORECASE)
-_ENV_SAMPLE = re.compile(r"(?:example|sample|template|dist|defaults?|schema|tpl)$", re.IGNORECASE)
-_SECRET_FILE = re.compile(r"(?:^|/)[._](?:netrc|pgpass|htpasswd|git-credentials)$", re.IGNORECASE)
-_ENV_VALUE = re.compile(r"(\s*(?:export\s+|set\s+)?[\w.-]+\s*[:=]\s*)(\S.*)")
-_ENV_NAME = re.compile(r"\s*(?:export\s+)?[\w.-]+\s*[:=]?\s*")
+_ENV_FILE = lazy_pattern(r"(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.flaskenv)$", re.IGNORECASE)
+_ENV_SAMPLE = lazy_pattern(r"(?:example|sample|template|dist|defaults?|schema|tpl)$", re.IGNORECASE)
+_SECRET_FILE = lazy_pattern(r"(?:^|/)[._](?:netrc|pgpass|htpasswd|git-credentials)$", re.IGNORECASE)
+_ENV_VALUE = lazy_pattern(r"(\s*(?:export\s+|set\s+)?[\w.-]+\s*[:=]\s*)(\S.*)")
+_ENV_NAME = lazy_pattern(r"\s*(?:export\s+)?[\w.-]+\s*[:=]?\s*")
 
 
 class Redaction:

@@ -10,6 +10,8 @@ import string
 from collections.abc import Iterator
 from functools import cache
 
+from zeroin.patterns import lazy_pattern
+
 LEAST = 8  # characters of a secret, but for passwords in URLs
 LEAST_WORD_IN_URL = 12  # characters of a password in a URL that has no digits
 
@@ -56,21 +58,23 @@ _ASSIGNED = rf"{_NAME}{_ASSIGNS}(['\"`])(?P<value>{_VALUE})\1"
 _COMPARED = rf"(['\"`])(?P<value>{_VALUE})\1\s*[!=]{{2,3}}\s*\w{{0,60}}{_NAME}"
 _DIRECTIVE = rf"{_NAME}\S{{0,50}}?\s*(['\"`])(?P<value>{_VALUE})\1;"  # private_key "…"; of a configuration
 _BARE = rf"{_NAME}[\]'\"]{{0,2}}\s*[:=]\s*(?P<value>{_VALUE})(?<![,;])(?=[\s,;#]|$)"  # password: …
-_BARE_FILES = re.compile(r"\.(?:ya?ml|eyaml|toml|ini|cfg|cnf|conf|cf|properties)$")
+_BARE_FILES = lazy_pattern(r"\.(?:ya?ml|eyaml|toml|ini|cfg|cnf|conf|cf|properties)$")
 # A longer value without quotes, in any file, up to where a value of a configuration or a shell ends.
-_LONG = re.compile(
+_LONG = lazy_pattern(
     r"(?i)(?:(?:api|secret|access|private|auth|account|signing|encryption|client|refresh|bearer)[_ -]?"
     r"(?:access[_ -]?)?(?:key|token|secret)|passw(?:or)?d|secret|token)\s*(?::=|=>|=|:)\s*"
     r"([A-Za-z0-9+/_~-]{20,200}={0,2})(?=$|[\s,;#\"'`\\&])"
 )
-_HEADER = re.compile(
+_HEADER = lazy_pattern(
     r"(?i)(?:authorization[\"'`]?\s*[:=,(]{1,2}\s*[\"'`]?\s*(?:basic|bearer|token)|\bbearer)\s{1,4}"
     r"([A-Za-z0-9+/._~-]{16,2000}={0,2})"
 )
-_URL = re.compile(r"://[^\s/:@\"'`<>]{0,100}:([^\s/:@\"'`<>?#]{4,200})@(?=[\w\[$%{])")
-_DELIMITER = re.compile(r"[\[\]!$&'()*+,;=]")  # of a URL (RFC 3986, 2.2): hardly in a password that is a word
+_URL = lazy_pattern(r"://[^\s/:@\"'`<>]{0,100}:([^\s/:@\"'`<>?#]{4,200})@(?=[\w\[$%{])")
+_DELIMITER = lazy_pattern(
+    r"[\[\]!$&'()*+,;=]"
+)  # of a URL (RFC 3986, 2.2): hardly in a password that is a word
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_pattern(
     r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\.\.\.|<[^>]*>|\$\{|\{\{|%\(|^(.)\1*$"
     r"|[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"
 )
@@ -83,8 +87,8 @@ _SEQUENCES = tuple(
         string.hexdigits.upper(),
     )
 )
-_THREE_DIGITS = re.compile(r"(?:[0-9][^0-9]*){3}")
-_IDENTIFIER = re.compile(r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}")
+_THREE_DIGITS = lazy_pattern(r"(?:[0-9][^0-9]*){3}")
+_IDENTIFIER = lazy_pattern(r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}")
 
 
 @cache

@@ -5,18 +5,18 @@ Of each file the strongest reason and the lines to read; of all gaps one line, a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from zeroin.answer import Context
 from zeroin.context.clean import line, path_text
 from zeroin.context.packing.select import joined
 from zeroin.context.rendering.wording import gaps_in_order, numbers_of, role_note, shortened
+from zeroin.patterns import lazy_pattern
 from zeroin.types import Gap, Judgment, Span, figure_of
 
 NOTHING = "nothing known"
 FEW = 5  # spans text of a file: the others are counted
-_QUOTED, _LEAST_QUOTED = re.compile("(?<=“)[^“”]+(?=”)"), 12
+_QUOTED, _LEAST_QUOTED = lazy_pattern("(?<=“)[^“”]+(?=”)"), 12
 _MOST_NAME = 60  # characters of a word, or of a name that is missing
 
 

@@ -23,6 +23,7 @@ from zeroin.context.rendering.structures import CONTEXT, TERMS, Json, Structure,
 from zeroin.context.rendering.trim import NAMES, trim
 from zeroin.context.tokens import estimate, weigh
 from zeroin.errors import OptionError
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Skipped
 from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Query, Reason, Span
 
@@ -31,7 +32,7 @@ DETAIL_SHARE = 0.5  # of a budget with code: all but the code, as long as detail
 
 # What JSON may hold raw but a terminal or a strict parser should not get: DEL, C1, bidi controls, line
 # separators, lone surrogates.
-_RISKY = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_RISKY = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 S = TypeVar("S", bound=Structure)
 

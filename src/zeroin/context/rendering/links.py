@@ -16,11 +16,12 @@ from rich.style import Style
 from rich.text import Text
 
 from zeroin.context.clean import path_text
+from zeroin.patterns import lazy_pattern
 
 Place = tuple[str, int | None]  # a path and a line of it
 
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-_OPENED = re.compile(r"\x1b\]8;id=[^;]*;([^\x1b]+)\x1b\\")
+_COLOURS = lazy_pattern(r"\x1b\[[0-9;]*m")
+_OPENED = lazy_pattern(r"\x1b\]8;id=[^;]*;([^\x1b]+)\x1b\\")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from zeroin.context.rendering.wording import (
     weak,
 )
 from zeroin.context.tokens import estimate, weigh
+from zeroin.patterns import lazy_pattern
 from zeroin.types import Gap, Judgment, figure_of
 
 HEAD_SHARE, TAIL_SHARE, PART_SHARE = 0.4, 0.4, 0.12  # of the budget, at most; a part is a list after the code
@@ -44,7 +45,7 @@ _TABLE = "| File | Relevance | Reason | Lines |\n| --- | --- | --- | --- |\n"
 _CODE = "\n## Code\n"
 _LINES = 24  # characters of the lines to read
 _WIDEST = "10000-10000, 20000-20000 +10"  # what they cost at most, or so
-_FENCE = re.compile(r"`{3,}")
+_FENCE = lazy_pattern(r"`{3,}")
 
 
 @dataclass(frozen=True, slots=True)

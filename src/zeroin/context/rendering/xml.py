@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from zeroin.answer import Context
@@ -24,12 +23,13 @@ from zeroin.context.rendering.wording import (
     term_of,
 )
 from zeroin.context.tokens import estimate, weigh
+from zeroin.patterns import lazy_pattern
 from zeroin.types import Gap, Judgment, Span, figure_of
 
 PART_SHARE = 0.1  # of the budget: each list before the documents, at most
 SMALL = 1500  # tokens; below, lists have half their share
 LIST_SHARE = 0.25  # of the budget: documents of which no code is shown
-_ILLEGAL = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]")  # XML 1.0, production 2
+_ILLEGAL = lazy_pattern("[\x00-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]")  # XML 1.0, production 2
 
 
 def render(context: Context, read: Read) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from zeroin.evaluate.dense_passage import nearest_lines, nearest_words
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import line_of, listed, parts_of, shortened
 from zeroin.index.locate import locate
+from zeroin.patterns import lazy_pattern
 from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id
 from zeroin.tree import Definition
 from zeroin.types import Evidence, Reason
@@ -15,7 +14,7 @@ from zeroin.types import Evidence, Reason
 _MAX_NAMES = 3  # symbols of one sentence
 _MAX_DEFINITIONS = 2
 _FEW_USERS = 8  # a name that more files hold singles nothing out
-_SPELLED = re.compile(r"[\w$@.:~!?\-]+")  # a name that a sentence can hold: headings and operators are none
+_SPELLED = lazy_pattern(r"[\w$@.:~!?\-]+")  # a name that a sentence can hold: headings and operators are none
 
 
 def quoted(s: Subject) -> Reason | None:

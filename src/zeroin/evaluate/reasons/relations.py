@@ -5,12 +5,12 @@ Each function checks the fact that its docstring states, and returns None where 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
 from zeroin.index.locate import main_changed_docs, stem_key
+from zeroin.patterns import lazy_pattern
 from zeroin.terms import term_id
 from zeroin.tree import Definition
 from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
@@ -18,7 +18,7 @@ from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
 _LEAST_IMPORTERS = 2
 _READ_USERS = 3  # files read to find who refers to a symbol
 _MAX_NAMES = 3  # names of a change in one sentence
-_IMPORT = re.compile(
+_IMPORT = lazy_pattern(
     r"\s*(?:import|from|use|using|require|#\s*include|export|package|mod|source|load|alias)\b"
 )
 _INDEX_FILES = ("__init__", "index", "mod", "lib", "init")  # imported by the name of their folder
