@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from zeroin.evaluate.task_terms import Matches, TaskTerms
+from zeroin.index.lexicon import MAX_CHARS, Lexicon, NumberedText
 from zeroin.index.view import View
-from zeroin.terms import WORD, analyse_word
 
 PASSAGE_LINES = 24
-_MAX_CHARS = 300_000  # of one file; what lies beyond is judged by its index terms alone
 _MAX_PASSAGES = 5
 _MAX_WORDS = 8
 _DENSITY, _DENSE = 0.015, 10  # each matching line adds this share of its passage's value, up to ten lines
-_LINKS = ("import ", "from ", "#include", "use ", "using ", "require", "export {", "export * ", "package ")
+_NOTHING = 1e-9  # term weight that is a rounding error
 LINK_SHARE = 0.3  # weight of a match in an import or the like: what it names is elsewhere
 
-WordMatches = dict[str, Matches]  # words of a text → task terms that they match
-
-# Most words are met again in the next question.
-_terms = lru_cache(maxsize=1 << 16)(analyse_word)
+WordMatches = dict[int, Matches]  # numbers of words → task terms that they match
+Gains = tuple[tuple[str, float], ...]  # task terms with the weight that a line matches of each
 
 
 class Line(NamedTuple):
@@ -33,7 +30,7 @@ class Line(NamedTuple):
 
     number: int
     hits: dict[str, float]
-    words: list[str]
+    words: Sequence[str]
     links: bool
 
     def value(self, weights: Mapping[str, float]) -> float:
@@ -65,172 +62,178 @@ class TextMatch:
     lines: tuple[Line, ...] = ()  # all that match, in order
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text with its lines and distinct words."""
-
-    text: str
-    lines: tuple[str, ...]
-    starts: tuple[int, ...]  # where each line begins in the text
-    words: frozenset[str]
-
-    @classmethod
-    def of(cls, text: str) -> Text:
-        text = text[:_MAX_CHARS]
-        lines = tuple(lines_of(text))
-        starts = tuple(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
-        return cls(text, lines, starts, frozenset(WORD.findall(text)))
-
-    def holding(self, words: Iterable[str]) -> list[int]:
-        """Find the lines that hold any of the words, be it inside a longer one; positions in order."""
-        found: set[int] = set()
-        for word in words:
-            at = self.text.find(word)
-            while at >= 0:
-                i = bisect_right(self.starts, at) - 1
-                found.add(i)
-                at = self.text.find(word, self.starts[i] + len(self.lines[i]) + 1)
-        return sorted(found)
-
-
 def lines_of(text: str) -> list[str]:
     """Split a text into lines as far as it is read."""
-    return text[:_MAX_CHARS].split("\n")
+    return text[:MAX_CHARS].split("\n")
 
 
 class Matcher:
     """Matches texts with the task's terms. Kept for all cycles.
 
-    Texts are analysed once, and matched again only if the matches of one of their words have changed.
+    A text is matched again only if the matches of one of its words have changed.
     """
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._texts: dict[int, Text] = {}
-        self._words: set[str] = set()
-        self._by_term: dict[str, list[str]] = {}  # words of the texts by index term
-        self._asked: tuple[dict[str, float], frozenset[str]] = ({}, frozenset())
+        self._lexicon = view.lexicon
+        self._found = _Found(TaskTerms({}, frozenset()), self._lexicon)
         self._matched: dict[int, tuple[WordMatches, TextMatch]] = {}
 
     def read(self, docs: Sequence[int], terms: TaskTerms) -> dict[int, TextMatch]:
         """Match some documents with the terms."""
-        if self._asked != (terms.weights, terms.title):
-            self._asked = (terms.weights, terms.title)
+        before = self._found.terms
+        if (before.weights, before.title) != (terms.weights, terms.title):
             self._matched = {}
-        self._load([doc for doc in docs if doc not in self._texts])
-        found = self._word_matches(terms)
-        own = {word for word in found if any(term in terms.weights for term in _terms(word))}
+        texts = self._lexicon.load(docs, self._view.prefetch, self._view.text)
+        if before != terms or self._found.size != len(self._lexicon):
+            self._found = _Found(terms, self._lexicon)
+        found = self._found
         out: dict[int, TextMatch] = {}
-        for doc in docs:
-            text = self._texts[doc]
-            words = {word: found[word] for word in text.words & found.keys()}
+        for doc, text in texts.items():
+            at = np.flatnonzero(found.matching[text.words])
+            numbers = text.words[at].tolist()
+            words = {number: found.words[number] for number in set(numbers)}
             known = self._matched.get(doc)
             if known is None or known[0] != words:
-                known = self._matched[doc] = (words, _match(text, words, own, terms))
+                known = self._matched[doc] = (words, _match(text, at, numbers, found))
             out[doc] = known[1]
         return out
 
-    def _load(self, docs: Sequence[int]) -> None:
-        self._view.prefetch(docs)
-        for doc in docs:
-            text = self._texts[doc] = Text.of(self._view.text(doc))
-            for word in text.words - self._words:
-                for term in _terms(word):
-                    self._by_term.setdefault(term, []).append(word)
-            self._words |= text.words
 
-    def _word_matches(self, terms: TaskTerms) -> WordMatches:
-        """Find those of the words read so far that match, each task term with its best share."""
-        out: WordMatches = {}
-        for index_term in terms.matching:
-            for word in self._by_term.get(index_term, ()):
-                if word not in out:
-                    best: dict[str, float] = {}
-                    for term in _terms(word):
-                        for task_term, share in terms.matches(term):
-                            best[task_term] = max(best.get(task_term, 0.0), share)
-                    out[word] = tuple(best.items())
-        return out
+class _Kind(NamedTuple):
+    """What all lines share that match with the same words."""
+
+    hits: dict[str, float]
+    words: tuple[str, ...]
+    gains: Gains
+    titled: Gains  # of the title's terms
+    value: float
 
 
-def _match(text: Text, words: WordMatches, own: Set[str], terms: TaskTerms) -> TextMatch:
-    """Match a text by its matching `words`; `own` are those that match the task without an expansion."""
-    lines = [line for i in text.holding(words) if (line := _line(i, text.lines[i], words)).hits]
+class _Found:
+    """The words of a lexicon that match some terms."""
+
+    def __init__(self, terms: TaskTerms, lexicon: Lexicon) -> None:
+        self.terms = terms
+        self.size = len(lexicon)  # other threads can add words from here on
+        self.words = _word_matches(terms, lexicon)
+        self.matching = np.zeros(len(lexicon), np.bool_)
+        self.matching[list(self.words)] = True
+        # Those that match the task without an expansion.
+        self.own = {
+            lexicon.words[n] for n in self.words if any(term in terms.weights for term in lexicon.terms[n])
+        }
+        self.names = lexicon.words
+        self.total, self.title_total = terms.total, terms.title_total
+        self._kinds: dict[tuple[int, ...], _Kind] = {}
+
+    def kind(self, numbers: tuple[int, ...]) -> _Kind:
+        """Return what a line matches that holds these words in this order."""
+        known = self._kinds.get(numbers)
+        if known is None:
+            known = self._kinds[numbers] = self._kind(numbers)
+        return known
+
+    def _kind(self, numbers: tuple[int, ...]) -> _Kind:
+        hits: dict[str, float] = {}
+        for number in numbers:
+            for term, share in self.words[number]:
+                if share > hits.get(term, 0.0):
+                    hits[term] = share
+        gains = tuple((term, self.terms.weights.get(term, 0.0) * share) for term, share in hits.items())
+        titled = tuple(gain for gain in gains if gain[0] in self.terms.title)
+        names = tuple(self.names[number] for number in numbers)
+        return _Kind(hits, names, gains, titled, sum(gain for _, gain in gains))
+
+
+def _word_matches(terms: TaskTerms, lexicon: Lexicon) -> WordMatches:
+    """Find the words that match, each task term with its best share."""
+    out: WordMatches = {}
+    for index_term in terms.matching:
+        for number in lexicon.by_term.get(index_term, ()):
+            if number not in out:
+                best: dict[str, float] = {}
+                for term in lexicon.terms[number]:
+                    for task_term, share in terms.matches(term):
+                        best[task_term] = max(best.get(task_term, 0.0), share)
+                out[number] = tuple(best.items())
+    return out
+
+
+def _match(text: NumberedText, at: NDArray[np.intp], numbers: Sequence[int], found: _Found) -> TextMatch:
+    """Match a text by its matching words: the places `at` where they stand, and their numbers."""
+    on = text.lines[at]
+    first = np.flatnonzero(np.diff(on, prepend=0))
+    spoken = zip(on[first].tolist(), first.tolist(), [*first[1:].tolist(), len(on)], strict=False)
+    keys = [(line, tuple(numbers[start:end])) for line, start, end in spoken]
+    pairs = [(line, kind) for line, key in keys if (kind := found.kind(key)).hits]
+    lines = tuple(Line(line, kind.hits, kind.words, line in text.links) for line, kind in pairs)
+    kinds = [kind for _, kind in pairs]
     covered: dict[str, float] = {}
-    for line in lines:
-        for term, share in line.hits.items():
+    for kind in {id(kind): kind for kind in kinds}.values():
+        for term, share in kind.hits.items():
             covered[term] = max(covered.get(term, 0.0), share)
-    passages = titled = _passages(lines, terms.weights, terms.total, own)
+    passages = _passages(lines, kinds, found)
+    share = title_share = max((p.share for p in passages), default=0.0)
+    terms = found.terms
     if terms.title != terms.weights.keys():
-        title = {t: w for t, w in terms.weights.items() if t in terms.title}
-        titled = _passages(lines, title, terms.title_total, own, most=1)
+        windows = _windows(lines, [kind.titled for kind in kinds])
+        best = max(windows, key=lambda window: window[0], default=(0.0, 0.0))[1]
+        total = found.title_total
+        title_share = min(1.0, best / total) if total > 0 and best > _NOTHING else 0.0
     value = sum(terms.weights[t] * s for t, s in covered.items())
     return TextMatch(
         passages=passages,
-        share=max((p.share for p in passages), default=0.0),
-        title_share=max((p.share for p in titled), default=0.0),
-        covered=value / terms.total if terms.total else 0.0,
+        share=share,
+        title_share=title_share,
+        covered=value / found.total if found.total else 0.0,
         matched_lines=len(lines),
         terms=frozenset(covered),
-        lines=tuple(lines),
+        lines=lines,
     )
 
 
-def _line(i: int, line: str, words: WordMatches) -> Line:
-    found = [word for word in WORD.findall(line) if word in words]
-    hits: dict[str, float] = {}
-    for word in found:
-        for term, share in words[word]:
-            if share > hits.get(term, 0.0):
-                hits[term] = share
-    return Line(i + 1, hits, found, line.lstrip().startswith(_LINKS))
-
-
-def _passages(
-    lines: Sequence[Line],
-    weights: Mapping[str, float],
-    total: float,
-    own: Set[str],
-    most: int = _MAX_PASSAGES,
-) -> tuple[Passage, ...]:
+def _passages(lines: Sequence[Line], kinds: Sequence[_Kind], found: _Found) -> tuple[Passage, ...]:
     """Choose the best windows that do not overlap, best first."""
-    scored = sorted(_windows(lines, weights), key=lambda s: (-s[0], s[3])) if total > 0 else []
+    windows = list(_windows(lines, [kind.gains for kind in kinds])) if found.total > 0 else []
     out: list[Passage] = []
-    for _, value, first, last in scored:
+    for last in sorted(range(len(windows)), key=lambda i: -windows[i][0]):
+        _, value, first = windows[last]
         start, end = lines[first].number, lines[last].number
-        if value <= 1e-9 or len(out) == most:
+        if value <= _NOTHING or len(out) == _MAX_PASSAGES:
             break
         if any(start <= p.end and p.start <= end for p in out):
             continue
-        inside = lines[first : last + 1]
-        words = Counter(word for line in inside for word in line.words)
-        ordered = sorted(words, key=lambda w: (w not in own, -words[w]))[:_MAX_WORDS]
-        peak = max(inside, key=lambda x: (x.value(weights) * (LINK_SHARE if x.links else 1.0), -x.number))
-        out.append(Passage(start, end, min(1.0, value / total), tuple(ordered), peak.number))
+        inside = range(first, last + 1)
+        words = Counter(word for i in inside for word in lines[i].words)
+        ordered = sorted(words, key=lambda w: (w not in found.own, -words[w]))[:_MAX_WORDS]
+        peak = max(inside, key=lambda i: kinds[i].value * (LINK_SHARE if lines[i].links else 1.0))
+        out.append(Passage(start, end, min(1.0, value / found.total), tuple(ordered), lines[peak].number))
     return tuple(out)
 
 
-def _windows(lines: Sequence[Line], weights: Mapping[str, float]) -> Iterator[tuple[float, float, int, int]]:
-    """Yield score, matched weight, first and last line of the window that ends at each line: two pointers.
+def _windows(lines: Sequence[Line], gains: Sequence[Gains]) -> Iterator[tuple[float, float, int]]:
+    """Yield score, matched weight and first line of the window that ends at each line: two pointers.
 
     Among windows that match the same, the one that matches it more often scores higher: the code, not its imports.
     """
-    counts: Counter[str] = Counter()
-    shares: dict[str, float] = {}
+    counts: dict[str, int] = {}
+    counted: dict[str, float] = {}
     value, first, links = 0.0, 0, 0
     for last, line in enumerate(lines):
-        for term, share in line.hits.items():
-            if not counts[term]:
-                shares[term] = share
-                value += weights.get(term, 0.0) * share
-            counts[term] += 1
+        for term, gain in gains[last]:
+            often = counts.get(term, 0)
+            if not often:
+                counted[term] = gain
+                value += gain
+            counts[term] = often + 1
         links += line.links
         while lines[first].number <= line.number - PASSAGE_LINES:
-            for term in lines[first].hits:
+            for term, _ in gains[first]:
                 counts[term] -= 1
                 if not counts[term]:
-                    value -= weights.get(term, 0.0) * shares[term]
+                    value -= counted[term]
             links -= lines[first].links
             first += 1
         dense = min(last - first + 1 - links, _DENSE)
-        yield value * (1 + _DENSITY * dense), value, first, last
+        yield value * (1 + _DENSITY * dense), value, first

@@ -17,6 +17,7 @@ from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.components import components_of
 from zeroin.index.dense import DenseScores, dense_scores
 from zeroin.index.history import History, without_broad_commits
+from zeroin.index.lexicon import Lexicon
 from zeroin.index.literal import QuoteMatches, match_quotations
 from zeroin.index.overview import Overview, overview_of
 from zeroin.index.snapshot import ROLES, Snapshot
@@ -44,6 +45,7 @@ class View:
         self._history = history
         self._entries = entries
         self._texts = _Texts(source, entries)
+        self._lexicon = Lexicon()
         # Functions of the snapshot alone, so that a view is in no reference cycle.
         self._dense = lru_cache(_KEPT_DENSE)(partial(_dense, snapshot))
         self._quotes = lru_cache(_KEPT_QUOTES)(partial(_quotes, snapshot, self._texts))
@@ -201,6 +203,13 @@ class View:
     def text(self, doc: int) -> str:
         """The document's decoded text; "" where it cannot be read."""
         return self._texts.text(doc)
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words of the texts that questions have read; one that is full makes room for another."""
+        if self._lexicon.full:
+            self._lexicon = Lexicon()
+        return self._lexicon
 
     def prefetch(self, docs: Iterable[int]) -> None:
         """Read several documents at once: one request to git instead of one each."""

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroin.engine import Repository
-from zeroin.evaluate.passages import PASSAGE_LINES, Matcher, Passage, Text
+from zeroin.evaluate.passages import PASSAGE_LINES, Matcher, Passage
 from zeroin.evaluate.task_terms import TaskTerms
+from zeroin.index import lexicon
 from zeroin.index.view import View
-from zeroin.terms import WORD
 
 FILES = {
     "throttle.py": "import bucket\n\n\ndef throttle(limit):\n    # the rate limit\n    return bucket.refill(limit)\n",
@@ -69,16 +69,23 @@ def test_a_text_is_matched_again_only_if_a_word_of_it_was_learned(view: View) ->
     assert second[bucket] is first[bucket]
 
 
-TEXTS = st.lists(st.text("ab_.\r\x0b é", max_size=8), max_size=6)
+def test_what_one_question_read_the_next_does_not_split_again(
+    view: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docs = list(range(len(FILES)))
+    first = Matcher(view).read(docs, OWN)
+    monkeypatch.setattr(View, "text", lambda view, doc: pytest.fail("read again"))
+    assert Matcher(view).read(docs, OWN) == first
+    assert Matcher(view).read(docs, ELSE) != first
 
 
-@given(TEXTS, st.sets(st.text("ab_é", min_size=1, max_size=3)))
-def test_no_line_with_a_word_is_passed_over(lines: list[str], wanted: set[str]) -> None:
-    text = Text.of("\n".join(lines))
-    found = text.holding(wanted)
-    assert found == sorted(set(found))
-    assert {i for i, line in enumerate(text.lines) if wanted & set(WORD.findall(line))} <= set(found)
-    assert text.words == {word for line in text.lines for word in WORD.findall(line)}
+def test_a_full_lexicon_makes_room_for_another(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Matcher(view).read([0, 1], OWN)
+    first = view.lexicon
+    assert view.lexicon is first
+    monkeypatch.setattr(lexicon, "_MAX_WORDS", 0)
+    assert view.lexicon is not first
+    assert Matcher(view).read([0, 1], OWN) == known
 
 
 def test_the_weight_of_a_title_does_not_depend_on_the_order_of_a_set() -> None:

@@ -1,0 +1,86 @@
+"""The words of texts as numbers, line by line: found once for all questions of a process."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.terms import WORD, analyse_word
+
+MAX_CHARS = 300_000  # of one file; what lies beyond is judged by its index terms alone
+_MAX_WORDS = 8_000_000  # read by one lexicon, 8 bytes each
+_TOKEN = re.compile(rf"{WORD.pattern}|\n")
+_NEWLINE = 0
+# What such lines name is elsewhere.
+_LINKS = ("import ", "from ", "#include", "use ", "using ", "require", "export {", "export * ", "package ")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberedText:
+    """The words of a text in order: `words` (n,) their numbers, `lines` (n,) where they stand, 1-based."""
+
+    words: NDArray[np.int32]
+    lines: NDArray[np.int32]
+    links: frozenset[int]  # lines that import or the like
+
+
+class Lexicon:
+    """The distinct words of the texts read so far, with their terms. Safe to share between threads.
+
+    It only grows, so that a number keeps its meaning; a view begins another one when it is full.
+    """
+
+    def __init__(self) -> None:
+        self.words: list[str] = ["\n"]
+        self.terms: list[tuple[str, ...]] = [()]
+        self.by_term: dict[str, list[int]] = {}
+        self._numbers = {"\n": _NEWLINE}
+        self._texts: dict[int, NumberedText] = {}
+        self._read = 0
+        self._lock = Lock()
+
+    @property
+    def full(self) -> bool:
+        return self._read > _MAX_WORDS
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def load(
+        self, docs: Iterable[int], prefetch: Callable[[list[int]], None], text_of: Callable[[int], str]
+    ) -> dict[int, NumberedText]:
+        """Number the texts of some documents, those already known without reading them."""
+        docs = list(docs)
+        new = [doc for doc in docs if doc not in self._texts]
+        if new:
+            prefetch(new)
+        for doc in new:
+            text = text_of(doc)
+            with self._lock:
+                if doc not in self._texts:
+                    self._texts[doc] = self._numbered(text[:MAX_CHARS])
+        return {doc: self._texts[doc] for doc in docs}
+
+    def _numbered(self, text: str) -> NumberedText:
+        tokens = _TOKEN.findall(text)
+        for word in set(tokens).difference(self._numbers):
+            self._add(word)
+        numbers = np.fromiter(map(self._numbers.__getitem__, tokens), np.int32, len(tokens))
+        inside = np.flatnonzero(numbers != _NEWLINE)
+        # The line of a word: one more than the newlines before it.
+        lines = (inside - np.arange(len(inside)) + 1).astype(np.int32)
+        self._read += len(inside)
+        links = (n for n, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith(_LINKS))
+        return NumberedText(numbers[inside], lines, frozenset(links))
+
+    def _add(self, word: str) -> None:
+        number = self._numbers[word] = len(self.words)
+        self.words.append(word)
+        self.terms.append(analyse_word(word))
+        for term in self.terms[number]:
+            self.by_term.setdefault(term, []).append(number)
