@@ -33,12 +33,11 @@ def change_of(folder: Path, spec: str) -> str:
             raise RepositoryError(
                 "a bare repository has no uncommitted changes: give --diff a revision or a range"
             )
-        base = git.commit_of("HEAD")
-        against = (base,) if base else ("--cached",)
-        return _text(git.without_filters().run("diff", *flags, *against))
+        against = place.head or "--cached"
+        return _text(git.without_filters().run("diff", *flags, against))
     if ".." in spec:
         left, dots, right = spec.partition("...") if "..." in spec else spec.partition("..")
-        ends = [git.commit_of(end or "HEAD") for end in (left, right)]
+        ends = [git.commit_of(end) if end else place.head for end in (left, right)]
         if not all(ends):
             raise RepositoryError(f"--diff {spec}: unknown revision")
         return _text(git.run("diff", *flags, dots.join(ends)))

@@ -35,6 +35,7 @@ _SAFE_CONFIG = (
     ("core.askPass", ""),
     ("core.alternateRefsCommand", ""),
     ("credential.helper", ""),
+    ("diff.autoRefreshIndex", "false"),  # `git diff` would write the index
     ("gc.auto", "0"),
     ("log.showSignature", "false"),
     ("log.mailmap", "false"),
@@ -132,24 +133,13 @@ def _failure(command: str, code: int, stderr: bytes) -> GitError:
     return GitError(f"git {command}: {lines[-1].strip() if lines else f'exit status {code}'}")
 
 
-@lru_cache(maxsize=1)
-def _checked_version() -> tuple[int, ...]:
-    with _spawn(["version"], cwd=None, env=_environment(())) as process:
-        out, _ = process.communicate()
-    found = re.search(rb"(\d+)\.(\d+)", out)
-    version = (int(found[1]), int(found[2])) if found else (0,)
-    if version < OLDEST_GIT:
-        oldest = ".".join(map(str, OLDEST_GIT))
-        raise GitError(f"git {'.'.join(map(str, version))} is too old; {oldest} or later is needed")
-    return version
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a folder lies with respect to git.
 
     `git_dir` is that of the work tree, `common_dir` the one shared by all worktrees of the repository; `prefix`
-    is the folder below the top of the work tree, "" or ending in "/".
+    is the folder below the top of the work tree, "" or ending in "/"; `head` is the commit that HEAD names, "" if
+    there is none yet.
     """
 
     git_dir: Path
@@ -157,18 +147,23 @@ class Place:
     in_work_tree: bool
     in_git_dir: bool
     prefix: str
+    head: str
+
+
+_PLACE: tuple[tuple[str, ...], ...] = (
+    ("--is-inside-work-tree",),
+    ("--is-inside-git-dir",),
+    ("--git-path", "hooks"),  # where our configuration says, or git does not read it
+    ("--absolute-git-dir",),
+    ("--git-common-dir",),
+    ("--show-prefix",),
+    ("--revs-only", "HEAD^{commit}"),  # a line only if there is a commit
+)
+_COMMIT = re.compile(rb"[0-9a-f]{40,64}")
 
 
 def discover(folder: Path) -> Place | None:
     """The repository that `folder` belongs to, or None. Raises `GitError` when there is one but it is broken."""
-    _checked_version()
-    asked = (
-        "--is-inside-work-tree",
-        "--is-inside-git-dir",
-        "--absolute-git-dir",
-        "--git-common-dir",
-        "--show-prefix",
-    )
     env = _environment(_SAFE_CONFIG)
 
     def ask(*options: str) -> bytes | None:
@@ -180,18 +175,23 @@ def discover(folder: Path) -> Place | None:
             return None
         raise _failure("rev-parse", process.returncode, err)
 
-    out = ask(*asked)
+    out = ask(*(option for question in _PLACE for option in question))
     if out is None:
         return None
-    answers = out.split(b"\n")
-    if len(answers) != len(asked) + 1:  # a newline in a path: ask one by one
-        answers = [(ask(option) or b"\n")[:-1] for option in asked]
+    answers = out.split(b"\n")[:-1]
+    has_commit = bool(answers) and _COMMIT.fullmatch(answers[-1]) is not None
+    if len(answers) != len(_PLACE) - (not has_commit):  # a newline in a path: ask one by one
+        answers = [(ask(*question) or b"\n")[:-1] for question in _PLACE]
+        has_commit = True
+    if not answers[2].endswith(os.devnull.encode()):
+        raise GitError(f"this git is too old; {'.'.join(map(str, OLDEST_GIT))} or later is needed")
     return Place(
-        git_dir=Path(os.fsdecode(answers[2])),
-        common_dir=(folder / os.fsdecode(answers[3])).resolve(),
+        git_dir=Path(os.fsdecode(answers[3])),
+        common_dir=(folder / os.fsdecode(answers[4])).resolve(),
         in_work_tree=answers[0] == b"true",
         in_git_dir=answers[1] == b"true",
-        prefix=to_str(answers[4]),
+        prefix=to_str(answers[5]),
+        head=answers[6].decode("ascii") if has_commit else "",
     )
 
 

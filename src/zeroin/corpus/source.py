@@ -32,14 +32,13 @@ def open_source(path: str | Path, rev: str | None = None) -> Source:
         if rev is None:
             if place.prefix and _ignored(git, place.prefix):
                 return PlainFolder(folder)
-            commit = git.commit_of("HEAD")
-            return WorkTree(git, folder, identity=identity, prefix=place.prefix, commit=commit)
+            return WorkTree(git, folder, identity=identity, prefix=place.prefix, commit=place.head)
     elif not place.in_git_dir:
         raise RepositoryError(f"{path} does not lie in the work tree that its git configuration names")
     elif folder != place.git_dir.resolve():
         raise RepositoryError(f"{path} lies inside the git directory {place.git_dir}")
     bare = Git(place.git_dir)
-    commit = bare.commit_of("HEAD" if rev is None else rev)
+    commit = place.head if rev is None else bare.commit_of(rev)
     if not commit and rev is not None:
         raise RepositoryError(f"unknown revision {rev!r} in {path}")
     return Revision(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from zeroin.config import MAX_FILE_BYTES
 from zeroin.corpus.files import Folder, key_of, unsearchable
@@ -15,6 +16,13 @@ from zeroin.tree import Entry, Skipped, TreeState
 
 _LIMIT = MAX_FILE_BYTES + 1
 _READ_AHEAD = 64  # files in memory at once while those that differ from their blob are asked of git
+
+
+class _Change(NamedTuple):
+    """A file that differs from the commit, or, before the first one, from the index."""
+
+    committed: bytes  # "<mode> <blob>"
+    touched: bool  # the work tree may differ from the index
 
 
 class WorkTree(Listed):
@@ -28,53 +36,67 @@ class WorkTree(Listed):
         self._git = git
         self._files = Folder(root)
         self._where: tuple[str | bytes, ...] = ("--", to_bytes(prefix)) if prefix else ()
-        self._committed: dict[str, str] = {}  # blob in the index of each entry without one; "" if untracked
+        self._indexed: dict[str, str] = {}  # blob in the index of each entry without one; "" if untracked
         self._deleted = False
+        self._staged = False  # the index differs from the commit
 
     def _find(self) -> Iterable[Entry | Skipped]:
-        index, changed, untracked = self._ask_git()
+        found, uncertain = self._sorted_out(*self._ask_git())
+        for path, indexed in uncertain.items():
+            item = self._looked_at(path)
+            self._deleted = self._deleted or item is None
+            if isinstance(item, Entry):
+                self._indexed[path] = indexed
+            if item is not None:
+                found.append(item)
+        return without_ignored(found, self._ignores(found), self.prefix)
+
+    def _sorted_out(
+        self, listed: bytes, changes: dict[bytes, _Change]
+    ) -> tuple[list[Entry | Skipped], dict[str, str]]:
+        """What git vouches for, and files to look at themselves, with their blob in the index ("" if untracked)."""
         cut = len(to_bytes(self.prefix))
-        touched = frozenset(changed.split(b"\0")[1::2])  # `diff-files --raw -z`: a description, a path, …
         found: list[Entry | Skipped] = []
-        uncertain: dict[
-            str, str
-        ] = {}  # files that must be looked at themselves, with their blob in the index
-        for record in index.split(b"\0"):  # "<mode> <blob> <stage>\t<path>"
+        uncertain: dict[str, str] = {}
+        for record in listed.split(b"\0"):  # "<tag> <mode> <blob> <stage>\t<path>", or "? <path>"
+            if record.startswith(b"?"):
+                uncertain[to_str(record[2 + cut :])] = ""
+                continue
             meta, tab, name = record.partition(b"\t")
-            mode, path, clean = meta[:3], to_str(name[cut:]), name not in touched
+            change = changes.pop(name, None)
+            if tab and (not self.commit or (change is not None and change.committed != meta[2:-2])):
+                self._staged = True
+            mode, path = meta[2:5], to_str(name[cut:])
+            clean = change is None or not change.touched
             if mode == b"100" and meta[-1:] == b"0" and clean:
-                found.append(Entry(path, meta[7:-2].decode("ascii")))
+                found.append(Entry(path, meta[9:-2].decode("ascii")))
             elif mode == b"160":
                 found.append(Skipped(path, "submodule"))
             elif mode == b"120" and clean:
                 found.append(Skipped(path, "symlink"))
             elif tab:  # a conflict has up to three stages and one file
-                uncertain.setdefault(path, meta[7:-2].decode("ascii"))
-        uncertain.update((to_str(record[cut:]), "") for record in untracked.split(b"\0") if record)
-        for path, committed in uncertain.items():
-            item = self._looked_at(path)
-            self._deleted = self._deleted or item is None
-            if isinstance(item, Entry):
-                self._committed[path] = committed
-            if item is not None:
-                found.append(item)
-        return without_ignored(found, self._ignores(found), self.prefix)
+                uncertain.setdefault(path, meta[9:-2].decode("ascii"))
+        self._staged = self._staged or bool(changes)  # left are those that the index does not have any more
+        return found, uncertain
 
-    def _ask_git(self) -> list[bytes]:
-        """The index, changed files and untracked files, asked at once."""
+    def _ask_git(self) -> tuple[bytes, dict[bytes, _Change]]:
+        """The index with untracked files, and what differs from the commit by path, asked at once."""
         safe = self._git.without_filters()
+        commit = (self.commit,) if self.commit else ()  # before the first one, all of the index is staged
         started = [
-            safe.start("ls-files", "-s", "-z", *self._where),
-            safe.start("diff-files", "-z", "--raw", *DIFF_FLAGS, *self._where),
-            safe.start("ls-files", "-o", "-z", "--exclude-standard", *self._where),
+            safe.start("ls-files", "-t", "-s", "-o", "-z", "--exclude-standard", *self._where),
+            safe.start(
+                "diff-index" if commit else "diff-files", "--raw", "-z", *DIFF_FLAGS, *commit, *self._where
+            ),
         ]
         try:
-            return [safe.finish(process) for process in started]
+            listed, differing = (safe.finish(process) for process in started)
         finally:
             for process in started:
                 if process.poll() is None:
                     process.kill()
                     process.wait()
+        return listed, dict(_changes(differing.split(b"\0")))
 
     def _looked_at(self, path: str) -> Entry | Skipped | None:
         """A file by its own state; None if it is not there."""
@@ -134,15 +156,19 @@ class WorkTree(Listed):
     def state(self, entries: Sequence[Entry]) -> TreeState:
         """Commit, digest of every path and blob, and whether the tree differs from the commit."""
         self.list()
-        dirty = self._deleted or any(
-            entry.stat is not None and entry.blob != self._committed.get(entry.path, entry.blob)
-            for entry in entries
+        dirty = (
+            self._deleted
+            or self._staged
+            or any(
+                entry.stat is not None and entry.blob != self._indexed.get(entry.path, entry.blob)
+                for entry in entries
+            )
         )
-        return TreeState(self.commit, tree_digest(entries), dirty or self._staged())
+        return TreeState(self.commit, tree_digest(entries), dirty)
 
-    def _staged(self) -> bool:
-        """True if the index differs from the commit."""
-        if not self.commit:
-            return bool(self._git.run("ls-files", "-s", "-z", *self._where))
-        found = self._git.run("diff-index", "--cached", "--raw", "-z", *DIFF_FLAGS, self.commit, *self._where)
-        return bool(found)
+
+def _changes(records: Sequence[bytes]) -> Iterator[tuple[bytes, _Change]]:
+    """Parse `--raw -z`: ":<mode> <mode> <blob> <blob> <status>", a path, …; a blob not known is all zeros."""
+    for description, path in zip(records[::2], records[1::2], strict=False):
+        before, _, old, new, _ = description[1:].split(b" ")
+        yield path, _Change(before + b" " + old, not new.strip(b"0"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -252,12 +253,30 @@ def test_without_git_a_plain_folder_still_works(tmp_path, write, monkeypatch, re
     root = repo({"a.py": ""})
     plain = write(tmp_path / "plain", {"a.py": ""})
     monkeypatch.setenv("PATH", str(tmp_path))
-    from zeroin.corpus import git as git_module
-
-    git_module._checked_version.cache_clear()
     assert paths(open_source(plain)) == ["a.py"]
     with pytest.raises(GitError, match="not installed"):
         open_source(root)
+
+
+def test_a_git_that_does_not_read_our_configuration_is_too_old(tmp_path, repo, monkeypatch):
+    root = repo({"a.py": ""})
+    old = tmp_path / "bin" / "git"
+    old.parent.mkdir()
+    old.write_text(f'#!/bin/sh\nunset GIT_CONFIG_COUNT\nexec {shutil.which("git")} "$@"\n')
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", str(old.parent))
+    with pytest.raises(GitError, match="is too old"):
+        open_source(root)
+
+
+def test_newlines_in_paths_do_not_mislead(repo, git, tmp_path, write):
+    root = repo({"a\nb/x.py": ""}, "re\npo")
+    commit = git(root, "rev-parse", "HEAD").decode().strip()
+    source = open_source(root / "a\nb")
+    assert (source.commit, source.prefix, paths(source)) == (commit, "a\nb/", ["x.py"])
+    unborn = write(tmp_path / "un\nborn", {"x.py": ""})
+    git(unborn, "init", "-q")
+    assert (open_source(unborn).commit, paths(open_source(unborn))) == ("", ["x.py"])
 
 
 def test_a_broken_repository_is_an_error_in_one_line(tmp_path, repo):

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from listing import contents, hashed, paths, reasons
 
+from zeroin.corpus.changes import change_of
 from zeroin.corpus.folder import PlainFolder
 from zeroin.corpus.git import blob_id
 from zeroin.corpus.source import open_source
@@ -186,6 +187,15 @@ def test_stale_stat_data_does_not_make_a_tree_dirty(repo):
     source = open_source(root)
     assert source.list()[0][0].blob is None
     assert not source.state(hashed(source)).dirty
+
+
+def test_a_diff_leaves_the_index_as_it_is(repo):
+    root = repo({"a.py": "a\n"})
+    os.utime(root / "a.py", (1e9, 1e9))
+    before = (root / ".git" / "index").stat()
+    assert change_of(root, "") == ""
+    after = (root / ".git" / "index").stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
 
 
 def test_state_says_which_tree_it_is(repo, write, git):
