@@ -52,8 +52,10 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
     if doc is None or judgment.role is Role.CONFIG:
         return
     symbols, rare = view.snapshot.symbols, rare_users(view)
-    for name, line in _names_of(judgment, view.text(doc).split("\n")).items():
-        if len(name) < MIN_NAME or view.identifier_df(name) > rare:
+    lines = {n: at for n, at in _names_of(judgment, view.text(doc).split("\n")).items() if len(n) >= MIN_NAME}
+    users = view.snapshot.names.document_frequencies([term_id(name) for name in lines])
+    for (name, line), used in zip(lines.items(), users.tolist(), strict=True):
+        if used > rare:
             continue
         homes = {int(d) for d in symbols.docs[symbols.rows_of(name)]}
         few = 0 < len(homes) <= MAX_DEFINERS and doc not in homes
@@ -171,13 +173,17 @@ def implementers(view: View, name: str) -> list[int]:
         return []
     own = int(symbols.name[rows[0]])
     implementing = [number for number, kind in enumerate(symbols.kinds) if kind in _IMPLEMENTING]
-    found: list[int] = []
+    starts: dict[int, set[int]] = {}  # lines where types begin, by file
     for doc in view.users_of(name):
         inside = slice(int(symbols.pointers[doc]), int(symbols.pointers[doc + 1]))
         types = np.isin(symbols.kind[inside], implementing)
-        starts = set(symbols.start[inside][(symbols.name[inside] != own) & types].tolist())
-        lines = enumerate(view.text(doc).split("\n"), start=1)
-        if any(number in starts and name in line and name in WORD.findall(line) for number, line in lines):
+        if lines := set(symbols.start[inside][(symbols.name[inside] != own) & types].tolist()):
+            starts[doc] = lines
+    view.prefetch(starts)
+    found: list[int] = []
+    for doc, beginning in starts.items():
+        lines_of_doc = enumerate(view.text(doc).split("\n"), start=1)
+        if any(n in beginning and name in line and name in WORD.findall(line) for n, line in lines_of_doc):
             found.append(doc)
             if len(found) == MAX_DEFINERS:
                 break
@@ -227,11 +233,11 @@ def refers_outside(name: str, line: int, text: str) -> bool:
     row = rows[line - 1] if 0 < line <= len(rows) else ""
     if _COMMENT.match(row) or name not in _AFTER_CODE.sub("", row):
         return False
-    return not _declares(name, text[:_MAX_TEXT])
+    return not _declares(name, "\n".join(row for row in rows if name in row))
 
 
 def _declares(name: str, text: str) -> bool:
-    """Whether something of this name is declared: with a keyword, by assignment, or, of a variable, after its type."""
+    """Whether a line declares this name: with a keyword, by assignment, or, of a variable, after its type."""
     spelled = re.escape(name)
     forms = [
         rf"\b{_DECLARING}[ \t]+(?:mut[ \t]+|ref[ \t]+|[*&]+)?{spelled}\b",

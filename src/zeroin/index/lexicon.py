@@ -14,7 +14,6 @@ from zeroin.terms import WORD, analyse_word
 
 MAX_CHARS = 300_000  # of one file; what lies beyond is judged by its index terms alone
 _MAX_WORDS = 8_000_000  # read by one lexicon, 8 bytes each
-_TOKEN = re.compile(rf"{WORD.pattern}|\n")
 _NEWLINE = 0
 # What such lines name is elsewhere.
 _LINKS = ("import ", "from ", "#include", "use ", "using ", "require", "export {", "export * ", "package ")
@@ -67,7 +66,7 @@ class Lexicon:
         return {doc: self._texts[doc] for doc in docs}
 
     def _numbered(self, text: str) -> NumberedText:
-        tokens = _TOKEN.findall(text)
+        tokens = re.findall(rf"{WORD.pattern}|\n", text)
         for word in set(tokens).difference(self._numbers):
             self._add(word)
         numbers = np.fromiter(map(self._numbers.__getitem__, tokens), np.int32, len(tokens))

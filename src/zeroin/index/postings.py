@@ -45,6 +45,14 @@ class Postings:
         rows = self.rows(term)
         return int(rows.stop - rows.start)
 
+    def document_frequencies(self, terms: Sequence[int]) -> NDArray[np.int64]:
+        """`document_frequency` of many terms; shape (n,)."""
+        asked = np.array(terms, np.uint64)
+        if not len(self.term_ids):
+            return np.zeros(len(asked), np.int64)
+        at = np.minimum(np.searchsorted(self.term_ids, asked), len(self.term_ids) - 1)
+        return np.where(self.term_ids[at] == asked, self.pointers[at + 1] - self.pointers[at], 0)
+
     def idf(self, term: int) -> float:
         """Robertson–Spärck Jones weight, never negative; 0 for a term that does not occur."""
         df = self.document_frequency(term)

@@ -83,5 +83,12 @@ class Symbols:
 
     def of_document(self, doc: int) -> Iterator[Definition]:
         """Definitions of a document in the order of its lines."""
-        for row in range(int(self.pointers[doc]), int(self.pointers[doc + 1])):
-            yield self.row(row)
+        rows = slice(int(self.pointers[doc]), int(self.pointers[doc + 1]))
+        names = self.name[rows].tolist()
+        parents = self.parent[rows].tolist()
+        text = {number: self.names[number] for number in {*names, *parents} if number >= 0}
+        text[-1] = ""
+        kinds = [self.kinds[kind] for kind in self.kind[rows].tolist()]
+        columns = zip(names, kinds, self.start[rows].tolist(), self.end[rows].tolist(), parents, strict=True)
+        for name, kind, start, end, parent in columns:
+            yield Definition(text[name], kind, start, end, text[parent])

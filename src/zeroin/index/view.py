@@ -238,6 +238,8 @@ class _Texts:
     def prefetch(self, docs: Iterable[int]) -> None:
         with self._lock:
             wanted = sorted({doc for doc in docs if doc not in self._texts})
+        if not wanted:
+            return  # no process of git for nothing
         by_path = {self._entries[doc].path: doc for doc in wanted}
         for entry, data in self._source.read([self._entries[doc] for doc in wanted]):
             text = decode(data).text if data is not None else ""

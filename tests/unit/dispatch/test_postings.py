@@ -37,6 +37,10 @@ def test_an_unknown_term_changes_nothing() -> None:
     assert (bm25f(postings, {7: 1.0, 99: 5.0}, fields) == bm25f(postings, {7: 1.0}, fields)).all()
     assert postings.idf(99) == 0.0
     assert postings.document_frequency(7) == 2
+    assert postings.document_frequencies([7, 0, 2**64 - 1]).tolist() == [
+        2,
+        *map(postings.document_frequency, (0, 2**64 - 1)),
+    ]
 
 
 def test_empty_postings() -> None:

@@ -55,6 +55,11 @@ class Shared:
     view: View
     _texts: dict[str, str] = field(default_factory=dict)
 
+    def prefetch(self, paths: Sequence[str]) -> None:
+        """Read several files at once."""
+        docs = map(self.view.doc_of, paths)
+        self.view.prefetch(doc for doc in docs if doc is not None)
+
     def imports(self, one: str, other: str) -> bool:
         """Whether the file `one` imports the other."""
         here, there = self.view.doc_of(one), self.view.doc_of(other)

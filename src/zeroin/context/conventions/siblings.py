@@ -48,6 +48,7 @@ def sibling_of(
         inside.sort(
             key=lambda n: (-_name_similarity(n, anchor), -shared.together(n.path, anchor.path), n.path)
         )
+        shared.prefetch([anchor.path, *(name.path for name in inside[:_COMPARED])])
         compared = [(name, *shared.common(name.path, anchor.path)) for name in inside[:_COMPARED]]
         compared.sort(key=lambda row: -len(row[1]))
         for name, same, used in compared:

@@ -99,9 +99,12 @@ def _parts(lines: Sequence[str], definitions: Sequence[Definition]) -> list[Line
             whole = definition.end
     out = []
     for first, following in pairwise(sorted(cuts)):
-        filled = [n for n in range(first, following) if lines[n - 1].strip()]
-        if filled:
-            out.append((filled[0], filled[-1]))
+        while first < following and not lines[first - 1].strip():
+            first += 1
+        while first < following and not lines[following - 2].strip():
+            following -= 1
+        if first < following:
+            out.append((first, following - 1))
     return out
 
 

@@ -7,6 +7,7 @@ term counts by how few candidates of the file hold it, beside its weight in the 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -117,10 +118,10 @@ def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> 
     rarity = {term: math.log1p((count - df + 0.5) / (df + 0.5)) for term, df in found.items()}
     value = {term: rarity[term] * math.sqrt(weights[term] / most) for term in found}
     mean = sum(one.size for one in candidates) / max(1, len(candidates))
-    names = {d.name for one in candidates for d in (*one.inside, *one.around[-1:])}
-    matched = {name: _matched_share(name, weights) for name in names}
+    owned = [{d.name for d in (*one.inside, *one.around[-1:])} for one in candidates]
+    matched = {name: _matched_share(name, weights) for name in set().union(*owned)}
     out: list[dict[str, float]] = []
-    for one, bag in zip(candidates, bags, strict=True):
+    for one, bag, own in zip(candidates, bags, owned, strict=True):
         norm = _K1 * (1 - _B + _B * one.size / mean)
         row = dict.fromkeys(WEIGHTS, 0.0)
         for term, often in bag.items():
@@ -129,7 +130,6 @@ def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> 
             row["bm25"] += value[term] * saturated
             if term in title:
                 row["title"] += value[term] * saturated
-        own = {d.name for d in (*one.inside, *one.around[-1:])}
         row["name"] = max([matched[name] for name in own], default=0.0)
         row["named"] = max([file.named.get(name, 0.0) for name in own], default=0.0)
         if not file.prose:
@@ -162,9 +162,11 @@ def _compare(rows: Sequence[dict[str, float]], candidates: Sequence[SpanCandidat
 def _bags(candidates: Sequence[SpanCandidate], matched: Mapping[int, Line]) -> list[dict[str, float]]:
     """Count how often each candidate holds each term of the task."""
     out: list[dict[str, float]] = []
+    numbers = list(matched)
     for one in candidates:
         bag: dict[str, float] = {}
-        for line in (matched[n] for n in range(one.start, one.end + 1) if n in matched):
+        inside = numbers[bisect_left(numbers, one.start) : bisect_right(numbers, one.end)]
+        for line in (matched[n] for n in inside):
             for term, share in line.hits.items():
                 bag[term] = bag.get(term, 0.0) + share * (LINK_SHARE if line.links else 1.0)
         out.append(bag)
