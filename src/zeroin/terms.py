@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
@@ -30,6 +31,7 @@ _CJK = lazy_pattern(r"[぀-ヿ㐀-鿿가-힯]")
 MAX_WORD_CHARS = 80  # longer runs are data (base64, hashes), not words
 _MAX_NUMBER_CHARS = 6
 _PIECE = lazy_pattern(r"[!-~]+\Z")
+_WORDS_ONLY = bytes(b if chr(b).isalnum() or b == ord("_") else ord(" ") for b in range(128)).ljust(256)
 
 _stemmer = Stemmer.Stemmer("english", 0)
 
@@ -70,6 +72,16 @@ def words(text: str) -> Iterator[str]:
             yield word
 
 
+def count_words(text: str) -> Counter[str]:
+    """Count the words of a text, in the order of their first occurrence."""
+    if not text.isascii():
+        return Counter(WORD.findall(text))
+    # Three times as fast as the pattern, and most code is ASCII.
+    found = Counter(text.encode().translate(_WORDS_ONLY).decode().split())
+    found.pop("_", None)
+    return found
+
+
 def split_identifier(word: str) -> list[str]:
     """Subwords of an identifier, in lower case: `parseHTTPHeader2` → parse, http, header, 2."""
     pattern = _SUBWORD if word.isascii() else _SUBWORD_UNICODE
@@ -89,6 +101,8 @@ def analyse_word(word: str) -> tuple[str, ...]:
 
     Numbers longer than six digits and single letters are dropped from compounds; runs of CJK become bigrams.
     """
+    if word.islower() and word.isalpha() and word.isascii():
+        return (stem(word),)  # what follows would find as much, at four times the cost
     parts = split_identifier(word)
     if not parts:
         return ()
@@ -151,7 +165,12 @@ def weighted_ids(keywords: Iterable[Keyword]) -> dict[int, float]:
 
 def term_id(term: str) -> int:
     """The 64-bit id of a term or name; the same in every process and on every machine."""
-    return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    return int.from_bytes(packed_id(term), "little")
+
+
+def packed_id(term: str) -> bytes:
+    """The id of a term as eight bytes, little-endian."""
+    return blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def cut(text: str, most: int) -> str:

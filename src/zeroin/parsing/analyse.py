@@ -25,7 +25,7 @@ from zeroin.parsing.syntax import outline
 from zeroin.parsing.term_counts import count_terms, name_ids
 from zeroin.parsing.text import TEXT_LANGUAGES, text_outline
 from zeroin.patterns import lazy_pattern
-from zeroin.terms import WORD
+from zeroin.terms import count_words
 
 MINIFIED_PREFIX_CHARS = 2_000  # what is read of a minified file: its licence and first names
 _HEAD_CHARS = 3_000
@@ -58,7 +58,9 @@ def analyse(data: bytes, language: str) -> Facts:
     if len(max(rows, key=len)) > MAX_LINE_CHARS:
         long = sum(len(row) for row in rows if len(row) > MAX_LINE_CHARS)
         if 2 * long > len(text):
-            return _with_terms(replace(facts, minified=True), {TEXT: _words(text[:MINIFIED_PREFIX_CHARS])})
+            return _with_terms(
+                replace(facts, minified=True), {TEXT: count_words(text[:MINIFIED_PREFIX_CHARS])}
+            )
         # A long line among ordinary ones is embedded data: the lines around it are still worth reading.
         rows = [row[:MAX_LINE_CHARS] for row in rows]
         text = "\n".join(rows)
@@ -93,10 +95,6 @@ def code_without_strings(text: str, language: str) -> str:
     return _split(source, found.spans)[0]
 
 
-def _words(text: str) -> Counter[str]:
-    return Counter(WORD.findall(text))
-
-
 def _with_terms(facts: Facts, fields: Mapping[int, Mapping[str, int]]) -> Facts:
     ids, counts = count_terms(fields)
     return replace(facts, term_ids=ids, counts=counts)
@@ -104,22 +102,22 @@ def _with_terms(facts: Facts, fields: Mapping[int, Mapping[str, int]]) -> Facts:
 
 def _of_text(facts: Facts, text: str) -> Facts:
     found = text_outline(text, facts.language)
-    words = _words(found.text)
+    words = count_words(found.text)
     defined = _take(words, (d.name for d in found.definitions))
     facts = replace(facts, definitions=found.definitions, imports=found.imports)
-    return _with_terms(facts, {DEFINITIONS: defined, COMMENTS: _words(found.comments), TEXT: words})
+    return _with_terms(facts, {DEFINITIONS: defined, COMMENTS: count_words(found.comments), TEXT: words})
 
 
 def _of_code(facts: Facts, text: str) -> Facts:
     found, source, parser = outline_of(text, facts.language)
     bare, strings, comments = _split(source, found.spans)
-    words = _words(bare)
+    words = count_words(bare)
     names = name_ids(words)
-    words.update(WORD.findall(strings))
+    words.update(count_words(strings))
     defined = _take(words, (f.name for f in found.found))
     definitions, imports = found.definitions(), tuple(found.imports)
     facts = replace(facts, parser=parser, names=names, definitions=definitions, imports=imports)
-    return _with_terms(facts, {DEFINITIONS: defined, IDENTIFIERS: words, COMMENTS: _words(comments)})
+    return _with_terms(facts, {DEFINITIONS: defined, IDENTIFIERS: words, COMMENTS: count_words(comments)})
 
 
 def _split(source: bytes, spans: Sequence[tuple[int, int, bool]]) -> tuple[str, str, str]:
@@ -140,6 +138,6 @@ def _split(source: bytes, spans: Sequence[tuple[int, int, bool]]) -> tuple[str, 
 
 def _take(words: Counter[str], names: Iterable[str]) -> Counter[str]:
     """Moves the words of the defined names out of `words`: each occurrence is counted in one field."""
-    defined = _words(" ".join(names))
+    defined = count_words(" ".join(names))
     words -= defined
     return defined

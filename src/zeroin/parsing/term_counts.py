@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.parsing.facts import CONTENT_FIELDS
-from zeroin.terms import MAX_WORD_CHARS, analyse_word, term_id
+from zeroin.terms import MAX_WORD_CHARS, analyse_word, packed_id
 
 _WIDTH = len(CONTENT_FIELDS)
 _MAX_CACHED = 200_000  # words; about 40 MB, then the cache starts anew
@@ -30,15 +30,11 @@ class Packed(dict[str, bytes]):
         return packed
 
 
-def _pack(term: str) -> bytes:
-    return term_id(term).to_bytes(8, "little")
-
-
-_ids = Packed(_pack)  # by term: subwords recur far more often than words
+_ids = Packed(packed_id)  # by term: subwords recur far more often than words
 _terms = Packed(
     lambda word: b"".join([_ids[t] for t in analyse_word(word)]) if len(word) <= MAX_WORD_CHARS else b""
 )
-_names = Packed(lambda word: b"" if len(word) > MAX_WORD_CHARS or word[0].isdigit() else _pack(word))
+_names = Packed(lambda word: b"" if len(word) > MAX_WORD_CHARS or word[0].isdigit() else packed_id(word))
 
 
 def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:

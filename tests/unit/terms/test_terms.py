@@ -1,9 +1,20 @@
 """The analyser: one way from text to terms."""
 
+from collections import Counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroin.terms import analyse, analyse_word, split_identifier, term_id, weighted_terms, words
+from zeroin.terms import (
+    WORD,
+    analyse,
+    analyse_word,
+    count_words,
+    split_identifier,
+    term_id,
+    weighted_terms,
+    words,
+)
 from zeroin.types import Keyword, Origin
 
 
@@ -51,3 +62,8 @@ def test_any_text_is_analysed(text: str) -> None:
     for term in analyse(text):
         assert term
         term_id(term)
+
+
+@given(st.one_of(st.text(max_size=200), st.text(st.characters(codec="ascii"), max_size=200)))
+def test_words_of_ascii_and_of_other_text_are_counted_alike(text: str) -> None:
+    assert list(count_words(text).items()) == list(Counter(WORD.findall(text)).items())
