@@ -198,7 +198,8 @@ class ExcerptChecker:
         asked = [c.query for c in self.context.cycles]
         if not asked or not len(held):
             return 0.0
-        return float(model.passage(rows[known], held) @ model.task(weighted_ids(asked[-1].own)))
+        passage = model.passages(rows[known], held, (0, len(held)))[0]
+        return float(passage @ model.task(weighted_ids(asked[-1].own)))
 
     def change(self, path: str, reason: Reason) -> bool:
         """Whether the sentence is understood; the lines that it names are the change's."""

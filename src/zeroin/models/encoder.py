@@ -7,9 +7,10 @@ another is not what tells one passage of code from another.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -64,10 +65,17 @@ class Encoder:
         rows = rows[rows >= 0]
         return _unit(np.asarray((weights * self.task_weights[rows]) @ self.vectors(rows), np.float32))
 
-    def passage(self, rows: NDArray[np.int32], counts: Vectors) -> Vectors:
-        """Encode a passage from rows and how often each term occurs: unit length or all zero; shape (D,)."""
+    def passages(self, rows: NDArray[np.int32], counts: Vectors, bounds: Sequence[int]) -> Vectors:
+        """Encode passages from rows and how often each term occurs: unit length or all zero; shape (P, D).
+
+        The terms of passage i lie between `bounds[i]` and `bounds[i + 1]`.
+        """
         weights = np.log1p(counts) * self.code_weights[rows] * self.scales[rows]
-        return _unit(np.asarray(weights @ self.table[rows].astype(np.float32), np.float32))
+        out = np.zeros((len(bounds) - 1, self.dimensions), np.float32)
+        for vector, (start, end) in zip(out, pairwise(bounds), strict=True):
+            if end > start:
+                vector[:] = _unit(weights[start:end] @ self.table.take(rows[start:end], 0).astype(np.float32))
+        return out
 
     def pack(self, vectors: Vectors) -> NDArray[np.int8]:
         """Pack unit vectors as int8, shape unchanged; `similarity` reads them."""
@@ -94,8 +102,8 @@ _WEIGHTS = ("scales", "task_weights", "code_weights")
 
 
 def _unit(vector: Vectors) -> Vectors:
-    length = float(np.linalg.norm(vector))
-    return np.asarray(vector / length if length > 0 else vector, np.float32)
+    length = float(np.sqrt(vector @ vector))
+    return vector / length if length > 0 else vector
 
 
 def read_encoder(path: Path) -> Encoder:

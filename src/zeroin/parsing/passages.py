@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.models.encoder import Encoder, Vectors, encoder
 from zeroin.parsing.term_counts import Packed, packed_ids
-from zeroin.terms import WORD
+from zeroin.terms import count_words
 
 MIN_LINES, MAX_LINES = 12, 40  # shorter passages say too little, longer ones too much at once
 MAX_PASSAGES = 250  # of one file; what follows is data
@@ -52,7 +50,7 @@ def passage_vectors(
     counts: list[int] = []
     sizes: list[int] = []  # words of each passage
     for first, last in cuts:
-        words = Counter(WORD.findall("\n".join(rows[first - 1 : last])))
+        words = count_words("\n".join(rows[first - 1 : last]))
         packed += [known[word] for word in words]
         counts += words.values()
         sizes.append(len(words))
@@ -67,25 +65,21 @@ def text_vectors(
     model: Encoder, text_of: NDArray[np.int64], terms: NDArray[np.int32], counts: Vectors, size: int
 ) -> Vectors:
     """Vectors of `size` texts from (text, term row, count) triples in any order, shape (size, D)."""
-    key = text_of * len(model.ids) + terms
+    bits = len(model.ids).bit_length()
+    key = text_of << bits | terms
     order = np.argsort(key)
     key = key[order]
     new = np.flatnonzero(np.r_[True, key[1:] != key[:-1]]) if len(key) else np.empty(0, np.int64)
-    out = np.zeros((size, model.dimensions), np.float32)
-    if len(new):
-        total = np.add.reduceat(counts[order], new)
-        texts, rows = np.divmod(key[new], len(model.ids))
-        starts = np.searchsorted(texts, np.arange(size + 1))
-        for text, (start, end) in enumerate(pairwise(starts.tolist())):
-            if end > start:
-                out[text] = model.passage(rows[start:end], total[start:end])
-    return out
+    total = np.add.reduceat(counts[order], new) if len(new) else counts
+    key = key[new]
+    bounds = np.searchsorted(key >> bits, np.arange(size + 1))
+    return model.passages((key & (1 << bits) - 1).astype(np.int32), total, bounds.tolist())
 
 
 def _rows_by_word(model: Encoder) -> Packed:
     """Word → rows of its terms in the encoder's table, four bytes each; unknown terms are left out."""
-    ids, rows = model.ids.astype("<u8").tobytes(), np.arange(len(model.ids), dtype=np.int32).tobytes()
-    row = {ids[8 * i : 8 * i + 8]: rows[4 * i : 4 * i + 4] for i in range(len(model.ids))}
+    rows = np.arange(len(model.ids), dtype=np.int32)
+    row = dict(zip(model.ids.astype("<u8").view("V8").tolist(), rows.view("V4").tolist(), strict=True))
 
     def pack(word: str) -> bytes:
         known = packed_ids(word)

@@ -30,14 +30,14 @@ def test_a_passage_is_the_weighted_mean_of_its_terms() -> None:
     rows = model.rows(np.array([term_id("delay"), term_id("colour")], np.uint64))
     counts = np.array([3.0, 1.0], np.float32)
     mean = np.log1p(counts) @ model.vectors(rows)
-    assert model.passage(rows, counts) == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
+    assert model.passages(rows, counts, (0, 2))[0] == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
 
 
 def test_a_text_of_unknown_words_means_nothing() -> None:
     model = small_encoder()
     assert not model.task(terms("xyzzy plugh")).any()
     assert not model.task({}).any()
-    assert not model.passage(np.empty(0, np.int32), np.empty(0, np.float32)).any()
+    assert not model.passages(np.empty(0, np.int32), np.empty(0, np.float32), (0, 0)).any()
 
 
 def test_packed_vectors_keep_their_cosines() -> None:
