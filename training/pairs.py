@@ -37,10 +37,9 @@ from training.gold import files_of
 from training.held_out import HeldOutError, refuse
 from training.messages import clean, is_bot, no_task
 from zeroin.corpus.decode import decode
-from zeroin.corpus.languages import language_of
+from zeroin.corpus.languages import TEXT_LANGUAGES, language_of
 from zeroin.corpus.roles import role_of
 from zeroin.parsing.analyse import outline_of
-from zeroin.parsing.text import TEXT_LANGUAGES
 from zeroin.terms import STOPWORDS, WORD, analyse_word, split_identifier, stem
 from zeroin.types import Role
 

@@ -205,6 +205,22 @@ def test_importing_compiles_no_pattern() -> None:
     assert done.stdout.strip() in ("", "zeroin.patterns")
 
 
+def test_a_warm_command_loads_what_it_needs(repo: Path) -> None:
+    zeroin.retrieve(TASK, repo)
+    code = (
+        "import sys\nfrom zeroin.cli.main import main\n"
+        f"try:\n    main([{TASK!r}, {str(repo)!r}, '--format', 'json', '--no-run'])\nexcept SystemExit:\n    pass\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stderr.split()
+    assert json.loads(done.stdout)["files"]
+    assert sum(name.split(".")[0] == "zeroin" for name in loaded) <= 210
+    unneeded = "asyncio jinja2 mcp numpy.ma rich tree_sitter"
+    ours = "doctor imports.graph install mcp parsing.analyse report workers"
+    assert not {*unneeded.split(), *(f"zeroin.{name}" for name in ours.split())} & set(loaded)
+
+
 def test_settings_are_the_fields_of_options() -> None:
     """`Settings` repeats `Options` for type checkers: they must agree in names and types."""
     fields = {field.name: field.type for field in dataclasses.fields(zeroin.Options)}

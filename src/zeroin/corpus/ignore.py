@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pathspec import GitIgnoreSpec
-
 from zeroin.patterns import lazy_pattern
 
 GIT_KINDS = (".zeroinignore", ".ignore")
@@ -47,6 +45,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _compile(data: bytes) -> _Rules | None:
+    from pathspec import GitIgnoreSpec
+
     found: list[tuple[bool, str]] = []
     text = data[:MAX_IGNORE_BYTES].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     for line in text.splitlines():

@@ -146,6 +146,7 @@ _VERSION = lazy_pattern(r"[\d.]+$")
 _WRAPPERS = frozenset("in template tmpl tpl dist sample example orig bak".split())
 
 LANGUAGES = tuple(sorted({*_BY_EXTENSION.values(), *_BY_NAME.values(), *_INTERPRETERS.values()}))
+TEXT_LANGUAGES = frozenset("text markdown rst asciidoc latex html xml yaml toml json ini csv diff".split())
 
 
 def language_of(path: str, head: bytes = b"") -> str:

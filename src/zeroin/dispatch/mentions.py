@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from zeroin.index.locate import locate
-from zeroin.index.postings import Array
+from zeroin.index.postings import Array, distinct
 from zeroin.index.view import View
 from zeroin.types import Query
 
@@ -24,7 +24,7 @@ def symbols(query: Query, view: View) -> Array:
         parts = mention.parts
         for position, part in enumerate(parts):
             rows = table.rows_of(part)
-            docs = np.unique(table.docs[rows])
+            docs = distinct(table.docs[rows])
             if not 0 < len(docs) <= _MAX_DEFINITIONS:
                 continue
             share = 1.0 if position == len(parts) - 1 else _OUTER_SHARE

@@ -14,6 +14,7 @@ from importlib.resources import files
 
 import numpy as np
 
+from zeroin.index.postings import distinct
 from zeroin.index.view import View
 from zeroin.parsing.facts import DEFINITIONS, IDENTIFIERS
 from zeroin.patterns import lazy_pattern
@@ -68,8 +69,8 @@ class Absence:
         for term in analyse_word(word)[-1:]:
             rows = content.rows(term_id(term))
             naming = content.docs[rows][content.counts[rows][:, [DEFINITIONS, IDENTIFIERS]].any(axis=1)]
-            holding = np.union1d(naming, paths.docs[paths.rows(term_id(term))])
-            if len(np.intersect1d(holding, docs)):
+            holding = distinct(naming, paths.docs[paths.rows(term_id(term))])
+            if len(np.intersect1d(holding, docs, assume_unique=True)):
                 return True
         return False
 

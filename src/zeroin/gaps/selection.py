@@ -22,6 +22,7 @@ from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.gaps.absence import Absence
 from zeroin.index.locate import stem_key
+from zeroin.index.postings import distinct
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.parsing.facts import DEFINITIONS
@@ -173,7 +174,7 @@ class Selection:
             identity = term_id(term)
             rows = snapshot.content.rows(identity)
             defining = snapshot.content.docs[rows][snapshot.content.counts[rows, DEFINITIONS] > 0]
-            out[term] = np.union1d(defining, snapshot.path_terms.docs[snapshot.path_terms.rows(identity)])
+            out[term] = distinct(defining, snapshot.path_terms.docs[snapshot.path_terms.rows(identity)])
         return out
 
     @cached_property

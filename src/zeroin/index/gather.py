@@ -9,14 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from zeroin.corpus.git import blob_id, same_blob
 from zeroin.corpus.languages import language_of
-from zeroin.index.analysing import Item, analyse_many
 from zeroin.index.store import Key, Stat, Store
 from zeroin.parsing.facts import Facts
 from zeroin.protocols import Progress, Source
 from zeroin.tree import Entry, Skipped
+
+if TYPE_CHECKING:
+    from zeroin.index.analysing import Item
 
 FEW_FILES = 40  # starting a process takes as long as analysing these
 _RACY_NS = 2_000_000_000  # the coarsest clock of a file system (FAT): younger files may change unseen
@@ -150,6 +153,8 @@ def _analyse(
     source: Source, store: Store, todo: Sequence[Entry], facts: dict[Key, Facts], effort: Effort
 ) -> None:
     """Put facts of `todo` into `facts` and, in batches, into the store."""
+    from zeroin.index.analysing import analyse_many  # loads every parser
+
     batch: dict[Key, bytes] = {}
     stored_at = time.monotonic()
     unreadable: list[str] = []
@@ -184,6 +189,8 @@ def _analyse(
 
 
 def _items(source: Source, todo: Sequence[Entry], unreadable: list[str]) -> Generator[Item, None, None]:
+    from zeroin.index.analysing import Item
+
     for entry, data in source.read(todo):
         if data is None:
             unreadable.append(entry.path)

@@ -18,8 +18,8 @@ from itertools import islice, pairwise
 import numpy as np
 
 from zeroin.config import MAX_FILE_BYTES
+from zeroin.corpus.languages import TEXT_LANGUAGES
 from zeroin.index.snapshot import ROLES, Snapshot
-from zeroin.parsing.text import TEXT_LANGUAGES
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import STOPWORDS, analyse_word, term_id
 from zeroin.types import Quotation, Role

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from zeroin.corpus.languages import language_of
 from zeroin.errors import CacheError
-from zeroin.imports.graph import ImportGraph, is_import_config, resolve_imports
 from zeroin.index.gather import Effort, gather, identify, key_of, silent
 from zeroin.index.path_terms import path_postings, shared_terms
 from zeroin.index.postings import Postings
@@ -117,6 +116,8 @@ def _assembled(
     path_terms: Postings,
     deadline: float | None,
 ) -> Snapshot:
+    from zeroin.imports.graph import ImportGraph, is_import_config, resolve_imports  # loads every resolver
+
     of_entry = [facts.get(key_of(entry)) for entry in entries]
     # The shebang may decide where the name does not.
     languages = [

@@ -61,6 +61,12 @@ class Postings:
         return float(np.log1p((self.documents - df + 0.5) / (df + 0.5)))
 
 
+def distinct(*docs: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The documents of all arrays, each once, ascending; `np.unique` loads masked arrays for a few integers."""
+    out = np.sort(np.concatenate(docs))
+    return out[np.flatnonzero(np.diff(out, prepend=-1))]
+
+
 def build(parts: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint16]]], width: int) -> Postings:
     """Postings of documents 0 … D-1; each part holds a document's sorted unique term ids (n,) and counts (n, F)."""
     sizes = np.fromiter((len(ids) for ids, _ in parts), np.int64, len(parts))

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.corpus.roles import role_of
 from zeroin.errors import CacheError
-from zeroin.imports.graph import ImportGraph
 from zeroin.index import arrays
 from zeroin.index.arrays import StringTable
 from zeroin.index.path_terms import path_postings, path_vectors
@@ -24,6 +24,9 @@ from zeroin.models.encoder import encoder
 from zeroin.parsing.facts import CONTENT_FIELDS, Facts
 from zeroin.tree import Entry
 from zeroin.types import Role
+
+if TYPE_CHECKING:
+    from zeroin.imports.graph import ImportGraph
 
 SNAPSHOT_VERSION = 3
 ROLES = tuple(Role)
@@ -95,7 +98,7 @@ class Snapshot:
         return arrays.from_columns(cls, columns, symbols=symbols, language_names=languages, tree=meta["tree"])
 
 
-ResolveImports = Callable[[Sequence[str], Sequence[str], Sequence[Facts]], ImportGraph]
+ResolveImports = Callable[[Sequence[str], Sequence[str], Sequence[Facts]], "ImportGraph"]
 
 
 def assemble(

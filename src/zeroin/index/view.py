@@ -9,7 +9,6 @@ from pathlib import PurePosixPath
 from threading import Lock
 
 import numpy as np
-import pathspec
 from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
@@ -20,6 +19,7 @@ from zeroin.index.history import History, without_broad_commits
 from zeroin.index.lexicon import Lexicon
 from zeroin.index.literal import QuoteMatches, match_quotations
 from zeroin.index.overview import Overview, overview_of
+from zeroin.index.postings import distinct
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.parsing.facts import DEFINITIONS
 from zeroin.protocols import Source
@@ -99,7 +99,9 @@ class View:
         patterns = [g for g in globs if g not in self.numbers]
         if not patterns:
             return sorted(exact)
-        spec = pathspec.GitIgnoreSpec.from_lines(patterns)
+        from pathspec import GitIgnoreSpec
+
+        spec = GitIgnoreSpec.from_lines(patterns)
         return sorted(exact | {doc for doc, path in enumerate(self.paths) if spec.match_file(path)})
 
     @cached_property
@@ -198,7 +200,7 @@ class View:
         content, paths = self.snapshot.content, self.snapshot.path_terms
         rows = content.rows(identity)
         defining = content.docs[rows][content.counts[rows, DEFINITIONS] > 0]
-        return len(np.union1d(defining, paths.docs[paths.rows(identity)]))
+        return len(distinct(defining, paths.docs[paths.rows(identity)]))
 
     def text(self, doc: int) -> str:
         """The document's decoded text; "" where it cannot be read."""

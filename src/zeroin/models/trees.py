@@ -38,12 +38,13 @@ class ObliviousTrees:
     @cached_property
     def _levels(self) -> tuple[tuple[Matrix, ...], NDArray[np.uint16]]:
         """Borders of each feature, ascending, and the position of each (tree, level)'s border among them."""
-        borders = tuple(np.unique(self.borders[self.features == f]) for f in range(self.width))
+        borders = []
         position = np.empty(self.features.shape, np.uint16)
-        for f, known in enumerate(borders):
+        for f in range(self.width):
             asked = self.features == f
-            position[asked] = np.searchsorted(known, self.borders[asked])
-        return borders, position
+            known, position[asked] = np.unique(self.borders[asked], return_inverse=True)
+            borders.append(known)
+        return tuple(borders), position
 
     def leaves(self, rows: Matrix) -> NDArray[np.int64]:
         """Find the leaf of every row in every tree, shape (N, T); `rows` is (N, F)."""

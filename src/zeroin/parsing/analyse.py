@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from zeroin.config import MAX_FILE_BYTES, MAX_LINE_CHARS
 from zeroin.corpus.decode import decode
+from zeroin.corpus.languages import TEXT_LANGUAGES
 from zeroin.parsing.components import component_outline
 from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
 from zeroin.parsing.generic import generic_outline
@@ -23,7 +24,7 @@ from zeroin.parsing.outline import Outline
 from zeroin.parsing.passages import passage_vectors
 from zeroin.parsing.syntax import outline
 from zeroin.parsing.term_counts import count_terms, name_ids
-from zeroin.parsing.text import TEXT_LANGUAGES, text_outline
+from zeroin.parsing.text import text_outline
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import count_words
 

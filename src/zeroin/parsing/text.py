@@ -10,7 +10,6 @@ from zeroin.parsing.outline import nested
 from zeroin.patterns import lazy_pattern
 from zeroin.tree import Definition, Import
 
-TEXT_LANGUAGES = frozenset("text markdown rst asciidoc latex html xml yaml toml json ini csv diff".split())
 _DATA = frozenset("json csv xml yaml".split())
 MAX_DATA_CHARS = 200_000  # what is read of formats that are mostly data
 _MAX_KEYS = 300

@@ -16,6 +16,7 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.index.postings import distinct
 from zeroin.index.view import View
 from zeroin.models.commonness import UNLISTED, commonness
 from zeroin.parsing.facts import DEFINITIONS
@@ -179,7 +180,8 @@ class _Search:
         if form.weight == _SHORTENED and len(place.said) > 1 and _is_english(form.term):
             return None  # trans + port is a transaction's port hardly ever
         holding = self._docs(form.term)
-        new = np.setdiff1d(holding, reduce(np.intersect1d, (self._docs(stem(word)) for word in place.said)))
+        said = reduce(_both, (self._docs(stem(word)) for word in place.said))
+        new = np.setdiff1d(holding, said, assume_unique=True)
         found = self._as_written(place.said, form.term, form.weight, new if len(new) else holding)
         if found is None:
             return None
@@ -215,7 +217,7 @@ class _Search:
             return
         for at in range(_LEAST_UNKNOWN, len(word) - _LEAST_UNKNOWN + 1):
             first, second = word[:at], word[at:]
-            if not len(np.intersect1d(self._docs(stem(first)), self._docs(stem(second)))):
+            if not len(_both(self._docs(stem(first)), self._docs(stem(second)))):
                 continue
             side_by_side = re.search(rf"(?<![a-z]){first}[-. ]{second}(?![a-z])", self._paths)
             if side_by_side is not None:
@@ -244,7 +246,7 @@ class _Search:
         """Documents that say a term, in their text or in their path."""
         identity = term_id(term)
         content, paths = self._view.snapshot.content, self._view.snapshot.path_terms
-        return np.union1d(content.docs[content.rows(identity)], paths.docs[paths.rows(identity)])
+        return distinct(content.docs[content.rows(identity)], paths.docs[paths.rows(identity)])
 
     @cached_property
     def _words(self) -> str:
@@ -280,3 +282,8 @@ def _written(line: str, term: str) -> str:
 def _is_english(term: str) -> bool:
     """Whether people say a term of changes everywhere: it is a word of its own."""
     return bool(commonness().document_frequency(np.array([term_id(term)], np.uint64))[0] > UNLISTED)
+
+
+def _both(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The documents of two arrays that hold each once."""
+    return np.intersect1d(first, second, assume_unique=True)

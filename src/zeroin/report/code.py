@@ -13,8 +13,8 @@ from zeroin.answer import Context
 from zeroin.context.packing.select import joined
 from zeroin.context.packing.texts import Read, lines_of
 from zeroin.context.redaction.redact import Redaction
+from zeroin.corpus.languages import TEXT_LANGUAGES
 from zeroin.parsing.analyse import outline_of
-from zeroin.parsing.text import TEXT_LANGUAGES
 from zeroin.terms import WORD, analyse_word, weighted_terms
 from zeroin.types import Judgment, Keyword, Origin, Span
 

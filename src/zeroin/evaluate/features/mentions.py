@@ -8,6 +8,7 @@ import numpy as np
 
 from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.locate import locate
+from zeroin.index.postings import distinct
 from zeroin.types import Origin
 
 _MAX_FILES = 40  # a name that more files define says nothing
@@ -35,7 +36,7 @@ def _definitions(pool: Pool, out: dict[str, Column]) -> None:
     for mention in pool.query.symbols:
         parts = mention.parts
         for position, part in enumerate(parts):
-            docs = np.unique(symbols.docs[symbols.rows_of(part)])
+            docs = distinct(symbols.docs[symbols.rows_of(part)])
             if not len(docs) or len(docs) > _MAX_FILES:
                 continue
             last = position == len(parts) - 1
