@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from zeroin.answer import Context
 from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.redaction.redact import redact, redact_line
+from zeroin.context.redaction.secret_patterns import _FORMS, _IN_NAMES, _NAME
+from zeroin.evaluate.deferred import Deferred
 from zeroin.types import Expansion, ExpansionSource, Reason
 
 NPM = "npm_" + "Zq8Wx7Ev6Rb5Tn4Ym3Uk2Ij1Oh9Pg8Fd7Sa6"
@@ -140,6 +145,33 @@ def test_quoted_sentences_are_redacted_and_counted(context: Context) -> None:
     assert GITHUB not in repr(shown) and AWS not in repr(shown)
     assert shown.files == context.files and shown.task == context.task
     assert quotes_of(replace(given, redact=False)) == (replace(given, redact=False), 0)
+
+
+def test_cycles_and_ranking_are_redacted_when_they_are_looked_at(context: Context) -> None:
+    looked: list[str] = []
+
+    def made() -> tuple[Reason, ...]:
+        looked.append("at")
+        return (Reason("passage", f"says {SLACK}"),)
+
+    file = replace(context.tests[0], path="other.py", reasons=Deferred(made))
+    cycle = replace(context.cycles[-1], judgments=(file,), gaps=Deferred(made))
+    shown, _ = quotes_of(replace(context, cycles=(cycle,), ranking=(file,)))
+    assert not looked
+    assert SLACK not in repr((shown.cycles[-1].gaps, shown.cycles[-1].judgments, shown.ranking))
+    assert looked == ["at", "at"]
+
+
+@pytest.mark.parametrize("letters, form", [row[1:] for row in _FORMS] + [(None, _NAME)])
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_every_match_holds_the_letters_that_are_looked_for_first(
+    letters: str | None, form: str, data: st.DataObject
+) -> None:
+    compiled = re.compile(form, re.IGNORECASE if letters is None else 0)
+    match = compiled.search(data.draw(st.from_regex(compiled)))
+    assert match is not None
+    assert any(word in match[0].casefold() for word in (_IN_NAMES if letters is None else (letters,)))
 
 
 def test_redaction_leaves_the_callers_process_as_it_was() -> None:

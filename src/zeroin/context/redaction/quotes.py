@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -18,8 +18,8 @@ _AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", 
 def quotes_of(context: Context) -> tuple[Context, int]:
     """A context without secrets in what it quotes, and how many of those are in the answer itself.
 
-    The caller's own words stay. Reasons of files that are not in the answer are redacted when they are looked at: most
-    never are, and making them is expensive.
+    The caller's own words stay. What only some formats show, the cycles and files that are not in the answer, is
+    redacted when it is looked at: most never is, and making it is expensive.
     """
     if not context.redact:
         return context, 0
@@ -28,13 +28,13 @@ def quotes_of(context: Context) -> tuple[Context, int]:
     cycles = tuple(
         replace(
             cycle,
-            **{n: _redacted(getattr(cycle, n)) for n in ("changes", "gaps", "asked", "terminology")},
-            judgments=tuple(map(_when_looked_at, cycle.judgments)),
-            query=replace(cycle.query, keywords=_redacted(cycle.query.keywords)),
+            **{n: _deferred(getattr(cycle, n)) for n in ("changes", "gaps", "asked", "terminology")},
+            judgments=_deferred(cycle.judgments, _when_looked_at),
+            query=replace(cycle.query, keywords=_deferred(cycle.query.keywords)),
         )
         for cycle in context.cycles
     )
-    ranking = tuple(map(_when_looked_at, context.ranking))
+    ranking = _deferred(context.ranking, _when_looked_at)
     return replace(context, cycles=cycles, ranking=ranking, **parts), sum(counts)
 
 
@@ -75,6 +75,11 @@ def _redacted(value: Any, counts: list[int] | None = None) -> Any:
     redacted = {name: _redacted(part, counts) for name, part in parts.items()}
     changed = {name: part for name, part in redacted.items() if part != parts[name]}
     return replace(value, **changed) if changed else value
+
+
+def _deferred(values: Sequence[Any], redacted: Callable[[Any], Any] = _redacted) -> Any:
+    """The same values, each `redacted` when one of them is looked at."""
+    return Deferred(lambda: tuple(map(redacted, values)))
 
 
 def _when_looked_at(judgment: Judgment) -> Judgment:
