@@ -136,7 +136,7 @@ class Repository:
         task, query = formulate(task, options)
         if given or task.diff is not None:
             return task, query
-        beside = text_beside_overview(task.text)
+        beside = text_beside_overview(task.text) if task.purpose == "architecture" else ""
         purpose = purpose_in_tree(task.purpose, beside, query, self.opened.view)
         if task.purpose == "architecture" and purpose == "explore":
             query = query_of(replace(task, text=beside, purpose=purpose), options)

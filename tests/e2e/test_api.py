@@ -205,16 +205,18 @@ def test_importing_compiles_no_pattern() -> None:
     assert done.stdout.strip() in ("", "zeroin.patterns")
 
 
-def test_a_warm_command_loads_what_it_needs(repo: Path) -> None:
+def test_a_warm_command_does_what_it_needs(repo: Path) -> None:
     zeroin.retrieve(TASK, repo)
     code = (
-        "import sys\nfrom zeroin.cli.main import main\n"
-        f"try:\n    main([{TASK!r}, {str(repo)!r}, '--format', 'json', '--no-run'])\nexcept SystemExit:\n    pass\n"
-        "print(*sys.modules, file=sys.stderr)"
+        "import gc, sys\nfrom zeroin.__main__ import run\n"
+        f"sys.argv[1:] = [{TASK!r}, {str(repo)!r}, '--format', 'json', '--no-run']\n"
+        "try:\n    run()\nexcept SystemExit:\n    pass\n"
+        "print(sum(found['collections'] for found in gc.get_stats()), *sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = done.stderr.split()
+    collections, *loaded = done.stderr.split()
     assert json.loads(done.stdout)["files"]
+    assert int(collections) <= 10
     assert sum(name.split(".")[0] == "zeroin" for name in loaded) <= 210
     unneeded = "asyncio jinja2 mcp numpy.ma rich tree_sitter"
     ours = "doctor imports.graph install mcp parsing.analyse report workers"

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from zeroin.errors import GitError
+from zeroin.patterns import lazy_pattern
 
 OLDEST_GIT = (2, 31)  # the first that reads GIT_CONFIG_COUNT, on which the safe configuration rests
 DIFF_FLAGS = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-renames")
@@ -159,7 +160,7 @@ _PLACE: tuple[tuple[str, ...], ...] = (
     ("--show-prefix",),
     ("--revs-only", "HEAD^{commit}"),  # a line only if there is a commit
 )
-_COMMIT = re.compile(rb"[0-9a-f]{40,64}")
+_COMMIT = lazy_pattern(rb"[0-9a-f]{40,64}")
 
 
 def discover(folder: Path) -> Place | None:
