@@ -104,22 +104,19 @@ def analyse_word(word: str) -> tuple[str, ...]:
     if word.islower() and word.isalpha() and word.isascii():
         return (stem(word),)  # what follows would find as much, at four times the cost
     parts = split_identifier(word)
-    if not parts:
-        return ()
-    if _CJK.search(word):
+    if not word.isascii() and _CJK.search(word):
         return tuple(gram for part in parts for gram in _bigrams(part))
-    terms = [stem(part) for part in parts if _keeps(part, alone=len(parts) == 1)]
+    least = min(len(parts), 2)
+    terms = [
+        stem(part)
+        for part in parts
+        if len(part) >= least and (len(part) <= _MAX_NUMBER_CHARS or not part.isdigit())
+    ]
     if len(parts) > 1:
         compound = word.replace("_", "").lower()
         if compound not in parts:
             terms.append(compound)
     return tuple(terms)
-
-
-def _keeps(part: str, *, alone: bool) -> bool:
-    if part.isdigit():
-        return len(part) <= _MAX_NUMBER_CHARS and (alone or len(part) > 1)
-    return alone or len(part) > 1
 
 
 def _bigrams(run: str) -> Iterable[str]:

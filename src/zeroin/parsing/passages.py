@@ -51,7 +51,7 @@ def passage_vectors(
     sizes: list[int] = []  # words of each passage
     for first, last in cuts:
         words = count_words("\n".join(rows[first - 1 : last]))
-        packed += [known[word] for word in words]
+        packed += map(known.__getitem__, words)
         counts += words.values()
         sizes.append(len(words))
     terms = np.frombuffer(b"".join(packed), np.int32)

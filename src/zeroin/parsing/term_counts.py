@@ -32,7 +32,7 @@ class Packed(dict[str, bytes]):
 
 _ids = Packed(packed_id)  # by term: subwords recur far more often than words
 _terms = Packed(
-    lambda word: b"".join([_ids[t] for t in analyse_word(word)]) if len(word) <= MAX_WORD_CHARS else b""
+    lambda word: b"".join(map(_ids.__getitem__, analyse_word(word))) if len(word) <= MAX_WORD_CHARS else b""
 )
 _names = Packed(lambda word: b"" if len(word) > MAX_WORD_CHARS or word[0].isdigit() else packed_id(word))
 
@@ -47,7 +47,7 @@ def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uin
     columns: list[int] = []
     for column, words in fields.items():
         if words:
-            packed += [_terms[word] for word in words]
+            packed += map(_terms.__getitem__, words)
             weights += words.values()
             columns += [column] * len(words)
     ids = np.frombuffer(b"".join(packed), np.uint64)
@@ -78,5 +78,5 @@ def name_ids(identifiers: Iterable[str]) -> NDArray[np.uint64]:
     """Sorted unique ids of whole identifiers; numbers and overlong words are left out."""
     if len(_names) > _MAX_CACHED:
         _names.clear()
-    ids = np.frombuffer(b"".join([_names[word] for word in identifiers]), np.uint64)
+    ids = np.frombuffer(b"".join(map(_names.__getitem__, identifiers)), np.uint64)
     return np.unique(ids)
