@@ -107,7 +107,6 @@ class _Kind(NamedTuple):
     words: tuple[str, ...]
     gains: Gains
     titled: Gains  # of the title's terms
-    value: float
 
 
 class _Found:
@@ -143,7 +142,7 @@ class _Found:
         gains = tuple((term, self.terms.weights.get(term, 0.0) * share) for term, share in hits.items())
         titled = tuple(gain for gain in gains if gain[0] in self.terms.title)
         names = tuple(self.names[number] for number in numbers)
-        return _Kind(hits, names, gains, titled, sum(gain for _, gain in gains))
+        return _Kind(hits, names, gains, titled)
 
 
 def _word_matches(terms: TaskTerms, lexicon: Lexicon) -> WordMatches:
@@ -207,7 +206,11 @@ def _passages(lines: Sequence[Line], kinds: Sequence[_Kind], found: _Found) -> t
         inside = range(first, last + 1)
         words = Counter(word for i in inside for word in lines[i].words)
         ordered = sorted(words, key=lambda w: (w not in found.own, -words[w]))[:_MAX_WORDS]
-        peak = max(inside, key=lambda i: kinds[i].value * (LINK_SHARE if lines[i].links else 1.0))
+        value_of = [sum(gain for _, gain in kinds[i].gains) for i in inside]
+        value_of = [
+            v * (LINK_SHARE if lines[i].links else 1.0) for i, v in zip(inside, value_of, strict=True)
+        ]
+        peak = first + value_of.index(max(value_of))
         out.append(Passage(start, end, min(1.0, value / found.total), tuple(ordered), lines[peak].number))
     return tuple(out)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from zeroin.corpus.roles import is_bookkeeping
@@ -72,6 +73,7 @@ def _by_module(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:
     return []
 
 
+@lru_cache(maxsize=1 << 16)  # asked of every path of a tree, in each cycle
 def stem_key(path: str) -> str:
     """A file's name without suffix and marks of tests: equal for a test and the file that it tests."""
     stem = path.rpartition("/")[2].partition(".")

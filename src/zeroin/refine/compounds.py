@@ -236,8 +236,13 @@ class _Search:
         )
         path = self._view.paths[best]
         found: dict[str, tuple[int | None, str]] = {}
-        for number, line in enumerate(self._view.text(best)[:_MAX_CHARS].split("\n"), start=1):
-            found.setdefault(_written(line, term), (number, line))
+        text = self._view.text(best)[:_MAX_CHARS]
+        spelled = text.lower().replace("_", "")
+        for number, (line, letters) in enumerate(
+            zip(text.split("\n"), spelled.split("\n"), strict=True), start=1
+        ):
+            if term[:_LEAST_FORM] in letters:
+                found.setdefault(_written(line, term), (number, line))
         found.setdefault(_written(path, term), (None, path))
         written = min(filter(None, found), key=len, default="")  # not the plural
         return _pair(said, written, weight, path, *found[written]) if written else None

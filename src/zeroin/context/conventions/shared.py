@@ -122,9 +122,9 @@ class Shared:
     def _register(self, one: str, other: str) -> str:
         """A file that imports both, and most files of their folder."""
         folder = one.rpartition("/")[0]
-        snapshot = self.view.snapshot
-        beside = sum(path.rpartition("/")[0] == folder for path in self.view.paths)
-        both = [path for path in self.importers(one) if path in set(self.importers(other))]
+        snapshot, others = self.view.snapshot, set(self.importers(other))
+        both = [path for path in self.importers(one) if path in others]
+        beside = sum(path.rpartition("/")[0] == folder for path in self.view.paths) if both else 0
         for path in both[:_CROWDED]:
             doc = self.view.numbers[path]
             near = [self.view.paths[i].rpartition("/")[0] for i in snapshot.imports_of(doc).tolist()]

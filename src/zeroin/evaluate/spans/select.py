@@ -124,12 +124,15 @@ def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> 
     for one, bag, own in zip(candidates, bags, owned, strict=True):
         norm = _K1 * (1 - _B + _B * one.size / mean)
         row = dict.fromkeys(WEIGHTS, 0.0)
+        share = bm25 = of_title = 0.0
         for term, often in bag.items():
             saturated = often * (_K1 + 1) / (often + norm)
-            row["share"] += rarity[term] * saturated
-            row["bm25"] += value[term] * saturated
+            weighed = value[term] * saturated
+            share += rarity[term] * saturated
+            bm25 += weighed
             if term in title:
-                row["title"] += value[term] * saturated
+                of_title += weighed
+        row |= {"share": share, "bm25": bm25, "title": of_title}
         row["name"] = max([matched[name] for name in own], default=0.0)
         row["named"] = max([file.named.get(name, 0.0) for name in own], default=0.0)
         if not file.prose:
