@@ -37,7 +37,7 @@ def assemble(
     options: Options,
     advice: Advice | None = None,
 ) -> Context:
-    """The answer to a task after some cycles.
+    """Return the answer to a task after some cycles.
 
     `query` is the last one, with the caller's verdicts and the learned terms; `stop` is None while the
     loop could go on.
@@ -104,7 +104,7 @@ def _ranking(query: Query, cycles: Sequence[Cycle]) -> tuple[Judgment, ...]:
 
 
 def _with_missing_context(listed: Listed, task: Task, view: View) -> Listed:
-    """The listed files, each with what it refers to that is neither listed nor part of the change."""
+    """Return the listed files, each with what it refers to that is neither listed nor part of the change."""
     known = listed.paths | paths_of_change(task)
     selected = frozenset(doc for path in known if (doc := view.doc_of(path)) is not None)
 
@@ -127,7 +127,7 @@ def _open_gaps(
     docs: Sequence[int],
     view: View,
 ) -> tuple[Gap, ...]:
-    """The gaps of the last cycle that the answer itself does not close."""
+    """Return the gaps of the last cycle that the answer itself does not close."""
     if not cycles:
         return ()
     last = cycles[-1]
@@ -153,7 +153,7 @@ def _lists_everything(task: Task, query: Query, ranking: Sequence[Judgment], lis
 def _stop_reason(
     opened: Opened, task: Task, cycles: Sequence[Cycle], stop: StopReason | None, advice: Advice | None
 ) -> StopReason:
-    """Why the answer ends here: the loop's own reason, unless the whole answer has a better one."""
+    """Return why the answer ends here: the loop's own reason, unless the whole answer has a better one."""
     if opened.late:
         files = len(opened.view.snapshot)
         known = f"{files - opened.missing:,} of {files:,} files analysed"

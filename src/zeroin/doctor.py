@@ -91,7 +91,7 @@ def examine(path: str | Path = ".") -> list[Result]:
 
 
 def works(results: list[Result]) -> bool:
-    """Whether all that zeroin needs is there: nothing is bad, whatever is warned of."""
+    """Tell whether all that zeroin needs is there: nothing is bad, whatever is warned of."""
     return not any(result.finding.state == "bad" for result in results)
 
 
@@ -122,7 +122,7 @@ def _git() -> Finding:
 
 
 def _output(*command: str) -> str:
-    """What a program prints; "" where it fails."""
+    """Return what a program prints; "" where it fails."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=_PROGRAM_S, check=True)
     except (OSError, subprocess.SubprocessError):
@@ -216,7 +216,7 @@ def _data() -> Finding | None:
 
 
 def _not_writable(folder: Path) -> str:
-    """Why nothing can be written in `folder` (or made, where it is missing); "" if it can."""
+    """Return why nothing can be written in `folder` (or made, where it is missing); "" if it can."""
     near = _nearest(folder)
     if not near.is_dir():
         return f"{near} is no folder"
@@ -328,7 +328,7 @@ def _index(source: Source, entries: tuple[Entry, ...], build: str) -> Finding:
 
 
 def _host_checks(path: Path) -> list[Check]:
-    """A check for each coding agent that is here."""
+    """Return a check for each coding agent that is here."""
     try:
         places = of_user()
     except RuntimeError:

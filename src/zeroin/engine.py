@@ -93,7 +93,7 @@ class Repository:
         deadline: float | None = None,
         began: float | None = None,
     ) -> Session:
-        """A session that is not yet run; `deadline` and `began` are readings of the monotonic clock.
+        """Return a session that is not yet run; `deadline` and `began` are readings of the monotonic clock.
 
         Raises `EmptyTaskError`.
         """
@@ -131,7 +131,7 @@ class Repository:
         )
 
     def _question(self, task: str | Task, options: Options) -> tuple[Task, Query]:
-        """Task and first query; a purpose that the caller did not give is checked against the tree."""
+        """Return task and first query; a purpose that the caller did not give is checked against the tree."""
         given = options.purpose is not None or isinstance(task, Task)
         task, query = formulate(task, options)
         if given or task.diff is not None:
@@ -151,7 +151,7 @@ class Repository:
         retrievers: Sequence[Retriever],
         evaluator: Evaluator | None,
     ) -> Loop:
-        """The stages put together; the rules are still to be set."""
+        """Return the stages put together; the rules are still to be set."""
         view, without = self.opened.view, options.without
         matcher = Matcher(view)
         refiner = Refiner(view, without=without)
@@ -213,7 +213,7 @@ def retrieve(
     progress: Progress | None = None,
     **settings: Unpack[Settings],
 ) -> Context:
-    """Which few files of `repository` matter for `task`, and what is still missing.
+    """Return which few files of `repository` matter for `task`, and what is still missing.
 
     `settings` are fields of `Options`. Raises `InputError` for input that cannot be used, `GitError` when git fails.
     """
@@ -298,7 +298,10 @@ def _opened(
     shown: Options,
     progress: Progress | None,
 ) -> Repository:
-    """The repository, indexed as far as the time limit allows. A bad task is refused before any work is done."""
+    """Return the repository, indexed as far as the time limit allows.
+
+    A bad task is refused before any work is done.
+    """
     _, query = formulate(task, asked)
     limit = None if shown.timeout_s is None else began + _INDEX_SHARE * shown.timeout_s
     return Repository.open(
@@ -316,7 +319,7 @@ def _deadline(options: Options, began: float) -> float | None:
 
 
 def kept_session(name: str) -> SessionRecord:
-    """The session kept under that name. Raises `SessionError`."""
+    """Return the session kept under that name. Raises `SessionError`."""
     return sessions.load(name)
 
 
@@ -352,7 +355,10 @@ def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) 
 
 
 def review_of(change: Diff, text: str = "") -> Task:
-    """The task of reviewing a change: `text`, else its message, else the names of its files. Raises `InputError`."""
+    """Return the task of reviewing a change: `text`, else its message, else the names of its files.
+
+    Raises `InputError`.
+    """
     if not change.files:
         raise InputError("the change touches no file")
     words = text if text.strip() else change.message
@@ -360,7 +366,7 @@ def review_of(change: Diff, text: str = "") -> Task:
 
 
 def cache_usage(repository: str | Path | None = None) -> list[Usage]:
-    """What each repository takes in the cache, last used first; of one repository, if it is named."""
+    """Return what each repository takes in the cache, last used first; of one repository, if it is named."""
     found = cache.usage()
     if repository is None:
         return found

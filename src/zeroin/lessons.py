@@ -53,7 +53,10 @@ def learn(
 
 
 def _paths(source: Source, given: Iterable[str]) -> tuple[str, ...]:
-    """Paths as they are kept, relative to the top of the repository. Raises `InputError` for what is no file of it."""
+    """Return paths as they are kept, relative to the top of the repository.
+
+    Raises `InputError` for what is no file of it.
+    """
     wanted = tuple(given)
     listed = {entry.path for entry in source.list()[0]} if wanted else set()
     out = []
@@ -69,7 +72,7 @@ def _paths(source: Source, given: Iterable[str]) -> tuple[str, ...]:
 
 
 def known(repository: str | Path = ".") -> KnownLessons:
-    """All lessons of a repository."""
+    """Return all lessons of a repository."""
     store = LessonStore(open_source(repository).identity)
     return KnownLessons(store.path, store.lessons(), tuple(store.warnings))
 

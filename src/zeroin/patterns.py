@@ -21,7 +21,7 @@ class _LazyPattern:
 
 
 def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """A pattern for a constant of a module: as of `re.compile`, but compiled at its first use.
+    """Return a pattern for a constant of a module: as of `re.compile`, but compiled at its first use.
 
     Call the methods of what is returned; the functions of `re` do not take it.
     """

@@ -36,13 +36,13 @@ class Source(Protocol):
         """The commit that history is read from (HEAD, or the revision asked for); "" if there is none."""
 
     def list(self) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
-        """All documents sorted by path, and the files left out with the reason. Raises `GitError`."""
+        """Return all documents sorted by path, and the files left out with the reason. Raises `GitError`."""
 
     def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
-        """Contents in order; None where a file vanished or cannot be read."""
+        """Yield contents in order; None where a file vanished or cannot be read."""
 
     def state(self, entries: Sequence[Entry]) -> TreeState:
-        """Which tree this is; `entries` with every blob known."""
+        """Return which tree this is; `entries` with every blob known."""
 
 
 class RepositoryView(Protocol):
@@ -53,10 +53,10 @@ class RepositoryView(Protocol):
         """Every document's path; its position is its `doc` number."""
 
     def doc_of(self, path: str) -> int | None:
-        """The number of the document at `path`."""
+        """Return the number of the document at `path`."""
 
     def text(self, doc: int) -> str:
-        """The document's decoded text; "" where it cannot be read."""
+        """Return the document's decoded text; "" where it cannot be read."""
 
 
 class Dispatch(Protocol):

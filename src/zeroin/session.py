@@ -95,7 +95,7 @@ class Session:
         self.warnings.append(f"{what} since run {kept.id} was asked: everything was evaluated anew")
 
     def context(self) -> Context:
-        """The answer as it stands."""
+        """Return the answer as it stands."""
         query = self._query()
         if self._asks_in_task_words_alone(query):  # the answer shows the codebase's words all the same
             if self._expanded is None or self._expanded[0] != query:
@@ -138,7 +138,7 @@ class Session:
             loop.stop_reason = NOTHING_NEW
 
     def _query(self) -> Query:
-        """The last query, with the caller's verdicts of turns that no time was left for."""
+        """Return the last query, with the caller's verdicts of turns that no time was left for."""
         query = self.loop.query
         for turn in self._turns:
             known = self._in_tree(turn)
@@ -158,7 +158,7 @@ class Session:
         ]
 
     def _path(self, given: str) -> str | None:
-        """A path as the index has it; None where there is no such file."""
+        """Return a path as the index has it; None where there is no such file."""
         path = Path(given)
         if path.is_absolute():  # perhaps through a link to the repository
             path = path.parent.resolve() / path.name
@@ -168,7 +168,7 @@ class Session:
         return name if self.opened.view.doc_of(name) is not None else None
 
     def _in_tree(self, feedback: Feedback) -> Feedback:
-        """The feedback with paths as the index has them; warns of files that are gone."""
+        """Return the feedback with paths as the index has them; warns of files that are gone."""
 
         def known(paths: tuple[str, ...]) -> tuple[str, ...]:
             found = {path: self._path(path) for path in paths}

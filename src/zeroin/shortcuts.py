@@ -48,7 +48,7 @@ def size_in_tokens(view: View) -> int:
 
 
 def _is_measured(view: View) -> bool:
-    """Whether every size is known: there may have been no time to read all files."""
+    """Tell whether every size is known: there may have been no time to read all files."""
     snapshot = view.snapshot
     return bool((snapshot.analysed | (snapshot.sizes > 0)).all())
 

@@ -101,7 +101,7 @@ def unasked(cycle: Cycle) -> list[Gap]:
 
 
 def news(before: Sequence[Judgment], now: Sequence[Judgment]) -> list[str]:
-    """Paths among the best that were far behind, or unknown, one cycle before; both best first."""
+    """Return paths among the best that were far behind, or unknown, one cycle before; both best first."""
     known = {judgment.path for judgment in before[:KNOWN]}
     return [judgment.path for judgment in now[:TOP] if judgment.path not in known]
 

@@ -34,7 +34,7 @@ def terminology(
 
 
 def terminology_of(opened: Opened, text: str) -> Terminology:
-    """The same of a repository that is open already. Raises `EmptyTaskError`."""
+    """Return the same of a repository that is open already. Raises `EmptyTaskError`."""
     _refuse_empty(text)
     learner, asked = ExpansionLearner(opened.view, encoder()), text[:MAX_TASK_CHARS]
     joined = joined_terms(opened.view, asked)

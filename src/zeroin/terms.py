@@ -65,7 +65,7 @@ INTENT_WORDS = frozenset(
 
 
 def words(text: str) -> Iterator[str]:
-    """The words of a text in order, identifiers unsplit."""
+    """Yield the words of a text in order, identifiers unsplit."""
     for match in WORD.finditer(text):
         word = match.group()
         if len(word) <= MAX_WORD_CHARS:
@@ -90,14 +90,14 @@ def split_identifier(word: str) -> list[str]:
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """The Snowball English stem of a lower-case word; non-ASCII words are only normalised (NFKC)."""
+    """Return the Snowball English stem of a lower-case word; non-ASCII words are only normalised (NFKC)."""
     if not word.isascii():
         return unicodedata.normalize("NFKC", word)
     return str(_stemmer.stemWord(word))
 
 
 def analyse_word(word: str) -> tuple[str, ...]:
-    """Terms of one word: stemmed subwords, then the compound itself if there is more than one.
+    """Return terms of one word: stemmed subwords, then the compound itself if there is more than one.
 
     Numbers longer than six digits and single letters are dropped from compounds; runs of CJK become bigrams.
     """
@@ -126,7 +126,7 @@ def _bigrams(run: str) -> Iterable[str]:
 
 
 def analyse(text: str) -> list[str]:
-    """Terms of a text in order, with repetitions."""
+    """Return terms of a text in order, with repetitions."""
     out: list[str] = []
     for word in words(text):
         out.extend(analyse_word(word))
@@ -138,7 +138,7 @@ _SUBWORD_SHARE = 0.7
 
 
 def weighted_terms(keywords: Iterable[Keyword]) -> dict[str, float]:
-    """Terms of a query with weights, strongest keyword first kept: a term named twice counts once.
+    """Return terms of a query with weights, strongest keyword first kept: a term named twice counts once.
 
     Subwords of a compound weigh 0.7 of the compound. Stop words are dropped unless the caller gave them.
     """
@@ -156,17 +156,17 @@ def weighted_terms(keywords: Iterable[Keyword]) -> dict[str, float]:
 
 
 def weighted_ids(keywords: Iterable[Keyword]) -> dict[int, float]:
-    """The ids of `weighted_terms`."""
+    """Return the ids of `weighted_terms`."""
     return {term_id(term): weight for term, weight in weighted_terms(keywords).items()}
 
 
 def term_id(term: str) -> int:
-    """The 64-bit id of a term or name; the same in every process and on every machine."""
+    """Return the 64-bit id of a term or name; the same in every process and on every machine."""
     return int.from_bytes(packed_id(term), "little")
 
 
 def packed_id(term: str) -> bytes:
-    """The id of a term as eight bytes, little-endian."""
+    """Return the id of a term as eight bytes, little-endian."""
     return blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 

@@ -26,14 +26,14 @@ _QUALIFIERS = lazy_pattern(r"::|->|[.#\\/]")  # between the parts of a qualified
 
 
 def band_of(relevance: float) -> Band:
-    """The band of a relevance: high ≥ 0.7, medium ≥ 0.5, low ≥ 0.2, else none (PATTERN P5)."""
+    """Return the band of a relevance: high ≥ 0.7, medium ≥ 0.5, low ≥ 0.2, else none (PATTERN P5)."""
     if relevance >= MEDIUM:
         return "high" if relevance >= HIGH else "medium"
     return "low" if relevance >= LOW else "none"
 
 
 def figure_of(relevance: float) -> str:
-    """A relevance with two decimals that lie in its band: 0.698 is no 0.70, which would be high."""
+    """Return a relevance with two decimals that lie in its band: 0.698 is no 0.70, which would be high."""
     text = f"{relevance:.2f}"
     return text if band_of(float(text)) == band_of(relevance) else f"{relevance - 0.005:.2f}"
 

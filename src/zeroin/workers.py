@@ -139,7 +139,7 @@ class Pool:
             self._stop()
 
     def _collect(self, deadline: float | None) -> Iterator[Outcome]:
-        """The outcomes that are ready, after a moment's wait for the first."""
+        """Yield the outcomes that are ready, after a moment's wait for the first."""
         wait = _TICK_S if deadline is None else max(0.0, min(_TICK_S, deadline - time.monotonic()))
         with suppress(queue.Empty):
             event = self._events.get(timeout=wait)
@@ -169,7 +169,7 @@ class Pool:
         return _outcome(worker.last, frame)
 
     def _ended(self, worker: _Worker) -> Outcome | None:
-        """The first task of a process that ended has failed; the others are handed out again."""
+        """Return the first task of a process that ended has failed; the others are handed out again."""
         self._workers.remove(worker)
         code = worker.close()
         culprit = worker.tasks.popleft() if worker.ready and worker.tasks else None
@@ -234,7 +234,7 @@ class _Worker:
 
 
 def jobs_for(jobs: int, most: int) -> int:
-    """How many processes `jobs` asks for; 0 means as many as there are cores, at most `most`."""
+    """Return how many processes `jobs` asks for; 0 means as many as there are cores, at most `most`."""
     if jobs > 0:
         return jobs
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -276,7 +276,7 @@ def _answered(function: Callable[[bytes], bytes], request: bytes) -> bytes:
 
 
 def _read(pipe: BinaryIO) -> bytes | None:
-    """The next frame; None at the end of the pipe, a torn last frame included."""
+    """Return the next frame; None at the end of the pipe, a torn last frame included."""
     head = pipe.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None

@@ -43,7 +43,7 @@ def line(text: str) -> str:
 
 
 def path_text(path: str) -> str:
-    """A path on one line on which two paths still differ: controls are escaped, not dropped."""
+    """Return a path on one line on which two paths still differ: controls are escaped, not dropped."""
 
     def spelled(match: re.Match[str]) -> str:
         code = ord(match[0])

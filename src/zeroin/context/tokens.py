@@ -57,7 +57,7 @@ def _cost(piece: str) -> int:
 
 
 def _ascii_cost(first: str, last: str, size: int) -> int:
-    """The cost of letters, digits or signs; 0 for anything else."""
+    """Return the cost of letters, digits or signs; 0 for anything else."""
     if "a" <= last <= "z":
         return _WORD + _LETTER * size + (_SHORT if size <= 3 else 0)
     if "A" <= last <= "Z":
@@ -78,10 +78,10 @@ _COSTS = _Costs()
 
 
 def weigh(text: str) -> float:
-    """The estimated number of tokens of `text`, not rounded: what pieces of a page are charged."""
+    """Return the estimated number of tokens of `text`, not rounded: what pieces of a page are charged."""
     return sum(map(_COSTS.__getitem__, _PIECE.findall(text))) / 100
 
 
 def estimate(text: str) -> int:
-    """The estimated number of tokens of `text`; 0 for the empty string."""
+    """Return the estimated number of tokens of `text`; 0 for the empty string."""
     return -(-sum(map(_COSTS.__getitem__, _PIECE.findall(text))) // 100)

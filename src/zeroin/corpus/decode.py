@@ -38,7 +38,7 @@ class Decoded:
 
 
 def decode(data: bytes) -> Decoded:
-    """The text of `data`: marked or recognised Unicode, else a declared character set, else Latin-1.
+    """Return the text of `data`: marked or recognised Unicode, else a declared character set, else Latin-1.
 
     `skipped` is "binary" or "LFS pointer". Never raises; the marks of byte order are left out of the text.
     """

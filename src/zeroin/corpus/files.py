@@ -27,20 +27,20 @@ class Folder:
         self._text = os.fspath(root)
 
     def native(self, path: str) -> bytes | str:
-        """The path of a file for the system."""
+        """Return the path of a file for the system."""
         if self._posix:
             return self._bytes + to_bytes(path)
         return os.path.join(self._text, *path.split("/"))  # noqa: PTH118 (str, for speed)
 
     def stat(self, path: str) -> os.stat_result | None:
-        """The state of a file itself, not of what it links to; None if it is not there."""
+        """Return the state of a file itself, not of what it links to; None if it is not there."""
         try:
             return os.lstat(self.native(path))
         except (OSError, ValueError):
             return None
 
     def scan(self, path: str) -> dict[str, os.DirEntry[bytes] | os.DirEntry[str]]:
-        """The items of a folder ("" the root, else ending in "/") by name. Raises `OSError`."""
+        """Return the items of a folder ("" the root, else ending in "/") by name. Raises `OSError`."""
         found: dict[str, os.DirEntry[bytes] | os.DirEntry[str]] = {}
         native = self.native(path)
         if isinstance(native, bytes):
@@ -81,7 +81,7 @@ def key_of(stat: os.stat_result) -> tuple[int, int, int]:
 
 
 def unsearchable(mode: int) -> str:
-    """Why a file of this mode is not searched, "" if it is a regular file."""
+    """Return why a file of this mode is not searched, "" if it is a regular file."""
     if modes.S_ISREG(mode):
         return ""
     if modes.S_ISLNK(mode):

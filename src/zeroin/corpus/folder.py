@@ -60,7 +60,7 @@ class PlainFolder(Listed):
             yield entry, self._files.read(entry.path, MAX_FILE_BYTES + 1)
 
     def state(self, entries: Sequence[Entry]) -> TreeState:
-        """The digest of every path and blob; a folder without history is never dirty."""
+        """Return the digest of every path and blob; a folder without history is never dirty."""
         return TreeState("", tree_digest(entries), dirty=False)
 
 

@@ -54,24 +54,24 @@ _MAX_RESTARTS = 8
 
 
 def to_str(path: bytes) -> str:
-    """A path as git wrote it; undecodable bytes become surrogates."""
+    """Return a path as git wrote it; undecodable bytes become surrogates."""
     return path.decode("utf-8", "surrogateescape")
 
 
 def to_bytes(path: str) -> bytes:
-    """The inverse of `to_str`."""
+    """Return the inverse of `to_str`."""
     return path.encode("utf-8", "surrogateescape")
 
 
 def blob_id(data: bytes, algorithm: str = "sha1") -> str:
-    """The id that git gives to a blob of these bytes, in hex. `algorithm` is `sha1` or `sha256`."""
+    """Return the id that git gives to a blob of these bytes, in hex. `algorithm` is `sha1` or `sha256`."""
     digest = hashlib.new(algorithm, b"blob %d\0" % len(data), usedforsecurity=False)
     digest.update(data)
     return digest.hexdigest()
 
 
 def same_blob(data: bytes, blob: str) -> bool:
-    """True if these bytes are the blob `blob` (sha1 or sha256 by its length)."""
+    """Tell whether these bytes are the blob `blob` (sha1 or sha256 by its length)."""
     return blob_id(data, "sha1" if len(blob) == 40 else "sha256") == blob
 
 
@@ -164,7 +164,10 @@ _COMMIT = lazy_pattern(rb"[0-9a-f]{40,64}")
 
 
 def discover(folder: Path) -> Place | None:
-    """The repository that `folder` belongs to, or None. Raises `GitError` when there is one but it is broken."""
+    """Return the repository that `folder` belongs to, or None.
+
+    Raises `GitError` when there is one but it is broken.
+    """
     env = _environment(_SAFE_CONFIG)
 
     def ask(*options: str) -> bytes | None:
@@ -216,11 +219,14 @@ class Git:
         return [*self._where, *literal, *args]
 
     def start(self, *args: str | bytes) -> subprocess.Popen[bytes]:
-        """A running git; hand it to `finish`, so that several can run at once."""
+        """Return a running git; hand it to `finish`, so that several can run at once."""
         return _spawn(self._command(args), cwd=self.work_tree or self.git_dir, env=self._env)
 
     def finish(self, process: subprocess.Popen[bytes], *, accept: Sequence[int] = (0,)) -> bytes:
-        """All that `process` wrote. Raises `GitError` with its last line unless its status is in `accept`."""
+        """Return all that `process` wrote.
+
+        Raises `GitError` with its last line unless its status is in `accept`.
+        """
         with process:
             out, err = process.communicate()
         if process.returncode not in accept:
@@ -230,7 +236,7 @@ class Git:
         return out
 
     def run(self, *args: str | bytes, accept: Sequence[int] = (0,)) -> bytes:
-        """The output of git for `args`. Raises `GitError`."""
+        """Return the output of git for `args`. Raises `GitError`."""
         return self.finish(self.start(*args), accept=accept)
 
     def records(self, *args: str | bytes) -> Generator[bytes, None, None]:
@@ -252,7 +258,7 @@ class Git:
                 raise _failure(str(args[0]), process.returncode, b"")
 
     def commit_of(self, rev: str) -> str:
-        """The id of the commit that `rev` names, "" if it names none in this repository."""
+        """Return the id of the commit that `rev` names, "" if it names none in this repository."""
         if not rev or rev.startswith("-") or "\0" in rev or "\n" in rev:
             return ""
         out = self.run("rev-parse", "--verify", "--quiet", to_bytes(rev) + b"^{commit}", accept=(0, 1, 128))
@@ -264,7 +270,7 @@ class Git:
         return self.run("cat-file", "-t", name, accept=(0, 1, 128)).decode("ascii", "replace").strip()
 
     def without_filters(self) -> Git:
-        """The same repository with every configured clean, smudge and process filter emptied.
+        """Return the same repository with every configured clean, smudge and process filter emptied.
 
         `diff-files` compares a file by content when its stat data is racy, and would run the clean filter.
         """
@@ -296,7 +302,7 @@ class Git:
         yield from (None for _ in left)
 
     def _batch(self, ids: Sequence[str], limit: int) -> Iterator[bytes | None]:
-        """Contents as `blobs` gives them, until git dies."""
+        """Yield contents as `blobs` gives them, until git dies."""
         with tempfile.TemporaryFile() as requests:  # a pipe could fill while git waits for us to read
             requests.write("".join(f"{blob}\n" for blob in ids).encode("ascii"))
             requests.seek(0)
@@ -328,7 +334,7 @@ class Git:
 
 @contextlib.contextmanager
 def _ending(process: subprocess.Popen[bytes]) -> Iterator[IO[bytes]]:
-    """The output of a process, which is ended afterwards however much of it was read."""
+    """Yield the output of a process, which is ended afterwards however much of it was read."""
     stdout = cast(IO[bytes], process.stdout)
     try:
         yield stdout

@@ -80,7 +80,7 @@ class Ignores:
             self._rules[name][f"{folder}/" if folder else ""] = rules
 
     def decide(self, path: str) -> Verdict | None:
-        """The verdict on a path (that of a folder ends in "/"), None if no line matches it."""
+        """Return the verdict on a path (that of a folder ends in "/"), None if no line matches it."""
         for kind, by_folder in self._rules.items():
             if not by_folder:
                 continue
@@ -96,6 +96,6 @@ class Ignores:
 
 
 def folders_above(prefix: str) -> tuple[str, ...]:
-    """The folders that contain `prefix`, from the top: "a/b/" gives "" and "a/"."""
+    """Return the folders that contain `prefix`, from the top: "a/b/" gives "" and "a/"."""
     parts = prefix.split("/")[:-1]
     return tuple("".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts)))

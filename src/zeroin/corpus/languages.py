@@ -150,7 +150,7 @@ TEXT_LANGUAGES = frozenset("text markdown rst asciidoc latex html xml yaml toml 
 
 
 def language_of(path: str, head: bytes = b"") -> str:
-    """The language of the file at `path`, "text" if unknown.
+    """Return the language of the file at `path`, "text" if unknown.
 
     `head`, the first bytes of the file, matters only where the name has no extension: its shebang counts.
     """

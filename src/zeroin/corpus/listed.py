@@ -27,7 +27,7 @@ class Listed(ABC):
         self._listed: tuple[tuple[Entry, ...], tuple[Skipped, ...]] | None = None
 
     def list(self) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
-        """All documents sorted by path, and what is left out. Listed once. Raises `GitError`."""
+        """Return all documents sorted by path, and what is left out. Listed once. Raises `GitError`."""
         with self._lock:
             if self._listed is None:
                 found = sorted(self._find(), key=lambda item: item.path)
@@ -37,13 +37,13 @@ class Listed(ABC):
 
     @abstractmethod
     def _find(self) -> Iterable[Entry | Skipped]:
-        """Every file of the source, in any order."""
+        """Return every file of the source, in any order."""
 
 
 def without_ignored(
     found: Iterable[Entry | Skipped], ignores: Ignores, prefix: str
 ) -> Iterator[Entry | Skipped]:
-    """The same, with what the ignore files leave out as `Skipped`."""
+    """Yield the same, with what the ignore files leave out as `Skipped`."""
     for item in found:
         verdict = ignores.decide(prefix + item.path) if isinstance(item, Entry) else None
         if verdict is not None and verdict.ignored:

@@ -45,11 +45,11 @@ class Revision(Listed):
         return without_ignored(found, ignores, self.prefix)
 
     def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
-        """Contents in order, cut one byte after `MAX_FILE_BYTES`; None where git lacks the blob."""
+        """Yield contents in order, cut one byte after `MAX_FILE_BYTES`; None where git lacks the blob."""
         wanted = list(entries)
         contents = self._git.blobs((entry.blob or "0" * 40 for entry in wanted), limit=MAX_FILE_BYTES + 1)
         yield from zip(wanted, contents, strict=True)
 
     def state(self, entries: Sequence[Entry]) -> TreeState:
-        """The tree as digest of every path and blob; never dirty."""
+        """Return the tree as digest of every path and blob; never dirty."""
         return TreeState(self.commit, tree_digest(entries), dirty=False, rev=self._rev)

@@ -13,7 +13,7 @@ from zeroin.protocols import Source
 
 
 def open_source(path: str | Path, rev: str | None = None) -> Source:
-    """The source at `path`; with `rev`, that revision's tree from git's objects.
+    """Return the source at `path`; with `rev`, that revision's tree from git's objects.
 
     A path below the top of a work tree limits it to that folder. A bare repository without `rev` means HEAD. A
     folder that git ignores is a plain folder. Raises `RepositoryError` for a path that is no folder or a
@@ -78,7 +78,10 @@ def _has_git(folder: Path) -> bool:
 
 
 def _top(folder: Path, place: Place) -> Path:
-    """The top of the work tree. Raises `RepositoryError` where configuration puts it elsewhere (core.worktree)."""
+    """Return the top of the work tree.
+
+    Raises `RepositoryError` where configuration puts it elsewhere (core.worktree).
+    """
     top = folder
     for _ in range(place.prefix.count("/")):
         top = top.parent
@@ -88,7 +91,7 @@ def _top(folder: Path, place: Place) -> Path:
 
 
 def _ignored(git: Git, prefix: str) -> bool:
-    """True if git leaves out the whole folder: it is ignored, and nothing in it is tracked."""
+    """Tell whether git leaves out the whole folder: it is ignored, and nothing in it is tracked."""
     if git.run("check-ignore", "--", b"./" + to_bytes(prefix), accept=(0, 1)) == b"":
         return False
     return git.run("ls-files", "-z", "--", to_bytes(prefix)) == b""

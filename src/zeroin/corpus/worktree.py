@@ -80,7 +80,7 @@ class WorkTree(Listed):
         return found, uncertain
 
     def _ask_git(self) -> tuple[bytes, dict[bytes, _Change]]:
-        """The index with untracked files, and what differs from the commit by path, asked at once."""
+        """Return the index with untracked files, and what differs from the commit by path, asked at once."""
         safe = self._git.without_filters()
         commit = (self.commit,) if self.commit else ()  # before the first one, all of the index is staged
         started = [
@@ -99,7 +99,7 @@ class WorkTree(Listed):
         return listed, dict(_changes(differing.split(b"\0")))
 
     def _looked_at(self, path: str) -> Entry | Skipped | None:
-        """A file by its own state; None if it is not there."""
+        """Return a file by its own state; None if it is not there."""
         if path.endswith("/"):
             return Skipped(path.rstrip("/"), "nested repository")
         stat = self._files.stat(path)

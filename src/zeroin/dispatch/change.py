@@ -22,14 +22,14 @@ _MIN_NAME = 4
 
 
 def same_stem(query: Query, view: View) -> Array:
-    """Files called like a changed file but for the marks of tests: 1 / √(others of that name) each."""
+    """Return files called like a changed file but for the marks of tests: 1 / √(others of that name) each."""
     return _near_changed(
         query, view, stem_key, lambda n: 1 / np.sqrt(n - 1) if 1 < n <= _MAX_SAME_STEM else 0.0
     )
 
 
 def same_folder(query: Query, view: View) -> Array:
-    """Files in the folder of a changed file: 1 / √(files there) for each change."""
+    """Return files in the folder of a changed file: 1 / √(files there) for each change."""
     return _near_changed(query, view, posixpath.dirname, lambda n: 1 / np.sqrt(n))
 
 
@@ -50,7 +50,7 @@ def _near_changed(
 
 
 def callers(query: Query, view: View) -> Array:
-    """Files that use names which the change defines, moves or uses: Σ weight × idf over rare names."""
+    """Return files that use names which the change defines, moves or uses: Σ weight × idf over rare names."""
     scores = np.zeros(len(view.snapshot), np.float32)
     changed, names = changed_docs(query, view), view.snapshot.names
     most = max(_MIN_USERS, _MAX_USERS_SHARE * len(view.snapshot))

@@ -30,12 +30,12 @@ Scorer = Callable[[Query, View], Array]
 
 
 def own(query: Query) -> tuple[Keyword, ...]:
-    """Keywords of the task in its own words."""
+    """Return keywords of the task in its own words."""
     return query.own
 
 
 def title(query: Query) -> tuple[Keyword, ...]:
-    """Keywords of the title in its own words: the shortest statement of the task."""
+    """Return keywords of the title in its own words: the shortest statement of the task."""
     return _of_title(query, query.own)
 
 
@@ -67,14 +67,14 @@ def reformulated(query: Query) -> tuple[Keyword, ...]:
 
 
 def reformulated_title(query: Query) -> tuple[Keyword, ...]:
-    """The title in the codebase's words. Empty if there is none."""
+    """Return the title in the codebase's words. Empty if there is none."""
     words = [pair.code_word for pair in query.terminology if pair.is_synonym]
     terms = frozenset(t for word in words for t in analyse(word))
     return _of_title(query, reformulated(query), terms) if words else ()
 
 
 def learned(query: Query) -> tuple[Keyword, ...]:
-    """Expansions alone, in a list of their own so that they never outweigh the task's words."""
+    """Return expansions alone, in a list of their own so that they never outweigh the task's words."""
     return tuple(k for k in query.keywords if k.origin is Origin.LEARNED)
 
 
@@ -94,17 +94,17 @@ def document_scores(keywords: Sequence[Keyword], view: View) -> Array:
 
 
 def documents(formulation: Formulation) -> Scorer:
-    """Scores whole documents."""
+    """Score whole documents."""
     return lambda query, view: document_scores(formulation(query), view)
 
 
 def definitions(formulation: Formulation) -> Scorer:
-    """Scores the names that files define."""
+    """Score the names that files define."""
     return lambda query, view: bm25f(view.snapshot.content, weighted_ids(formulation(query)), DEFINITIONS)
 
 
 def path_terms(formulation: Formulation) -> Scorer:
-    """Scores the words of paths."""
+    """Score the words of paths."""
     return lambda query, view: bm25f(view.snapshot.path_terms, weighted_ids(formulation(query)), PATH)
 
 

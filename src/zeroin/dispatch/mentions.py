@@ -49,6 +49,6 @@ def paths(query: Query, view: View) -> Array:
 
 
 def quote_holders(query: Query, view: View) -> list[int]:
-    """Documents that contain quoted text, those with most of it first."""
+    """Return documents that contain quoted text, those with most of it first."""
     found = view.quote_matches(query.quotations).by_doc
     return sorted(found, key=lambda doc: (-found[doc].value, doc))[:_MAX_HOLDERS]

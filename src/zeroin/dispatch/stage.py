@@ -139,7 +139,7 @@ class Dispatcher:
         return _candidates(order, lists, fused, view, gaps, why)
 
     def _built_in(self, query: Query, allowed: Array) -> dict[str, Array]:
-        """The lists of the built-in retrievers, and of the focus areas."""
+        """Return the lists of the built-in retrievers, and of the focus areas."""
         view = self._view
         on = (one for one in LISTS if one.part not in self._without)
         lists = {one.name: self._scores(one, query) * allowed for one in on}
@@ -151,7 +151,7 @@ class Dispatcher:
         return lists
 
     def _scores(self, one: RankedList, query: Query) -> Array:
-        """The scores of a list, from the last cycle where what it depends on has not changed."""
+        """Return the scores of a list, from the last cycle where what it depends on has not changed."""
         if one.depends is None:
             return one.scores(query, self._view)
         key, made = one.depends(query), self._made.get(one.name)
@@ -162,7 +162,7 @@ class Dispatcher:
     def _injected(
         self, query: Query, allowed: Array, pool: int
     ) -> tuple[dict[str, Array], dict[int, dict[str, str]]]:
-        """The lists of the caller's own retrievers, and what they say of each document."""
+        """Return the lists of the caller's own retrievers, and what they say of each document."""
         lists: dict[str, Array] = {}
         why: dict[int, dict[str, str]] = {}
         for retriever in self._extra:
@@ -198,7 +198,7 @@ def _candidates(
     gaps: GapResults,
     why: Mapping[int, Mapping[str, str]],
 ) -> tuple[Candidate, ...]:
-    """Candidates with their score (as a share of the list's best) and rank in each list."""
+    """Return candidates with their score (as a share of the list's best) and rank in each list."""
     by_rank = {name: ranks(scores) for name, scores in lists.items()}
     best = {  # what gaps ask for is a probability already
         name: 1.0 if name.startswith(ASKED) else float(scores.max(initial=0.0))

@@ -14,7 +14,7 @@ _IMPORTER_SHARE = 0.6
 
 
 def imports(query: Query, view: View, seeds: Array) -> Array:
-    """Files that a seed imports, and (0.6) that import it: score of the seed / √(neighbours) each."""
+    """Return files that a seed imports, and (0.6) that import it: score of the seed / √(neighbours) each."""
     snapshot = view.snapshot
     scores = np.zeros(len(snapshot), np.float32)
     for doc in (int(d) for d in np.argsort(-seeds, kind="stable")[:_SEEDS] if seeds[d] > 0):

@@ -110,5 +110,5 @@ def _spellings(pair: Expansion) -> Matches:
 
 @cache
 def _intent() -> frozenset[str]:
-    """The terms of a request's own words."""
+    """Return the terms of a request's own words."""
     return frozenset(term for word in INTENT_WORDS for term in analyse(word))

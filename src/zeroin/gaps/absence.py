@@ -45,11 +45,11 @@ class Absence:
     docs: Sequence[int]
 
     def in_text(self, word: str) -> bool:
-        """Whether any of the documents contains a word in any form."""
+        """Tell whether any of the documents contains a word in any form."""
         return _contains(self._texts, word)
 
     def in_name(self, word: str) -> bool:
-        """Whether a path, definition or identifier of the documents contains a word in any form."""
+        """Tell whether a path, definition or identifier of the documents contains a word in any form."""
         root, own = _root(word), stem(word.lower())
         if self._indexed(word, self.docs) or _contains(self._paths, word):
             return True
@@ -64,7 +64,7 @@ class Absence:
         return self._indexed(word, range(len(self.view.snapshot))) or _contains(self._tree, word)
 
     def _indexed(self, word: str, docs: Sequence[int]) -> bool:
-        """Whether the index has the word (of a compound the whole) among the names of documents."""
+        """Tell whether the index has the word (of a compound the whole) among the names of documents."""
         content, paths = self.view.snapshot.content, self.view.snapshot.path_terms
         for term in analyse_word(word)[-1:]:
             rows = content.rows(term_id(term))
@@ -95,19 +95,19 @@ class Absence:
 
 
 def _lower(texts: Iterable[str]) -> tuple[str, str]:
-    """Texts in lower case, as they are and with nothing between their words."""
+    """Return texts in lower case, as they are and with nothing between their words."""
     lines = [text.lower() for text in texts]
     return "\n".join(lines), "\0".join(_SEAM.sub("", line) for line in lines)
 
 
 def _contains(texts: tuple[str, str], word: str) -> bool:
-    """Whether texts contain the root of a word; a long root also where it is written apart."""
+    """Tell whether texts contain the root of a word; a long root also where it is written apart."""
     root = _root(word)
     return root in texts[0] or (len(root) >= _MIN_SPLIT and root in texts[1])
 
 
 def _root(word: str) -> str:
-    """What every form of a word begins with, in lower case; of a compound the whole."""
+    """Return what every form of a word begins with, in lower case; of a compound the whole."""
     parts = split_identifier(word) or [word.lower()]
     root = stem(parts[-1])
     while not parts[-1].startswith(root):  # the stem of "happy" is "happi"
@@ -116,7 +116,7 @@ def _root(word: str) -> str:
 
 
 def may_be_name(word: str, text: str) -> bool:
-    """Whether a word of a text can name something: written like code, quoted, or no everyday word."""
+    """Tell whether a word of a text can name something: written like code, quoted, or no everyday word."""
     if is_test_name(word) or len(word) < _MIN_WORD or word.isdigit() or word.lower() in CONTRACTIONS:
         return False
     if not word.isascii() or _is_code(word) or any(f"{q}{word}{q}" in text for q in "`\"'"):
@@ -140,10 +140,10 @@ def _everyday_words() -> Mapping[str, Sequence[str]]:
 
 
 def is_test_name(word: str) -> bool:
-    """Whether a name is that of a test: no codebase has another word for it."""
+    """Tell whether a name is that of a test: no codebase has another word for it."""
     return bool(_TEST_NAME.search(word))
 
 
 def _is_code(word: str) -> bool:
-    """Whether a word is written as no English word is: `max_size`, `maxSize`, `TLS`, `sha256`."""
+    """Tell whether a word is written as no English word is: `max_size`, `maxSize`, `TLS`, `sha256`."""
     return "_" in word or any(c.isdigit() for c in word) or any(c.isupper() for c in word[1:])

@@ -28,7 +28,7 @@ class GapFinder:
     without: frozenset[str] = frozenset()
 
     def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]:
-        """Gaps, promising ones first, then by precision; `judgments` best first."""
+        """Return gaps, promising ones first, then by precision; `judgments` best first."""
         selection = self.selection(task, query, judgments)
         found = candidates_of(selection, self.without)
         chosen = shown_of([one for one in found if one.shown], selection.asked)
@@ -44,13 +44,13 @@ class GapFinder:
         return (*sorted(gaps, key=lambda g: not g.promising), *unseen)
 
     def selection(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> Selection:
-        """The selected files of a cycle, with what their texts say of the task."""
+        """Return the selected files of a cycle, with what their texts say of the task."""
         terms = task_terms_of(query, self.view)
         selection = Selection(task, query, terms, self.view, judgments, {})
         return replace(selection, matches=self.matcher.read(selection.docs, terms))
 
     def located(self, found: Sequence[GapCandidate]) -> list[GapCandidate]:
-        """The same candidates with the lines of their evidence."""
+        """Return the same candidates with the lines of their evidence."""
         self.view.prefetch({one.mark[0] for one in found if one.mark is not None})
         out = []
         for one in found:
@@ -118,7 +118,7 @@ def to_ask(gaps: Sequence[Gap], query: Query) -> tuple[Gap, ...]:
 def outcomes_of(
     gaps: Sequence[Gap], candidates: Sequence[Candidate], judgments: Sequence[Judgment]
 ) -> tuple[Gap, ...]:
-    """The gaps that were asked, each with its outcome.
+    """Return the gaps that were asked, each with its outcome.
 
     "closed" by the best file of relevance ≥ 0.2 that its search found, "absent" if it found nothing, else "open".
     """
@@ -140,7 +140,7 @@ def outcomes_of(
 
 
 def _line_of(text: str, name: str) -> int | None:
-    """The first line of a text that says a name; None if none does."""
+    """Return the first line of a text that says a name; None if none does."""
     for number, line in enumerate(text.split("\n"), start=1):
         if name in line and (name in WORD.findall(line) or not name.isidentifier()):
             return number

@@ -64,7 +64,7 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
 
 
 def _names_of(judgment: Judgment, lines: Sequence[str]) -> dict[str, int]:
-    """Words of a file's best spans, each with the first line that says it."""
+    """Return words of a file's best spans, each with the first line that says it."""
     out: dict[str, int] = {}
     for span in judgment.spans[:_SPANS]:
         for number in range(span.start, min(span.end, len(lines)) + 1):
@@ -98,7 +98,7 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
 
 
 def module_name(path: str) -> str:
-    """A file's name up to the first full stop inside it; of a package's own file the folder's name."""
+    """Return a file's name up to the first full stop inside it; of a package's own file the folder's name."""
     folder, _, name = path.rpartition("/")
     stem = name.lstrip(".").partition(".")[0]
     return folder.rpartition("/")[2] if stem in ("__init__", "index", "mod", "lib") and folder else stem
@@ -153,7 +153,7 @@ def _reference(
 
 
 def _diversified(found: Sequence[tuple[float, GapCandidate]]) -> list[GapCandidate]:
-    """The most valuable references; a file that is named already counts less."""
+    """Return the most valuable references; a file that is named already counts less."""
     waiting = sorted(found, key=lambda g: (-g[0], g[1].need))
     named: set[str] = set()
     out: list[GapCandidate] = []
@@ -166,7 +166,7 @@ def _diversified(found: Sequence[tuple[float, GapCandidate]]) -> list[GapCandida
 
 
 def implementers(view: View, name: str) -> list[int]:
-    """Files with a type whose first line says the name: `class JwtCodecs implements JwtCodec`."""
+    """Return files with a type whose first line says the name: `class JwtCodecs implements JwtCodec`."""
     symbols = view.snapshot.symbols
     rows = symbols.rows_of(name)
     if not any(symbols.kinds[int(symbols.kind[row])] in _ABSTRACT for row in rows):
@@ -191,7 +191,7 @@ def implementers(view: View, name: str) -> list[int]:
 
 
 def unknown_symbols(selection: Selection) -> list[GapCandidate]:
-    """Symbols that the task names and that are neither defined nor used anywhere."""
+    """Return symbols that the task names and that are neither defined nor used anywhere."""
     view, absence = selection.view, selection.absence
     found = []
     for mention in selection.query.symbols[:_MAX_MENTIONS]:
@@ -225,7 +225,7 @@ def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
 
 
 def refers_outside(name: str, line: int, text: str) -> bool:
-    """Whether code on a line of `text` says the name, and nothing in the text declares it.
+    """Tell whether code on a line of `text` says the name, and nothing in the text declares it.
 
     A parameter, a local variable, a field or a word of a comment can be spelled like a definition of another file.
     """

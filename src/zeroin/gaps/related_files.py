@@ -45,7 +45,7 @@ _MAP_RELEVANCE, _MAP_FILES = 0.1, 12  # files that an overview lists
 def _file_gap(
     selection: Selection, form: GapForm, other: int, need: str, user: str, user_relevance: float
 ) -> GapCandidate:
-    """The gap of a file that `user` needs: by default its counterpart."""
+    """Return the gap of a file that `user` needs: by default its counterpart."""
     path = selection.view.paths[other]
     return GapCandidate(
         form,
@@ -83,7 +83,7 @@ def dependencies(selection: Selection) -> list[GapCandidate]:
 
 
 def _dependency(selection: Selection, form: GapForm, other: int, sources: Sequence[int]) -> GapCandidate:
-    """The gap of a file that the first of `sources` imports, or that imports it."""
+    """Return the gap of a file that the first of `sources` imports, or that imports it."""
     paths = selection.view.paths
     path, best = paths[other], paths[sources[0]]
     saying = ", whose names say words of the task" if selection.overlaps[other] >= _MIN_OVERLAP else ""
@@ -141,7 +141,7 @@ def tests_of(selection: Selection) -> list[GapCandidate]:
 
 
 def _same_stem(selection: Selection, key: str) -> Sequence[int]:
-    """Files of a stem key; none where the key is generic (`mod.rs` tests no other `mod.rs`)."""
+    """Return files of a stem key; none where the key is generic (`mod.rs` tests no other `mod.rs`)."""
     return selection.docs_by_stem.get(key, ()) if len(key) >= MIN_NAME and key not in _GENERIC_STEMS else ()
 
 
@@ -191,7 +191,7 @@ def _paired_by_stem(selection: Selection, doc: int, judgment: Judgment) -> Itera
 
 
 def _implementations(selection: Selection, doc: int, judgment: Judgment) -> Iterator[_Pair]:
-    """Files that implement an interface which a seed file declares."""
+    """Yield files that implement an interface which a seed file declares."""
     view, symbols = selection.view, selection.view.snapshot.symbols
     for definition in symbols.of_document(doc):
         name = definition.name
@@ -205,7 +205,7 @@ def _implementations(selection: Selection, doc: int, judgment: Judgment) -> Iter
 
 
 def _routes(selection: Selection, doc: int, judgment: Judgment) -> Iterator[_Pair]:
-    """Files of routes that name what a handler among the seed files defines."""
+    """Yield files of routes that name what a handler among the seed files defines."""
     view, path = selection.view, judgment.path
     if _ROUTES.search(path) or not _HANDLERS.search(path):
         return
@@ -245,7 +245,7 @@ def _is_setting(selection: Selection, name: str) -> bool:
 
 
 def _migrations(selection: Selection, doc: int, judgment: Judgment) -> Iterator[_Pair]:
-    """The newest migration of a model, and the model that a migration changes."""
+    """Yield the newest migration of a model, and the model that a migration changes."""
     paths, path = selection.view.paths, judgment.path
     if _MIGRATIONS.search(path):
         words = _name_stems(path)
@@ -261,18 +261,18 @@ def _migrations(selection: Selection, doc: int, judgment: Judgment) -> Iterator[
 
 
 def _model_stem(path: str) -> str:
-    """The stem of a model's file name; "" for a generic one."""
+    """Return the stem of a model's file name; "" for a generic one."""
     name = stem(path.rpartition("/")[2].partition(".")[0].lower())
     return name if len(name) >= MIN_NAME and name not in ("model", "schema", "entiti") else ""
 
 
 def _name_stems(path: str) -> set[str]:
-    """Stems of the words of a file's name."""
+    """Return stems of the words of a file's name."""
     return {stem(part) for part in split_identifier(path.rpartition("/")[2])}
 
 
 def gaps_of_purpose(selection: Selection) -> list[Gap]:
-    """Gaps that only a review or an overview has, none of them critical."""
+    """Return gaps that only a review or an overview has, none of them critical."""
     query, view = selection.query, selection.view
     if selection.task.purpose == "architecture":
         listed = [j for j in selection.judgments if j.relevance >= _MAP_RELEVANCE][:_MAP_FILES]
@@ -281,7 +281,7 @@ def gaps_of_purpose(selection: Selection) -> list[Gap]:
 
 
 def _missing_callers(query: Query, selection: Selection, view: View) -> list[Gap]:
-    """Files not selected that use a rare name whose definition the change alters or removes."""
+    """Return files not selected that use a rare name whose definition the change alters or removes."""
     changed = set(changed_docs(query, view))
     names = view.snapshot.names
     gaps: dict[int, Gap] = {}
@@ -300,7 +300,7 @@ def _missing_callers(query: Query, selection: Selection, view: View) -> list[Gap
 
 
 def missing_components(listed: Sequence[Judgment], view: View) -> list[Gap]:
-    """One gap that names the parts of the repository, heaviest first, of which no file is listed."""
+    """Return one gap that names the parts of the repository, heaviest first, of which no file is listed."""
     parts = view.overview.parts
     known = {view.components.get(j.path, "") for j in listed}
     missing = [part for part in parts if part not in known]

@@ -183,7 +183,7 @@ class Selection:
         return self.overlaps_with(self.terms.weights)
 
     def overlaps_with(self, weights: Mapping[str, float]) -> NDArray[np.float32]:
-        """The same for some terms of the task alone."""
+        """Return the same for some terms of the task alone."""
         shares = np.zeros(len(self.view.snapshot), np.float32)
         for term, weight in weights.items():
             shares[self.named_docs[term]] += weight
@@ -207,12 +207,12 @@ class Selection:
         )
 
     def says_task(self, name: str) -> bool:
-        """Whether a name contains a term of the task or an expansion of one."""
+        """Tell whether a name contains a term of the task or an expansion of one."""
         return any(self.terms.matches(term) for term in analyse_word(name))
 
 
 def rare_users(view: View) -> float:
-    """The most files of a repository in which a name may occur and still be informative."""
+    """Return the most files of a repository in which a name may occur and still be informative."""
     return max(_RARE_FILES, _RARE_SHARE * len(view.snapshot))
 
 
@@ -270,7 +270,7 @@ class GapCandidate:
 
 
 def with_probabilities(found: Sequence[GapCandidate]) -> list[GapCandidate]:
-    """The same candidates, in the same order, with precision and recall probability."""
+    """Return the same candidates, in the same order, with precision and recall probability."""
     forms: dict[str, set[str]] = {}
     for one in found:
         for path in one.search.paths:

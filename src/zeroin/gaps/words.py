@@ -83,7 +83,7 @@ def _claim(selection: Selection, term: str, word: str) -> tuple[GapForm, str, Ca
 
 
 def aspects(selection: Selection) -> list[GapCandidate]:
-    """Files not selected whose names say most of what the names of no selected file say."""
+    """Return files not selected whose names say most of what the names of no selected file say."""
     view, weights = selection.view, selection.terms.weights
     named = set().union(*(_covered(selection, doc) for doc in selection.docs))
     surface = _surface_words(selection.task.text)
@@ -149,7 +149,7 @@ def _best_named(selection: Selection, term: str) -> int | None:
 
 
 def _covered(selection: Selection, doc: int) -> set[str]:
-    """Task terms that the names of a document say, and those for which its text has an expansion."""
+    """Return task terms that the names of a document say, and those for which its text has an expansion."""
     symbols, terms = selection.view.snapshot.symbols, selection.terms
     words = {definition.name for definition in symbols.of_document(doc)}
     words |= set(WORD.findall(selection.view.paths[doc]))

@@ -56,7 +56,7 @@ class EcmaScriptResolver:
         self._seen: dict[tuple[str, str], Found] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """The document that the specifier resolves to, if any."""
+        """Return the document that the specifier resolves to, if any."""
         key = (self._tree.folder[doc], imported.module)
         if key not in self._seen:
             self._seen[key] = self._find(*key)
@@ -91,7 +91,7 @@ class EcmaScriptResolver:
         return ()
 
     def _file(self, path: str | None) -> Found:
-        """The document at `path` by Node's and TypeScript's rules."""
+        """Return the document at `path` by Node's and TypeScript's rules."""
         if path is None:
             return ()
         at = self._tree.at
@@ -111,7 +111,7 @@ class EcmaScriptResolver:
         return at(*entries, *(prefix + extension for extension in _EXTENSIONS))
 
     def _from_package(self, folder: str, rest: str) -> Found:
-        """The document for `rest` ("" is the entry) of the package in `folder`."""
+        """Return the document for `rest` ("" is the entry) of the package in `folder`."""
         package = self._packages[folder]
         usual = [rest, f"src/{rest}", f"lib/{rest}"] if rest else [*_entries(package), *_ENTRIES]
         return self._first(folder, [*_mapped(package.get("exports"), f"./{rest}" if rest else "."), *usual])
@@ -170,7 +170,7 @@ def _configs(tree: Tree) -> dict[str, list[_Config]]:
 
 
 def is_config(name: str) -> bool:
-    """Whether a file of that name maps paths of modules."""
+    """Tell whether a file of that name maps paths of modules."""
     return name.startswith(("tsconfig", "jsconfig")) and name.endswith(".json")
 
 
@@ -193,7 +193,7 @@ def _mapped(table: Any, specifier: str) -> Iterator[str]:
 
 
 def _strings(value: Any, depth: int) -> list[str]:
-    """The targets in an entry with conditions, those of known conditions first."""
+    """Return the targets in an entry with conditions, those of known conditions first."""
     if isinstance(value, str):
         return [value]
     inner: Sequence[Any] = value if isinstance(value, list) else ()

@@ -34,7 +34,7 @@ class GoResolver:
                 self._modules.setdefault(declared[1], tree.folder[doc])
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """The files of the package that `doc` needs."""
+        """Return the files of the package that `doc` needs."""
         path = imported.module
         folder = join(self._tree.folder[doc], path) if path.startswith(".") else self._folder(path)
         group = self._groups.get(folder) if folder is not None else None

@@ -25,7 +25,7 @@ _CONFIGS = frozenset(("package.json", "go.mod", "Cargo.toml"))
 
 
 def is_import_config(path: str) -> bool:
-    """Whether resolving imports may read this file: callers can read all such files at once."""
+    """Tell whether resolving imports may read this file: callers can read all such files at once."""
     name = path.rpartition("/")[2]
     return name in _CONFIGS or ecmascript.is_config(name)
 
@@ -70,7 +70,7 @@ def resolve_imports(
     read: Read,
     names: Sequence[NDArray[np.uint64]] | None = None,
 ) -> ImportGraph:
-    """The import graph of documents 0 … D-1, given as parallel sequences.
+    """Return the import graph of documents 0 … D-1, given as parallel sequences.
 
     `read` gives the bytes of configuration files by path. `names` are the ids of identifiers that each document uses
     (`Facts.names`): with them an import of a whole package resolves only to the files that are used of it.

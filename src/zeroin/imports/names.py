@@ -44,7 +44,7 @@ class NameResolver:
         self._groups = {name: Group(docs) for name, docs in members.items()}
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """Files that declare what is imported, those nearest to `doc` first."""
+        """Return files that declare what is imported, those nearest to `doc` first."""
         language = self._tree.languages[doc]
         if language == "php" and not _INCLUDES.isdisjoint(imported.names):
             return self._paths.resolve(doc, imported)
@@ -112,7 +112,7 @@ def _upwards(package: str) -> Iterable[str]:
 
 
 def _plain(language: str, name: str) -> str:
-    """A name with dots between its parts; PHP ignores case."""
+    """Return a name with dots between its parts; PHP ignores case."""
     return (
         name.strip("\\").replace("\\", ".").lower()
         if language == "php"

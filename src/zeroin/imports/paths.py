@@ -115,7 +115,7 @@ class PathResolver:
         self._tree = tree
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """The file that is meant, at most one."""
+        """Return the file that is meant, at most one."""
         module = imported.module.strip().strip("'\"<>")
         if not module or "://" in module[:12] or not module.isprintable():
             return ()

@@ -53,7 +53,7 @@ class PythonResolver:
         return self._seen[key]
 
     def _declared_roots(self) -> set[str]:
-        """Folders that packaging puts on the path: the top, each project's own folder and its src."""
+        """Return folders that packaging puts on the path: the top, each project's own folder and its src."""
         roots = {""}
         for manifest in _MANIFESTS:
             roots.update(self._tree.folder[doc] for doc in self._tree.by_name.get(manifest, ()))
@@ -114,7 +114,7 @@ class PythonResolver:
         return ()
 
     def _at(self, path: str, names: Sequence[str]) -> Sequence[int]:
-        """The documents of the module at `path`, or of its submodules `names`."""
+        """Return the documents of the module at `path`, or of its submodules `names`."""
         found: list[int] = []
         own = not names
         for name in names:

@@ -19,7 +19,7 @@ _TRAILING = lazy_pattern(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
 
 
 def read_json(data: bytes | None) -> dict[str, Any]:
-    """The object in JSON with comments and trailing commas; {} where there is none."""
+    """Return the object in JSON with comments and trailing commas; {} where there is none."""
     text = (data or b"{}").decode("utf-8-sig", "replace")
     text = _TOKEN.sub(lambda m: m[0] if m[0].startswith('"') else " ", text)
     text = _TRAILING.sub(lambda m: m[0] if m[0].startswith('"') else "", text)
@@ -35,7 +35,7 @@ def _is_deep(text: str) -> bool:
 
 
 def read_toml(data: bytes | None) -> dict[str, Any]:
-    """The tables of a TOML file; {} where it is none."""
+    """Return the tables of a TOML file; {} where it is none."""
     text = (data or b"").decode("utf-8-sig", "replace")
     try:
         return {} if _is_deep(text) else tomllib.loads(text)
@@ -44,13 +44,13 @@ def read_toml(data: bytes | None) -> dict[str, Any]:
 
 
 def table(value: Any, *keys: str) -> dict[str, Any]:
-    """The table at `keys` of a configuration value; {} where there is none."""
+    """Return the table at `keys` of a configuration value; {} where there is none."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
 
 
 def text(value: Any, *keys: str) -> str:
-    """The string at `keys` of a configuration value; "" where there is none."""
+    """Return the string at `keys` of a configuration value; "" where there is none."""
     value = table(value, *keys[:-1]).get(keys[-1])
     return value if isinstance(value, str) else ""

@@ -55,7 +55,7 @@ class RustResolver:
         self._places: dict[int, _Place] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """The module files, one an item, that hold what a `use` path or a `mod` names."""
+        """Return the module files, one an item, that hold what a `use` path or a `mod` names."""
         module, names = imported.module.replace("r#", ""), imported.names
         if doc not in self._places:
             self._places[doc] = self._place(doc)
@@ -73,7 +73,7 @@ class RustResolver:
         return tuple({found: None for path in paths for found in self._used(place, here, path)})
 
     def _used(self, place: _Place, here: Sequence[str], segments: list[str]) -> Found:
-        """The file of one path of a `use` in the module `here`."""
+        """Return the file of one path of a `use` in the module `here`."""
         first = segments[0]
         if first == "crate":
             return self._walk(place.source, place.root, segments[1:])
@@ -96,7 +96,7 @@ class RustResolver:
         return ()
 
     def _walk(self, source: str, root: Found, segments: Sequence[str]) -> Found:
-        """The file of the longest prefix; else the root file, which may re-export the item."""
+        """Return the file of the longest prefix; else the root file, which may re-export the item."""
         for size in range(len(segments), 0, -1):
             found = self._module(source, segments[:size])
             if found:
@@ -117,7 +117,7 @@ class RustResolver:
         return found
 
     def _inline(self, doc: int, line: int) -> list[str]:
-        """Names of the inline modules around a line, outermost first."""
+        """Return names of the inline modules around a line, outermost first."""
         around = sorted(
             (d.start, d.end, d.name)
             for d in self._tree.definitions[doc]
@@ -126,7 +126,7 @@ class RustResolver:
         return [name for _, _, name in around]
 
     def _place(self, doc: int) -> _Place:
-        """The module tree of a file: it starts at the nearest root file or target folder above it."""
+        """Return the module tree of a file: it starts at the nearest root file or target folder above it."""
         folder, name = self._tree.folder[doc], self._tree.name[doc]
         crate = next((self._crates[up] for up in ancestors(folder) if up in self._crates), None)
         if name in _ROOT_FILES or (crate is not None and doc in crate.root):

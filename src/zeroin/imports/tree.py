@@ -23,7 +23,7 @@ class Resolver(Protocol):
     """One language family's way from an import to files."""
 
     def resolve(self, doc: int, imported: Import) -> Found:
-        """Documents that the import in `doc` resolves to, best first."""
+        """Return documents that the import in `doc` resolves to, best first."""
 
 
 class Tree:
@@ -56,22 +56,22 @@ class Tree:
                 folder = folder.rpartition("/")[0]
 
     def config(self, path: str) -> bytes | None:
-        """The bytes of a configuration file; None where it is absent, unreadable or too large."""
+        """Return the bytes of a configuration file; None where it is absent, unreadable or too large."""
         data = self._read(path)
         return data if data is not None and len(data) <= MAX_CONFIG_BYTES else None
 
     def named(self, name: str) -> list[int]:
-        """The first documents of that file name, shallow ones first."""
+        """Return the first documents of that file name, shallow ones first."""
         found = self.by_name.get(name, [])
         return sorted(found, key=lambda doc: (self.paths[doc].count("/"), self.paths[doc]))[:MAX_CONFIGS]
 
     def of(self, languages: Iterable[str]) -> list[int]:
-        """All documents of these languages."""
+        """Return all documents of these languages."""
         wanted = frozenset(languages)
         return [doc for doc, language in enumerate(self.languages) if language in wanted]
 
     def nearest(self, doc: int, found: Found, limit: int = 1) -> Found:
-        """The documents of `found` that share the longest path with `doc`, without `doc` itself."""
+        """Return the documents of `found` that share the longest path with `doc`, without `doc` itself."""
         if len(found) == 1:
             return found
         here = self.paths[doc].split("/")
@@ -89,11 +89,11 @@ class Tree:
         return sorted((other for other in found if other != doc), key=distance)[:limit]
 
     def at(self, *places: str | None) -> Found:
-        """The document at the first of these paths that exists."""
+        """Return the document at the first of these paths that exists."""
         return next(((self.docs[place],) for place in places if place in self.docs), ())
 
     def by_suffix(self, doc: int, suffix: str, below: frozenset[str] = frozenset()) -> Found:
-        """The document nearest to `doc` whose path ends with `suffix` (whole segments).
+        """Return the document nearest to `doc` whose path ends with `suffix` (whole segments).
 
         With `below`, what precedes the suffix must be nothing or end with one of these folders.
         """
@@ -130,7 +130,7 @@ def join(folder: str, path: str) -> str | None:
 
 
 def ancestors(folder: str) -> Iterable[str]:
-    """A folder and all folders above it, ending with ""."""
+    """Yield a folder and all folders above it, ending with ""."""
     while folder:
         yield folder
         folder = folder.rpartition("/")[0]

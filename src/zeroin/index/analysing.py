@@ -69,7 +69,7 @@ def _task(item: Item) -> Task:
 
 
 def answer(request: bytes) -> bytes:
-    """The encoded facts of one file: what a worker process does (`WORK`)."""
+    """Return the encoded facts of one file: what a worker process does (`WORK`)."""
     language, _, data = request.partition(b"\0")
     try:
         return analyse(data, language.decode()).encode()

@@ -117,7 +117,10 @@ def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], d
 def _array(
     buffer: mmap.mmap | bytes, start: int, spec: Mapping[str, Any], name: str, *, verify: bool
 ) -> NDArray[Any]:
-    """One array as the header describes it. Raises `CacheError`, and what an unreadable description raises."""
+    """Return one array as the header describes it.
+
+    Raises `CacheError`, and what an unreadable description raises.
+    """
     shape = tuple(int(n) for n in spec["shape"])
     if spec["type"] not in _DTYPES or any(n < 0 for n in shape) or int(spec["at"]) < 0:
         raise CacheError(f"{name} describes an array that cannot be")
@@ -133,7 +136,10 @@ def _array(
 
 
 def to_columns(value: Any, prefix: str = "") -> dict[str, NDArray[Any]]:
-    """The arrays of a dataclass by field name, for `save`; a nested one's under "field.". Other fields are left out."""
+    """Return the arrays of a dataclass by field name, for `save`; a nested one's under "field.".
+
+    Other fields are left out.
+    """
     out: dict[str, NDArray[Any]] = {}
     for one in fields(value):
         item = getattr(value, one.name)
@@ -145,7 +151,10 @@ def to_columns(value: Any, prefix: str = "") -> dict[str, NDArray[Any]]:
 
 
 def from_columns(of: type[T], columns: Mapping[str, NDArray[Any]], prefix: str = "", /, **others: Any) -> T:
-    """The inverse of `to_columns`; `others` are its other fields. Raises `CacheError` if one is missing."""
+    """Return the inverse of `to_columns`; `others` are its other fields.
+
+    Raises `CacheError` if one is missing.
+    """
     types = get_type_hints(of)
     try:
         for name in types.keys() - others.keys():
@@ -167,7 +176,7 @@ class StringTable(Sequence[str]):
 
     @classmethod
     def pack(cls, strings: Sequence[str]) -> StringTable:
-        """The table of `strings`; lone surrogates (paths that are not UTF-8) survive."""
+        """Return the table of `strings`; lone surrogates (paths that are not UTF-8) survive."""
         encoded = [text.encode("utf-8", "surrogatepass") for text in strings]
         offsets = np.zeros(len(encoded) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
@@ -195,7 +204,7 @@ class StringTable(Sequence[str]):
         return iter(self.tolist())
 
     def tolist(self) -> list[str]:
-        """All strings at once; cheaper than one at a time."""
+        """Return all strings at once; cheaper than one at a time."""
         data = self.data.tobytes()
         ends = self.offsets.tolist()
         return [data[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(ends)]

@@ -68,7 +68,7 @@ class Usage:
 
 
 def usage(directory: Path | None = None) -> list[Usage]:
-    """The sizes of all repositories, last used first."""
+    """Return the sizes of all repositories, last used first."""
     folder = directory or index_dir()
     out = []
     for path in _stores(folder):
@@ -78,7 +78,7 @@ def usage(directory: Path | None = None) -> list[Usage]:
 
 
 def cache_size(directory: Path | None = None) -> int:
-    """Bytes of all files in the cache of indexes, what was set aside and left behind included."""
+    """Return bytes of all files in the cache of indexes, what was set aside and left behind included."""
     folder = directory or index_dir()
     return sum(_size(path) for path in _walk(folder))
 
@@ -174,7 +174,7 @@ def import_index(file: Path, identity: str, *, directory: Path | None = None) ->
 
 
 def _checked(exported: _Exported) -> Iterator[tuple[Key, bytes]]:
-    """The rows of an exported file. Raises `ValueError` for what we would not have written."""
+    """Yield the rows of an exported file. Raises `ValueError` for what we would not have written."""
     ends = exported.offsets
     texts = [(table.offsets, table.data) for table in (exported.blobs, exported.languages)]
     if not all(
@@ -197,7 +197,7 @@ def _checked(exported: _Exported) -> Iterator[tuple[Key, bytes]]:
 
 
 def _is_partition(offsets: NDArray[np.int64], data: NDArray[np.uint8]) -> bool:
-    """True if the offsets cut all of the data into pieces, one behind the other."""
+    """Tell whether the offsets cut all of the data into pieces, one behind the other."""
     if offsets.dtype != np.int64 or data.dtype != np.uint8 or offsets.ndim != 1 or data.ndim != 1:
         return False
     return int(offsets[0]) == 0 and int(offsets[-1]) == len(data) and not bool((np.diff(offsets) < 0).any())
@@ -237,7 +237,7 @@ def _check_passages(facts: Facts) -> None:
 
 
 def _ours(folder: Path, suffix: str) -> list[Path]:
-    """Files and folders named like those of a store, with a suffix."""
+    """Return files and folders named like those of a store, with a suffix."""
     try:
         found = sorted(folder.iterdir())
     except OSError:  # nothing was ever cached

@@ -27,7 +27,7 @@ class Commit:
 
 
 def history_of(commits: Sequence[Commit]) -> History:
-    """The history of commits as read, in their order, with their messages analysed."""
+    """Return the history of commits as read, in their order, with their messages analysed."""
     number: dict[str, int] = {}
     file_ids = [number.setdefault(path, len(number)) for commit in commits for path in commit.files]
     rows, terms, counts, lengths = _analysed([commit.message for commit in commits])
@@ -85,7 +85,7 @@ def _analysed(
 
 
 def merged(order: Sequence[tuple[int, str]], parts: Sequence[History], *, complete: bool = True) -> History:
-    """The history of the commits in `order` (time, id) that any part holds.
+    """Return the history of the commits in `order` (time, id) that any part holds.
 
     Newest first by (time, id), paths sorted, files by (commit, path), terms by (term, commit).
     """
@@ -132,7 +132,7 @@ def _grouped(terms: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.
 def _files(
     parts: Sequence[History], new_rows: Sequence[NDArray[np.int32]]
 ) -> tuple[list[str], NDArray[np.int32], NDArray[np.int32]]:
-    """Paths in use, sorted, and the (commit, path) pairs over them, sorted."""
+    """Return paths in use, sorted, and the (commit, path) pairs over them, sorted."""
     rows = [np.repeat(new, np.diff(part.file_ptr)) for part, new in zip(parts, new_rows, strict=True)]
     names = [part.paths.tolist() for part in parts]
     used = [np.unique(part.file_ids[row >= 0]) for part, row in zip(parts, rows, strict=True)]

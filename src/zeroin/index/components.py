@@ -43,7 +43,7 @@ def _beside(root: str, path: str) -> str:
 
 
 def _root(code: Sequence[str]) -> str:
-    """The deepest folder, with a trailing slash or "", that holds nearly all of the implementation."""
+    """Return the deepest folder, with a trailing slash or "", that holds nearly all of the implementation."""
     root = ""
     while True:
         inside = [path for path in code if path.startswith(root)]

@@ -43,7 +43,7 @@ def file_name(identity: str) -> str:
 
 
 def index_dir() -> Path:
-    """The folder of all stores below the cache directory; not created here."""
+    """Return the folder of all stores below the cache directory; not created here."""
     return cache_dir() / "index"
 
 
@@ -56,12 +56,12 @@ class Unusable(Exception):
 
 
 def arrays_dir(path: Path) -> Path:
-    """The folder of array files that belongs to a store's file."""
+    """Return the folder of array files that belongs to a store's file."""
     return path.with_suffix(ARRAYS_SUFFIX)
 
 
 def _opened_version(connection: sqlite3.Connection) -> int:
-    """The version of an open file; 0 for an empty one. Raises `Unusable` for a foreign one."""
+    """Return the version of an open file; 0 for an empty one. Raises `Unusable` for a foreign one."""
     # In this order: another process may make an empty file ours between the questions.
     tables = connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -73,7 +73,7 @@ def _opened_version(connection: sqlite3.Connection) -> int:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """An open store file, its tables laid. Raises `Unusable`, `sqlite3.Error`, `OSError`."""
+    """Return an open store file, its tables laid. Raises `Unusable`, `sqlite3.Error`, `OSError`."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
@@ -117,7 +117,7 @@ def _create(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """A file on a medium that takes no writes, or in a folder where SQLite cannot lay its WAL."""
+    """Return a file on a medium that takes no writes, or in a folder where SQLite cannot lay its WAL."""
     uri = path.resolve().as_uri()
     # `immutable` ignores the WAL, so it comes second: `mode=ro` needs a writable folder or an existing -shm.
     for options in ("mode=ro", "mode=ro&immutable=1"):
@@ -150,7 +150,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def is_broken(error: Exception) -> bool:
-    """True if the file itself is at fault, rather than its place or another process."""
+    """Tell whether the file itself is at fault, rather than its place or another process."""
     if isinstance(error, (UnicodeError, ValueError)):
         return True
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
@@ -180,7 +180,7 @@ def set_aside(path: Path, inode: int | None) -> bool:
 
 
 def inode_of(path: Path) -> int | None:
-    """The inode of a file, which differs from that of another in its place; None if there is none."""
+    """Return the inode of a file, which differs from that of another in its place; None if there is none."""
     try:
         return path.stat().st_ino
     except OSError:

@@ -63,7 +63,7 @@ def dense_scores(
 
 
 def _mean(snapshot: Snapshot, passage: NDArray[np.int64], docs: Sequence[int]) -> Array:
-    """The unit vector of the sum of the documents' best passages; all zero where they have none."""
+    """Return the unit vector of the sum of the documents' best passages; all zero where they have none."""
     rows = [int(passage[doc]) for doc in docs if passage[doc] >= 0]
     total = snapshot.vectors[rows].astype(np.float32).sum(axis=0)
     length = float(np.linalg.norm(total))

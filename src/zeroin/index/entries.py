@@ -50,7 +50,7 @@ class EntryPoint:
 
 
 def manifests_of(paths: Sequence[str]) -> list[str]:
-    """The manifests that are read, those nearest to the root first."""
+    """Return the manifests that are read, those nearest to the root first."""
     found = (path for path in paths if _MANIFEST.match(posixpath.basename(path)))
     return sorted(found, key=lambda path: (path.count("/"), path))[:_MAX_MANIFESTS]
 

@@ -42,7 +42,7 @@ class Gathered:
 
 
 def key_of(entry: Entry) -> Key:
-    """The key of an entry's facts: blob id and language, "" where the bytes decide the language."""
+    """Return the key of an entry's facts: blob id and language, "" where the bytes decide the language."""
     language = language_of(entry.path)
     if language == "text" and language_of(entry.path, b"#!/bin/sh") != "text":
         language = ""
@@ -82,7 +82,7 @@ NO_LIMIT = Effort()
 def identify(
     source: Source, store: Store, effort: Effort = NO_LIMIT
 ) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
-    """The listing with blob ids filled in; files that cannot be read are skipped. Raises `GitError`.
+    """Return the listing with blob ids filled in; files that cannot be read are skipped. Raises `GitError`.
 
     Ids of files outside git's knowledge are kept by size, mtime and inode. After a share of the time the remaining
     ids stay None.
@@ -130,7 +130,7 @@ def _hashed(
 
 
 def gather(source: Source, store: Store, entries: Sequence[Entry], effort: Effort = NO_LIMIT) -> Gathered:
-    """Facts of `entries` (from `identify`): stored ones, and new ones as far as the effort goes."""
+    """Return facts of `entries` (from `identify`): stored ones, and new ones as far as the effort goes."""
     keys = [key_of(entry) if entry.blob else None for entry in entries]
     first: dict[Key, Entry] = {}
     for key, entry in zip(keys, entries, strict=True):

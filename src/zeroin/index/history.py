@@ -47,7 +47,7 @@ class History:
         return len(self.times)
 
     def files_of(self, commit: int) -> NDArray[np.int32]:
-        """The numbers (into `paths`) of the files that a commit touched."""
+        """Return the numbers (into `paths`) of the files that a commit touched."""
         return self.file_ids[int(self.file_ptr[commit]) : int(self.file_ptr[commit + 1])]
 
     def save(self, path: Path, meta: Mapping[str, Any]) -> None:
@@ -57,7 +57,7 @@ class History:
 
     @classmethod
     def load(cls, path: Path) -> tuple[History, dict[str, Any]]:
-        """A history and its meta from the file that `save` wrote. Raises `CacheError`."""
+        """Return a history and its meta from the file that `save` wrote. Raises `CacheError`."""
         columns, meta = arrays.load(path)
         if meta.get("kind") != "history" or meta.get("version") != HISTORY_VERSION:
             raise CacheError(f"{path.name} is no history of this version")
@@ -67,7 +67,7 @@ class History:
 def bm25_commits(
     history: History, terms: Mapping[int, float], limit: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The `limit` commits whose messages score best for weighted term ids, with their BM25 scores.
+    """Return the `limit` commits whose messages score best for weighted term ids, with their BM25 scores.
 
     Best first, newer first among equals. Scores are comparable within one call only.
     """
@@ -93,7 +93,7 @@ def bm25_commits(
 
 
 def without_broad_commits(history: History, docs: NDArray[np.int32], documents: int) -> History:
-    """The history without the files of commits that touched most documents: an import, a formatter.
+    """Return the history without the files of commits that touched most documents: an import, a formatter.
 
     `docs` is the document of each path of the history, -1 for a deleted one; `documents` is their number.
     """

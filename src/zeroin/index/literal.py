@@ -189,7 +189,7 @@ class _Message:
         )
 
     def files(self, snapshot: Snapshot) -> list[int]:
-        """Documents to read, those with most of the rare words first, code before the rest."""
+        """Return documents to read, those with most of the rare words first, code before the rest."""
         total = sum(self.terms.values())
         if not total:
             return []
@@ -210,16 +210,16 @@ class _Message:
         return list(order[:most].tolist())
 
     def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
-        """Documents with two neighbouring words of the quotation, by the postings."""
+        """Return documents with two neighbouring words of the quotation, by the postings."""
         return frozenset[int]().union(*(_containing(pair, snapshot) for pair in _pairs(self.quotation)))
 
     def touches(self, text: str) -> bool:
-        """True if a text contains any two words of it side by side."""
+        """Tell whether a text contains any two words of it side by side."""
         lower = text[:MAX_FILE_BYTES].lower()
         return any(pair in lower for pair in _pairs(self.quotation))
 
     def in_text(self, text: str) -> QuoteMatch | None:
-        """The best match in a text; None where too little agrees."""
+        """Return the best match in a text; None where too little agrees."""
         text = text[:MAX_FILE_BYTES]
         lower = text.lower()
         if len(lower) != len(text):  # a letter that becomes two
@@ -303,21 +303,21 @@ class _Name:
         return cls(quotation, re.compile(rf"(?<![\w.-]){text}(?![\w-]|\.\w)|(?<=[\"'`]){bare}(?=[\"'`])"))
 
     def files(self, snapshot: Snapshot) -> list[int]:
-        """Documents with all its words, code first, small ones first."""
+        """Return documents with all its words, code first, small ones first."""
         docs = np.array(sorted(self.may_hold(snapshot)), np.int64)
         other = snapshot.roles[docs] != ROLES.index(Role.IMPLEMENTATION)
         return list(docs[np.lexsort((docs, snapshot.sizes[docs], other))][:MAX_FILES_PLAIN].tolist())
 
     def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
-        """Documents with all its words, by the postings."""
+        """Return documents with all its words, by the postings."""
         return _containing(self.quotation.text, snapshot)
 
     def touches(self, text: str) -> bool:
-        """True if a text contains it."""
+        """Tell whether a text contains it."""
         return self.pattern.search(text[:MAX_FILE_BYTES]) is not None
 
     def in_text(self, text: str) -> QuoteMatch | None:
-        """The first line with it in a string, else the first line with it."""
+        """Return the first line with it in a string, else the first line with it."""
         first: QuoteMatch | None = None
         starts: list[int] | None = None
         for match in islice(self.pattern.finditer(text[:MAX_FILE_BYTES]), _ANCHOR_HITS):
@@ -333,7 +333,7 @@ class _Name:
 
 
 def _containing(text: str, snapshot: Snapshot) -> frozenset[int]:
-    """Documents with all words of a text, by the postings."""
+    """Return documents with all words of a text, by the postings."""
     content = snapshot.content
     ids = {term_id(term) for word in _WORD.findall(text) for term in analyse_word(word)}
     docs = [frozenset(content.docs[content.rows(i)].tolist()) for i in sorted(ids)]
@@ -383,7 +383,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _spots(hits: Counter[int]) -> list[int]:
-    """The lines around which most of the quotation stands, best first."""
+    """Return the lines around which most of the quotation stands, best first."""
     near = {place: sum(hits.get(place + i, 0) for i in range(-1, 5)) for place in hits}
     out: list[int] = []
     for place in sorted(near, key=lambda p: (-near[p], p)):

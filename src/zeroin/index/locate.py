@@ -21,7 +21,7 @@ _CAMEL_MARKS = lazy_pattern(r"(?:^Test(?=[A-Z])|(?<=[a-z0-9])(?:Tests?|Specs?|IT
 
 
 def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
-    """Documents that a mention can mean with a confidence in 0–1, best first.
+    """Return documents that a mention can mean with a confidence in 0–1, best first.
 
     A path matches by its longest common tail of components; a dotted name (`pkg.mod.Class`) by the file or
     package that its longest prefix names. Confidence falls with the number of documents that match equally well.
@@ -39,7 +39,7 @@ def locate(view: View, mention: PathMention) -> tuple[tuple[int, float], ...]:
 
 
 def changed_docs(query: Query, view: View) -> list[int]:
-    """Documents that the task's change touches, ascending; empty where the task is no diff."""
+    """Return documents that the task's change touches, ascending; empty where the task is no diff."""
     docs = (view.doc_of(mention.path) for mention in query.paths if mention.origin is Origin.DIFF)
     return sorted({doc for doc in docs if doc is not None})
 
@@ -75,7 +75,7 @@ def _by_module(view: View, parts: Sequence[str]) -> list[tuple[int, float]]:
 
 @lru_cache(maxsize=1 << 16)  # asked of every path of a tree, in each cycle
 def stem_key(path: str) -> str:
-    """A file's name without suffix and marks of tests: equal for a test and the file that it tests."""
+    """Return a file's name without suffix and marks of tests: equal for a test and the file that it tests."""
     stem = path.rpartition("/")[2].partition(".")
     name = stem[0] or path.rpartition("/")[2]
     middle = stem[2].rpartition(".")[0]  # `foo.test.ts`, `foo.spec.js`

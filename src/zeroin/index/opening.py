@@ -56,7 +56,10 @@ def open_index(
     wanted: frozenset[str] = frozenset(),
     progress: Progress | None = None,
 ) -> Opened:
-    """A view of a source. With a deadline (monotonic), files with a wanted term in their path are analysed first."""
+    """Return a view of a source.
+
+    With a deadline (monotonic), files with a wanted term in their path are analysed first.
+    """
     began = time.monotonic()
     terms = frozenset(map(term_id, wanted))
     effort = Effort(deadline, jobs, lambda todo: _preferred(todo, terms), progress or silent)
@@ -102,7 +105,7 @@ def _history_deadline(deadline: float | None) -> float | None:
 
 
 def _preferred(entries: Sequence[Entry], wanted: frozenset[int]) -> Sequence[Entry]:
-    """Files whose path shares most terms with the task first, then small ones before large ones."""
+    """Return files whose path shares most terms with the task first, then small ones before large ones."""
     if not wanted:
         return entries
     return sorted(entries, key=lambda e: (-shared_terms(e.path, wanted), e.size or 0, e.path))
@@ -149,7 +152,7 @@ def _name(tree: str) -> str:
 
 
 def _mapped(store: Store, tree: str) -> Snapshot | None:
-    """The snapshot of this very tree from the cache, if it is there and whole."""
+    """Return the snapshot of this very tree from the cache, if it is there and whole."""
     path = store.path_for(_name(tree))
     if path is None or not path.exists():
         return None

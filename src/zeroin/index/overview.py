@@ -87,7 +87,7 @@ class Overview:
 
 
 def overview_of(view: View) -> Overview:
-    """The map of a tree."""
+    """Return the map of a tree."""
     snapshot, paths = view.snapshot, view.paths
     scores = np.zeros(len(snapshot), np.float32)
     whole, able = _members(view)
@@ -139,7 +139,7 @@ def overview_of(view: View) -> Overview:
 
 
 def _between(part_of: Mapping[int, str], view: View) -> tuple[dict[int, set[str]], Counter[tuple[str, str]]]:
-    """The other parts that import each file, and the number of imports from one part to another."""
+    """Return the other parts that import each file, and the number of imports from one part to another."""
     imported_by: dict[int, set[str]] = {}
     among: Counter[tuple[str, str]] = Counter()
     edges = zip(view.snapshot.import_sources.tolist(), view.snapshot.import_targets.tolist(), strict=True)
@@ -152,7 +152,7 @@ def _between(part_of: Mapping[int, str], view: View) -> tuple[dict[int, set[str]
 
 
 def _neighbours(among: Mapping[tuple[str, str], int]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """The parts that each part imports, and those that import it, most imports first."""
+    """Return the parts that each part imports, and those that import it, most imports first."""
     uses: dict[str, list[str]] = {}
     used_by: dict[str, list[str]] = {}
     for (user, used), _ in sorted(among.items(), key=lambda item: (-item[1], item[0])):
@@ -162,7 +162,7 @@ def _neighbours(among: Mapping[tuple[str, str], int]) -> tuple[dict[str, list[st
 
 
 def _from_all_over(part: str, docs: Sequence[int], paths: Sequence[str]) -> list[int]:
-    """The files of a part, best first, but one of each of its folders before the second of any."""
+    """Return the files of a part, best first, but one of each of its folders before the second of any."""
     shared = posixpath.commonpath([posixpath.dirname(paths[doc]) for doc in docs]) if len(docs) > 1 else part
     taken: Counter[str] = Counter()
     turns = []
@@ -175,7 +175,7 @@ def _from_all_over(part: str, docs: Sequence[int], paths: Sequence[str]) -> list
 
 
 def _members(view: View) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """The code files of each part, all of them, and those that define something of their own."""
+    """Return the code files of each part, all of them, and those that define something of their own."""
     snapshot = view.snapshot
     defines = np.diff(snapshot.symbols.pointers)
     whole: dict[str, list[int]] = {}
@@ -207,7 +207,7 @@ def _weights(
     changes: NDArray[np.int64],
     entries: Collection[str],
 ) -> dict[str, float]:
-    """How much each part is of the whole, the most being 1."""
+    """Return how much each part is of the whole, the most being 1."""
     written = {part: float(view.snapshot.lines[docs].sum()) for part, docs in members.items()}
     if changes.any():
         written = {
@@ -239,7 +239,7 @@ def _shares(amounts: Mapping[str, float]) -> dict[str, float]:
 
 
 def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, float]]:
-    """Documents about the whole code, the parts that each names, and its score."""
+    """Return documents about the whole code, the parts that each names, and its score."""
     found = []
     for doc, path in enumerate(view.paths):
         folder, name = posixpath.split(path)
@@ -265,7 +265,7 @@ def _documents(view: View, parts: tuple[str, ...]) -> list[tuple[int, Landmark, 
 
 
 def _is_named(part: str, words: set[str]) -> bool:
-    """True if the words of a text hold the path of a part, or its name where that is no common word."""
+    """Tell whether the words of a text hold the path of a part, or its name where that is no common word."""
     path = part.rstrip("/")
     name = posixpath.basename(path)
     return path in words or (name in words and re.search(r"[._\d-]|[a-z][A-Z]", name) is not None)

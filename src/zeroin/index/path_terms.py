@@ -17,7 +17,7 @@ PATH_FIELDS = ("name", "folders")
 
 
 def path_postings(paths: Sequence[str]) -> Postings:
-    """Postings over `PATH_FIELDS`: how often each term occurs in a file's name and in its folders."""
+    """Return postings over `PATH_FIELDS`: how often each term occurs in a file's name and in its folders."""
     ids: list[int] = []
     in_name: list[int] = []
     in_folders: list[int] = []
@@ -35,7 +35,7 @@ def path_postings(paths: Sequence[str]) -> Postings:
 
 
 def shared_terms(path: str, wanted: frozenset[int]) -> int:
-    """How many of the wanted term ids occur in a path."""
+    """Return how many of the wanted term ids occur in a path."""
     folder, name = _parts(path)
     folder_terms, name_terms = _of_folder(folder), _of_name(name)
     return sum(term in folder_terms or term in name_terms for term in wanted)

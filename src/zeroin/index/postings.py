@@ -104,7 +104,7 @@ class FieldWeights:
 
 
 def bm25f(postings: Postings, terms: Mapping[int, float], fields: FieldWeights) -> Array:
-    """Scores of all documents, shape (D,), for weighted term ids; summed in the order of `terms`."""
+    """Return scores of all documents, shape (D,), for weighted term ids; summed in the order of `terms`."""
     scores = np.zeros(postings.documents, np.float32)
     if not postings.documents:
         return scores

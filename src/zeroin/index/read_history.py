@@ -39,7 +39,7 @@ _CONFIG = (("log.showRoot", "true"), ("log.follow", "false"), ("diff.renames", "
 def read_history(
     source: Source, store: Store, *, limit: int = MAX_COMMITS, deadline: float | None = None
 ) -> History:
-    """The history of a source's commit, at most `limit` commits; empty where there is none.
+    """Return the history of a source's commit, at most `limit` commits; empty where there is none.
 
     Stops at `deadline` (monotonic). What git refuses is a warning of the store, never raised.
     """
@@ -78,7 +78,7 @@ def read_history(
 
 
 def _kept(path: Path | None) -> tuple[History, dict[str, Any]] | None:
-    """The history that was saved at `path`; None if there is none or it is damaged."""
+    """Return the history that was saved at `path`; None if there is none or it is damaged."""
     try:
         return History.load(path) if path is not None and path.exists() else None
     except CacheError:
@@ -124,7 +124,7 @@ def _read(
     boundary: frozenset[str],
     deadline: float | None,
 ) -> tuple[History, bool]:
-    """The commits among `ids` (in git's order) that are not `known`, and whether these are all."""
+    """Return the commits among `ids` (in git's order) that are not `known`, and whether these are all."""
     missing = [at for at, identity in enumerate(ids) if identity not in known]
     if not missing:
         return history_of([]), True
@@ -184,7 +184,7 @@ def _is_past(deadline: float | None) -> bool:
 
 
 def _shallow_commits(git_dir: Path) -> frozenset[str]:
-    """Commits at which a shallow clone was cut off: git shows them as if they had no parents."""
+    """Return commits at which a shallow clone was cut off: git shows them as if they had no parents."""
     common = git_dir
     try:
         common = git_dir / (git_dir / "commondir").read_text().strip()

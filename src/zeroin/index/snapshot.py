@@ -73,12 +73,12 @@ class Snapshot:
         return self.language_names[int(self.languages[doc])]
 
     def imports_of(self, doc: int) -> NDArray[np.int32]:
-        """Documents that `doc` imports."""
+        """Return documents that `doc` imports."""
         lo, hi = np.searchsorted(self.import_sources, [doc, doc + 1])
         return self.import_targets[lo:hi]
 
     def importers_of(self, doc: int) -> NDArray[np.int32]:
-        """Documents that import `doc`."""
+        """Return documents that import `doc`."""
         return np.asarray(self.import_sources[self.import_targets == doc], np.int32)
 
     def save(self, path: Path) -> None:
@@ -89,7 +89,7 @@ class Snapshot:
 
     @classmethod
     def load(cls, path: Path) -> Snapshot:
-        """A snapshot from the file that `save` wrote, mapped into memory. Raises `CacheError`."""
+        """Return a snapshot from the file that `save` wrote, mapped into memory. Raises `CacheError`."""
         columns, meta = arrays.load(path)
         if meta.get("kind") != "snapshot" or meta.get("version") != SNAPSHOT_VERSION:
             raise CacheError(f"{path.name} is no snapshot of this version")

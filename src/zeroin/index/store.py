@@ -60,7 +60,7 @@ class Store:
 
     @classmethod
     def open(cls, identity: str, *, directory: Path | None = None) -> Store:
-        """The store of a repository, created where it is missing. Never raises."""
+        """Return the store of a repository, created where it is missing. Never raises."""
         path = (directory or index_dir()) / (file_name(identity) + SUFFIX)
         warnings: list[str] = []
         inode = inode_of(path)
@@ -106,7 +106,7 @@ class Store:
     # --- facts ----------------------------------------------------------------------------------
 
     def facts(self, keys: Iterable[Key], *, until: float | None = None) -> dict[Key, Facts]:
-        """The facts that are known of `keys`, read in this order until a time (monotonic).
+        """Return the facts that are known of `keys`, read in this order until a time (monotonic).
 
         Damaged rows count as unknown, and a warning counts them.
         """
@@ -134,7 +134,7 @@ class Store:
         return out
 
     def known(self, keys: Iterable[Key]) -> set[Key]:
-        """Which of `keys` have facts."""
+        """Return which of `keys` have facts."""
         wanted = set(keys)
         return self._read(lambda c: wanted & set(c.execute(_KNOWN, (_blobs(wanted),))), set())
 
@@ -144,7 +144,10 @@ class Store:
         self._write(lambda c: c.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?)", rows))
 
     def encoded_facts(self) -> Iterator[tuple[Key, bytes]]:
-        """All facts as they are stored, damaged ones left out, for an export. Raises `sqlite3.Error`."""
+        """Yield all facts as they are stored, damaged ones left out, for an export.
+
+        Raises `sqlite3.Error`.
+        """
         if self._connection is not None:
             for blob, language, crc, data in self._connection.execute("SELECT * FROM facts"):
                 if crc == checksum((blob, language), data):
@@ -168,7 +171,7 @@ class Store:
     # --- files outside git ----------------------------------------------------------------------
 
     def stats(self, root: str) -> dict[str, tuple[Stat, str]]:
-        """Path → (stat, blob id) of the files below `root` when they were last hashed."""
+        """Return path → (stat, blob id) of the files below `root` when they were last hashed."""
         query = "SELECT path, size, mtime_ns, inode, blob FROM stats WHERE root = ?"
         nothing: list[tuple[bytes, int, int, str, str]] = []
         rows = self._read(lambda c: c.execute(query, (_storable(root),)).fetchall(), nothing)
@@ -196,7 +199,7 @@ class Store:
     # --- small values and array files -----------------------------------------------------------
 
     def get(self, name: str) -> bytes | None:
-        """The value that was put under `name`, if any."""
+        """Return the value that was put under `name`, if any."""
         query = "SELECT value FROM named WHERE name = ?"
         row = self._read(lambda c: c.execute(query, (name,)).fetchone(), None)
         return None if row is None else bytes(row[0])
@@ -217,7 +220,7 @@ class Store:
         return arrays_dir(self._path) / name
 
     def array_files(self, prefix: str) -> list[Path]:
-        """The array files whose name starts with `prefix`, last used first."""
+        """Return the array files whose name starts with `prefix`, last used first."""
         try:
             files = [path for path in arrays_dir(self._path).iterdir() if path.name.startswith(prefix)]
             return sorted(files, key=lambda path: path.stat().st_mtime_ns, reverse=True)
@@ -286,5 +289,5 @@ def _blobs(keys: Iterable[Key]) -> str:
 
 
 def _storable(path: str) -> bytes:
-    """Paths may hold undecodable bytes, which SQLite's text does not take."""
+    """Return paths may hold undecodable bytes, which SQLite's text does not take."""
     return path.encode("utf-8", "surrogatepass")

@@ -36,7 +36,7 @@ class Symbols:
 
     @classmethod
     def build(cls, definitions: Sequence[Sequence[Definition]]) -> Symbols:
-        """Symbols of documents 0 … D-1."""
+        """Return symbols of documents 0 … D-1."""
         names = {d.name for ds in definitions for d in ds} | {
             d.parent for ds in definitions for d in ds if d.parent
         }
@@ -63,7 +63,7 @@ class Symbols:
         )
 
     def rows_of(self, name: str) -> NDArray[np.int32]:
-        """Rows that define `name` exactly, in document order; empty if none does."""
+        """Return rows that define `name` exactly, in document order; empty if none does."""
         key = np.uint64(term_id(name))
         at = int(np.searchsorted(self.keys, key))
         if at == len(self.keys) or self.keys[at] != key:
@@ -71,7 +71,7 @@ class Symbols:
         return self.by_name[int(self.name_pointers[at]) : int(self.name_pointers[at + 1])]
 
     def row(self, row: int) -> Definition:
-        """One row as a value."""
+        """Return one row as a value."""
         parent = int(self.parent[row])
         return Definition(
             self.names[int(self.name[row])],
@@ -82,7 +82,7 @@ class Symbols:
         )
 
     def of_document(self, doc: int) -> Iterator[Definition]:
-        """Definitions of a document in the order of its lines."""
+        """Yield definitions of a document in the order of its lines."""
         rows = slice(int(self.pointers[doc]), int(self.pointers[doc + 1]))
         names = self.name[rows].tolist()
         parents = self.parent[rows].tolist()

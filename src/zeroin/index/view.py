@@ -78,7 +78,7 @@ class View:
         return np.array([numbers.get(path, -1) for path in self._history.paths], np.int32)
 
     def docs_of_symbol(self, name: str) -> dict[int, float]:
-        """Documents of a symbol with weights: 1 where it is defined, 0.4 where a rare one is used.
+        """Return documents of a symbol with weights: 1 where it is defined, 0.4 where a rare one is used.
 
         The users of a rare interface are its implementations and its callers.
         """
@@ -88,7 +88,7 @@ class View:
         return weights
 
     def users_of(self, name: str) -> list[int]:
-        """Documents whose code uses an identifier; none if it is not rare."""
+        """Return documents whose code uses an identifier; none if it is not rare."""
         names = self.snapshot.names
         rows = names.rows(term_id(name))
         return list(names.docs[rows].tolist()) if rows.stop - rows.start <= _RARE_USERS else []
@@ -140,7 +140,7 @@ class View:
         return dict(zip(self.snapshot.language_names, counts.tolist(), strict=False))
 
     def dense_scores(self, keywords: Sequence[Keyword], query: Query | None = None) -> DenseScores:
-        """How near every document is to weighted words in meaning; the last few answers are kept.
+        """Return how near every document is to weighted words in meaning; the last few answers are kept.
 
         What the `query` knows to be relevant or irrelevant counts too, if one is given.
         """
@@ -151,7 +151,7 @@ class View:
         return self._dense(tuple(weighted_ids(keywords).items()), good, bad)
 
     def quote_matches(self, quotations: tuple[Quotation, ...]) -> QuoteMatches:
-        """Which files hold quoted text, and where; the last few answers are kept."""
+        """Return which files hold quoted text, and where; the last few answers are kept."""
         return self._quotes(quotations) if quotations else QuoteMatches()
 
     def identifier_df(self, name: str) -> int:
@@ -159,7 +159,7 @@ class View:
         return self.snapshot.names.document_frequency(term_id(name))
 
     def commits_of(self, doc: int) -> frozenset[int]:
-        """Commits (rows of the history, newest first) that touched a document."""
+        """Return commits (rows of the history, newest first) that touched a document."""
         if self.history is None:
             return frozenset()
         rows = np.flatnonzero(self._touched_docs == doc)
@@ -203,7 +203,7 @@ class View:
         return len(distinct(defining, paths.docs[paths.rows(identity)]))
 
     def text(self, doc: int) -> str:
-        """The document's decoded text; "" where it cannot be read."""
+        """Return the document's decoded text; "" where it cannot be read."""
         return self._texts.text(doc)
 
     @property

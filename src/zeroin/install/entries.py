@@ -191,7 +191,7 @@ def _plain(text: str) -> str:
 
 
 def _load(text: str, parse: Callable[[str], Any] = _JSON.decode) -> dict[str, Json]:
-    """What a text means, nothing where it is blank. Raises `InstallError`."""
+    """Return what a text means, nothing where it is blank. Raises `InstallError`."""
     try:
         value = parse(text) if text.strip() else {}
     except json.JSONDecodeError as error:
@@ -208,7 +208,7 @@ def _load(text: str, parse: Callable[[str], Any] = _JSON.decode) -> dict[str, Js
 
 
 def _encoded(mark: str, text: str, wanted: Json, parse: Callable[[str], Any] | None = None) -> bytes:
-    """The file with a changed text. Raises `InstallError` unless it means `wanted`."""
+    """Return the file with a changed text. Raises `InstallError` unless it means `wanted`."""
     try:
         same = (_load(text, parse) if parse else _load(_plain(text))) == wanted
     except InstallError:
@@ -219,7 +219,10 @@ def _encoded(mark: str, text: str, wanted: Json, parse: Callable[[str], Any] | N
 
 
 def _get(value: Json, path: tuple[str, ...]) -> Json:
-    """The value at a path of keys, None where there is none. Raises `InstallError` where no object is on the way."""
+    """Return the value at a path of keys, None where there is none.
+
+    Raises `InstallError` where no object is on the way.
+    """
     for depth, key in enumerate(path):
         if not isinstance(value, dict):
             raise InstallError(f'"{".".join(path[:depth])}" is not an object')
@@ -255,7 +258,7 @@ def _members(plain: str, at: int) -> Iterator[_Member]:
 
 
 def _members_on(plain: str, path: tuple[str, ...]) -> list[_Member]:
-    """The whole text as a member, then the members on the way to `path`."""
+    """Return the whole text as a member, then the members on the way to `path`."""
     start = _after_blanks(plain, 0)
     found = [_Member("", start, start, len(plain))]
     for key in path:  # of several members of a name the last counts, as parsers read it
@@ -288,7 +291,7 @@ def _inserted(text: str, value: Json, path: tuple[str, ...], entry: Json) -> str
 
 
 def _removed(text: str, path: tuple[str, ...]) -> str:
-    """The text without the member at `path` and one comma beside it."""
+    """Return the text without the member at `path` and one comma beside it."""
     plain = _plain(text)
     *_, table, gone = _members_on(plain, path)
     before = [each for each in _members(plain, table.value) if each.end < gone.start]

@@ -15,7 +15,7 @@ _MOST_BYTES = 50_000_000
 
 
 def read(path: Path) -> bytes | None:
-    """The bytes of the file, through links; None where there is none. Raises `InstallError`."""
+    """Return the bytes of the file, through links; None where there is none. Raises `InstallError`."""
     try:
         found = path.stat()
         if stat.S_ISDIR(found.st_mode):

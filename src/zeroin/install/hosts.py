@@ -29,7 +29,7 @@ class Server:
     remove: Sequence[str] = ()
 
     def filled(self, program: tuple[str, ...]) -> dict[str, Json]:
-        """The entry that starts the MCP server of `program`."""
+        """Return the entry that starts the MCP server of `program`."""
         arguments: list[Json] = [*program[1:], "mcp"]
         values: dict[str, Json] = {"{program}": program[0], "{arguments}": arguments}
         values["{all}"] = [program[0], *arguments]
@@ -90,18 +90,18 @@ class Places:
         return host.user if self.project is None else host.project
 
     def path(self, host: Host, pattern: str) -> Path:
-        """The path that a pattern of hosts.toml stands for."""
+        """Return the path that a pattern of hosts.toml stands for."""
         pattern = pattern.replace("{agent}", AGENT_NAME)
         if self.project is not None:
             return self.project / pattern.replace("{shared}", ".agents/skills")
         return self._expand(host, pattern.replace("{shared}", "~/.agents/skills"))
 
     def which(self, program: str) -> str | None:
-        """The path of a program on the PATH of this user."""
+        """Return the path of a program on the PATH of this user."""
         return shutil.which(program, path=self.environment.get("PATH", ""))
 
     def found(self, host: Host) -> bool:
-        """Whether the host is here: a folder of it, a file or a program."""
+        """Tell whether the host is here: a folder of it, a file or a program."""
         paths = [self._expand(host, pattern) for pattern in ("{own}", *host.marks)]
         if self.project is not None:
             paths += [self.project / name for server in host.project.servers for name in server.files]
@@ -140,7 +140,7 @@ def exists(path: Path) -> bool:
 
 
 def of_user(project: Path | None = None) -> Places:
-    """The places of the user who runs this process, and the command that it was started with."""
+    """Return the places of the user who runs this process, and the command that it was started with."""
     # What is committed with a project must not name a folder of this machine.
     program = ("zeroin",) if project is not None else running(sys.argv[0] if sys.argv else "", os.environ)
     return Places(Path.home(), os.environ, project, program)

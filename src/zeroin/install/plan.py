@@ -76,7 +76,7 @@ class Change:
         return "delete" if self.after is None else "change"
 
     def diff(self, name: str) -> str:
-        """The change as a unified diff."""
+        """Return the change as a unified diff."""
         sides = (self.before, self.after)
         old, new = ((data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in sides)
         first, second = (name if data is not None else "/dev/null" for data in sides)
@@ -90,7 +90,7 @@ Planner: TypeAlias = Callable[[Item], Change]
 
 
 def items(places: Places, hosts: Iterable[Host], parts: Sequence[Part]) -> list[Item]:
-    """The files that `parts` for `hosts` are in; a file that several hosts read is there once."""
+    """Return the files that `parts` for `hosts` are in; a file that several hosts read is there once."""
     found: dict[Path, Item] = {}
     for host in hosts:
         for item in _wanted(places, host, parts):

@@ -69,12 +69,12 @@ def _below(paths: Iterable[str], prefix: str) -> tuple[str, ...]:
 
 
 def identity_of(text: str) -> str:
-    """The id of a task: the same words in the same order are the same task."""
+    """Return the id of a task: the same words in the same order are the same task."""
     return sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def words_of(query: Query) -> tuple[Word, ...]:
-    """The weightiest words of a task, at most `MAX_WORDS`."""
+    """Return the weightiest words of a task, at most `MAX_WORDS`."""
     weights: dict[str, float] = {}
     for keyword in query.own:
         if len(keyword.text) <= MAX_WORD_CHARS:
@@ -84,7 +84,7 @@ def words_of(query: Query) -> tuple[Word, ...]:
 
 
 def title_of(query: Query, text: str) -> str:
-    """One line that identifies the task to a reader."""
+    """Return one line that identifies the task to a reader."""
     return " ".join((query.title or text).split())[:MAX_TITLE_CHARS]
 
 

@@ -55,7 +55,7 @@ class Recall:
 
 
 def recall(lessons: Lessons, words: Sequence[Word], identity: str, view: View) -> Recall:
-    """The lessons that are similar to a task of these words; `identity` is the task's id."""
+    """Return the lessons that are similar to a task of these words; `identity` is the task's id."""
     new = _terms(words)
     known = [_terms(lesson.words) for lesson in lessons.items]
     weights = _term_weights({t for terms in (new, *known) for t in terms}, view)
@@ -105,7 +105,7 @@ def _rarity(holders: NDArray[np.int64], of: int) -> NDArray[np.float64]:
 
 
 def _message_frequency(history: History, ids: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """How many messages of the history hold each term."""
+    """Return how many messages of the history hold each term."""
     if not len(history.term_ids):
         return np.zeros(len(ids), np.int64)
     at = np.minimum(np.searchsorted(history.term_ids, ids), len(history.term_ids) - 1)
@@ -123,7 +123,7 @@ def _noisy_or(evidence: Iterable[tuple[Sequence[str], float]]) -> dict[str, floa
 
 
 def log_odds(recall: Recall, paths: Sequence[str]) -> NDArray[np.float64]:
-    """What lessons add to the score of each path, before calibration; shape (paths,)."""
+    """Return what lessons add to the score of each path, before calibration; shape (paths,)."""
     relevant = np.array([recall.relevant.get(path, 0.0) for path in paths])
     irrelevant = np.array([recall.irrelevant.get(path, 0.0) for path in paths])
     out = RAISE * relevant - LOWER * irrelevant
@@ -167,7 +167,7 @@ class RecallingEvaluator:
         previous: Sequence[Judgment],
         view: RepositoryView,
     ) -> tuple[Judgment, ...]:
-        """The evaluator's judgments with the reasons that earlier tasks give."""
+        """Return the evaluator's judgments with the reasons that earlier tasks give."""
         judgments = self.inner.evaluate(task, query, candidates, previous, view)
         return tuple(self._with_reason(judgment) for judgment in judgments)
 

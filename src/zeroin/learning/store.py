@@ -43,7 +43,7 @@ class Newer(Exception):
 
 
 def learned_dir() -> Path:
-    """The folder of all lessons, below the data directory; not created here."""
+    """Return the folder of all lessons, below the data directory; not created here."""
     return data_dir() / "learned"
 
 
@@ -55,7 +55,10 @@ class LessonStore:
         self.warnings: list[str] = []
 
     def lessons(self) -> Lessons:
-        """All lessons, newest first; none, with a warning, where the file cannot be read. Never writes."""
+        """Return all lessons, newest first; none, with a warning, where the file cannot be read.
+
+        Never writes.
+        """
         found = [_lesson(data) for data in self._rows()]
         if bad := found.count(None):
             self.warnings.append(f"{bad:,} damaged entries of what was learned are ignored")
@@ -159,7 +162,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 @contextmanager
 def _writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """The open file with its tables laid out; everything done with it is one transaction."""
+    """Yield the open file with its tables laid out; everything done with it is one transaction."""
     with _opened(path, create=True) as connection:
         path.chmod(0o600)  # words of private tasks
         with transaction(connection):
@@ -170,7 +173,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _lesson(data: str) -> Lesson | None:
-    """The lesson of a row, None for a damaged one."""
+    """Return the lesson of a row, None for a damaged one."""
     try:
         return msgspec.convert(json.loads(data), Lesson)
     except (ValueError, TypeError, RecursionError):

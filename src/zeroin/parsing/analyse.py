@@ -73,7 +73,7 @@ def analyse(data: bytes, language: str) -> Facts:
 
 
 def outline_of(text: str, language: str) -> tuple[Outline, bytes, str]:
-    """The outline of a code file, its UTF-8 source, and the parser that made it."""
+    """Return the outline of a code file, its UTF-8 source, and the parser that made it."""
     source = text.encode("utf-8", "replace")
     if language in ("vue", "svelte", "astro"):
         component = component_outline(source, language)

@@ -52,7 +52,7 @@ class Facts:
     skipped: str = ""  # why nothing was analysed: binary, too large, undecodable …
 
     def encode(self) -> bytes:
-        """The facts as bytes; `decode` is its inverse."""
+        """Return the facts as bytes; `decode` is its inverse."""
         head = [
             self.language, self.size, self.lines, self.parser, int(self.generated), int(self.minified), self.skipped,
             len(self.term_ids), len(self.names), *self.vectors.shape,
@@ -66,7 +66,7 @@ class Facts:
 
     @classmethod
     def decode(cls, data: bytes) -> Facts:
-        """Facts from bytes. Raises `ValueError` when they are not of this format."""
+        """Return facts from bytes. Raises `ValueError` when they are not of this format."""
         try:
             raw = zlib.decompress(data)
             at = 4 + int.from_bytes(raw[:4], "little")

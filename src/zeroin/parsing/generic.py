@@ -22,7 +22,7 @@ Offset = Callable[[int], int]
 
 
 def generic_outline(text: str, source: bytes, language: str) -> Outline:
-    """What regular expressions find in code: byte offsets are into `source`, the UTF-8 of `text`."""
+    """Return what regular expressions find in code: byte offsets are into `source`, the UTF-8 of `text`."""
     out = Outline()
     offset = _byte_offsets(text, source)
     style = patterns.COMMENTS_OF_STYLE[patterns.STYLE_OF.get(language, "both")]
@@ -52,7 +52,7 @@ def repaired(language: str, source: bytes, out: Outline) -> list[RawDefinition]:
 
 
 def _byte_offsets(text: str, source: bytes) -> Offset:
-    """A function from offsets in text to offsets in its UTF-8; ascending arguments are cheap."""
+    """Return a function from offsets in text to offsets in its UTF-8; ascending arguments are cheap."""
     if len(text) == len(source):
         return lambda at: at
     last = last_byte = 0
@@ -71,7 +71,7 @@ def _byte_offsets(text: str, source: bytes) -> Offset:
 def _definitions(
     text: str, language: str, starts: list[int], offset: Offset, blank: list[tuple[int, int]]
 ) -> Iterator[RawDefinition]:
-    """The definitions of a text whose lines begin at `starts`, outside of the comments `blank`."""
+    """Yield the definitions of a text whose lines begin at `starts`, outside of the comments `blank`."""
     rows: dict[
         int, tuple[int, str, str, int]
     ] = {}  # line → indent, name, kind, offset; the first pattern wins

@@ -35,7 +35,7 @@ _parsers = threading.local()  # a tree-sitter parser has state: one a thread
 
 @cache
 def grammar_for(language: str) -> Language | None:
-    """The grammar of a language, or None where there is none or it cannot be loaded."""
+    """Return the grammar of a language, or None where there is none or it cannot be loaded."""
     if language not in _GRAMMARS:
         return None
     module, function, _ = _GRAMMARS[language]
@@ -62,7 +62,7 @@ def query_for(language: str) -> Query | None:
 
 
 def parser_for(language: str) -> Parser | None:
-    """A parser of a language for this thread, or None where there is no grammar."""
+    """Return a parser of a language for this thread, or None where there is no grammar."""
     cached: dict[str, Parser] = _parsers.__dict__.setdefault("by_language", {})
     grammar = None if language in cached else grammar_for(language)
     if grammar is not None:

@@ -16,20 +16,20 @@ Written = Iterator[tuple[str, tuple[str, ...]]]  # (module, names)
 
 
 def imports_of(language: str, text: str, line: int) -> list[Import]:
-    """The imports of one statement that starts on `line`; nothing where it is not understood."""
+    """Return the imports of one statement that starts on `line`; nothing where it is not understood."""
     reader = _READERS.get(language)
     found = reader(text) if reader else ()
     return [Import(module, names, line) for module, names in found if 0 < len(module) <= _MAX_MODULE_CHARS]
 
 
 def _names(text: str, rename: str) -> tuple[str, ...]:
-    """The names of a comma list, each as it is called where it comes from."""
+    """Return the names of a comma list, each as it is called where it comes from."""
     names = (re.split(rename, part.strip(), maxsplit=1)[0].strip() for part in text.split(","))
     return tuple(name for name in names if name)
 
 
 def _single(pattern: str) -> Callable[[str], Written]:
-    """A reader of statements that import one module, in the group `module` of a pattern."""
+    """Yield a reader of statements that import one module, in the group `module` of a pattern."""
     module = lazy_pattern(pattern)
 
     def read(text: str) -> Written:
@@ -93,7 +93,7 @@ def _rust(text: str) -> Written:
 
 
 def _rust_tree(prefix: str, tree: str, depth: int) -> Written:
-    """The leaves of a use tree, grouped by the path before them."""
+    """Yield the leaves of a use tree, grouped by the path before them."""
     leaves: list[str] = []
     for part in map(str.strip, _split_braces(tree)):
         head, brace, inner = part.partition("{")
@@ -117,7 +117,7 @@ def _join(prefix: str, path: str) -> str:
 
 
 def _split_braces(text: str) -> Iterator[str]:
-    """The parts of a comma list, in which braces hold other lists."""
+    """Yield the parts of a comma list, in which braces hold other lists."""
     depth = start = 0
     for match in re.finditer(r"[{},]", text):
         depth += {"{": 1, "}": -1}.get(match[0], 0)

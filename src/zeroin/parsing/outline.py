@@ -34,12 +34,12 @@ class Outline:
     errors: list[tuple[int, int]] = field(default_factory=list)  # bytes that the grammar did not understand
 
     def definitions(self) -> tuple[Definition, ...]:
-        """The definitions in order of their first line."""
+        """Return the definitions in order of their first line."""
         return tuple(Definition(f.name, f.kind, f.start, f.end, f.parent) for f in self.found)
 
 
 def nested(rows: Sequence[tuple[int, int]], last: int) -> list[tuple[int, int]]:
-    """The last line of each row and the index of the row around it, -1 at the top.
+    """Return the last line of each row and the index of the row around it, -1 at the top.
 
     Rows are (line, level) in order; each reaches to the next row of the same or a lower level, or to the line `last`.
     """

@@ -42,7 +42,7 @@ def passage_lines(lines: int, starts: Iterable[int]) -> list[tuple[int, int]]:
 def passage_vectors(
     rows: Sequence[str], starts: Iterable[int]
 ) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
-    """Passages of a file by its lines: first and last line (n, 2), packed vectors (n, D)."""
+    """Return passages of a file by its lines: first and last line (n, 2), packed vectors (n, D)."""
     cuts = passage_lines(len(rows), starts)[:MAX_PASSAGES]
     model = encoder()
     known = _rows_of(model)

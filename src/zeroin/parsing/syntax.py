@@ -53,7 +53,7 @@ class _Wrap(NamedTuple):
 
 
 def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outline | None:
-    """The outline of a UTF-8 source, or None when its parse takes too long.
+    """Return the outline of a UTF-8 source, or None when its parse takes too long.
 
     Where the grammar failed on a stretch of code, the generic analyser reads that stretch.
     """
@@ -124,7 +124,7 @@ def _once(found: list[tuple[int, RawDefinition]]) -> list[RawDefinition]:
 
 
 def _parse(parser: Parser, source: bytes) -> Tree | None:
-    """The syntax tree, or None when parsing takes too much of this thread's processor time.
+    """Return the syntax tree, or None when parsing takes too much of this thread's processor time.
 
     Processor time, so that a busy machine gives the same facts as an idle one. Small files are watched too:
     error recovery of some grammars takes seconds and gigabytes for a few kilobytes.
@@ -153,7 +153,7 @@ def _parse(parser: Parser, source: bytes) -> Tree | None:
 
 
 def _is_rubble(root: Node) -> bool:
-    """Whether an error holds so many tokens that a query, quadratic in them, would take seconds."""
+    """Tell whether an error holds so many tokens that a query, quadratic in them, would take seconds."""
     waiting = [root] if root.has_error else []
     for _ in range(_MAX_ERRORS_SEEN):
         if not waiting:
@@ -180,7 +180,7 @@ def _imports(language: str, captures: dict[str, list[Node]]) -> list[Import]:
 
 
 def _definition(kind: str, captures: dict[str, list[Node]]) -> RawDefinition | None:
-    """The definition of one match; None where it has no name."""
+    """Return the definition of one match; None where it has no name."""
     node = captures[kind][0]
     named = _named(captures)
     if named is None or not 0 < len(named[1]) <= _MAX_NAME_CHARS:
@@ -207,7 +207,7 @@ def _definition(kind: str, captures: dict[str, list[Node]]) -> RawDefinition | N
 
 
 def _named(captures: dict[str, list[Node]]) -> tuple[Node, str, str] | None:
-    """The node of a definition's name, the name, and the parent that the match itself names."""
+    """Return the node of a definition's name, the name, and the parent that the match itself names."""
     parent = ""
     if "name" in captures:
         node = captures["name"][0]
@@ -274,7 +274,7 @@ def _belongs(item: RawDefinition, holder: RawDefinition) -> bool:
 
 
 def _holds(outer: str, inner: str) -> bool:
-    """Whether a definition of kind `outer` can be the parent of one of kind `inner`."""
+    """Tell whether a definition of kind `outer` can be the parent of one of kind `inner`."""
     if outer in ("constant", "variable"):
         return inner in _CALLABLE
     if outer == "type":  # C: the struct of a typedef is its neighbour, not its member

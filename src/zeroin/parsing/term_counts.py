@@ -70,7 +70,7 @@ def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uin
 
 
 def packed_ids(word: str) -> bytes:
-    """The ids of a word's terms, eight bytes each."""
+    """Return the ids of a word's terms, eight bytes each."""
     return _terms[word]
 
 

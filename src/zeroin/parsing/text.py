@@ -29,7 +29,7 @@ class TextOutline:
 
 
 def text_outline(text: str, language: str) -> TextOutline:
-    """The outline of a text file; a format without a reader of its own is plain text."""
+    """Return the outline of a text file; a format without a reader of its own is plain text."""
     if language in _DATA:
         text = text[:MAX_DATA_CHARS]
     if language in _HEADINGS:
@@ -140,7 +140,7 @@ _PAIR = lazy_pattern(r"^\s*([\w\"'][\w.\"' -]{0,80}?)\s*[=:](?!=)")
 
 
 def _line_comments(text: str, marks: str) -> tuple[str, str]:
-    """The text without its comments, and the comments."""
+    """Return the text without its comments, and the comments."""
     pattern = re.compile(rf"(?:^|(?<=[ \t]))[{marks}][^\n]*", re.MULTILINE)
     comments = "\n".join(pattern.findall(text))
     return (pattern.sub("", text), comments) if comments else (text, "")

@@ -20,7 +20,7 @@ _LOUD = lazy_pattern(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|Exception|Error|error|pa
 
 
 def heading_key(text: str) -> str:
-    """A heading reduced to its lower-case words, for comparison with the known ones."""
+    """Return a heading reduced to its lower-case words, for comparison with the known ones."""
     return " ".join(WORD.findall(text.lower().replace("'", "").replace("’", "")))
 
 
@@ -41,23 +41,23 @@ def _headings() -> frozenset[str]:
 
 
 def checkbox(line: str) -> tuple[bool, str] | None:
-    """Whether a checklist item is ticked, and its text; None for other lines."""
+    """Tell whether a checklist item is ticked, and its text; None for other lines."""
     match = _CHECKBOX.match(line)
     return None if match is None else (match.group(1) != " ", match.group(2))
 
 
 def is_pledge(text: str) -> bool:
-    """Whether a checklist item is a promise to the maintainers and not about the problem."""
+    """Tell whether a checklist item is a promise to the maintainers and not about the problem."""
     return len(text) < 6 or _FORMS.has("pledge", text[:200])
 
 
 def is_filler(line: str) -> bool:
-    """Whether a line is a form's placeholder, a greeting or a signature."""
+    """Tell whether a line is a form's placeholder, a greeting or a signature."""
     return len(line) < 200 and _FORMS.has("filler", line)
 
 
 def is_version_line(line: str) -> bool:
-    """Whether a short line states a version or a fact of the machine (`numpy==1.2`, `- OS: Linux`)."""
+    """Tell whether a short line states a version or a fact of the machine (`numpy==1.2`, `- OS: Linux`)."""
     if len(line) > 160:
         return False
     if _FORMS.has("machine_fact", line) or _UNAME.search(line):
@@ -69,15 +69,15 @@ def is_version_line(line: str) -> bool:
 
 
 def is_log_line(line: str) -> bool:
-    """Whether a line starts like one of a log: a time stamp or a level."""
+    """Tell whether a line starts like one of a log: a time stamp or a level."""
     return bool(SYNTAX.pattern("stamp").match(line[:80]) or SYNTAX.pattern("level").match(line[:40]))
 
 
 def without_stamp(line: str) -> str:
-    """A log line without its leading time."""
+    """Return a log line without its leading time."""
     return SYNTAX.pattern("stamp").sub("", line, count=1)
 
 
 def is_loud(line: str) -> bool:
-    """Whether a log line reports a failure."""
+    """Tell whether a log line reports a failure."""
     return _LOUD.search(line[:400]) is not None

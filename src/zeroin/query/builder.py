@@ -132,7 +132,7 @@ class QueryBuilder:
         return tuple(Keyword(k.text, round(_final(k), 4), k.origin, _why(k)) for k in ranked)
 
     def symbols(self) -> tuple[SymbolMention, ...]:
-        """The strongest symbols, best first; among equals the first mentioned."""
+        """Return the strongest symbols, best first; among equals the first mentioned."""
         return tuple(sorted(self._symbols.values(), key=lambda s: -s.weight)[: w.MAX_SYMBOLS])
 
     def paths(self) -> tuple[PathMention, ...]:

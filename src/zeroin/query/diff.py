@@ -50,7 +50,7 @@ class _File:
 
 
 def parse_diff(text: str) -> Diff:
-    """A change from its text. Raises `InputError` when it holds no change of a file.
+    """Return a change from its text. Raises `InputError` when it holds no change of a file.
 
     `spans` are new-side lines that changed (of a pure removal, the line before it); `added` and `removed` are the
     changed lines, each hunk's header line in `added` prefixed by `@@ `. Line ends may be CRLF.
@@ -88,17 +88,17 @@ def parse_diff(text: str) -> Diff:
 
 
 def names_of(diff: Diff) -> str:
-    """The paths of the first files: they name a change that comes without a message."""
+    """Return the paths of the first files: they name a change that comes without a message."""
     return " ".join(file.path for file in diff.files[:_NAMED])
 
 
 def hunk_headers(file: DiffFile) -> list[str]:
-    """The function lines that git printed behind the `@@` of a file's hunks."""
+    """Return the function lines that git printed behind the `@@` of a file's hunks."""
     return [line[3:] for line in file.added.split("\n") if line.startswith("@@ ")]
 
 
 def added_lines(file: DiffFile) -> list[str]:
-    """The lines that a change adds to a file, hunk headers left out."""
+    """Return the lines that a change adds to a file, hunk headers left out."""
     return [line for line in file.added.split("\n") if not line.startswith("@@ ")]
 
 
@@ -174,7 +174,7 @@ def _read_hunk(file: _File, match: re.Match[str], lines: list[str], at: int) -> 
 
 
 def _merged(files: Iterable[_File]) -> tuple[DiffFile, ...]:
-    """One entry for each path: several commits of a series may change it."""
+    """Return one entry for each path: several commits of a series may change it."""
     merged: dict[str, _File] = {}
     for file in files:
         known = merged.setdefault(file.path, file)
@@ -206,13 +206,13 @@ def _spans(lines: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 
 def _path(text: str) -> str:
-    """A path without the prefix of its side; "" for /dev/null."""
+    """Return a path without the prefix of its side; "" for /dev/null."""
     path = _unquoted(text.strip())
     return "" if path == "/dev/null" else _PREFIX.sub("", path, count=1)
 
 
 def _unquoted(text: str) -> str:
-    """A path as git prints it: in quotes, escaped octal numbers are bytes of UTF-8."""
+    """Return a path as git prints it: in quotes, escaped octal numbers are bytes of UTF-8."""
     text = text.rstrip("\t ")
     if len(text) < 2 or not (text.startswith('"') and text.endswith('"')):
         return text

@@ -16,7 +16,7 @@ _MAX_NOTE_WORDS = 40
 
 
 def apply_feedback(query: Query, feedback: Feedback) -> tuple[Query, tuple[Change, ...]]:
-    """The query with the feedback applied, and the changes made. Paths are taken as they are."""
+    """Return the query with the feedback applied, and the changes made. Paths are taken as they are."""
     changes = [
         Change(Action.RELEVANT, path, "the caller has read it and judged it so") for path in feedback.relevant
     ]
@@ -55,7 +55,7 @@ def _united(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
 
 
 def _terms(given: Sequence[str]) -> tuple[list[str], list[Expansion]]:
-    """Words alone, and pairs written `task word=code word`."""
+    """Return words alone, and pairs written `task word=code word`."""
     words: list[str] = []
     pairs: list[Expansion] = []
     for text in dict.fromkeys(given):

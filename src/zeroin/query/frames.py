@@ -31,7 +31,7 @@ _RUST_RUNTIME = lazy_pattern(r"^<?(?:std|core|alloc|rust_|__rust|backtrace|test)
 
 
 def frame_of(line: str) -> Frame | None:
-    """The frame that one line of a trace names, or None."""
+    """Return the frame that one line of a trace names, or None."""
     for family, needle, pattern in _patterns():
         if needle in line and (match := pattern.match(line)):
             found = match.groupdict()
@@ -53,25 +53,25 @@ def rust_symbol(line: str, *, located: bool) -> str:
 
 
 def go_call(line: str) -> str:
-    """The function of a line of a Go goroutine dump, or ""."""
+    """Return the function of a line of a Go goroutine dump, or ""."""
     match = _TABLE.pattern("go_call").match(line)
     return match["symbol"].rpartition("/")[2] if match else ""
 
 
 def lint_line(line: str) -> int | None:
-    """The line number of an ESLint-like report line, which stands below its file's path."""
+    """Return the line number of an ESLint-like report line, which stands below its file's path."""
     match = _ESLINT.match(line)
     return int(match["line"]) if match else None
 
 
 def path_alone(line: str) -> str:
-    """The path when a line holds nothing else, or ""."""
+    """Return the path when a line holds nothing else, or ""."""
     match = _TABLE.pattern("path_alone").match(line)
     return match["path"] if match else ""
 
 
 def frame_at(family: str, path: str, line: int | None, symbol: str) -> Frame:
-    """A frame from its parts, with the path made repository-like."""
+    """Return a frame from its parts, with the path made repository-like."""
     path = path.replace("\\", "/").strip()
     symbol = _clean_symbol(symbol)
     if family == "java" and path not in ("Native Method", "Unknown Source", "<generated>"):
@@ -124,7 +124,7 @@ def _clean_symbol(symbol: str) -> str:
 
 
 def _tail(symbol: str) -> str:
-    """The last parts of a qualified name: what the repository's definitions can be compared with."""
+    """Return the last parts of a qualified name: what the repository's definitions can be compared with."""
     symbol = re.sub(
         r"<locals>\.|\(\*?|\)|<[^<>]{0,200}>|\{\{?closure\}?\}?|\+0x[0-9a-f]+|#\d+$|`\d+", "", symbol
     )

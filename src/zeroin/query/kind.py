@@ -67,7 +67,7 @@ def _label_pattern() -> re.Pattern[str]:
 
 
 def _of_line(title: str, plain: str) -> TaskKind | None:
-    """The kind of a task of one line where that is a look-up or a question, else None."""
+    """Return the kind of a task of one line where that is a look-up or a question, else None."""
     words = len(WORD.findall(title))
     if words > 2 * SHORT_QUERY_WORDS:
         return None
@@ -81,7 +81,7 @@ def _of_line(title: str, plain: str) -> TaskKind | None:
 
 
 def _is_name(title: str) -> bool:
-    """Whether a line is only the name of something in code, perhaps with its member."""
+    """Tell whether a line is only the name of something in code, perhaps with its member."""
     content = [word for word in WORD.findall(title) if word.lower() not in STOPWORDS]
     parts = len(title.split())
     if not 0 < len(content) <= 3 or parts > 2:
@@ -110,7 +110,7 @@ def _is_report(title: str, words: int) -> bool:
 
 
 def _of_object(title: str, plain: str, verb: TaskKind | None, roles: frozenset[Role]) -> TaskKind | None:
-    """The kind of a title about documents, build and dependencies, or tests."""
+    """Return the kind of a title about documents, build and dependencies, or tests."""
     documents = WORDING.has("documents", title) and (verb or Role.DOC in roles)
     if documents or WORDING.has("wording", plain):
         return TaskKind.DOCUMENTATION
@@ -169,7 +169,7 @@ def asked_by(title: str, *, search: bool) -> TaskKind | None:
 
 
 def _is_order(title: str, following: str) -> bool:
-    """Whether a line is a sentence, "Set x on y" or "set the x", and not words to search for."""
+    """Tell whether a line is a sentence, "Set x on y" or "set the x", and not words to search for."""
     words = title.split()
     sentence = len(words) >= _LEAST_WORDS and words[0].istitle() and not any(w.istitle() for w in words[1:])
     return sentence or following.strip().lower() in WORDING.words("articles")
@@ -177,7 +177,7 @@ def _is_order(title: str, following: str) -> bool:
 
 @cache
 def _verbs() -> dict[str, tuple[TaskKind, bool]]:
-    """Every form of the verbs → its kind, and whether the form is a noun too."""
+    """Return every form of the verbs → its kind, and whether the form is a noun too."""
     forms: dict[str, tuple[TaskKind, bool]] = {}
     for name, text in WORDING.data["verbs"].items():
         for verb in text.split():

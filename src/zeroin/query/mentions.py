@@ -198,7 +198,7 @@ def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float) -> None
 
 
 def _is_sentence_break(parts: list[str]) -> bool:
-    """Whether a dot ends a sentence: `done.Then` is two, `json.Decoder` is a name."""
+    """Tell whether a dot ends a sentence: `done.Then` is two, `json.Decoder` is a name."""
     return len(parts) == 2 and parts[1].istitle() and len(parts[1]) <= 4 and parts[0].islower()
 
 

@@ -31,7 +31,7 @@ _ABBREVIATIONS = frozenset("e.g i.e a.k.a w.r.t etc. vs. u.s a.m p.m".split())
 
 @cache
 def languages() -> Mapping[str, str]:
-    """Names of languages, as fences and prose write them → the language as the index calls it."""
+    """Return names of languages, as fences and prose write them → the language as the index calls it."""
     tables: dict[str, str] = NAMES.data["languages"]
     return {name: language for language, names in tables.items() for name in names.split()}
 
@@ -50,13 +50,13 @@ def is_identifier(word: str) -> bool:
 
 
 def is_common(name: str) -> bool:
-    """Whether a name belongs to a language or to every program."""
+    """Tell whether a name belongs to a language or to every program."""
     return name in NAMES.words("common_names") or len(name) < 2
 
 
 @lru_cache(maxsize=50_000)
 def is_data(word: str) -> bool:
-    """Whether a word is a hash, an id or encoded bytes and not language."""
+    """Tell whether a word is a hash, an id or encoded bytes and not language."""
     if len(word) < 7:
         return False
     if not word.isascii():
@@ -92,7 +92,7 @@ def dotted_parts(token: str) -> list[str]:
 
 
 def is_standard(parts: list[str]) -> bool:
-    """Whether a dotted name belongs to a language's library."""
+    """Tell whether a dotted name belongs to a language's library."""
     return (
         not parts
         or parts[0] in NAMES.words("standard_heads")
@@ -101,7 +101,7 @@ def is_standard(parts: list[str]) -> bool:
 
 
 def file_of(token: str, *, folders: bool = True) -> tuple[str, int | None] | None:
-    """Path and line if a token is a file (or, with `folders`, a folder of two or more parts)."""
+    """Return path and line if a token is a file (or, with `folders`, a folder of two or more parts)."""
     if "." in token:
         match = _FILE.fullmatch(token)
         if match and _is_file(match):

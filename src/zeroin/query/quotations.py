@@ -91,7 +91,7 @@ def quotation_of(text: str, size: int, *, marked: bool) -> Quotation | None:
 
 
 def _texts(segments: Segments) -> Iterator[tuple[str, bool]]:
-    """Texts that may be quoted, the likeliest first, each with whether the task marks it so."""
+    """Yield texts that may be quoted, the likeliest first, each with whether the task marks it so."""
     parts = segments.parts
     errors = [line for part in parts if part.kind is Kind.ERROR for line in part.text.split("\n")]
     for line in reversed(errors):  # the last one of a trace is the cause
@@ -112,7 +112,7 @@ def _texts(segments: Segments) -> Iterator[tuple[str, bool]]:
 
 
 def _marked(text: str) -> Iterator[tuple[str, bool]]:
-    """What prose puts in quotes or backticks, and what follows "I get:"."""
+    """Yield what prose puts in quotes or backticks, and what follows "I get:"."""
     spans = list(_SPAN.finditer(text))
     for match in spans:
         yield from _with_message(match.group(2), True)
@@ -124,21 +124,21 @@ def _marked(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _output(code: str) -> Iterator[str]:
-    """Lines of a snippet that are sentences: program output."""
+    """Yield lines of a snippet that are sentences: program output."""
     for line in code.split("\n"):
         if _SENTENCE.search(line) and not _CODE_MARKS.search(line):
             yield line
 
 
 def _plain(title: str, prose: Iterable[str]) -> list[str]:
-    """The lines of a short task: one of them may be the message itself."""
+    """Return the lines of a short task: one of them may be the message itself."""
     lines = [line for text in (title, *prose) for line in text.split("\n") if line.strip()]
     short = len(lines) <= _MAX_PLAIN_LINES and sum(len(line.split()) for line in lines) <= _MAX_PLAIN_WORDS
     return lines if short else []
 
 
 def _is_reported(line: str) -> bool:
-    """Whether a line is an error by its form: it begins with a class, a level or a place."""
+    """Tell whether a line is an error by its form: it begins with a class, a level or a place."""
     return is_error(line) or _PLACE.match(line) is not None
 
 
@@ -151,7 +151,7 @@ def _with_message(line: str, marked: bool) -> Iterator[tuple[str, bool]]:
 
 
 def message_of(line: str) -> str:
-    """A line without what was put before or after its message: class, level, place."""
+    """Return a line without what was put before or after its message: class, level, place."""
     line = line.strip()
     rest = _RAISED.sub("", _TABLE.pattern("front").sub("", line, count=1))
     return rest if _WORD.search(rest) else line

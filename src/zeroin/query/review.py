@@ -57,7 +57,7 @@ def _read_file(bag: QueryBuilder, file: DiffFile, limit: int) -> int:
 
 
 def _edits(removed: Iterable[str], added: Iterable[str]) -> dict[str, Edit]:
-    """What a change does to the names whose defining lines it changes."""
+    """Return what a change does to the names whose defining lines it changes."""
     before = {name for line in removed for name in _defined(line[:_MAX_LINE])}
     after = {name for line in added for name in _defined(line[:_MAX_LINE])}
     edits: dict[str, Edit] = dict.fromkeys(before & after, "signature")
@@ -66,7 +66,7 @@ def _edits(removed: Iterable[str], added: Iterable[str]) -> dict[str, Edit]:
 
 
 def _defined(line: str) -> set[str]:
-    """Names that a line defines; a comment defines none."""
+    """Return names that a line defines; a comment defines none."""
     if _COMMENT.match(line):
         return set()
     names = {

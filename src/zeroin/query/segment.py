@@ -70,7 +70,7 @@ _MARKS = lazy_pattern(r"[{}()\[\];=<>$|/\\_:#\"'@*&%^~0-9]")
 
 
 def segment(text: str) -> Segments:
-    """The parts of a task. Linear in its length; never raises."""
+    """Return the parts of a task. Linear in its length; never raises."""
     lines = [line[:MAX_LINE_CHARS] for line in clean(text).split("\n", MAX_LINES)[:MAX_LINES]]
     title, start, rest = title_of(lines)
     if rest:
@@ -241,7 +241,7 @@ class _Walker:
 
 
 def _is_prose(block: Sequence[str]) -> bool:
-    """Whether an unlabelled block holds sentences and no code (issue forms fence everything)."""
+    """Tell whether an unlabelled block holds sentences and no code (issue forms fence everything)."""
     text = "\n".join(block)[:2_000]
     words = text.split()
     if len(words) < 8:

@@ -40,15 +40,15 @@ class Table:
         return found
 
     def begins(self, name: str, text: str) -> bool:
-        """Whether a text begins with a pattern."""
+        """Tell whether a text begins with a pattern."""
         return self.pattern(name).match(text) is not None
 
     def has(self, name: str, text: str) -> bool:
-        """Whether a pattern is found in a text."""
+        """Tell whether a pattern is found in a text."""
         return self.pattern(name).search(text) is not None
 
     def words(self, name: str) -> frozenset[str]:
-        """The words of an entry."""
+        """Return the words of an entry."""
         found = self._words.get(name)
         if found is None:
             found = self._words[name] = frozenset(self.data[name].split())

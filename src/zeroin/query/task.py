@@ -77,7 +77,10 @@ def query_of(task: Task, options: Options) -> Query:
 
 @lru_cache(maxsize=2)  # asked before a repository is opened, and after
 def formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
-    """A task with its purpose, and its first query. A purpose that the caller gives stands. Raises `EmptyTaskError`."""
+    """Return a task with its purpose, and its first query.
+
+    A purpose that the caller gives stands. Raises `EmptyTaskError`.
+    """
     given = Task(task) if isinstance(task, str) else task
     query = query_of(given, options)
     implied = isinstance(task, str) or given.diff is not None
@@ -95,7 +98,7 @@ def _kind_of(task: Task, query: Query) -> TaskKind:
 
 
 def _is_short(text: str) -> bool:
-    """Whether a text is a search query: one line of a few words and no error message."""
+    """Tell whether a text is a search query: one line of a few words and no error message."""
     line = text.strip()
     words = len(WORD.findall(line[:1_000])) if "\n" not in line else w.SHORT_QUERY_WORDS + 1
     return words <= w.SHORT_QUERY_WORDS and not (": " in line and traces.is_error(line))

@@ -18,7 +18,7 @@ _SENTENCE_END = lazy_pattern(r"(?<=[.!?。！？])\s")
 
 
 def plain_title(line: str) -> str:
-    """A title line without mark-up, label (`Title:`) and tags (`[BUG]`)."""
+    """Return a title line without mark-up, label (`Title:`) and tags (`[BUG]`)."""
     line = SYNTAX.pattern("title_label").sub("", line, count=1)
     line = line.strip().lstrip("#").strip()
     line = line.strip('*_"“” ').rstrip("#").strip()
@@ -27,7 +27,7 @@ def plain_title(line: str) -> str:
 
 
 def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
-    """The title, the number of lines it took, and further lines that were on its own line."""
+    """Return the title, the number of lines it took, and further lines that were on its own line."""
     i = 0
     while i < min(len(lines), _MAX_TITLE_LINES):
         line = lines[i]

@@ -40,12 +40,12 @@ def _listed() -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, list[str]]]:
 
 
 def listed_short(word: str) -> tuple[str, ...]:
-    """The customary short forms of a word (lower case)."""
+    """Return the customary short forms of a word (lower case)."""
     return tuple(_listed()[1].get(stem(word), ()))
 
 
 def listed_long(short: str) -> tuple[str, ...]:
-    """The single words that a customary short form stands for."""
+    """Return the single words that a customary short form stands for."""
     return tuple(long for long in _listed()[0].get(short, ()) if long.isalpha())
 
 

@@ -112,7 +112,7 @@ def _joins(part: str) -> bool:
 
 
 def _together(first: str, second: str) -> Iterator[_Form]:
-    """Two words as one: as they are, inflected, or shortened as programmers do."""
+    """Yield two words as one: as they are, inflected, or shortened as programmers do."""
     firsts = dict.fromkeys((first, _singular(first)))
     root = stem(second)
     seconds = dict.fromkeys((second, _singular(second), root, *(root + ending for ending in _ENDINGS)))
@@ -161,7 +161,7 @@ class _Search:
         self._known = {terms[i]: int(known[i]) for i in np.flatnonzero(known).tolist()}
 
     def terms(self, place: _Place) -> list[Expansion]:
-        """The best forms of one place that the tree says."""
+        """Return the best forms of one place that the tree says."""
         found: dict[str, Expansion] = {}
         forms = [form for form in place.forms if form.term in self._known]
         forms.sort(key=lambda form: (-form.weight, -self._known[form.term]))
@@ -248,7 +248,7 @@ class _Search:
         return _pair(said, written, weight, path, *found[written]) if written else None
 
     def _docs(self, term: str) -> NDArray[np.int32]:
-        """Documents that say a term, in their text or in their path."""
+        """Return documents that say a term, in their text or in their path."""
         identity = term_id(term)
         content, paths = self._view.snapshot.content, self._view.snapshot.path_terms
         return distinct(content.docs[content.rows(identity)], paths.docs[paths.rows(identity)])
@@ -272,7 +272,7 @@ def _pair(
 
 
 def _written(line: str, term: str) -> str:
-    """How a line writes a term: as a compound, or as a word of one; "" where it does not."""
+    """Return how a line writes a term: as a compound, or as a word of one; "" where it does not."""
     if term[:_LEAST_FORM] not in line.lower().replace("_", ""):
         return ""
     for word in WORD.findall(line):
@@ -285,10 +285,10 @@ def _written(line: str, term: str) -> str:
 
 
 def _is_english(term: str) -> bool:
-    """Whether people say a term of changes everywhere: it is a word of its own."""
+    """Tell whether people say a term of changes everywhere: it is a word of its own."""
     return bool(commonness().document_frequency(np.array([term_id(term)], np.uint64))[0] > UNLISTED)
 
 
 def _both(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The documents of two arrays that hold each once."""
+    """Return the documents of two arrays that hold each once."""
     return np.intersect1d(first, second, assume_unique=True)

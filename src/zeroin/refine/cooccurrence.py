@@ -117,7 +117,7 @@ class _Reader:
                 self._add_passage(number, want)
 
     def _said(self, terms: set[str]) -> dict[int, frozenset[str]]:
-        """Line number (0-based) → the wanted terms that it says, in order."""
+        """Return line number (0-based) → the wanted terms that it says, in order."""
         beginnings = "|".join(re.escape(b) for b in sorted({_beginning(t) for t in terms}))
         starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
         # Letters of ASCII are compared faster in lower case than regardless of it.
@@ -131,7 +131,7 @@ class _Reader:
         return {number: terms for number, terms in found.items() if terms}
 
     def _passages(self, said: dict[int, frozenset[str]], want: Wanted) -> list[int]:
-        """The lines that say enough of a phrase; of a run of words the next line counts too."""
+        """Return the lines that say enough of a phrase; of a run of words the next line counts too."""
         out = []
         for number, terms in said.items():
             near = terms | said.get(number + 1, frozenset()) if want.needed > 1 else terms
@@ -187,7 +187,7 @@ class _Reader:
             across[word] = max(across.get(word, (0.0, False)), (share, stated))
 
     def _prose(self, at: int) -> str:
-        """A line of prose with up to two that continue it: not beyond the end of a comment."""
+        """Return a line of prose with up to two that continue it: not beyond the end of a comment."""
         taken = [self._lines[at]]
         for line in self._lines[at + 1 : at + 3]:
             if not self._is_text:
@@ -226,7 +226,7 @@ def _terms(word: str) -> tuple[str, ...]:
 
 
 def _beginning(term: str) -> str:
-    """How every form of a term begins: the stem of `happy` ends in an i that the word has not."""
+    """Return how every form of a term begins: the stem of `happy` ends in an i that the word has not."""
     return term[:-1] if len(term) > 3 and term.endswith("i") else term
 
 

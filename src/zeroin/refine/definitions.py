@@ -65,7 +65,7 @@ class Definition:
 
 
 def definitions(passage: str) -> Iterator[Definition]:
-    """What a passage of prose defines, in order."""
+    """Yield what a passage of prose defines, in order."""
     for cue in _CUE.finditer(passage):
         start = _SENTENCE_END.split(passage[max(0, cue.start() - _REACH) : cue.start()])[-1]
         end = _SENTENCE_END.split(passage[cue.end() : cue.end() + _REACH].lstrip(" ,:"))[0]
@@ -80,7 +80,7 @@ def definitions(passage: str) -> Iterator[Definition]:
 
 
 def content_words(text: str) -> list[str]:
-    """The words of a text but for those that say nothing alone."""
+    """Return the words of a text but for those that say nothing alone."""
     return [word for word in WORD.findall(text) if word.lower() not in STOPWORDS]
 
 

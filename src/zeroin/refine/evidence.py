@@ -106,7 +106,7 @@ class PairEvidence:
         return tuple(dict.fromkeys(source for _, source in ordered))
 
     def certainty(self, phrase: Phrase, word: str, text_similarity: float, *, plain: bool) -> Certainty:
-        """How certain the pair is; `plain` if the codebase names nothing by the phrase itself.
+        """Return how certain the pair is; `plain` if the codebase names nothing by the phrase itself.
 
         A likely pair stays so only where the files of the answer confirm it (`confirmed`).
         """
@@ -149,7 +149,7 @@ def _is_short(term: Expansion) -> bool:
 
 
 def _times(word: str, view: View, path: str) -> int:
-    """How often a file says a word."""
+    """Return how often a file says a word."""
     doc, content = view.doc_of(path), view.snapshot.content
     rows = content.rows(term_id(stem(word)))
     return 0 if doc is None else int(content.counts[rows][content.docs[rows] == doc].sum())

@@ -60,7 +60,7 @@ def feedback_terms(query: Query, judgments: Sequence[Judgment], view: View) -> t
 
 
 def _parts(judgment: Judgment, view: View) -> Iterator[tuple[str, Evidence]]:
-    """The parts of the words on the best spans of a file, with their lines."""
+    """Yield the parts of the words on the best spans of a file, with their lines."""
     doc = view.doc_of(judgment.path)
     lines = [] if doc is None else view.text(doc).split("\n")
     for span in judgment.spans[:_SPANS]:

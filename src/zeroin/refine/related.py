@@ -27,13 +27,13 @@ class Encoder(Protocol):
     """A static encoder: vectors of unit length for terms, and one for a weighted text."""
 
     def rows(self, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """The encoder's row of each term id, -1 for an unknown one."""
+        """Return the encoder's row of each term id, -1 for an unknown one."""
 
     def vectors(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
         """Vectors of rows, (n, D)."""
 
     def task(self, terms: Mapping[int, float]) -> NDArray[np.float32]:
-        """The vector of weighted term ids, (D,); all zero if none is known."""
+        """Return the vector of weighted term ids, (D,); all zero if none is known."""
 
 
 _kept: WeakKeyDictionary[Vocabulary, RelatedTerms] = WeakKeyDictionary()
@@ -44,7 +44,7 @@ class RelatedTerms:
 
     @classmethod
     def of(cls, encoder: Encoder, vocabulary: Vocabulary) -> RelatedTerms:
-        """The terms of a vocabulary; kept, since decoding 20,000 vectors takes 0.2 s."""
+        """Return the terms of a vocabulary; kept, since decoding 20,000 vectors takes 0.2 s."""
         kept = _kept.get(vocabulary)
         if kept is None or kept._encoder is not encoder:
             kept = _kept[vocabulary] = cls(encoder, vocabulary)

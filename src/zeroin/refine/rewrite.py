@@ -33,7 +33,7 @@ class Refiner:
     def refine(
         self, query: Query, judgments: Sequence[Judgment], gaps: Sequence[Gap]
     ) -> tuple[Query, tuple[Change, ...]]:
-        """The next query and what changed; no change means that another cycle would find the same.
+        """Return the next query and what changed; no change means that another cycle would find the same.
 
         DISPATCH acts on every change: taken out, the next candidates differ.
         """
@@ -71,7 +71,7 @@ class Refiner:
         )
 
     def expanded(self, query: Query) -> Query:
-        """The query with all expansions that can be learned before anything is judged."""
+        """Return the query with all expansions that can be learned before anything is judged."""
         terms = query.terminology + self._new_expansions(query)
         return replace(query, keywords=_with_expansions(query.keywords, terms), terminology=terms)
 
@@ -88,7 +88,7 @@ class Refiner:
         return replace(query, terminology=(*query.terminology, *found))
 
     def _new_expansions(self, query: Query) -> tuple[Expansion, ...]:
-        """Pairs that the query does not have yet."""
+        """Return pairs that the query does not have yet."""
         if "terminology" in self.without:
             return ()
         known = {(t.task_word, t.code_word) for t in query.terminology}
@@ -100,7 +100,7 @@ class Refiner:
         )
 
     def _feedback(self, query: Query, judgments: Sequence[Judgment]) -> list[tuple[Keyword, Change]]:
-        """Words of the files that the caller has judged relevant.
+        """Return words of the files that the caller has judged relevant.
 
         Not of files that are relevant by our own judgment alone: on plain-word tasks that costs 3 points of any-hit @5
         and gains nothing anywhere (benchmarks/NOTES.md, "Cycles").
@@ -116,7 +116,7 @@ class Refiner:
     def _new_excludes(
         self, query: Query, judgments: Sequence[Judgment], keywords: Sequence[Keyword], asked: Sequence[Gap]
     ) -> list[Change]:
-        """Files that are irrelevant with positive evidence, and that no new evidence names."""
+        """Return files that are irrelevant with positive evidence, and that no new evidence names."""
         out: list[Change] = []
         for judgment in judgments:
             path, why = judgment.path, judgment.irrelevant_because
@@ -150,7 +150,7 @@ class Refiner:
 
 
 def _learned(term: Expansion) -> Change:
-    """The change that a new expansion makes, with where it was learned."""
+    """Return the change that a new expansion makes, with where it was learned."""
     source = term.sources[0]
     where = f"{source.where}:{source.line}" if source.line else source.where
     seen = f"seen in {where}" if source.where else f"{source.kind}: {source.text}"
@@ -164,7 +164,7 @@ def _learned(term: Expansion) -> Change:
 
 
 def _with_expansions(keywords: Sequence[Keyword], terms: Sequence[Expansion]) -> tuple[Keyword, ...]:
-    """The keywords, and the code words of expansions that add a term to them."""
+    """Return the keywords, and the code words of expansions that add a term to them."""
     out = list(keywords)
     known = {t for k in keywords for t in analyse(k.text)}
     for term in terms:
@@ -177,7 +177,7 @@ def _with_expansions(keywords: Sequence[Keyword], terms: Sequence[Expansion]) ->
 
 
 def _new_patterns(query: Query, judgments: Sequence[Judgment]) -> list[Change]:
-    """Folders of highly relevant files, as globs to prefer."""
+    """Return folders of highly relevant files, as globs to prefer."""
     out: dict[str, Change] = {}
     for judgment in judgments:
         if judgment.relevance < HIGH or len(query.patterns) + len(out) >= _MAX_PATTERNS:
@@ -190,7 +190,7 @@ def _new_patterns(query: Query, judgments: Sequence[Judgment]) -> list[Change]:
 
 
 def _new_focus(query: Query, asked: Sequence[Gap]) -> list[Change]:
-    """Words of promising gaps for which no file is known: searched for in a list of their own."""
+    """Return words of promising gaps for which no file is known: searched for in a list of their own."""
     out: dict[str, Change] = {}
     for gap in asked:
         words = gap.promising and gap.search.words and not gap.search.paths
@@ -200,7 +200,7 @@ def _new_focus(query: Query, asked: Sequence[Gap]) -> list[Change]:
 
 
 def _new_must_read(query: Query, asked: Sequence[Gap]) -> list[Change]:
-    """Files that promising gaps name: EVALUATE reads them whatever their rank."""
+    """Return files that promising gaps name: EVALUATE reads them whatever their rank."""
     out: dict[str, Change] = {}
     for gap in (gap for gap in asked if gap.promising):
         for path in gap.search.paths:

@@ -47,7 +47,7 @@ class ExpansionScores:
         self._scored: dict[Phrase, dict[int, float]] = {}
 
     def wants(self, kind: str) -> bool:
-        """Whether evidence of a kind (of `KINDS`) counts."""
+        """Tell whether evidence of a kind (of `KINDS`) counts."""
         return kind not in self._without
 
     def row(self, term: str) -> int | None:
@@ -67,7 +67,7 @@ class ExpansionScores:
         self._pairs[phrase].setdefault(row, PairEvidence()).add(found)
 
     def terms(self, phrases: Sequence[Phrase], least: float = MIN_WEIGHT) -> list[Expansion]:
-        """The best three pairs of every phrase of weight `least` or more, strongest first."""
+        """Return the best three pairs of every phrase of weight `least` or more, strongest first."""
         out = []
         for phrase in phrases:
             scores = self._scores(phrase)
@@ -79,7 +79,7 @@ class ExpansionScores:
         return [t for t in out if not any(_covers(other, t) for other in out)]
 
     def _scores(self, phrase: Phrase) -> dict[int, float]:
-        """The score of each word, with a share of what the text's other phrases lead to.
+        """Return the score of each word, with a share of what the text's other phrases lead to.
 
         A run of words takes its share from the words that it is made of; those take none from it.
         """
@@ -111,7 +111,7 @@ class ExpansionScores:
 
 
 def _covers(run: Expansion, term: Expansion) -> bool:
-    """Whether a run that contains the term's task word has the same code word, as surely."""
+    """Tell whether a run that contains the term's task word has the same code word, as surely."""
     return (
         run.code_word == term.code_word
         and run.weight >= term.weight
@@ -123,5 +123,5 @@ def _covers(run: Expansion, term: Expansion) -> bool:
 
 @lru_cache(maxsize=1 << 15)  # words recur within a file and between tasks
 def parts_of(word: str) -> tuple[str, ...]:
-    """Stems of the parts of a word; none for what is too long to be one."""
+    """Return stems of the parts of a word; none for what is too long to be one."""
     return tuple(stem(part) for part in split_identifier(word)) if len(word) <= MAX_WORD_CHARS else ()

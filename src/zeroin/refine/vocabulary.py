@@ -47,7 +47,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, view: View) -> Vocabulary:
-        """The vocabulary of a view, computed once."""
+        """Return the vocabulary of a view, computed once."""
         with _lock:
             kept = _kept.get(view)
         if kept is None:
@@ -95,7 +95,7 @@ _lock = Lock()
 
 
 def names_things(word: str) -> bool:
-    """Whether a subword (lower case) can name something."""
+    """Tell whether a subword (lower case) can name something."""
     if len(word) < MIN_WORD:
         return word in SHORT
     return not (word.isdigit() or word in STOPWORDS or word in INTENT_WORDS or word in GENERIC)

@@ -10,5 +10,5 @@ __all__ = ["of", "render"]
 
 
 def of(session: Session, context: Context) -> str:
-    """The report on `context`, an answer of `session`."""
+    """Return the report on `context`, an answer of `session`."""
     return render(context, session.read)

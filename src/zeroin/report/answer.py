@@ -31,7 +31,7 @@ PATH_ACTIONS = frozenset({"must_read", "exclude", "revoke_exclude", "relevant", 
 
 
 def title_of(context: Context) -> str:
-    """The task in one line: its first line, or the title of the first query where that is long."""
+    """Return the task in one line: its first line, or the title of the first query where that is long."""
     first = next((text for row in context.task.text.splitlines() if (text := line(row).lstrip("# "))), "")
     diff = context.task.diff
     if diff is not None and first.startswith(names_of(diff)):  # a change without a message
@@ -42,7 +42,7 @@ def title_of(context: Context) -> str:
 
 
 def verdict_of(context: Context) -> tuple[str, str, str]:
-    """How far the answer can be trusted: `enough`, `perhaps` or `nothing`, the same in words, and why.
+    """Return how far the answer can be trusted: `enough`, `perhaps` or `nothing`, the same in words, and why.
 
     Tests and the files of the change itself do not count.
     """
@@ -66,14 +66,14 @@ def verdict_of(context: Context) -> tuple[str, str, str]:
 
 
 def ending_of(context: Context) -> str:
-    """Why the loop ended, as a sentence without its period."""
+    """Return why the loop ended, as a sentence without its period."""
     stop = context.stop_reason
     text = "no more cycles were asked for" if stop.code == "cycles" else line(stop.text).rstrip(".")
     return text[:1].upper() + text[1:]
 
 
 def summary_of(cycle: Cycle) -> str:
-    """What a cycle asked: the first one its words, a later one what it changed."""
+    """Return what a cycle asked: the first one its words, a later one what it changed."""
     if cycle.number > 1:
         count: Counter[str] = Counter(c.action for c in cycle.changes)
         parts = [f"{label.lower()}: {count[action]}" for action, label in ACTIONS.items() if count[action]]

@@ -118,7 +118,7 @@ def _cut(text: str) -> str:
 
 
 def styled(texts: Sequence[str], language: str) -> list[list[Piece]]:
-    """The lines at the top of a file as pieces, each a comment, a string or plain.
+    """Return the lines at the top of a file as pieces, each a comment, a string or plain.
 
     The index's own parser finds them: its time is bounded, and regular expressions of highlighters are not.
     """

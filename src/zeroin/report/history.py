@@ -96,7 +96,7 @@ def _steps(path: str, cycles: Sequence[Cycle]) -> tuple[Step, ...]:
 def _reasons(
     cycle: Cycle, now: Judgment, before: Judgment | None, found: Candidate | None
 ) -> tuple[str, ...]:
-    """What is new for a file in this cycle: which gap asked for it, and new evidence."""
+    """Return what is new for a file in this cycle: which gap asked for it, and new evidence."""
     asked = [c.why for c in cycle.changes if c.action not in _OF_FILE and c.what == now.path]
     needs = {c.why for c in cycle.changes if c.action == "ask"}
     asked += [
@@ -129,7 +129,7 @@ def gap_histories(context: Context) -> tuple[GapHistory, ...]:
 
 
 def _end(gap: Gap, state: str, context: Context, asked: Gap) -> tuple[str, str]:
-    """The state of a gap in the answer, and the outcome of the search for it (`asked`)."""
+    """Return the state of a gap in the answer, and the outcome of the search for it (`asked`)."""
     listed = next(
         (g for g in context.gaps if _key(g) == _key(gap) or gap.follow_up in g.search.symbols), None
     )

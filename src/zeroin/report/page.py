@@ -50,7 +50,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
 
 
 def render(context: Context, read: Read) -> str:
-    """The answer as one HTML page of at most `MAX_BYTES`; `read` gives the text of a file.
+    """Return the answer as one HTML page of at most `MAX_BYTES`; `read` gives the text of a file.
 
     The same arguments give the same bytes. Secrets are removed before anything is shortened.
     """
@@ -80,7 +80,7 @@ def _environment() -> Environment:
 
 
 def _asset(name: str) -> Markup:
-    """The style or script of the page as it is embedded; line ends as LF, which a browser hashes."""
+    """Return the style or script of the page as it is embedded; line ends as LF, which a browser hashes."""
     environment = _environment()
     source, _, _ = environment.loader.get_source(environment, name)  # type: ignore[union-attr]
     return Markup(source)

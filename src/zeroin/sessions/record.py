@@ -93,7 +93,7 @@ class SessionRecord:
 
 
 def is_id(text: str) -> bool:
-    """Whether this can be the name of a session."""
+    """Tell whether this can be the name of a session."""
     return _ID.fullmatch(text) is not None
 
 

@@ -18,7 +18,7 @@ _SWEEP_EVERY = 20  # sessions above the bound before the oldest are dropped
 
 
 def sessions_dir() -> Path:
-    """The folder of all sessions, below the cache directory; not created here."""
+    """Return the folder of all sessions, below the cache directory; not created here."""
     return cache_dir() / "runs"
 
 

@@ -59,7 +59,7 @@ def tests_of(
 def _twin(
     name: Name, named: Mapping[str, Sequence[Name]], everyone: Sequence[Name], paths: set[str], shared: Shared
 ) -> _Twin | None:
-    """The test of a file, if one imports or names it and lies where those of its siblings do."""
+    """Return the test of a file, if one imports or names it and lies where those of its siblings do."""
     siblings = [
         n
         for n in everyone
@@ -123,7 +123,7 @@ def _template(name: Name, test: Name) -> str:
 
 
 def _is_by_folder(name: Name) -> bool:
-    """Whether the folder, not the name of a file says what it is."""
+    """Tell whether the folder, not the name of a file says what it is."""
     return name.stem.lower() in _SPEECHLESS
 
 
@@ -134,7 +134,7 @@ def _path_of(template: str, test: Name, sibling: Name) -> str:
 
 
 def _nearness(name: Name, test: Name) -> int:
-    """How many folders a file and a test share, from the end of their places."""
+    """Return how many folders a file and a test share, from the end of their places."""
     ours = [_bare(f) for f in name.folders if _bare(f)]
     theirs = [_bare(f) for f in test.folders if _bare(f) not in _TEST_WORDS]
     pairs = zip(reversed(ours), reversed(theirs), strict=False)
@@ -166,19 +166,19 @@ def _is_marked(test: Name) -> bool:
 
 
 def _tested(test: Name) -> str:
-    """What a test's name says it is about: its words without `test`, `spec` and the like."""
+    """Return what a test's name says it is about: its words without `test`, `spec` and the like."""
     return "".join(word for word in test.words if word not in _TEST_WORDS)
 
 
 def _same_mask(tests: Sequence[Name]) -> list[Name]:
-    """The tests whose names are marked like most of them are: one glob must hold them all."""
+    """Return the tests whose names are marked like most of them are: one glob must hold them all."""
     masks = Counter(_mask(test) for test in tests)
     most = max(masks, key=lambda m: (masks[m], -[_mask(t) for t in tests].index(m)))
     return [test for test in tests if _mask(test) == most]
 
 
 def _mask(test: Name) -> str:
-    """What in a name makes it a test, as a glob."""
+    """Return what in a name makes it a test, as a glob."""
     if test.infix:
         return f"*{test.infix}{test.extension}"
     if test.stem.lower().startswith("test_"):
@@ -188,7 +188,7 @@ def _mask(test: Name) -> str:
 
 
 def _test_glob(tests: Sequence[Name]) -> str:
-    """A glob of the tests like `tests`: their common folder and what in the name makes them tests."""
+    """Return a glob of the tests like `tests`: their common folder and what in the name makes them tests."""
     levels = zip(*(test.folders for test in tests), strict=False)
     folders = tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels))
     deep = any(t.folders != folders for t in tests)

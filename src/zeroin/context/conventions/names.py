@@ -67,7 +67,7 @@ class Name:
 
 @lru_cache(maxsize=1 << 16)
 def name_of(path: str) -> Name:
-    """A path taken apart; a dot file's name has no extension unless it has a second dot."""
+    """Return a path taken apart; a dot file's name has no extension unless it has a second dot."""
     *folders, base = path.split("/")
     stem, dot, extension = base.lstrip(".").rpartition(".")
     if not dot:
@@ -79,5 +79,5 @@ def name_of(path: str) -> Name:
 
 
 def words_of(text: str) -> list[str]:
-    """Words of a folder or an infix, in lower case."""
+    """Return words of a folder or an infix, in lower case."""
     return [word.lower() for word in _WORDS.findall(text)]

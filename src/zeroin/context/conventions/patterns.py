@@ -63,7 +63,7 @@ def patterns_of(
 
 
 def _location(code: Sequence[Judgment], everyone: Sequence[Name], names: dict[str, Name]) -> Pattern | None:
-    """The glob that holds most of the relevance while holding little else."""
+    """Return the glob that holds most of the relevance while holding little else."""
     weight = {j.path: j.relevance for j in code}
     total = sum(weight.values())
     best: tuple[float, str, list[str], int] | None = None
@@ -133,7 +133,7 @@ def _globs(seeds: Iterable[Name]) -> dict[str, _Glob]:
 def _area(
     code: Sequence[Judgment], everyone: Sequence[Name], names: dict[str, Name], location: Pattern | None
 ) -> list[Name]:
-    """The files that share a location with the relevant ones; else those of the best file's folder."""
+    """Return the files that share a location with the relevant ones; else those of the best file's folder."""
     if location is not None:
         glob = _globs([names[j.path] for j in code])[location.glob]
         return [n for n in everyone if glob.matches(n)]

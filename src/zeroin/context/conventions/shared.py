@@ -61,20 +61,20 @@ class Shared:
         self.view.prefetch(doc for doc in docs if doc is not None)
 
     def imports(self, one: str, other: str) -> bool:
-        """Whether the file `one` imports the other."""
+        """Tell whether the file `one` imports the other."""
         here, there = self.view.doc_of(one), self.view.doc_of(other)
         if here is None or there is None:
             return False
         return there in self.view.snapshot.imports_of(here).tolist()
 
     def importers(self, path: str) -> list[str]:
-        """The files that import a file, in the order of their paths."""
+        """Return the files that import a file, in the order of their paths."""
         doc = self.view.doc_of(path)
         found = self.view.snapshot.importers_of(doc).tolist() if doc is not None else []
         return sorted(self.view.paths[i] for i in found)
 
     def named(self, test: str, path: str) -> str:
-        """What `test` says that only the file `path` defines; "" if nothing."""
+        """Return what `test` says that only the file `path` defines; "" if nothing."""
         text = self._text(test)
         for definition in self._definitions(path)[:_MAX_NAMES]:
             name = definition.name
@@ -113,14 +113,14 @@ class Shared:
         return out, [f"both are imported by {index}"] if index else []
 
     def together(self, one: str, other: str) -> int:
-        """How many commits changed both."""
+        """Return how many commits changed both."""
         here, there = self.view.doc_of(one), self.view.doc_of(other)
         if here is None or there is None:
             return 0
         return len(self.view.commits_of(here) & self.view.commits_of(there))
 
     def _register(self, one: str, other: str) -> str:
-        """A file that imports both, and most files of their folder."""
+        """Return a file that imports both, and most files of their folder."""
         folder = one.rpartition("/")[0]
         snapshot, others = self.view.snapshot, set(self.importers(other))
         both = [path for path in self.importers(one) if path in others]

@@ -22,7 +22,7 @@ _PLAIN = frozenset("text markdown rst json yaml toml html css xml csv".split())
 def sibling_of(
     code: Sequence[Judgment], ranking: Sequence[Judgment], everyone: Sequence[Name], shared: Shared
 ) -> Pattern | None:
-    """The file that shares most with the best one of the folder that most of what was found votes for.
+    """Return the file that shares most with the best one of the folder that most of what was found votes for.
 
     A folder of many files counts more than one of few: that is where one more is put. None where nothing is shared.
     """
@@ -64,7 +64,7 @@ def _together(name: Name, anchor: Name, shared: Shared) -> list[str]:
 
 
 def _name_similarity(name: Name, other: Name) -> float:
-    """How alike two names of one folder are: the ending above all."""
+    """Return how alike two names of one folder are: the ending above all."""
     shared = len(set(name.words) & set(other.words))
     return 2.0 * bool(other.ending and name.ending == other.ending) + 0.5 * shared
 

@@ -83,13 +83,13 @@ class Layout:
     gap: float  # what stands where lines are left out
 
     def cost(self, passage: Passage) -> float:
-        """Tokens of a passage with everything around it."""
+        """Return tokens of a passage with everything around it."""
         rows = sum(self.row(number, text) for number, text in passage.rows)
         return rows + gaps_in([n for n, _ in passage.rows]) * self.gap + self.passage(passage)
 
 
 def numbered_row(number: int, text: str, width: int = 0) -> str:
-    """A line with its number before it."""
+    """Return a line with its number before it."""
     return f"{number:>{width}}  {text}".rstrip()
 
 
@@ -101,7 +101,7 @@ def gaps_in(numbers: Sequence[int]) -> int:
 def numbered_layout(
     passage: Callable[[Passage], float], file: Callable[[Judgment], float], escape: Callable[[str], str] = str
 ) -> Layout:
-    """A layout of numbered rows, escaped by `escape`."""
+    """Return a layout of numbered rows, escaped by `escape`."""
     return Layout(
         row=lambda number, text: weigh(escape(f"\n{numbered_row(number, text, 2)}")),
         passage=passage,

@@ -52,7 +52,7 @@ def select(
     redacted: bool = True,
     later: Sequence[Sequence[Judgment]] = (),
 ) -> tuple[Selected, ...]:
-    """What of `judgments` to show within `budget` tokens, files in the order given.
+    """Return what of `judgments` to show within `budget` tokens, files in the order given.
 
     A greedy choice by value a token: relevance squared, times `DECAY` for each earlier span of the same file, times
     the share of the passage that is not shown yet (a line seen before counts `SEEN_VALUE`); but for whole files, a mere
@@ -202,7 +202,7 @@ class _Chooser:
             work.offers = [Span(1, min(HEAD_LINES, rows), "", "head of file")]
 
     def _skeleton(self, file: ShownFile, spans: Sequence[Span], room: float) -> list[int]:
-        """The most detailed skeleton that fits its share; the plainest one where none does."""
+        """Return the most detailed skeleton that fits its share; the plainest one where none does."""
         levels = skeletons(file, spans)
         limit = min(room, self._share)
         return next(
@@ -210,7 +210,7 @@ class _Chooser:
         )
 
     def _tokens(self, file: ShownFile, numbers: Iterable[int], limit: float) -> float:
-        """Tokens of some lines as they would be shown; counting ends above `limit`."""
+        """Return tokens of some lines as they would be shown; counting ends above `limit`."""
         total = 0.0
         for number in numbers:
             total += self._layout.row(number, file.plain[number - 1])
@@ -275,7 +275,7 @@ class _Chooser:
         return self._layout.cost(Passage(span, rows, cut=True)) + self._gap
 
     def _joint(self, file: ShownFile, first: Passage, second: Passage) -> Passage | None:
-        """Two passages with at most one line between them as one, where that costs less."""
+        """Return two passages with at most one line between them as one, where that costs less."""
         between = range(first.span.end + 1, second.span.start)
         if first.cut or len(between) > 1:
             return None
@@ -287,14 +287,14 @@ class _Chooser:
         return joint if self._layout.cost(joint) <= apart else None
 
     def _novelty(self, passage: Passage) -> float:
-        """The share of a passage that is not shown yet, by the length of its lines."""
+        """Return the share of a passage that is not shown yet, by the length of its lines."""
         lengths = [(len(key), key in self._seen) for key in map(_key, passage.rows) if key]
         total = sum(length for length, _ in lengths)
         seen = sum(length for length, known in lengths if known)
         return 1.0 - (1.0 - SEEN_VALUE) * seen / total if total else 1.0
 
     def _frame(self, work: _Work) -> float:
-        """Tokens around the passages of a file that has none yet."""
+        """Return tokens around the passages of a file that has none yet."""
         return 0.0 if work.chosen else self._layout.file(work.judgment) + ROUNDED
 
     def _take(self, work: _Work, passage: Passage) -> None:
@@ -335,7 +335,7 @@ class _Chooser:
 
 
 def _is_named(judgment: Judgment) -> bool:
-    """Whether the task names something that the file defines."""
+    """Tell whether the task names something that the file defines."""
     return any(span.whole for span in judgment.spans)
 
 
@@ -344,13 +344,13 @@ def _value(judgment: Judgment, rank: int) -> float:
 
 
 def _key(row: Row) -> str:
-    """A key for lines that are equal but for blanks; "" for a short line."""
+    """Return a key for lines that are equal but for blanks; "" for a short line."""
     key = re.sub(r"\s+", " ", row[1]).strip()
     return key if len(key) > 11 and re.search(r"[^\W\d_]{3}", key) else ""
 
 
 def united(first: str, second: str) -> str:
-    """The symbols of two spans, each once; without those that another one is part of."""
+    """Return the symbols of two spans, each once; without those that another one is part of."""
     symbols = [s for s in dict.fromkeys((*first.split(", "), *second.split(", "))) if s]
     return ", ".join(s for s in symbols if not any(other.startswith(f"{s}.") for other in symbols))
 

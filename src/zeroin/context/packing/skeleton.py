@@ -43,7 +43,7 @@ def skeletons(file: ShownFile, spans: Sequence[Span]) -> list[list[int]]:
 
 
 def outer(outline: Sequence[Definition]) -> list[Definition]:
-    """Definitions that are not local to a function or method, in the order of their lines."""
+    """Return definitions that are not local to a function or method, in the order of their lines."""
     out: list[Definition] = []
     closed = 0  # the last line of the function that we are in
     for definition in sorted(outline, key=lambda d: (d.start, -d.end)):
@@ -72,7 +72,7 @@ def _lines(file: ShownFile, definitions: Sequence[Definition], docs: int) -> lis
 
 
 def _comment_above(file: ShownFile, start: int, most: int) -> list[int]:
-    """The first lines of the comment that ends just above line `start`."""
+    """Return the first lines of the comment that ends just above line `start`."""
     top = start
     while top > 1 and _COMMENT.match(file.plain[top - 2]) and file.plain[top - 2].strip():
         top -= 1
@@ -83,7 +83,7 @@ def _comment_above(file: ShownFile, start: int, most: int) -> list[int]:
 
 
 def _docstring_below(file: ShownFile, first: int, end: int, most: int) -> list[int]:
-    """The first lines of a docstring that begins at line `first`, the next after the signature."""
+    """Return the first lines of a docstring that begins at line `first`, the next after the signature."""
     if first > min(end, len(file.plain)):
         return []
     match = _DOCSTRING.match(file.plain[first - 1])

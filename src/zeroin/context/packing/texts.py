@@ -29,7 +29,7 @@ class Outlined(Protocol):
     def __call__(self, path: str) -> str: ...
 
     def outline(self, path: str) -> Sequence[Definition]:
-        """The definitions of a file in the order of its lines; none where it is not known."""
+        """Return the definitions of a file in the order of its lines; none where it is not known."""
 
 
 class Texts:
@@ -60,12 +60,12 @@ class ShownFile:
         return len(self.plain)
 
     def row(self, number: int) -> Row:
-        """Line `number` as it may be shown."""
+        """Return line `number` as it may be shown."""
         text = self.plain[number - 1] if self._redaction is None else self._redaction.line(number)[0]
         return number, text
 
     def hidden(self, number: int) -> int:
-        """How many values of line `number` are not shown."""
+        """Return how many values of line `number` are not shown."""
         return 0 if self._redaction is None else self._redaction.line(number)[1]
 
     def enclosing(self, start: int, end: int) -> list[int]:
@@ -77,7 +77,7 @@ class ShownFile:
         return sorted(n for n in lines if n < start)
 
     def signature(self, definition: Definition) -> range:
-        """The lines of a definition that say its name and parameters, without decorators and body."""
+        """Return the lines of a definition that say its name and parameters, without decorators and body."""
         last = min(max(definition.start, definition.end), len(self.plain))
         name = re.split(r"[.:#/]+", definition.name)[-1] or definition.name
         first = next(
@@ -98,7 +98,7 @@ class ShownFile:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of `text` as parsers count them (LF, CRLF), each cleaned."""
+    """Return the lines of `text` as parsers count them (LF, CRLF), each cleaned."""
     rows = text.replace("\r\n", "\n").split("\n")
     if rows and not rows[-1]:
         rows.pop()

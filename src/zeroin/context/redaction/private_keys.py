@@ -36,7 +36,7 @@ def key_lines(lines: Sequence[str]) -> dict[int, bool]:
 
 
 def without_key_line(text: str, mark: str) -> str:
-    """A line that holds nothing but a part of a key, with `mark` in its place."""
+    """Return a line that holds nothing but a part of a key, with `mark` in its place."""
     return text.replace(max(_BASE64.findall(text), key=len), mark)
 
 

@@ -16,7 +16,7 @@ _AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", 
 
 
 def quotes_of(context: Context) -> tuple[Context, int]:
-    """A context without secrets in what it quotes, and how many of those are in the answer itself.
+    """Return a context without secrets in what it quotes, and how many of those are in the answer itself.
 
     The caller's own words stay. What only some formats show, the cycles and files that are not in the answer, is
     redacted when it is looked at: most never is, and making it is expensive.
@@ -61,7 +61,7 @@ def terms_of(terms: Iterable[Expansion]) -> tuple[Expansion, ...]:
 
 
 def _redacted(value: Any, counts: list[int] | None = None) -> Any:
-    """A text, a sequence or a dataclass without secrets; how many there were is added to `counts`."""
+    """Return a text, a sequence or a dataclass without secrets; how many there were is added to `counts`."""
     if isinstance(value, str):
         text, count = redact_line("", value)
         if counts is not None:
@@ -78,12 +78,12 @@ def _redacted(value: Any, counts: list[int] | None = None) -> Any:
 
 
 def _deferred(values: Sequence[Any], redacted: Callable[[Any], Any] = _redacted) -> Any:
-    """The same values, each `redacted` when one of them is looked at."""
+    """Return the same values, each `redacted` when one of them is looked at."""
     return Deferred(lambda: tuple(map(redacted, values)))
 
 
 def _when_looked_at(judgment: Judgment) -> Judgment:
-    """A judgment whose reasons are redacted when somebody asks for them."""
+    """Return a judgment whose reasons are redacted when somebody asks for them."""
     because, _ = redact_line("", judgment.irrelevant_because)
     return replace(
         judgment,

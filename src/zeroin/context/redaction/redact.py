@@ -39,7 +39,7 @@ class Redaction:
         self._done: dict[int, tuple[str, int]] = {}
 
     def line(self, number: int) -> tuple[str, int]:
-        """Line `number` (1-based), and how many values in it were replaced."""
+        """Return line `number` (1-based), and how many values in it were replaced."""
         if number not in self._done:
             self._done[number] = self._redacted(number)
         return self._done[number]
@@ -82,7 +82,7 @@ def redact_line(path: str, text: str) -> tuple[str, int]:
 
 
 def _without_value(text: str, *, named: bool) -> tuple[str, int]:
-    """A line of a file of secrets: its name stays where it has one, comments stay, all else goes."""
+    """Return a line of a file of secrets: its name stays where it has one, comments stay, all else goes."""
     if text.lstrip().startswith(("#", ";")):
         return redact_line("", text)
     match = _ENV_VALUE.fullmatch(text) if named else None

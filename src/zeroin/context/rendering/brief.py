@@ -21,7 +21,7 @@ _MOST_NAME = 60  # characters of a word, or of a name that is missing
 
 
 def main_reason(judgment: Judgment, limit: int) -> str:
-    """The strongest reason of a file, in at most `limit` characters."""
+    """Return the strongest reason of a file, in at most `limit` characters."""
     reason = next((text for r in judgment.reasons if (text := line(r.text))), "")
     quoted = _QUOTED.search(reason)
     if quoted is not None and len(reason) > limit:  # rather less of what is quoted than half a sentence
@@ -32,7 +32,7 @@ def main_reason(judgment: Judgment, limit: int) -> str:
 
 
 def to_read(judgment: Judgment, shown: Sequence[Span] = ()) -> Sequence[Span]:
-    """The lines to read of a file: those `shown` of it, else its best spans."""
+    """Return the lines to read of a file: those `shown` of it, else its best spans."""
     return shown or joined(judgment.spans, max((s.end for s in judgment.spans), default=0))
 
 
@@ -59,7 +59,7 @@ def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
 
 
 def _longest(texts: Iterable[str], limit: int) -> str:
-    """The last of ever longer texts that `limit` characters hold; the first whatever its length."""
+    """Return the last of ever longer texts that `limit` characters hold; the first whatever its length."""
     kept = ""
     for text in texts:
         if kept and len(text) > limit:
@@ -110,7 +110,7 @@ def words_in(context: Context, limit: int) -> str:
 
 
 def files_in(judgments: Sequence[Judgment], limit: int) -> str:
-    """Files in one line of about `limit` characters, each with its relevance."""
+    """Return files in one line of about `limit` characters, each with its relevance."""
     text = [f"{path_text(j.path)}{role_note(j)} {figure_of(j.relevance)}" for j in judgments]
     return as_many(text, limit)
 

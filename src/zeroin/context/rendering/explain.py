@@ -73,7 +73,7 @@ def _fitting(parts: Sequence[Sequence[str]], shown: set[str], width: int, room: 
 
 
 def _cycle(cycle: Cycle, before: Cycle | None, width: int) -> tuple[list[str], list[str], list[str]]:
-    """What was asked, what was changed for that, and which files moved."""
+    """Return what was asked, what was changed for that, and which files moved."""
     head = f"Cycle {cycle.number} ({cycle.seconds:.2f} s): {len(cycle.candidates)} candidates"
     if cycle.asked:
         closed = sum(gap.outcome == "closed" for gap in cycle.asked)
@@ -85,7 +85,7 @@ def _cycle(cycle: Cycle, before: Cycle | None, width: int) -> tuple[list[str], l
 
 
 def _query(query: Query, changed: set[str], before: Query | None, width: int) -> Iterator[str]:
-    """What a query asks; of a later one what is new and in no change."""
+    """Yield what a query asks; of a later one what is new and in no change."""
     known = _asked_by(before) if before is not None else {}
     for label, asked in _asked_by(query).items():
         new = [
@@ -96,7 +96,7 @@ def _query(query: Query, changed: set[str], before: Query | None, width: int) ->
 
 
 def _asked_by(query: Query) -> dict[str, dict[str, str]]:
-    """All parts of a query by label: what is asked, and its text."""
+    """Return all parts of a query by label: what is asked, and its text."""
     words = sorted(query.keywords, key=lambda k: (-k.weight, k.text))
     plain = {
         "patterns": query.patterns,
@@ -114,7 +114,7 @@ def _asked_by(query: Query) -> dict[str, dict[str, str]]:
 
 
 def _changes(cycle: Cycle) -> Iterator[str]:
-    """Each change of the query once: only with its first reason."""
+    """Yield each change of the query once: only with its first reason."""
     order = {action: place for place, action in enumerate(_ACTIONS)}
     found = {line(gap.follow_up): gap for gap in reversed(cycle.asked) if gap.follow_up}
     first = {(c.action, c.what): c for c in reversed(cycle.changes)}
@@ -138,7 +138,7 @@ def _change(change: Change, gap: Gap | None) -> str:
 
 
 def _moved(cycle: Cycle, before: Cycle | None) -> Iterator[str]:
-    """The best files of the first cycle; of a later one those that are new or moved."""
+    """Yield the best files of the first cycle; of a later one those that are new or moved."""
     known = {j.path: j.relevance for j in before.judgments} if before is not None else {}
     for judgment in cycle.judgments:
         was = known.get(judgment.path)

@@ -38,7 +38,7 @@ S = TypeVar("S", bound=Structure)
 
 
 def render(context: Context, read: Read, *, code: bool = False) -> str:
-    """The whole context as indented JSON, spans limited to those that fit the budget.
+    """Return the whole context as indented JSON, spans limited to those that fit the budget.
 
     With `code`, compact JSON that holds the code too and is itself within the budget. Raises `OptionError` for a budget
     that holds no answer of this form.
@@ -99,13 +99,13 @@ def with_code(context: Context, read: Read) -> Json:
 
 
 def plain(value: Structure) -> Json:
-    """A structure as dictionaries and lists."""
+    """Return a structure as dictionaries and lists."""
     out: Json = msgspec.to_builtins(value)
     return out
 
 
 def shown_parts(selected: Selected) -> dict[str, Any]:
-    """What is shown of a file, how, and whether more of it was asked for: fields of a file."""
+    """Return what is shown of a file, how, and whether more of it was asked for: fields of a file."""
     parts: dict[str, Any] = {
         "shown": selected.shown,
         "spans": [_copy(structures.Span, passage.span) for passage in selected.passages],
@@ -115,27 +115,27 @@ def shown_parts(selected: Selected) -> dict[str, Any]:
 
 
 def ranking_json(judgments: Sequence[Judgment]) -> list[Json]:
-    """Path, relevance and role of each judged file, in the order given."""
+    """Return path, relevance and role of each judged file, in the order given."""
     return [plain(_ranked(j)) for j in judgments]
 
 
 def path_json(path: str) -> Json:
-    """A path; if it is no valid Unicode, its bytes too."""
+    """Return a path; if it is no valid Unicode, its bytes too."""
     return plain(structures.Located(path=path))
 
 
 def gap_json(gap: Gap) -> Json:
-    """An open need."""
+    """Return an open need."""
     return plain(_gap(gap))
 
 
 def term_json(term: Expansion) -> Json:
-    """A learned pair of words and where it was seen."""
+    """Return a learned pair of words and where it was seen."""
     return plain(_term(term))
 
 
 def terminology_json(found: Terminology) -> Json:
-    """The codebase's words for those of a text."""
+    """Return the codebase's words for those of a text."""
     return plain(
         _copy(
             structures.Terminology,
@@ -149,7 +149,7 @@ def terminology_json(found: Terminology) -> Json:
 
 
 def _copy(kind: type[S], value: object, **given: object) -> S:
-    """A structure with the fields that `value` has by the same names, and those that are `given`."""
+    """Return a structure with the fields that `value` has by the same names, and those that are `given`."""
     names = [name for name in kind.__struct_fields__ if name not in given and hasattr(value, name)]
     return kind(**{name: _listed(getattr(value, name)) for name in names}, **given)
 
@@ -287,7 +287,7 @@ def blocks_of(passages: Sequence[Passage]) -> list[structures.Block]:
 
 
 def runs(rows: Sequence[Row]) -> list[list[Row]]:
-    """Rows grouped where nothing is left out between them."""
+    """Return rows grouped where nothing is left out between them."""
     grouped = groupby(enumerate(rows), key=lambda item: item[1][0] - item[0])
     return [[row for _, row in group] for _, group in grouped]
 
@@ -306,7 +306,7 @@ def _row(number: int, text: str) -> float:
 
 
 def _around(passage: Passage) -> float:
-    """Tokens of a passage besides its lines, and besides what every gap costs."""
+    """Return tokens of a passage besides its lines, and besides what every gap costs."""
     numbers = [number for number, _ in passage.rows]
     adjoining = bool(passage.heads) and passage.span.start - 1 in numbers
     return _EMPTY * (2 if adjoining else 1) + _CUT + weigh(_compact(_copy(structures.Span, passage.span)))

@@ -61,7 +61,7 @@ class Stream:
         self._left = options.budget - self._kept
 
     def start(self) -> str:
-        """What was asked, of which repository."""
+        """Return what was asked, of which repository."""
         text = self._task.text
         least = events.StartEvent(schema=EVENTS, budget=self._budget, pack=self._pack)
         forms = [
@@ -77,7 +77,7 @@ class Stream:
         return _line(least)
 
     def cycle(self, cycle: Cycle) -> str:
-        """What one cycle did: its best files so far, and how the query changed for it."""
+        """Return what one cycle did: its best files so far, and how the query changed for it."""
         best = [
             events.Best(path=j.path, relevance=share(j.relevance)) for j in cycle.judgments[:TOP_OF_CYCLE]
         ]
@@ -102,7 +102,7 @@ class Stream:
         return self._first([*forms, least], int(self._budget * CYCLE_SHARE))
 
     def finish(self, context: Context, read: Read) -> Iterator[str]:
-        """Files with their code, gaps, terms, patterns, warnings, and how it ended."""
+        """Yield files with their code, gaps, terms, patterns, warnings, and how it ended."""
         context, quoted = quotes_of(context)
         lists: tuple[Iterable[Event], ...] = (
             map(_gap, gaps_in_order(context.gaps)),
@@ -148,7 +148,7 @@ class Stream:
         return line(redact_line("", text)[0] if self._redact else text)
 
     def _first(self, forms: Iterable[Event], room: int) -> str:
-        """The first form that fits, as a line; "" if none does."""
+        """Return the first form that fits, as a line; "" if none does."""
         for form in forms:
             cost = _cost(form)
             if cost <= min(room, self._left):

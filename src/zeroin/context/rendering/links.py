@@ -32,14 +32,14 @@ class Links:
     host: str = ""
 
     def url(self, path: str, line: int | None = None) -> str:
-        """The URL of a file, at a line if one is given."""
+        """Return the URL of a file, at a line if one is given."""
         whole = f"{self.root.replace(os.sep, '/').rstrip('/')}/{path}"
         encoded = quote(whole.encode("utf-8", "surrogateescape"), safe="/")
         drive = "" if encoded.startswith("/") else "/"  # file:///C%3A/…
         return f"file://{quote(self.host, safe='')}{drive}{encoded}{f'#{line}' if line else ''}"
 
     def style(self, path: str, line: int | None = None, *, bold: bool = False) -> Style:
-        """How text that names this place is shown."""
+        """Return how text that names this place is shown."""
         return Style(bold=bold or None, link=self.url(path, line))
 
     def mark(self, text: Text, places: Iterable[Place]) -> Text:

@@ -66,7 +66,7 @@ _WHOLE = 4  # sizes before the first that shortens reasons
 
 
 def render(context: Context, read: Read, *, opening: str = "") -> str:
-    """The context as Markdown of at most `context.budget` estimated tokens, `opening` before it."""
+    """Return the context as Markdown of at most `context.budget` estimated tokens, `opening` before it."""
     context, quoted = quotes_of(context)
     page = Page(context.budget)
     if opening:
@@ -176,7 +176,7 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
 
 
 def _row(judgment: Judgment, limit: int) -> str:
-    """A test, a document or a further file in a line."""
+    """Return a test, a document or a further file in a line."""
     reason = f"{figure_of(judgment.relevance)}: {reason_of(judgment, limit=limit // 2)}"
     return f"- {cell(path_text(judgment.path) + role_note(judgment))} {cell(reason)}\n"
 
@@ -187,7 +187,7 @@ def _gap(gap: Gap) -> str:
 
 
 def _file(selected: Selected) -> str:
-    """One file's passages."""
+    """Return one file's passages."""
     return _heading(selected.judgment, shown_of(selected)) + "".join(
         _passage(passage, selected.judgment.language) for passage in selected.passages
     )
@@ -198,7 +198,7 @@ def _heading(judgment: Judgment, shown: str) -> str:
 
 
 def _passage(passage: Passage, language: str) -> str:
-    """A passage in a fence longer than any run of backticks inside."""
+    """Return a passage in a fence longer than any run of backticks inside."""
     ticks = max((len(run) for _, text in passage.rows for run in _FENCE.findall(text)), default=2) + 1
     fence = "`" * max(3, ticks)
     label = span_of(passage.span) + (" (cut)" if passage.cut else "")
@@ -207,7 +207,7 @@ def _passage(passage: Passage, language: str) -> str:
 
 
 def _around(passage: Passage) -> float:
-    """Tokens of a passage without its rows."""
+    """Return tokens of a passage without its rows."""
     whole = _passage(passage, "typescript-react")
     return weigh(whole.replace(passage.numbered, "", 1)) + 0.5
 
@@ -221,7 +221,7 @@ def cell(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Text as inline code, in as many backticks as it needs."""
+    """Return text as inline code, in as many backticks as it needs."""
     ticks = max((len(run) for run in re.findall(r"`+", text)), default=0) + 1
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{'`' * ticks}{pad}{text}{pad}{'`' * ticks}"

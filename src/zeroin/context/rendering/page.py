@@ -60,5 +60,5 @@ class Page:
         return len(taken) if taken and self.add(head + "".join(taken) + tail) else 0
 
     def text(self) -> str:
-        """Everything that was added."""
+        """Return everything that was added."""
         return "".join(self._pieces)

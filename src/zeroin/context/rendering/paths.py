@@ -7,7 +7,7 @@ from zeroin.context.clean import path_text
 
 
 def render(context: Context, *, null: bool = False, top: int = 0) -> bytes:
-    """Paths of files, supporting files, tests and documents, as the bytes that the file system knows.
+    """Return paths of files, supporting files, tests and documents, as the bytes that the file system knows.
 
     With `top`, the ranking fills them up to that many.
 

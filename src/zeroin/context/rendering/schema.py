@@ -17,7 +17,7 @@ _DEFINED: dict[str, tuple[str, Any, str]] = {
 
 
 def json_schema(name: str) -> Json:
-    """The JSON Schema of `context`, `events` or `terms`."""
+    """Return the JSON Schema of `context`, `events` or `terms`."""
     title, kind, description = _DEFINED[name]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -36,7 +36,7 @@ Found = Annotated[Outcome, Meta(description=_FOUND)]
 
 
 def share(value: float) -> float:
-    """A share of one with four decimals."""
+    """Return a share of one with four decimals."""
     return round(min(1.0, max(0.0, float(value))), 4)
 
 
@@ -47,7 +47,7 @@ def number(value: float) -> float:
 
 
 def base64_of(path: str) -> str | UnsetType:
-    """The bytes of a path that is no valid Unicode, so that the file can be found."""
+    """Return the bytes of a path that is no valid Unicode, so that the file can be found."""
     surrogates = [c for c in path if "\ud800" <= c <= "\udfff"]
     if not surrogates:
         return UNSET

@@ -53,7 +53,7 @@ Spans = Mapping[str, Sequence[Span]]
 
 
 def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0, code: bool = False) -> str:
-    """The context as text for a `screen`; with `top`, the ranking fills it up to that many files.
+    """Return the context as text for a `screen`; with `top`, the ranking fills it up to that many files.
 
     With `code`, what `context.pack` says is shown of the files follows. What is read (colours and links apart) stays
     within the budget.
@@ -100,7 +100,7 @@ class _Page:
         return self.most is None or self.most > 1
 
     def notes(self) -> list[Text]:
-        """The advice, warnings, and how many secrets are not shown."""
+        """Return the advice, warnings, and how many secrets are not shown."""
         advice = self.context.advice
         notes = [Text(f"Advice: {line(advice.text)}", style="cyan")] if advice is not None else []
         notes += [Text(f"Warning: {line(warning)}", style="yellow") for warning in self.context.warnings]
@@ -116,7 +116,7 @@ class _Page:
 
 
 def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> str:
-    """The files that one screen holds, a row a list, the end; then further files, a row each."""
+    """Return the files that one screen holds, a row a list, the end; then further files, a row each."""
     context, files = page.context, page.files
     if not context.listed:
         out.print(Text("No file found.", style="bold"))
@@ -183,7 +183,7 @@ _LABEL = 10  # cells of a label and what stands between it and its sentence
 
 
 def _labelled(context: Context, width: int) -> Iterator[tuple[str, str, list[Place]]]:
-    """The lists, a row each: label, sentence, and the places that it names."""
+    """Yield the lists, a row each: label, sentence, and the places that it names."""
     limit = max(_LEAST_WIDTH, width) - _LABEL
     evidence: list[Place] = [(e.path, e.line) for g in context.gaps for e in g.evidence]
     evidence += [(path, None) for g in context.gaps for path in g.search.paths]
@@ -204,7 +204,7 @@ def _labelled(context: Context, width: int) -> Iterator[tuple[str, str, list[Pla
 
 
 def _code(selected: Selected) -> str:
-    """The passages of a file, as wide as they are, so that they can be copied."""
+    """Return the passages of a file, as wide as they are, so that they can be copied."""
     note = shown_of(selected)
     head = f"\n{path_text(selected.judgment.path)}{f' ({note})' if note else ''}\n"
     return head + "".join(f"\n{passage.numbered}\n" for passage in selected.passages)
@@ -216,7 +216,7 @@ _LAYOUT = numbered_layout(
 
 
 def console(width: int, color: bool) -> Console:
-    """A console that writes to memory, so that what is shown can be checked and written at once."""
+    """Return a console that writes to memory, so that what is shown can be checked and written at once."""
     return Console(
         file=io.StringIO(),
         width=max(20, width),
@@ -233,7 +233,7 @@ def console(width: int, color: bool) -> Console:
 
 
 def shown(out: Console, ascii_only: bool) -> str:
-    """What was printed on a console of `console`, without blanks at the ends of lines."""
+    """Return what was printed on a console of `console`, without blanks at the ends of lines."""
     assert isinstance(out.file, io.StringIO)
     rows = [row.rstrip() for row in out.file.getvalue().split("\n")]
     text = "\n".join(rows)
@@ -248,7 +248,7 @@ _ASCII = {
 def _file(
     judgment: Judgment, spans: Spans, width: int, links: Links | None, *, dense: bool = False
 ) -> Iterator[RenderableType]:
-    """A file with the lines to read, on one row where that holds both, and its strongest reason below.
+    """Yield a file with the lines to read, on one row where that holds both, and its strongest reason below.
 
     `dense`: all on one row, as long as there is room to say something.
     """

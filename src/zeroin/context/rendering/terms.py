@@ -67,12 +67,12 @@ def render_table(
 
 
 def render_json(found: Terminology) -> str:
-    """The schema `zeroin.terms/1`, indented."""
+    """Return the schema `zeroin.terms/1`, indented."""
     return dumps(terminology_json(found), indent=2) + "\n"
 
 
 def render_markdown(found: Terminology, *, guesses: bool = False) -> str:
-    """One table."""
+    """Return one table."""
     rows = [
         f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.certainty} | {t.weight:.2f} | "
         f"{cell('; '.join(source_of(source) for source in t.sources))} |\n"
@@ -107,7 +107,7 @@ def render_xml(found: Terminology, *, guesses: bool = False) -> str:
 
 
 def _by_word(terms: Iterable[Expansion]) -> Iterator[tuple[str, list[Expansion]]]:
-    """Terms by the word of the text that they stand for, the strongest word first."""
+    """Yield terms by the word of the text that they stand for, the strongest word first."""
     groups: dict[str, list[Expansion]] = {}
     for term in terms:
         groups.setdefault(term.task_word, []).append(term)
@@ -115,7 +115,7 @@ def _by_word(terms: Iterable[Expansion]) -> Iterator[tuple[str, list[Expansion]]
 
 
 def _hidden(found: Terminology, guesses: bool) -> str:
-    """How many guesses are not shown."""
+    """Return how many guesses are not shown."""
     left = 0 if guesses else len(found.terms) - len(found.shown)
     return f"{left} guess{'' if left == 1 else 'es'} not shown (--guesses shows them)." if left else ""
 

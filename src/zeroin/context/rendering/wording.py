@@ -13,7 +13,7 @@ _CHANGED = 8  # files of a change that are named
 
 
 def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
-    """All reasons of a file as one line."""
+    """Return all reasons of a file as one line."""
     return shortened(line(judgment.reason), limit) or "no single reason stands out"
 
 
@@ -32,7 +32,7 @@ def term_of(term: Expansion) -> str:
 
 
 def source_of(source: ExpansionSource) -> str:
-    """One place where a word was learned, and what stands there."""
+    """Return one place where a word was learned, and what stands there."""
     where = path_text(source.where[:10] if source.kind == "commit" else source.where)
     place = f"{where}:{source.line}" if source.line else where
     text = shortened(line(source.text), 100)
@@ -46,19 +46,19 @@ def gaps_in_order(gaps: Sequence[Gap]) -> list[Gap]:
 
 
 def gap_of(gap: Gap) -> str:
-    """What is missing, and where that shows."""
+    """Return what is missing, and where that shows."""
     need = shortened(line(gap.need), 300)
     proof = next(iter(proofs(gap.evidence, need)), "")
     return f"{need} (seen: {proof})" if proof else need
 
 
 def missing_of(gap: Gap) -> str:
-    """The same, and what came of it where it was asked for."""
+    """Return the same, and what came of it where it was asked for."""
     return "; ".join(part for part in (gap_of(gap), outcome_of(gap)) if part)
 
 
 def outcome_of(gap: Gap) -> str:
-    """What came of a gap that was asked for, in a few words; "" where it was not."""
+    """Return what came of a gap that was asked for, in a few words; "" where it was not."""
     if gap.outcome == "closed":
         return f"looked for: {path_text(gap.closed_by)}"
     return {"absent": "looked for, nothing found", "open": "looked for, nothing relevant found"}.get(
@@ -75,7 +75,7 @@ def proofs(evidence: Sequence[Evidence], sentence: str, limit: int = 3) -> list[
 
 
 def evidence_of(evidence: Evidence) -> str:
-    """A piece of evidence as `path:line symbol` or `commit abc1234`."""
+    """Return a piece of evidence as `path:line symbol` or `commit abc1234`."""
     if evidence.path:
         place = path_text(evidence.path) + (f":{evidence.line}" if evidence.line else "")
         return f"{place} {line(evidence.symbol)}".rstrip()
@@ -85,17 +85,17 @@ def evidence_of(evidence: Evidence) -> str:
 
 
 def pattern_of(pattern: Pattern) -> str:
-    """A convention in words."""
+    """Return a convention in words."""
     return shortened(line(pattern.text), 400)
 
 
 def span_of(span: Span) -> str:
-    """Lines and the definition they belong to."""
+    """Return lines and the definition they belong to."""
     return f"{numbers_of(span)} {line(span.symbol)}".rstrip()
 
 
 def numbers_of(span: Span) -> str:
-    """The first and the last line of a span, once where they are the same."""
+    """Return the first and the last line of a span, once where they are the same."""
     return str(span.start) if span.start == span.end else f"{span.start}-{span.end}"
 
 
@@ -110,7 +110,7 @@ def ending_of(context: Context) -> str:
 
 
 def change_of(context: Context) -> str:
-    """The files of a change that is reviewed, in a line; "" where the task is none."""
+    """Return the files of a change that is reviewed, in a line; "" where the task is none."""
     if context.task.diff is None:
         return ""
     names = [path_text(file.path) for file in context.task.diff.files]
@@ -119,14 +119,14 @@ def change_of(context: Context) -> str:
 
 
 def shown_of(selected: Selected) -> str:
-    """What is shown of a file where that is not just its spans."""
+    """Return what is shown of a file where that is not just its spans."""
     if selected.fell_back and not selected.whole:
         return "does not fit whole: spans"
     return {"whole": "whole file", "skeleton": "skeleton", "spans": ""}[selected.shown]
 
 
 def redacted_of(count: int) -> str:
-    """How many secrets are not shown."""
+    """Return how many secrets are not shown."""
     return f"{count} value{' that looks' if count == 1 else 's that look'} like a secret redacted."
 
 
@@ -144,7 +144,7 @@ def weak(context: Context) -> bool:
 
 
 def unsure_of(context: Context) -> str:
-    """The sentence above an answer of which nothing is sure."""
+    """Return the sentence above an answer of which nothing is sure."""
     count = len(context.files) + len(context.supporting)
     these = "this is the best available" if count == 1 else f"these {count} are the best available"
     return f"Nothing is sure: no file reaches relevance {LOW}; {these if count else 'none was found'}."

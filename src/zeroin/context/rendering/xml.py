@@ -33,7 +33,7 @@ _ILLEGAL = lazy_pattern("[\x00-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]")  # XML 
 
 
 def render(context: Context, read: Read) -> str:
-    """The context as one `<context>` element of at most `context.budget` estimated tokens."""
+    """Return the context as one `<context>` element of at most `context.budget` estimated tokens."""
     context, quoted = quotes_of(context)
     budget = context.budget
     page = Page(budget)
@@ -98,7 +98,7 @@ def _redacted(count: int) -> str:
 
 
 def _frames(listed: Sequence[tuple[Judgment, str]], room: int, limit: int) -> dict[str, str]:
-    """Each file's block without code, as many as `room` tokens hold."""
+    """Return each file's block without code, as many as `room` tokens hold."""
     frames: dict[str, str] = {}
     for index, (judgment, section) in enumerate(listed, 1):
         text = _document(index, judgment, None, limit, section)
@@ -110,7 +110,7 @@ def _frames(listed: Sequence[tuple[Judgment, str]], room: int, limit: int) -> di
 
 
 def _document(index: int, judgment: Judgment, selected: Selected | None, limit: int, section: str) -> str:
-    """A file; `section` says where it is listed if it is not what to change."""
+    """Return a file; `section` says where it is listed if it is not what to change."""
     listed = f' listed="{section}"' if section else ""
     shown = f' shown="{selected.shown}"' if selected is not None else ""
     head = (
@@ -135,7 +135,7 @@ def _opening(span: Span, cut: bool) -> str:
 
 
 def element(name: str, text: str, **attributes: str) -> str:
-    """An element with character data; attributes without a value are left out."""
+    """Return an element with character data; attributes without a value are left out."""
     given = "".join(f' {key}="{attribute(value)}"' for key, value in attributes.items() if value)
     return f"<{name}{given}>{escape(text)}</{name}>\n"
 
@@ -146,7 +146,7 @@ def escape(text: str) -> str:
 
 
 def attribute(text: str) -> str:
-    """An attribute value for double quotes."""
+    """Return an attribute value for double quotes."""
     return escape(text).replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;")
 
 

@@ -53,7 +53,7 @@ def _is_word(text: str) -> bool:
 
 
 def with_outcomes(gaps: Sequence[Gap], asked: Sequence[Gap]) -> tuple[Gap, ...]:
-    """Those of the gaps that no file closed; what was `asked` says what came of it."""
+    """Return those of the gaps that no file closed; what was `asked` says what came of it."""
     known = {gap.key: gap for gap in asked}
     out = []
     for gap in gaps:
@@ -102,14 +102,14 @@ def shown_gaps(
 
 
 def _files_of(gap: Gap) -> tuple[str, ...]:
-    """The files that would close a gap."""
+    """Return the files that would close a gap."""
     if not gap.search.paths and gap.kind in ("counterpart", "dependency"):
         return tuple(e.path for e in gap.evidence if e.path)
     return gap.search.paths
 
 
 def _is_open(gap: Gap, listed: Collection[str], relevance: Mapping[str, float]) -> bool:
-    """Whether a gap is to be shown, not closed by the listed files, and likely enough to matter."""
+    """Tell whether a gap is to be shown, not closed by the listed files, and likely enough to matter."""
     paths = _files_of(gap)
     if not gap.shown or (paths and all(path in listed for path in paths)):
         return False
@@ -119,7 +119,7 @@ def _is_open(gap: Gap, listed: Collection[str], relevance: Mapping[str, float]) 
 
 
 def _matters(gap: Gap, paths: Sequence[str], listed: Collection[str], relevance: Mapping[str, float]) -> bool:
-    """Whether a reader of the listed files is likely to need what a gap names."""
+    """Tell whether a reader of the listed files is likely to need what a gap names."""
     if (
         gap.kind == "reference"
     ):  # what a listed file refers to, not what a file refers to that nobody is shown
@@ -140,14 +140,14 @@ def homes_of(gap: Gap, language: Callable[[str], str]) -> tuple[str, ...]:
 
 
 def _strangers(user: str, home: str) -> bool:
-    """Whether code of the one language cannot mean a definition of the other by a bare name."""
+    """Tell whether code of the one language cannot mean a definition of the other by a bare name."""
     user, home = _FAMILY.get(user, user), _FAMILY.get(home, home)
     quotes = not user or not home or user in _QUOTING or home in _GENERATING
     return user != home and not quotes and not (user in _EXTENDED and home in _EXTENDING)
 
 
 def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
-    """Gaps that the same files would close, as one."""
+    """Return gaps that the same files would close, as one."""
     first = same[0]
     if len(same) == 1 and {e.path for e in first.evidence[1:]} == set(homes):
         return first

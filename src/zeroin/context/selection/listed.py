@@ -26,7 +26,7 @@ class Listed:
 
 
 def listed_files(ranking: Sequence[Judgment], task: Task, wanted: Wanted) -> Listed:
-    """Every file ≥ 0.2, so that no file is left out that is better than a listed one.
+    """Return every file ≥ 0.2, so that no file is left out that is better than a listed one.
 
     `files` are those ≥ 0.7, or the best few that the purpose wants (P10); `supporting` are the others. Tests, documents
     and built files have sections of their own, unless the task is about them (`wanted`) or nothing else reaches 0.2.
@@ -60,6 +60,6 @@ def without_change(judgments: Sequence[Judgment], task: Task) -> tuple[Judgment,
 
 
 def paths_of_change(task: Task) -> frozenset[str]:
-    """The files of the change that a task is; none where it is no change."""
+    """Return the files of the change that a task is; none where it is no change."""
     files = task.diff.files if task.diff is not None else ()
     return frozenset(path for f in files for path in (f.path, f.old_path) if path)

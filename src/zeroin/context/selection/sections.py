@@ -46,7 +46,7 @@ def is_secondary(judgment: Judgment, wanted: Wanted) -> bool:
 
 
 def ordered(ranking: Sequence[Judgment], wanted: Wanted) -> tuple[Judgment, ...]:
-    """The ranking with its secondary files after every main file ≥ 0.2.
+    """Return the ranking with its secondary files after every main file ≥ 0.2.
 
     Where there is none, the best main file ≥ 0.05 comes first, unless a document reaches 0.5: then the task is about
     that. Otherwise the order stays.

@@ -31,7 +31,7 @@ def evidence_of(listed: Sequence[float], left: Sequence[float]) -> tuple[float, 
 
 
 def probability_complete(ranking: Sequence[Judgment], listed: Collection[str]) -> float:
-    """The probability that every file that the task needs is among the `listed` paths.
+    """Return the probability that every file that the task needs is among the `listed` paths.
 
     `ranking` are the files that count: neither given by the caller nor secondary.
     """

@@ -25,12 +25,15 @@ def prompt() -> str:
 
 
 def skill() -> dict[str, str]:
-    """An Agent Skill in the form of agentskills.io: path inside the folder `SKILL_NAME` → content."""
+    """Return an Agent Skill in the form of agentskills.io: path inside the folder `SKILL_NAME` → content."""
     return {name: _read(f"skill/{name}") for name in _SKILL}
 
 
 def agent(host: str) -> str:
-    """The definition of a read-only subagent in the form of `host`, one of `agent_hosts()`. Raises `OptionError`."""
+    """Return the definition of a read-only subagent in the form of `host`, one of `agent_hosts()`.
+
+    Raises `OptionError`.
+    """
     if host not in _forms():
         raise OptionError(f"{host} has no subagent files; hosts that have: {', '.join(agent_hosts())}")
     values = {"{name}": AGENT_NAME, "{description}": AGENT_DESCRIPTION, "{body}": _read("agent.md")}
@@ -41,7 +44,7 @@ def agent(host: str) -> str:
 
 
 def agent_hosts() -> tuple[str, ...]:
-    """The hosts that have subagent files."""
+    """Return the hosts that have subagent files."""
     return tuple(_forms())
 
 
