@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -46,10 +45,6 @@ _EXAMPLES = (
     ("zeroin --diff=main...HEAD", "what a reviewer of this branch should read besides it"),
     ("zeroin find cache", "a task that is the name of a command"),
 )
-
-# Objects made between two searches for cyclic garbage. A command makes hardly any, and looking for it at every 700th
-# object, as Python does, took a fifteenth of the time of an answer.
-_ALLOCATIONS = 100_000
 
 
 class DefaultGroup(click.Group):
@@ -115,7 +110,6 @@ def cli() -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
-    gc.set_threshold(_ALLOCATIONS)
     fit_streams()
     try:
         code = cli.main(args=None if argv is None else list(argv), prog_name="zeroin", standalone_mode=False)
