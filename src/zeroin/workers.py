@@ -169,7 +169,7 @@ class Pool:
         return _outcome(worker.last, frame)
 
     def _ended(self, worker: _Worker) -> Outcome | None:
-        """Return the first task of a process that ended has failed; the others are handed out again."""
+        """Take the first task of a process that ended as failed; hand the others out again."""
         self._workers.remove(worker)
         code = worker.close()
         culprit = worker.tasks.popleft() if worker.ready and worker.tasks else None

@@ -289,5 +289,5 @@ def _blobs(keys: Iterable[Key]) -> str:
 
 
 def _storable(path: str) -> bytes:
-    """Return paths may hold undecodable bytes, which SQLite's text does not take."""
+    """Encode a path: it may hold undecodable bytes, which SQLite's text does not take."""
     return path.encode("utf-8", "surrogatepass")

@@ -27,7 +27,7 @@ def quoted(s: Subject) -> Reason | None:
 
 
 def mentioned(s: Subject) -> Reason | None:
-    """Return the task names its path, or it is in the trace: the innermost frame first."""
+    """The task names its path, or it is in the trace: the innermost frame first."""
     meant = [m for m in s.query.paths if any(doc == s.doc for doc, _ in locate(s.view, m))]
     if not meant:
         return None
@@ -92,7 +92,7 @@ def definitions(s: Subject) -> Reason | None:
 
 
 def passage(s: Subject) -> Reason | None:
-    """Return its best passage matches words of the task."""
+    """Its best passage matches words of the task."""
     if not s.match.passages:
         return None
     best = s.match.passages[0]
@@ -104,7 +104,7 @@ def passage(s: Subject) -> Reason | None:
 
 
 def path_words(s: Subject) -> Reason | None:
-    """Return its path holds words of the task."""
+    """Its path holds words of the task."""
     wanted = s.terms.weights.keys() | s.terms.expansions.keys()
     parts = [p for p in s.path.replace(".", "/").replace("-", "/").split("/") if p]
     words = list(dict.fromkeys(p for p in parts if wanted & set(analyse_word(p))))
@@ -112,7 +112,7 @@ def path_words(s: Subject) -> Reason | None:
 
 
 def dense(s: Subject) -> Reason | None:
-    """Return its nearest passage by the encoder, with the words that bring it there."""
+    """Its nearest passage by the encoder, with the words that bring it there."""
     lines = nearest_lines(s.query, s.view, s.doc)
     words = nearest_words(s.query, s.view, s.doc, lines) if lines else []
     if not lines or not words:
@@ -139,7 +139,7 @@ def pattern(s: Subject) -> Reason | None:
 
 
 def retriever(s: Subject) -> Reason | None:
-    """Return a caller's own retriever found it."""
+    """A caller's own retriever found it."""
     found = [f"{name}: {why}" if why else name for name, why in sorted(s.candidate.why.items())]
     return s.reason("retriever", f"found by {'; '.join(found)}") if found else None
 

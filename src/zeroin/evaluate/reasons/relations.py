@@ -52,7 +52,7 @@ _NEIGHBOURS: Mapping[str, tuple[str, bool, Callable[[str], object], str]] = {
 
 
 def matching_commit(s: Subject) -> Reason | None:
-    """Return the best commit by BM25 that changed it."""
+    """The best commit by BM25 that changed it."""
     history = s.view.history
     own = s.view.commits_of(s.doc)
     commit = next((c for c in s.question.matching_commits if c in own), None)
@@ -64,7 +64,7 @@ def matching_commit(s: Subject) -> Reason | None:
 
 
 def changes(s: Subject) -> Reason | None:
-    """Return how often it was changed, and when last."""
+    """How often it was changed, and when last."""
     history = s.view.history
     own = s.view.commits_of(s.doc)
     if history is None or not own:
@@ -75,7 +75,7 @@ def changes(s: Subject) -> Reason | None:
 
 
 def cochanged(s: Subject) -> Reason | None:
-    """Return the best file that most commits changed together with it."""
+    """The best file that most commits changed together with it."""
     history, own = s.view.history, s.view.commits_of(s.doc)
     together = {doc: s.view.commits_of(doc) & own for doc in s.others}
     most = max(together, key=lambda doc: len(together[doc]), default=None)
@@ -200,7 +200,7 @@ def _user(s: Subject, name: str) -> Evidence | None:
 
 
 def asked(s: Subject) -> Reason | None:
-    """Return the need of the gap whose search brought it."""
+    """The need of the gap whose search brought it."""
     kinds = ("dependency", "counterpart")
     gaps = [gap for gap in s.candidate.asked_by if gap.kind in kinds and s.path in gap.search.paths]
     if not gaps:
@@ -210,7 +210,7 @@ def asked(s: Subject) -> Reason | None:
 
 
 def role(s: Subject, wanted: bool = True) -> Reason | None:
-    """Return its role, where the task is about it; unless `wanted`, where the task is not."""
+    """Its role, where the task is about it; unless `wanted`, where the task is not."""
     own = s.view.snapshot.role(s.doc)
     if own not in _ROLES or (own in s.query.wanted_roles) != wanted:
         return None
