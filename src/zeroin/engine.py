@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -40,7 +40,7 @@ from zeroin.sessions import store as sessions
 from zeroin.sessions.record import ASKED, SessionRecord
 from zeroin.shortcuts import find_shortcut
 from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
-from zeroin.terms import analyse
+from zeroin.terms import weighted_terms
 from zeroin.tree import Diff, TreeState
 from zeroin.types import Feedback, Query, Task
 
@@ -75,10 +75,13 @@ class Repository:
         rev: str | None = None,
         jobs: int = 0,
         deadline: float | None = None,
-        wanted: frozenset[str] = frozenset(),
+        wanted: Mapping[str, float] | None = None,
         progress: Progress | None = None,
     ) -> Repository:
-        """Index what is not indexed yet, until `deadline` (monotonic clock); `wanted` terms in a path put it first."""
+        """Index what is not indexed yet, until `deadline` (monotonic clock).
+
+        Files with `wanted` terms, given with weights, come first where there is a deadline.
+        """
         source = open_source(path, rev)
         opened = open_index(source, jobs=jobs, deadline=deadline, wanted=wanted, progress=progress)
         return cls(opened, LessonStore(source.identity))
@@ -309,7 +312,7 @@ def _opened(
         rev=asked.rev,
         jobs=shown.jobs,
         deadline=limit,
-        wanted=frozenset(term for k in query.keywords for term in analyse(k.text)),
+        wanted=weighted_terms(query.keywords),
         progress=progress,
     )
 

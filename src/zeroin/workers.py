@@ -97,6 +97,20 @@ class Pool:
             self._again.extend(worker.tasks)
         self._workers = []
 
+    def start(self) -> None:
+        """Start every process now: they import what they need while the caller finds the first task."""
+        while not self.in_process and len(self._workers) < self._jobs and self._start():
+            pass
+
+    def _start(self) -> bool:
+        """Start one process; returns False where none is to be had."""
+        try:
+            self._workers.append(_Worker(self._work, self._events))
+        except (OSError, RuntimeError):  # no process, or no thread
+            self._failed_start()
+            return False
+        return True
+
     def run(self, take: Take, deadline: float | None = None) -> Iterator[Outcome]:
         """Outcomes as they come, of the tasks that `take` gives; ends early at `deadline` (monotonic)."""
         while not _is_past(deadline):
@@ -124,11 +138,8 @@ class Pool:
                         return
                     worker.give(task)
             while len(self._workers) < self._jobs and (task := self._next(take)) is not None:
-                try:
-                    self._workers.append(_Worker(self._work, self._events))
-                except (OSError, RuntimeError):  # no process, or no thread, to be had
+                if not self._start():
                     self._again.appendleft(task)
-                    self._failed_start()
                     return
                 self._workers[-1].give(task)
 

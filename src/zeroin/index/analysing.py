@@ -48,6 +48,7 @@ def analyse_many(
         return None if item is None else _task(item)
 
     with Pool(WORK, 0 if in_process else jobs_for(jobs, MOST_JOBS), ahead=_AHEAD) as pool:
+        pool.start()
         for task, encoded, error in pool.run(take, deadline):
             item: Item = task.key
             if error and not item.plain:

@@ -7,13 +7,14 @@ interrupt or a deadline loses little.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from zeroin.corpus.git import blob_id, same_blob
 from zeroin.corpus.languages import language_of
 from zeroin.index.store import Key, Stat, Store
+from zeroin.index.urgency import by_content, by_path
 from zeroin.parsing.facts import Facts
 from zeroin.protocols import Progress, Source
 from zeroin.tree import Entry, Skipped
@@ -29,6 +30,7 @@ _HEAD_BYTES = 256  # what a shebang may be in
 _HASHING_SHARE = 0.4  # of the time left: facts need an id, and an id without facts is of little use
 _CHECK_EVERY = 64
 _READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
+_SEARCHING_SHARE = 0.35  # of the time left that choosing the files to analyse first may take
 _ANALYSING = "analysing"  # named value: there while this process, unprotected, analyses a few files
 
 
@@ -53,21 +55,17 @@ def silent(what: str, done: int, total: int) -> None:
     """A `Progress` that ignores what it is called with."""
 
 
-def as_listed(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """No preference."""
-    return entries
-
-
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Limits of gathering: a deadline (monotonic), a number of processes, and which entries come first.
+    """Limits of gathering: a deadline (monotonic), a number of processes, and what comes first.
 
-    `jobs` 0 means as many as there are cores, at most four; 1 means none but this process.
+    `jobs` 0 means as many as there are cores, at most four; 1 means none but this process. `wanted` are terms of the
+    task with weights: where there is a deadline, files with them come first.
     """
 
     deadline: float | None = None
     jobs: int = 0
-    prefer: Callable[[Sequence[Entry]], Sequence[Entry]] = as_listed
+    wanted: Mapping[str, float] = field(default_factory=dict)
     progress: Progress = silent
 
     def until(self, share: float) -> float | None:
@@ -94,7 +92,7 @@ def identify(
     root = str(source.root)
     known = store.stats(root)
     blobs = {e.path: known[e.path][1] for e in unknown if e.path in known and known[e.path][0] == e.stat}
-    todo = effort.prefer([entry for entry in unknown if entry.path not in blobs])
+    todo = by_path([entry for entry in unknown if entry.path not in blobs], effort.wanted)
     algorithm = "sha256" if any(entry.blob and len(entry.blob) == 64 for entry in entries) else "sha1"
     put: dict[str, tuple[Stat, str]] = {}
     unreadable: set[str] = set()
@@ -137,16 +135,23 @@ def gather(source: Source, store: Store, entries: Sequence[Entry], effort: Effor
         if key is not None:
             first.setdefault(key, entry)
     known = store.known(first)
-    stored = effort.prefer([entry for key, entry in first.items() if key in known])
+    stored = by_path([entry for key, entry in first.items() if key in known], effort.wanted)
     facts = store.facts(map(key_of, stored), until=effort.until(_READING_SHARE))
     read = len(facts)
     # What is known and was not read in time is left to the next call, as are damaged rows then.
     unread = known if effort.deadline is not None else facts.keys()
     todo = [entry for key, entry in first.items() if key not in unread]
     if todo:
-        _analyse(source, store, effort.prefer(todo), facts, effort)
+        _analyse(source, store, todo, facts, effort)
     missing = sum(key is None or key not in facts for key in keys)
     return Gathered(facts, len(facts) - read, missing)
+
+
+def _urgent(source: Source, todo: Sequence[Entry], effort: Effort) -> Sequence[Entry]:
+    """Order files that are to be analysed: those that the task needs most first, where there is a deadline."""
+    ordered = by_path(todo, effort.wanted)
+    until = effort.until(_SEARCHING_SHARE)
+    return ordered if until is None else by_content(source, ordered, effort.wanted, until)
 
 
 def _analyse(
@@ -158,7 +163,7 @@ def _analyse(
     batch: dict[Key, bytes] = {}
     stored_at = time.monotonic()
     unreadable: list[str] = []
-    items = _items(source, todo, unreadable)
+    items = _items(source, todo, effort, unreadable)
     # A mark that is still there: the last process that analysed without protection did not survive it.
     marked = store.get(_ANALYSING) is not None
     in_process = (len(todo) < FEW_FILES or effort.jobs == 1) and not marked
@@ -188,10 +193,13 @@ def _analyse(
         store.warnings.append(f"{len(unreadable):,} files could not be read, {unreadable[0]} among them")
 
 
-def _items(source: Source, todo: Sequence[Entry], unreadable: list[str]) -> Generator[Item, None, None]:
+def _items(
+    source: Source, todo: Sequence[Entry], effort: Effort, unreadable: list[str]
+) -> Generator[Item, None, None]:
     from zeroin.index.analysing import Item
 
-    for entry, data in source.read(todo):
+    # Here and not earlier: the processes start meanwhile.
+    for entry, data in source.read(_urgent(source, todo, effort)):
         if data is None:
             unreadable.append(entry.path)
             continue

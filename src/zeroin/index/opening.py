@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from zeroin.corpus.languages import language_of
 from zeroin.errors import CacheError
 from zeroin.index.gather import Effort, gather, identify, key_of, silent
-from zeroin.index.path_terms import path_postings, shared_terms
+from zeroin.index.path_terms import path_postings
 from zeroin.index.postings import Postings
 from zeroin.index.read_history import read_history
 from zeroin.index.snapshot import SNAPSHOT_VERSION, Snapshot, assemble
@@ -18,7 +18,6 @@ from zeroin.index.store import Store
 from zeroin.index.view import View
 from zeroin.parsing.facts import Facts
 from zeroin.protocols import Progress, Source
-from zeroin.terms import term_id
 from zeroin.tree import Entry, Skipped, TreeState
 
 _KEPT_SNAPSHOTS = 4  # tree states last asked about; any other is assembled from facts again
@@ -53,16 +52,15 @@ def open_index(
     *,
     jobs: int = 0,
     deadline: float | None = None,
-    wanted: frozenset[str] = frozenset(),
+    wanted: Mapping[str, float] | None = None,
     progress: Progress | None = None,
 ) -> Opened:
     """Return a view of a source.
 
-    With a deadline (monotonic), files with a wanted term in their path are analysed first.
+    With a deadline (monotonic), files with wanted terms, given with weights, are analysed first.
     """
     began = time.monotonic()
-    terms = frozenset(map(term_id, wanted))
-    effort = Effort(deadline, jobs, lambda todo: _preferred(todo, terms), progress or silent)
+    effort = Effort(deadline, jobs, wanted or {}, progress or silent)
     with Store.open(source.identity) as store:
         entries, skipped = identify(source, store, effort)
         tree = source.state(entries)
@@ -102,13 +100,6 @@ def _history_deadline(deadline: float | None) -> float | None:
         return None
     now = time.monotonic()
     return now + max(_HISTORY_SHARE * (deadline - now), _HISTORY_SECONDS)
-
-
-def _preferred(entries: Sequence[Entry], wanted: frozenset[int]) -> Sequence[Entry]:
-    """Return files whose path shares most terms with the task first, then small ones before large ones."""
-    if not wanted:
-        return entries
-    return sorted(entries, key=lambda e: (-shared_terms(e.path, wanted), e.size or 0, e.path))
 
 
 def _assembled(
