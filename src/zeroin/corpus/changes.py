@@ -1,11 +1,11 @@
-"""A change as text: what differs in the work tree, between two revisions, in one commit, or in a file."""
+"""A change as text: what differs in the work tree, between two revisions, or in one commit."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path, PurePosixPath
 
-from zeroin.corpus.git import DIFF_FLAGS, Git, discover
+from zeroin.corpus.files import leads_out
+from zeroin.corpus.git import DIFF_FLAGS, Git, discover, to_str
 from zeroin.errors import RepositoryError
 
 MAX_CHANGE_BYTES = 20_000_000
@@ -13,13 +13,11 @@ _FLAGS = ("--unified=3", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", *DI
 
 
 def change_of(folder: Path, spec: str) -> str:
-    """A unified diff. `spec` is "" (uncommitted changes), a range `A..B`, a file with a diff, or a revision.
+    """A unified diff. `spec` is "" (uncommitted changes), a range `A..B`, or a revision.
 
-    A revision's change comes with its message. A file wins over a revision of the same name only if it exists.
-    Raises `RepositoryError` for what is none of these, `GitError` when git fails.
+    A revision's change comes with its message. Raises `RepositoryError` for what is none of these, `GitError` when
+    git fails.
     """
-    if spec and os.path.isfile(spec):  # noqa: PTH113 (says False to a name that is too long)
-        return Path(spec).read_bytes()[:MAX_CHANGE_BYTES].decode("utf-8", "replace")
     place = discover(folder) if folder.is_dir() else None
     if place is None:
         raise RepositoryError(f"{folder} is no git repository: give --diff a file, or - for standard input")
@@ -33,6 +31,7 @@ def change_of(folder: Path, spec: str) -> str:
             raise RepositoryError(
                 "a bare repository has no uncommitted changes: give --diff a revision or a range"
             )
+        _check_index(git)
         against = place.head or "--cached"
         return _text(git.without_filters().run("diff", *flags, against))
     if ".." in spec:
@@ -53,6 +52,13 @@ def change_of(folder: Path, spec: str) -> str:
         else ("diff-tree", "-p", "--root", *flags, "--no-commit-id", commit)
     )
     return _text(message) + "\n" + _text(git.run(*between))
+
+
+def _check_index(git: Git) -> None:
+    """Raises `RepositoryError` where the index names a file outside of the tree: git would read it."""
+    for name in git.run("ls-files", "-z").split(b"\0")[:-1]:
+        if leads_out(to_str(name)):
+            raise RepositoryError(f"git's index names {to_str(name)!r}, which is not in the tree")
 
 
 def _text(data: bytes) -> str:

@@ -1,60 +1,94 @@
-"""Reading files that others may change, replace or forbid at any moment."""
+"""Reading files that others may change, replace or forbid at any moment, and none that lies elsewhere.
+
+Every folder on the way to a file is opened from the one above it, and none may be a link: neither a link in place of
+a folder that git knows, nor a name with `..` in its index, leads out of the tree. Windows has no such calls: there
+each folder is looked at before the file is opened.
+"""
 
 from __future__ import annotations
 
 import os
 import stat as modes
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from zeroin.corpus.git import to_bytes, to_str
 
+_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 # Never follow a link that appeared since the listing, never wait for the other end of a pipe.
-_FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-)
+_FILE = os.O_RDONLY | _SAFE | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_LISTED = os.O_RDONLY | _SAFE | getattr(os, "O_DIRECTORY", 0)
+_PASSED = getattr(os, "O_PATH", 0) | _LISTED  # a folder on the way needs no right to be listed
+_WINDOWS = os.name == "nt"
+_RELATIVE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
+_DEEPEST = 256  # folders on the way to a file: each costs a call, for each file
+# No part of a path in a tree: git checks none of them out, but an index and a tree can name them.
+_NOWHERE = frozenset(("", ".", "..", ".git"))
+
+
+def leads_out(path: str) -> bool:
+    """Tell whether a name is none of a file in its tree: it has `..` or the like in it, or leads into a `.git`."""
+    if _WINDOWS:  # where these separate, too, and blanks and dots at the end of a name do not count
+        path = "/".join(part.rstrip(" .") for part in path.replace("\\", "/").replace(":", "//").split("/"))
+    return not _NOWHERE.isdisjoint(path.lower().split("/"))
 
 
 class Folder:
     """Paths below a root. On POSIX they are bytes for the system whatever the locale's encoding is."""
 
     def __init__(self, root: Path) -> None:
-        self._posix = os.name == "posix"
-        self._bytes = os.fsencode(root).rstrip(b"/") + b"/"
-        self._text = os.fspath(root)
+        self._root = root
 
-    def native(self, path: str) -> bytes | str:
-        """Return the path of a file for the system."""
-        if self._posix:
-            return self._bytes + to_bytes(path)
-        return os.path.join(self._text, *path.split("/"))  # noqa: PTH118 (str, for speed)
+    @contextmanager
+    def _reached(self, path: str) -> Iterator[tuple[str | bytes, int | None]]:
+        """The name of a file for the system, and the open folder that it lies in. Raises `OSError`, `ValueError`."""
+        if path and (leads_out(path) or path.count("/") > _DEEPEST):
+            raise OSError(f"{path!r} is not in the tree, or too deep in it")
+        *folders, name = path.split("/")
+        if not _RELATIVE:
+            place = self._root
+            for folder in folders:
+                place /= folder
+                if _is_link(place):
+                    raise OSError(f"{path!r} is behind a link")
+            yield os.fspath(place / name), None
+            return
+        at = os.open(self._root, _PASSED & ~getattr(os, "O_NOFOLLOW", 0))
+        try:
+            for folder in folders:
+                above, at = at, os.open(to_bytes(folder), _PASSED, dir_fd=at)
+                os.close(above)
+            yield to_bytes(name) or b".", at
+        finally:
+            os.close(at)
 
     def stat(self, path: str) -> os.stat_result | None:
         """Return the state of a file itself, not of what it links to; None if it is not there."""
         try:
-            return os.lstat(self.native(path))
+            with self._reached(path) as (name, folder):
+                return os.stat(name, dir_fd=folder, follow_symlinks=False)
         except (OSError, ValueError):
             return None
 
-    def scan(self, path: str) -> dict[str, os.DirEntry[bytes] | os.DirEntry[str]]:
-        """Return the items of a folder ("" the root, else ending in "/") by name. Raises `OSError`."""
-        found: dict[str, os.DirEntry[bytes] | os.DirEntry[str]] = {}
-        native = self.native(path)
-        if isinstance(native, bytes):
-            with os.scandir(native) as items:
-                found.update((to_str(item.name), item) for item in items)
-        else:
-            with os.scandir(native) as names:
-                found.update((item.name, item) for item in names)
-        return found
+    def scan(self, path: str) -> dict[str, os.stat_result]:
+        """Return the items of a folder ("" the root) by name, not followed. Raises `OSError`."""
+        with self._reached(path) as (name, folder):
+            if folder is None:
+                with os.scandir(os.fsdecode(name)) as items:
+                    return dict(_states(items))
+            opened = os.open(name, _LISTED, dir_fd=folder)
+            try:
+                with os.scandir(opened) as items:
+                    return {to_str(os.fsencode(name)): stat for name, stat in _states(items)}
+            finally:
+                os.close(opened)
 
     def read(self, path: str, limit: int) -> bytes | None:
         """At most `limit` bytes of a regular file; None where it vanished, is forbidden or is no file."""
         try:
-            handle = os.open(self.native(path), _FLAGS)
+            with self._reached(path) as (name, folder):
+                handle = os.open(name, _FILE, dir_fd=folder)
         except (OSError, ValueError):
             return None
         try:
@@ -73,6 +107,18 @@ class Folder:
             return None
         finally:
             os.close(handle)
+
+
+def _states(items: Iterator[os.DirEntry[str]]) -> Iterator[tuple[str, os.stat_result]]:
+    for item in items:
+        with suppress(OSError):  # it has vanished
+            yield item.name, item.stat(follow_symlinks=False)
+
+
+def _is_link(folder: Path) -> bool:
+    """Tell whether a folder leads elsewhere, by a link or, on Windows, by a junction."""
+    state = os.lstat(folder)
+    return modes.S_ISLNK(state.st_mode) or bool(getattr(state, "st_reparse_tag", 0))
 
 
 def key_of(stat: os.stat_result) -> tuple[int, int, int]:

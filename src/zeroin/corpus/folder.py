@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat as modes
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -37,7 +38,7 @@ class PlainFolder(Listed):
         while folders:
             folder = folders.pop()
             try:
-                names = self._files.scan(folder)
+                names = self._files.scan(folder.rstrip("/"))
             except OSError:
                 yield Skipped(folder.rstrip("/"), "unreadable folder")
                 continue
@@ -47,8 +48,8 @@ class PlainFolder(Listed):
             for kind in FOLDER_KINDS:
                 if kind in names:
                     ignores.add(folder + kind, self._files.read(folder + kind, MAX_IGNORE_BYTES) or b"")
-            for name, item in names.items():
-                found = _found(folder + name, name, item, ignores)
+            for name, stat in names.items():
+                found = _found(folder + name, name, stat, ignores)
                 if isinstance(found, str):
                     folders.append(found)
                 elif found is not None:
@@ -64,19 +65,13 @@ class PlainFolder(Listed):
         return TreeState("", tree_digest(entries), dirty=False)
 
 
-def _found(
-    path: str, name: str, item: os.DirEntry[bytes] | os.DirEntry[str], ignores: Ignores
-) -> Entry | Skipped | str | None:
-    """Classify an item: a file, a skipped file, or a folder to search ("path/"); None if it has vanished."""
-    try:
-        is_folder = item.is_dir(follow_symlinks=False)
-        verdict = ignores.decide(f"{path}/" if is_folder else path)
-        stat = item.stat(follow_symlinks=False)
-    except OSError:
-        return None
+def _found(path: str, name: str, stat: os.stat_result, ignores: Ignores) -> Entry | Skipped | str:
+    """Classify an item: a file, a skipped file, or a folder to search ("path/")."""
+    is_folder = modes.S_ISDIR(stat.st_mode)
     if name == ".git" or (is_folder and name in VERSION_CONTROL):
         # A file .git leads to the git directory of a worktree or a submodule.
         return Skipped(path, "version control")
+    verdict = ignores.decide(f"{path}/" if is_folder else path)
     if verdict is not None and verdict.ignored:
         return Skipped(path, f"ignored by {verdict.kind}")
     if is_folder:

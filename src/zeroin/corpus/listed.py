@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from zeroin.corpus.files import leads_out
 from zeroin.corpus.ignore import Ignores
 from zeroin.tree import Entry, Skipped
 
@@ -30,7 +31,7 @@ class Listed(ABC):
         """Return all documents sorted by path, and what is left out. Listed once. Raises `GitError`."""
         with self._lock:
             if self._listed is None:
-                found = sorted(self._find(), key=lambda item: item.path)
+                found = sorted(map(_in_the_tree, self._find()), key=lambda item: item.path)
                 entries = tuple(item for item in found if isinstance(item, Entry))
                 self._listed = entries, tuple(item for item in found if isinstance(item, Skipped))
             return self._listed
@@ -38,6 +39,12 @@ class Listed(ABC):
     @abstractmethod
     def _find(self) -> Iterable[Entry | Skipped]:
         """Return every file of the source, in any order."""
+
+
+def _in_the_tree(item: Entry | Skipped) -> Entry | Skipped:
+    """Return the item, as left out where its name leads elsewhere."""
+    elsewhere = isinstance(item, Entry) and leads_out(item.path)
+    return Skipped(item.path, "name outside the tree") if elsewhere else item
 
 
 def without_ignored(

@@ -5,7 +5,6 @@ Raises `ZeroinError` with a sentence that a model can act on, `Stopped` when nob
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -145,22 +144,19 @@ def _answer(session: Session, work: Work, budget: int) -> Answer:
 
 
 def _review(task: str, diff: str, repository: Path) -> Task:
-    """The task of reviewing a change. A file's name is refused: it could lie anywhere."""
+    """The task of reviewing a change. No file is looked for: it could lie anywhere, and an answer would tell of it."""
     from zeroin import engine
 
     if "\n" in diff:
         changed = engine.diff_of(repository, text=diff)
     elif len(diff) > _MOST_REVISION:
         raise InputError(f"diff is one line of {len(diff):,} characters, which is no revision")
-    elif os.path.isfile(diff) or os.path.isfile(repository / diff):  # noqa: PTH113 (says False to a long name)
-        raise InputError("diff takes a revision, a range A..B, 'uncommitted' or the diff itself, not a file")
     else:
         try:
             changed = engine.diff_of(repository, "" if diff.lower() == UNCOMMITTED else diff)
         except RepositoryError as error:
-            raise RepositoryError(
-                f"{error} (diff takes a revision, A..B, 'uncommitted' or the diff)"
-            ) from error
+            advice = "diff takes a revision, A..B, 'uncommitted' or the diff itself, not a file"
+            raise RepositoryError(f"{error} ({advice})") from error
     if not changed.files:
         raise InputError("diff touches no file; leave it out, or name a range such as main..HEAD")
     return engine.review_of(changed, task)

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from listing import contents, hashed, paths, reasons
 
+from zeroin.corpus import files
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.folder import PlainFolder
 from zeroin.corpus.git import blob_id
@@ -220,3 +221,64 @@ def test_state_says_which_tree_it_is(repo, write, git):
     (root / "b.py").unlink()
     deleted = open_source(root)
     assert deleted.state(hashed(deleted)).dirty
+
+
+@pytest.mark.parametrize("relative", [True, False], ids=["posix", "windows"])
+def test_a_folder_that_becomes_a_link_after_the_listing_is_not_read(
+    repo, write, tmp_path, monkeypatch, relative
+):
+    monkeypatch.setattr(files, "_RELATIVE", relative and files._RELATIVE)
+    root = repo({"d/a.py": "a"})
+    write(root, {"d/e/new.py": "n"})
+    outside = write(tmp_path / "outside", {"a.py": "outside", "e/new.py": "outside", "new.py": "outside"})
+    for place in (root, root / "d"):
+        source = open_source(place)
+        source.list()
+        (root / "d/e").rename(root / "d/f")
+        (root / "d/e").symlink_to(outside)
+        read = contents(source)
+        assert b"outside" not in read.values() and None in read.values()
+        (root / "d/e").unlink()
+        (root / "d/f").rename(root / "d/e")
+    plain = open_source(write(tmp_path / "plain", {"d/e/x.py": "x"}))
+    plain.list()
+    (tmp_path / "plain/d").rename(tmp_path / "plain/g")
+    (tmp_path / "plain/d").symlink_to(write(outside, {"e/x.py": "outside"}))
+    assert contents(plain) == {"d/e/x.py": None}
+
+
+@pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="a folder has to be listed to be passed")
+def test_folders_that_cannot_be_listed_can_be_passed(repo, tmp_path):
+    root = repo({"d/a.py": "a"})
+    (root / "d/a.py").write_text("b")
+    (root / "d").chmod(0o311)
+    try:
+        assert contents(open_source(root)) == {"d/a.py": b"b"}
+    finally:
+        (root / "d").chmod(0o755)
+
+
+def test_names_that_lead_out_where_windows_reads_them(monkeypatch):
+    names = (
+        "a\\..\\..\\b",
+        "c:/b",
+        "c:b",
+        ".git::$INDEX_ALLOCATION/config",
+        ".git /config",
+        "..  /b",
+        "a/.. ./b",
+    )
+    assert not any(map(files.leads_out, names))
+    monkeypatch.setattr(files, "_WINDOWS", True)
+    assert all(map(files.leads_out, names)) and not files.leads_out("a/b.py")
+
+
+def test_very_deep_folders_cost_little(tmp_path):
+    at = tmp_path / "deep"
+    for _ in range(400):
+        at = at / "d"
+    at.mkdir(parents=True)
+    (at / "x.py").write_text("x")
+    (tmp_path / "deep/d/y.py").write_text("y")
+    source = open_source(tmp_path / "deep")
+    assert paths(source) == ["d/y.py"] and set(reasons(source).values()) == {"unreadable folder"}

@@ -1,0 +1,54 @@
+"""What lies outside of the tree reaches no client, with the official client and the real server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.client import Client
+
+from tests.outside import SECRET, TASK, WAYS, leading_out
+
+Run = Callable[..., Any]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_outside_reaches_a_client(
+    session: Run, tmp_path: Path, way: Callable[[Path, Path], None]
+) -> None:
+    root = leading_out(tmp_path, way)
+
+    async def talk(client: Client) -> Any:
+        return [
+            await client.call_tool("find_context", {"task": TASK, "pack": "full"}),
+            await client.call_tool("find_context", {"diff": "uncommitted"}),
+            await client.call_tool("explain_terms", {"text": "zanzibar coupon"}),
+        ]
+
+    results = session(talk, "--root", str(root), cwd=root)
+    for result in results:
+        assert SECRET not in result.content[0].text and "Traceback" not in result.content[0].text
+    assert not results[0].is_error and "outside/renew.py" not in results[0].content[0].text
+
+
+def test_a_change_does_not_tell_which_files_exist(session: Run, repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "there.diff").write_text("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-zanzibar\n+zanzibar2\n")
+    named = (
+        f"{tmp_path}/there.diff",
+        f"{tmp_path}/gone.diff",
+        "../there.diff",
+        "../gone.diff",
+        "README.md",
+        "NO.md",
+    )
+
+    async def talk(client: Client) -> Any:
+        return [await client.call_tool("find_context", {"task": "coupons", "diff": name}) for name in named]
+
+    results = session(talk)
+    assert all(result.is_error for result in results)
+    said = [result.content[0].text.replace(name, "NAME") for result, name in zip(results, named, strict=True)]
+    assert said[0] == said[1] == said[4] == said[5] and said[2] == said[3]
+    assert "diff takes a revision" in said[0] and "diff takes a revision" in said[2]
