@@ -1,8 +1,12 @@
-"""Regular expressions that are compiled when they are first used: most commands use few of ours."""
+"""Regular expressions that are compiled when they are first used, and lines worth trying one on.
+
+Most commands use few of our patterns, and most lines hold none of the words that one asks for.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, AnyStr, cast
 
 
@@ -26,3 +30,20 @@ def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     Call the methods of what is returned; the functions of `re` do not take it.
     """
     return cast("re.Pattern[AnyStr]", _LazyPattern(text, flags))
+
+
+def lines_with(text: str, *words: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text that hold any of some words, with their numbers (1-based), in order."""
+    starts: set[int] = set()
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            starts.add(text.rfind("\n", 0, at) + 1)
+            end = text.find("\n", at)
+            at = text.find(word, end + 1) if end >= 0 else -1
+    number, before = 1, 0
+    for start in sorted(starts):
+        number += text.count("\n", before, start)
+        before = start
+        end = text.find("\n", start)
+        yield number, text[start:] if end < 0 else text[start:end]

@@ -48,11 +48,15 @@ def cochange(query: Query, view: View, seeds: Array) -> Array:
     if view.history is None or not len(view.history.times):
         return scores
     for doc in (int(d) for d in np.argsort(-seeds, kind="stable")[:_SEEDS] if seeds[d] > 0):
-        commits = sorted(view.commits_of(doc))[:_SEED_COMMITS]
-        for commit in commits:
-            files = view.history.files_of(int(commit))
-            if len(files) <= _MAX_COCHANGED:
-                docs = view.history_docs[files]
-                docs = docs[(docs >= 0) & (docs != doc)]
-                np.add.at(scores, docs, seeds[doc] / len(commits) / np.sqrt(len(files)))
+        commits = np.array(sorted(view.commits_of(doc))[:_SEED_COMMITS], np.int64)
+        starts = view.history.file_ptr[commits]
+        sizes = view.history.file_ptr[commits + 1] - starts
+        few = sizes <= _MAX_COCHANGED
+        starts, sizes = starts[few], sizes[few]
+        # The rows of all files of these commits, one commit after the other.
+        rows = np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+        docs = view.history_docs[view.history.file_ids[rows]]
+        shares = np.repeat(seeds[doc] / max(1, len(commits)) / np.sqrt(sizes), sizes)
+        other = (docs >= 0) & (docs != doc)
+        np.add.at(scores, docs[other], shares[other])
     return scores

@@ -12,6 +12,7 @@ from zeroin.gaps.related_files import changed_together, counterparts, dependenci
 from zeroin.gaps.selection import SHOWN, SHOWN_RECALL, GapCandidate, Selection, with_probabilities
 from zeroin.gaps.words import aspects, missing_quotes, missing_words
 from zeroin.index.view import View
+from zeroin.patterns import lines_with
 from zeroin.terms import WORD
 from zeroin.types import LOW, Candidate, Gap, Judgment, Query, Task
 
@@ -141,7 +142,7 @@ def outcomes_of(
 
 def _line_of(text: str, name: str) -> int | None:
     """Return the first line of a text that says a name; None if none does."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if name in line and (name in WORD.findall(line) or not name.isidentifier()):
+    for number, line in lines_with(text, name):
+        if name in WORD.findall(line) or not name.isidentifier():
             return number
     return None

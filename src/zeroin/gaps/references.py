@@ -12,7 +12,7 @@ import numpy as np
 from zeroin.gaps.absence import is_test_name
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.view import View
-from zeroin.patterns import lazy_pattern
+from zeroin.patterns import lazy_pattern, lines_with
 from zeroin.terms import WORD, split_identifier, term_id
 from zeroin.types import Evidence, Gap, Judgment, Role, Search
 
@@ -88,13 +88,14 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
     for home in order[:_MAX_MISSING]:
         names = ", ".join(f"{need.name} (line {need.line})" for need in by_home[home][:_MAX_NAMES])
         out.append(f"{names}: {view.paths[home]}")
-    lines = [WORD.findall(line) for line in view.text(doc).split("\n")] if len(out) < _MAX_MISSING else []
     for other in (d for d in imported if d not in by_home and d not in selected):
+        if len(out) == _MAX_MISSING:
+            break
         name = module_name(view.paths[other])
-        number = next((n for n, words in enumerate(lines, start=1) if name in words), None)
+        number = next((n for n, line in lines_with(view.text(doc), name) if name in WORD.findall(line)), None)
         if number is not None and view.snapshot.role(other) is Role.IMPLEMENTATION:
             out.append(f"import (line {number}): {view.paths[other]}")
-    return tuple(out[:_MAX_MISSING])
+    return tuple(out)
 
 
 def module_name(path: str) -> str:
@@ -182,8 +183,8 @@ def implementers(view: View, name: str) -> list[int]:
     view.prefetch(starts)
     found: list[int] = []
     for doc, beginning in starts.items():
-        lines_of_doc = enumerate(view.text(doc).split("\n"), start=1)
-        if any(n in beginning and name in line and name in WORD.findall(line) for n, line in lines_of_doc):
+        saying = lines_with(view.text(doc), name)
+        if any(n in beginning and name in WORD.findall(line) for n, line in saying):
             found.append(doc)
             if len(found) == MAX_DEFINERS:
                 break
@@ -229,11 +230,11 @@ def refers_outside(name: str, line: int, text: str) -> bool:
 
     A parameter, a local variable, a field or a word of a comment can be spelled like a definition of another file.
     """
-    rows = text[:_MAX_TEXT].split("\n")
-    row = rows[line - 1] if 0 < line <= len(rows) else ""
+    rows = dict(lines_with(text[:_MAX_TEXT], name))
+    row = rows.get(line, "")
     if _COMMENT.match(row) or name not in _AFTER_CODE.sub("", row):
         return False
-    return not _declares(name, "\n".join(row for row in rows if name in row))
+    return not _declares(name, "\n".join(rows.values()))
 
 
 def _declares(name: str, text: str) -> bool:

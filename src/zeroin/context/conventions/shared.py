@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from zeroin.index.view import View
-from zeroin.patterns import lazy_pattern
+from zeroin.patterns import lazy_pattern, lines_with
 from zeroin.tree import Definition
 from zeroin.types import Role
 
@@ -24,16 +24,16 @@ _SPACES = frozenset({"package", "namespace", "module"})  # names of places: many
 _DECORATED = frozenset(
     {"python", "java", "kotlin", "scala", "typescript", "tsx", "javascript", "swift", "dart"}
 )
+_TYPE_WORDS = ("class", "struct", "interface", "object", "impl", "trait", "protocol", "module")
 # The type that another extends or implements, in the usual languages.
 _BASES = lazy_pattern(
-    r"^[ \t]*(?:[\w@]+[ \t]+){0,5}(?:class|struct|interface|object|impl|trait|protocol|module)\b[ \t]+"
+    rf"[ \t]*(?:[\w@]+[ \t]+){{0,5}}(?:{'|'.join(_TYPE_WORDS)})\b[ \t]+"
     r"(?P<name>[\w.:]+)[^\n({:]{0,80}?"
     r"(?:\((?P<python>[\w., \t]{1,200})\)[ \t]*:|<[ \t]*(?P<ruby>[A-Z][\w:]*)[ \t]*$"
     r"|\b(?:extends|implements|with|for)[ \t]+(?P<words>[\w., \t<>:]{1,200})"
-    r"|:[ \t]*(?P<colon>[A-Z][\w., \t<>()]{0,200}))",
-    re.MULTILINE,
+    r"|:[ \t]*(?P<colon>[A-Z][\w., \t<>()]{0,200}))"
 )
-_DECORATOR = lazy_pattern(r"^[ \t]*@([A-Za-z_][\w.]*)", re.MULTILINE)
+_DECORATOR = lazy_pattern(r"[ \t]*@([A-Za-z_][\w.]*)")
 _EVERYWHERE = frozenset(
     (
         "object runnable serializable comparable cloneable iterable closeable autocloseable idisposable exception "
@@ -49,11 +49,22 @@ _EVERYWHERE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class _Traits:
+    """What one file can have in common with another."""
+
+    names: frozenset[str]  # that it defines
+    bases: Sequence[str]
+    methods: Sequence[str]
+    decorators: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
-    """Looks at the files of one tree; texts are read once."""
+    """Looks at the files of one tree; each is read once."""
 
     view: View
     _texts: dict[str, str] = field(default_factory=dict)
+    _traits: dict[str, _Traits] = field(default_factory=dict)
 
     def prefetch(self, paths: Sequence[str]) -> None:
         """Read several files at once."""
@@ -95,18 +106,16 @@ class Shared:
 
     def common(self, one: str, other: str) -> tuple[list[str], list[str]]:
         """What two files share, in words: what makes them similar (types, methods, decorators), and who uses both."""
-        others = self._bases(other)
-        own = {d.name for path in (one, other) for d in self._definitions(path)}
+        mine, theirs = self._traits_of(one), self._traits_of(other)
+        own = mine.names | theirs.names
         out = []
-        if base := [b for b in self._bases(one) if b in others and b not in own]:
+        if base := [b for b in mine.bases if b in theirs.bases and b not in own]:
             out.append(f"both build on {_first_names(base)}")
-        theirs = self._methods(other)
-        methods = [m for m in self._methods(one) if m in theirs]
-        fewer = min(len(theirs), len(self._methods(one)))
+        methods = [m for m in mine.methods if m in theirs.methods]
+        fewer = min(len(theirs.methods), len(mine.methods))
         if len(methods) >= max(_COMMON_METHODS, _ALIKE * fewer):
             out.append(f"both define {_first_names(methods)}")
-        marks = set(self._decorators(other))
-        decorators = [d for d in self._decorators(one) if d in marks]
+        decorators = [d for d in mine.decorators if d in theirs.decorators]
         if len(decorators) >= _COMMON_MARKS:
             out.append(f"both use @{_first_names(decorators, ', @')}")
         index = self._register(one, other)
@@ -134,26 +143,24 @@ class Shared:
                 return path
         return ""
 
-    def _bases(self, path: str) -> list[str]:
-        found: Counter[str] = Counter()
-        for match in _BASES.finditer(self._text(path)):
-            bases = match["python"] or match["ruby"] or match["words"] or match["colon"] or ""
-            for word in re.findall(r"[A-Za-z_][\w.:]*", re.sub(r"<[^<>]*>|\([^()]*\)", " ", bases)):
-                name = re.split(r"[.:]+", word)[-1]
-                if len(name) > 2 and name[0].isupper() and name.lower() not in _EVERYWHERE:
-                    found[name] += 1
-        return list(found)
-
-    def _methods(self, path: str) -> list[str]:
-        names = (d.name for d in self._definitions(path) if d.kind in _METHODS and d.end > d.start)
-        plain = (n for n in names if n.lower() not in _EVERYWHERE and not n.startswith("__"))
-        return [n for n in dict.fromkeys(plain) if len(n) > 2]
+    def _traits_of(self, path: str) -> _Traits:
+        known = self._traits.get(path)
+        if known is None:
+            defined = self._definitions(path)
+            known = self._traits[path] = _Traits(
+                frozenset(d.name for d in defined),
+                _bases(self._text(path)),
+                _methods(defined),
+                self._decorators(path),
+            )
+        return known
 
     def _decorators(self, path: str) -> list[str]:
         doc = self.view.doc_of(path)
         if doc is None or self.view.snapshot.language(doc) not in _DECORATED:
             return []
-        names = dict.fromkeys(_DECORATOR.findall(self._text(path)))
+        found = (_DECORATOR.match(line) for _, line in lines_with(self._text(path), "@"))
+        names = dict.fromkeys(match[1] for match in found if match)
         return [n for n in names if n.rpartition(".")[2].lower() not in _EVERYWHERE]
 
     def _definitions(self, path: str) -> Sequence[Definition]:
@@ -165,6 +172,24 @@ class Shared:
             doc = self.view.doc_of(path)
             self._texts[path] = self.view.text(doc)[:_MAX_CHARS] if doc is not None else ""
         return self._texts[path]
+
+
+def _bases(text: str) -> list[str]:
+    """Return the types that those of a text extend or implement."""
+    found: Counter[str] = Counter()
+    for match in filter(None, (_BASES.match(line) for _, line in lines_with(text, *_TYPE_WORDS))):
+        bases = match["python"] or match["ruby"] or match["words"] or match["colon"] or ""
+        for word in re.findall(r"[A-Za-z_][\w.:]*", re.sub(r"<[^<>]*>|\([^()]*\)", " ", bases)):
+            name = re.split(r"[.:]+", word)[-1]
+            if len(name) > 2 and name[0].isupper() and name.lower() not in _EVERYWHERE:
+                found[name] += 1
+    return list(found)
+
+
+def _methods(defined: Sequence[Definition]) -> list[str]:
+    names = (d.name for d in defined if d.kind in _METHODS and d.end > d.start)
+    plain = (n for n in names if n.lower() not in _EVERYWHERE and not n.startswith("__"))
+    return [n for n in dict.fromkeys(plain) if len(n) > 2]
 
 
 def _stem(path: str) -> str:
