@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from itertools import islice, pairwise
+from functools import cached_property
+from itertools import accumulate, islice, pairwise
 
 import numpy as np
 
@@ -113,10 +114,11 @@ def match_quotations(
                 docs.append(doc)
         chosen.append((wanted, docs))
     prefetch(sorted(read))
+    texts = {doc: _Text(text_of(doc)) for doc in read}
     for wanted, docs in chosen:
-        matches = {doc: one for doc in docs if (one := wanted.in_text(text_of(doc))) is not None}
+        matches = {doc: one for doc in docs if (one := wanted.in_text(texts[doc])) is not None}
         read_all = not matches and wanted.may_hold(snapshot) <= frozenset(docs)
-        if read_all and not any(wanted.touches(text_of(doc)) for doc in docs):
+        if read_all and not any(wanted.touches(texts[doc]) for doc in docs):
             absent.append(wanted.quotation)
         for doc, one in _compared(matches, snapshot).items():
             if doc not in best or one.value > best[doc].value:
@@ -138,6 +140,23 @@ def _compared(matches: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int
         files = sum(value >= one.value - _ALIKE for value in inside)
         out[doc] = replace(one, files=max(1, files), best=one.value >= most - _ALIKE)
     return out
+
+
+class _Text:
+    """A text as far as it is searched, prepared once for all quotations."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text[:MAX_FILE_BYTES]
+
+    @cached_property
+    def lower(self) -> str:
+        return self.text.lower()
+
+    @cached_property
+    def starts(self) -> Sequence[int]:
+        """Where its lines begin."""
+        lengths = (len(line) + 1 for line in self.text.split("\n"))
+        return list(accumulate(lengths, initial=0))[:-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,31 +232,24 @@ class _Message:
         """Return documents with two neighbouring words of the quotation, by the postings."""
         return frozenset[int]().union(*(_containing(pair, snapshot) for pair in _pairs(self.quotation)))
 
-    def touches(self, text: str) -> bool:
+    def touches(self, text: _Text) -> bool:
         """Tell whether a text contains any two words of it side by side."""
-        lower = text[:MAX_FILE_BYTES].lower()
-        return any(pair in lower for pair in _pairs(self.quotation))
+        return any(pair in text.lower for pair in _pairs(self.quotation))
 
-    def in_text(self, text: str) -> QuoteMatch | None:
+    def in_text(self, text: _Text) -> QuoteMatch | None:
         """Return the best match in a text; None where too little agrees."""
-        text = text[:MAX_FILE_BYTES]
-        lower = text.lower()
-        if len(lower) != len(text):  # a letter that becomes two
-            text = lower
+        if len(text.lower) != len(text.text):  # a letter that becomes two
+            text = _Text(text.lower)
+        lower = text.lower
         hits: Counter[int] = Counter()
-        starts: list[int] | None = None
         for anchor in self.anchors:
             at, count = lower.find(anchor), 0
             while at >= 0 and count < _ANCHOR_HITS:
-                if starts is None:
-                    starts = _line_starts(text)
-                hits[bisect_right(starts, at) - 1] += 1
+                hits[bisect_right(text.starts, at) - 1] += 1
                 at, count = lower.find(anchor, at + len(anchor)), count + 1
-        if starts is None:
-            return None
         best: QuoteMatch | None = None
         for place in _spots(hits):
-            match = self._at(place, text, starts)
+            match = self._at(place, text.text, text.starts)
             if match is not None and (
                 best is None or (match.value, match.raised) > (best.value, best.raised)
             ):
@@ -294,13 +306,14 @@ class _Name:
     """A flag or a key prepared for the search: found whole; a flag without its dashes where it stands in quotes."""
 
     quotation: Quotation
+    bare: str  # without dashes
     pattern: re.Pattern[str]
 
     @classmethod
     def of(cls, quotation: Quotation) -> _Name:
-        text = re.escape(quotation.text)
-        bare = re.escape(quotation.text.lstrip("-"))
-        return cls(quotation, re.compile(rf"(?<![\w.-]){text}(?![\w-]|\.\w)|(?<=[\"'`]){bare}(?=[\"'`])"))
+        text, bare = re.escape(quotation.text), quotation.text.lstrip("-")
+        quoted = rf"(?<=[\"'`]){re.escape(bare)}(?=[\"'`])"
+        return cls(quotation, bare, re.compile(rf"(?<![\w.-]){text}(?![\w-]|\.\w)|{quoted}"))
 
     def files(self, snapshot: Snapshot) -> list[int]:
         """Return documents with all its words, code first, small ones first."""
@@ -312,18 +325,18 @@ class _Name:
         """Return documents with all its words, by the postings."""
         return _containing(self.quotation.text, snapshot)
 
-    def touches(self, text: str) -> bool:
+    def touches(self, text: _Text) -> bool:
         """Tell whether a text contains it."""
-        return self.pattern.search(text[:MAX_FILE_BYTES]) is not None
+        return self.bare in text.text and self.pattern.search(text.text) is not None
 
-    def in_text(self, text: str) -> QuoteMatch | None:
+    def in_text(self, text: _Text) -> QuoteMatch | None:
         """Return the first line with it in a string, else the first line with it."""
         first: QuoteMatch | None = None
-        starts: list[int] | None = None
-        for match in islice(self.pattern.finditer(text[:MAX_FILE_BYTES]), _ANCHOR_HITS):
-            starts = starts or _line_starts(text)
-            number = bisect_right(starts, match.start()) - 1
-            before = text[starts[number] : match.start()]
+        if self.bare not in text.text:  # faster than to try the pattern at each letter
+            return None
+        for match in islice(self.pattern.finditer(text.text), _ANCHOR_HITS):
+            number = bisect_right(text.starts, match.start()) - 1
+            before = text.text[text.starts[number] : match.start()]
             string = not before.lstrip().startswith(_COMMENT) and any(mark in before for mark in "\"'`")
             if first is None or string:
                 first = QuoteMatch(self.quotation, number + 1, 1.0, 1, string=string, words=match.group())
@@ -371,15 +384,6 @@ def _anchors(quotation: Quotation) -> tuple[str, ...]:
 def _blank(match: re.Match[str]) -> str:
     """Replace a match by as many blanks, so that positions and line ends stay the same."""
     return "".join(letter if letter == "\n" else " " for letter in match.group())
-
-
-def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    at = text.find("\n")
-    while at >= 0:
-        starts.append(at + 1)
-        at = text.find("\n", at + 1)
-    return starts
 
 
 def _spots(hits: Counter[int]) -> list[int]:
