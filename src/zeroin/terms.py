@@ -32,6 +32,9 @@ MAX_WORD_CHARS = 80  # longer runs are data (base64, hashes), not words
 _MAX_NUMBER_CHARS = 6
 _PIECE = lazy_pattern(r"[!-~]+\Z")
 _WORDS_ONLY = bytes(b if chr(b).isalnum() or b == ord("_") else ord(" ") for b in range(128)).ljust(256)
+NEWLINE = "\0"  # among words: no word, and no white space either
+_WORD_OR_LINE = lazy_pattern(r"[^\W_]\w*|_\w+|\n", re.UNICODE)
+_WORDS_AND_LINES = _WORDS_ONLY[:10] + b"\0" + _WORDS_ONLY[11:]
 
 _stemmer = Stemmer.Stemmer("english", 0)
 
@@ -80,6 +83,15 @@ def count_words(text: str) -> Counter[str]:
     found = Counter(text.encode().translate(_WORDS_ONLY).decode().split())
     found.pop("_", None)
     return found
+
+
+def words_and_lines(text: str) -> list[str]:
+    """Return the words of a text in order, with `NEWLINE` for each end of a line."""
+    if not text.isascii():
+        return [NEWLINE if word == "\n" else word for word in _WORD_OR_LINE.findall(text)]
+    marked = text.encode().translate(_WORDS_AND_LINES).replace(b"\0", b" \0 ").decode()
+    words = marked.split()
+    return [word for word in words if word != "_"] if "_" in words else words
 
 
 def split_identifier(word: str) -> list[str]:

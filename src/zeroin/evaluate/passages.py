@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.task_terms import Matches, TaskTerms
+from zeroin.evaluate.windows import NOTHING, Hits, Ints, Lines, Windows, best_apart, windows_of
 from zeroin.index.lexicon import MAX_CHARS, Lexicon, NumberedText
 from zeroin.index.view import View
 
-PASSAGE_LINES = 24
-_MAX_PASSAGES = 5
 _MAX_WORDS = 8
-_DENSITY, _DENSE = 0.015, 10  # each matching line adds this share of its passage's value, up to ten lines
-_NOTHING = 1e-9  # term weight that is a rounding error
 LINK_SHARE = 0.3  # weight of a match in an import or the like: what it names is elsewhere
-
-WordMatches = dict[int, Matches]  # numbers of words → task terms that they match
-Gains = tuple[tuple[str, float], ...]  # task terms with the weight that a line matches of each
 
 
 class Line(NamedTuple):
@@ -53,13 +51,13 @@ class Passage:
 class TextMatch:
     """What a text matches of the task; shares of the term weight, 0–1."""
 
-    passages: tuple[Passage, ...] = ()  # best first
+    passages: Sequence[Passage] = ()  # best first
     share: float = 0.0  # best passage, whole task
     title_share: float = 0.0  # best passage, title
     covered: float = 0.0  # whole file, whole task
     matched_lines: int = 0
     terms: frozenset[str] = frozenset()  # task terms that the file matches
-    lines: tuple[Line, ...] = ()  # all that match, in order
+    lines: Sequence[Line] = ()  # all that match, in order
 
 
 def lines_of(text: str) -> list[str]:
@@ -77,166 +75,182 @@ class Matcher:
         self._view = view
         self._lexicon = view.lexicon
         self._found = _Found(TaskTerms({}, frozenset()), self._lexicon)
-        self._matched: dict[int, tuple[WordMatches, TextMatch]] = {}
+        self._matched: dict[int, tuple[NumberedText, TextMatch]] = {}
 
     def read(self, docs: Sequence[int], terms: TaskTerms) -> dict[int, TextMatch]:
         """Match some documents with the terms."""
-        before = self._found.terms
-        if (before.weights, before.title) != (terms.weights, terms.title):
-            self._matched = {}
         texts = self._lexicon.load(docs, self._view.prefetch, self._view.text)
-        if before != terms or self._found.size != len(self._lexicon):
-            self._found = _Found(terms, self._lexicon)
-        found = self._found
-        out: dict[int, TextMatch] = {}
-        for doc, text in texts.items():
-            at = np.flatnonzero(found.matching[text.words])
-            numbers = text.words[at].tolist()
-            words = {number: found.words[number] for number in set(numbers)}
-            known = self._matched.get(doc)
-            if known is None or known[0] != words:
-                known = self._matched[doc] = (words, _match(text, at, numbers, found))
-            out[doc] = known[1]
-        return out
-
-
-class _Kind(NamedTuple):
-    """What all lines share that match with the same words."""
-
-    hits: dict[str, float]
-    words: tuple[str, ...]
-    gains: Gains
-    titled: Gains  # of the title's terms
+        before = self._found
+        if before.terms != terms or before.size != len(self._lexicon):
+            self._found = _Found(terms, self._lexicon, before)
+            if (before.terms.weights, before.terms.title) != (terms.weights, terms.title):
+                self._matched = {}
+            elif before.terms != terms:
+                changed = self._found.other_than(before)
+                self._matched = {
+                    d: old for d, old in self._matched.items() if not changed[old[0].words].any()
+                }
+        new = {doc: text for doc, text in texts.items() if doc not in self._matched}
+        if new:
+            matched = _Matched(list(new.values()), self._found).texts()
+            self._matched |= {doc: (new[doc], match) for doc, match in zip(new, matched, strict=True)}
+        return {doc: self._matched[doc][1] for doc in texts}
 
 
 class _Found:
-    """The words of a lexicon that match some terms."""
+    """The words of a lexicon that match some terms: by number, with the task terms that they match."""
 
-    def __init__(self, terms: TaskTerms, lexicon: Lexicon) -> None:
+    def __init__(self, terms: TaskTerms, lexicon: Lexicon, before: _Found | None = None) -> None:
         self.terms = terms
         self.size = len(lexicon)  # other threads can add words from here on
-        self.words = _word_matches(terms, lexicon)
-        self.matching = np.zeros(len(lexicon), np.bool_)
-        self.matching[list(self.words)] = True
-        # Those that match the task without an expansion.
-        self.own = {
-            lexicon.words[n] for n in self.words if any(term in terms.weights for term in lexicon.terms[n])
-        }
-        self.names = lexicon.words
+        self.lexicon = lexicon
         self.total, self.title_total = terms.total, terms.title_total
-        self._kinds: dict[tuple[int, ...], _Kind] = {}
+        self.names = list(terms.weights)
+        self.weights = np.array(list(terms.weights.values()), np.float64)
+        known = before if before is not None and before.terms == terms else None
+        new = self._words_from(known.size if known is not None else 0)
+        self.words: dict[int, Matches] = {**known.words, **new} if known is not None else new
+        self.row = np.full(self.size, -1, np.int64)  # of the word among those that match
+        self.row[list(self.words)] = np.arange(len(self.words))
+        # All pairs of such a row and a task term that the word matches, and where those of each row begin.
+        self.pairs: Hits = self._pairs(
+            new, len(self.words) - len(new), known.pairs if known is not None else None
+        )
+        self.pointers = np.searchsorted(self.pairs.line, np.arange(len(self.words) + 1))
 
-    def kind(self, numbers: tuple[int, ...]) -> _Kind:
-        """Return what a line matches that holds these words in this order."""
-        known = self._kinds.get(numbers)
-        if known is None:
-            known = self._kinds[numbers] = self._kind(numbers)
-        return known
-
-    def _kind(self, numbers: tuple[int, ...]) -> _Kind:
-        hits: dict[str, float] = {}
-        for number in numbers:
-            for term, share in self.words[number]:
-                if share > hits.get(term, 0.0):
-                    hits[term] = share
-        gains = tuple((term, self.terms.weights.get(term, 0.0) * share) for term, share in hits.items())
-        titled = tuple(gain for gain in gains if gain[0] in self.terms.title)
-        names = tuple(self.names[number] for number in numbers)
-        return _Kind(hits, names, gains, titled)
-
-
-def _word_matches(terms: TaskTerms, lexicon: Lexicon) -> WordMatches:
-    """Find the words that match, each task term with its best share."""
-    out: WordMatches = {}
-    for index_term in terms.matching:
-        for number in lexicon.by_term.get(index_term, ()):
-            if number not in out:
-                best: dict[str, float] = {}
-                for term in lexicon.terms[number]:
-                    for task_term, share in terms.matches(term):
+    def _words_from(self, first: int) -> dict[int, Matches]:
+        """Find the words from a number on: each matches a task term with its best share."""
+        matching, terms = self.terms.matching, self.lexicon.terms
+        out: dict[int, Matches] = {}
+        for index_term in matching:
+            numbers = self.lexicon.by_term.get(index_term, [])
+            for number in numbers[bisect_left(numbers, first) : bisect_left(numbers, self.size)]:
+                if number not in out:
+                    best: dict[str, float] = {}
+                    for task_term, share in (m for t in terms[number] for m in matching.get(t, ())):
                         best[task_term] = max(best.get(task_term, 0.0), share)
-                out[number] = tuple(best.items())
-    return out
+                    out[number] = tuple(best.items())
+        return out
+
+    def _pairs(self, new: Mapping[int, Matches], first: int, known: Hits | None) -> Hits:
+        term = {name: number for number, name in enumerate(self.names)}
+        pairs = [(row, term[t], s) for row, ms in enumerate(new.values(), first) for t, s in ms if s > 0]
+        rows, terms, shares = zip(*pairs, strict=True) if pairs else ((), (), ())
+        out = Hits(np.array(rows, np.int64), np.array(terms, np.int64), np.array(shares, np.float64))
+        return out if known is None else known.joined(out)
+
+    def other_than(self, before: _Found) -> NDArray[np.bool_]:
+        """Return for each word whether it matches something else than before."""
+        out = np.zeros(self.size, np.bool_)
+        numbers = self.words.keys() | before.words.keys()
+        out[[n for n in numbers if self.words.get(n) != before.words.get(n)]] = True
+        return out
+
+    def is_own(self, number: int) -> bool:
+        """Tell whether a word matches the task without an expansion."""
+        return any(term in self.terms.weights for term in self.lexicon.terms[number])
 
 
-def _match(text: NumberedText, at: NDArray[np.intp], numbers: Sequence[int], found: _Found) -> TextMatch:
-    """Match a text by its matching words: the places `at` where they stand, and their numbers."""
-    on = text.lines[at]
-    first = np.flatnonzero(np.diff(on, prepend=0))
-    spoken = zip(on[first].tolist(), first.tolist(), [*first[1:].tolist(), len(on)], strict=False)
-    keys = [(line, tuple(numbers[start:end])) for line, start, end in spoken]
-    pairs = [(line, kind) for line, key in keys if (kind := found.kind(key)).hits]
-    lines = tuple(Line(line, kind.hits, kind.words, line in text.links) for line, kind in pairs)
-    kinds = [kind for _, kind in pairs]
-    covered: dict[str, float] = {}
-    for kind in {id(kind): kind for kind in kinds}.values():
-        for term, share in kind.hits.items():
-            covered[term] = max(covered.get(term, 0.0), share)
-    passages = _passages(lines, kinds, found)
-    share = title_share = max((p.share for p in passages), default=0.0)
-    terms = found.terms
-    if terms.title != terms.weights.keys():
-        windows = _windows(lines, [kind.titled for kind in kinds])
-        best = max(windows, key=lambda window: window[0], default=(0.0, 0.0))[1]
-        total = found.title_total
-        title_share = min(1.0, best / total) if total > 0 and best > _NOTHING else 0.0
-    value = sum(terms.weights[t] * s for t, s in covered.items())
-    return TextMatch(
-        passages=passages,
-        share=share,
-        title_share=title_share,
-        covered=value / found.total if found.total else 0.0,
-        matched_lines=len(lines),
-        terms=frozenset(covered),
-        lines=lines,
-    )
+class _Matched:
+    """Some texts matched together: W words that match, on N lines."""
 
+    def __init__(self, texts: Sequence[NumberedText], found: _Found) -> None:
+        self._found, self._count = found, len(texts)
+        at = [np.flatnonzero(found.row[text.words] >= 0) for text in texts]
+        self._words = np.concatenate([text.words[here] for text, here in zip(texts, at, strict=True)])
+        on = np.concatenate([text.lines[here] for text, here in zip(texts, at, strict=True)]).astype(np.int64)
+        of = np.repeat(np.arange(len(texts)), [len(here) for here in at])
+        begins = (np.diff(on, prepend=-1) != 0) | (np.diff(of, prepend=-1) != 0)
+        hits = self._hits(np.cumsum(begins) - 1)
+        # A line whose words match with no share at all does not count.
+        first = np.flatnonzero(begins)
+        counts = np.zeros(len(first), np.bool_)
+        counts[hits.line] = True
+        self._starts, self._ends = first[counts], np.append(first, len(on))[1:][counts]
+        self._hits_of = Hits((np.cumsum(counts) - 1)[hits.line], hits.term, hits.share)
+        number, text = on[self._starts], of[self._starts]
+        linking = [np.isin(number[text == i], one.links) for i, one in enumerate(texts)]
+        self._lines = Lines(number, np.concatenate(linking), text)
+        self._pointers = np.searchsorted(self._hits_of.line, np.arange(len(number) + 1))
 
-def _passages(lines: Sequence[Line], kinds: Sequence[_Kind], found: _Found) -> tuple[Passage, ...]:
-    """Choose the best windows that do not overlap, best first."""
-    windows = list(_windows(lines, [kind.gains for kind in kinds])) if found.total > 0 else []
-    out: list[Passage] = []
-    for last in sorted(range(len(windows)), key=lambda i: -windows[i][0]):
-        _, value, first = windows[last]
-        start, end = lines[first].number, lines[last].number
-        if value <= _NOTHING or len(out) == _MAX_PASSAGES:
-            break
-        if any(start <= p.end and p.start <= end for p in out):
-            continue
-        inside = range(first, last + 1)
-        words = Counter(word for i in inside for word in lines[i].words)
-        ordered = sorted(words, key=lambda w: (w not in found.own, -words[w]))[:_MAX_WORDS]
-        value_of = [sum(gain for _, gain in kinds[i].gains) for i in inside]
-        value_of = [
-            v * (LINK_SHARE if lines[i].links else 1.0) for i, v in zip(inside, value_of, strict=True)
-        ]
-        peak = first + value_of.index(max(value_of))
-        out.append(Passage(start, end, min(1.0, value / found.total), tuple(ordered), lines[peak].number))
-    return tuple(out)
+    def _hits(self, line: Ints) -> Hits:
+        """Return what the lines match; `line` (W,) is the row of each word's line."""
+        pointers, pairs = self._found.pointers, self._found.pairs
+        rows = self._found.row[self._words]
+        sizes = pointers[rows + 1] - pointers[rows]
+        chosen = np.repeat(pointers[rows] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+        lines = np.repeat(line, sizes)
+        found = Hits(lines, pairs.term[chosen], pairs.share[chosen])
+        return found.best(lines, len(self._found.names))
 
+    def texts(self) -> list[TextMatch]:
+        """Return what each text matches."""
+        found, terms = self._found, self._found.terms
+        windows = windows_of(self._lines, self._hits_of, found.weights)
+        titled = None
+        if terms.title != terms.weights.keys():
+            in_title = np.array([term in terms.title for term in found.names], np.bool_)
+            titled = windows_of(self._lines, self._hits_of.only(in_title[self._hits_of.term]), found.weights)
+        covered = self._hits_of.best(self._lines.text[self._hits_of.line], len(found.names))
+        bounds = np.searchsorted(covered.line, np.arange(self._count + 1)).tolist()
+        values = (found.weights[covered.term] * covered.share).tolist()
+        out = []
+        for text, (begin, end) in enumerate(pairwise(bounds)):
+            within = self._lines.of_text(text)
+            chosen = best_apart(windows, self._lines, within) if found.total > 0 else []
+            shares = [min(1.0, float(windows.value[row]) / found.total) for row in chosen]
+            share = max(shares, default=0.0)
+            out.append(
+                TextMatch(
+                    passages=Deferred(partial(self._passages, windows, chosen, shares)),
+                    share=share,
+                    title_share=share if titled is None else self._title_share(titled, within),
+                    covered=sum(values[begin:end]) / found.total if found.total else 0.0,
+                    matched_lines=within.stop - within.start,
+                    terms=frozenset(found.names[term] for term in covered.term[begin:end].tolist()),
+                    lines=Deferred(partial(self._lines_of, within)),
+                )
+            )
+        return out
 
-def _windows(lines: Sequence[Line], gains: Sequence[Gains]) -> Iterator[tuple[float, float, int]]:
-    """Yield score, matched weight and first line of the window that ends at each line: two pointers.
+    def _title_share(self, titled: Windows, within: slice) -> float:
+        if within.start == within.stop or self._found.title_total <= 0:
+            return 0.0
+        best = float(titled.value[within.start + int(titled.score[within].argmax())])
+        return min(1.0, best / self._found.title_total) if best > NOTHING else 0.0
 
-    Among windows that match the same, the one that matches it more often scores higher: the code, not its imports.
-    """
-    counts: dict[str, int] = {}
-    counted: dict[str, float] = {}
-    value, first, links = 0.0, 0, 0
-    for last, line in enumerate(lines):
-        for term, gain in gains[last]:
-            often = counts.get(term, 0)
-            if not often:
-                counted[term] = gain
-                value += gain
-            counts[term] = often + 1
-        links += line.links
-        while lines[first].number <= line.number - PASSAGE_LINES:
-            for term, _ in gains[first]:
-                counts[term] -= 1
-                if not counts[term]:
-                    value -= counted[term]
-            links -= lines[first].links
-            first += 1
-        dense = min(last - first + 1 - links, _DENSE)
-        yield value * (1 + _DENSITY * dense), value, first
+    def _passages(
+        self, windows: Windows, chosen: Sequence[int], shares: Sequence[float]
+    ) -> tuple[Passage, ...]:
+        found, number, out = self._found, self._lines.number, []
+        for last, share in zip(chosen, shares, strict=True):
+            first = int(windows.first[last])
+            inside = range(first, last + 1)
+            words = Counter(word for row in inside for word in self._words_on(row))
+            ordered = sorted(words, key=lambda w: (not found.is_own(w), -words[w]))[:_MAX_WORDS]
+            values = [self._value(row) for row in inside]
+            peak = int(number[first + values.index(max(values))])
+            names = tuple(found.lexicon.words[word] for word in ordered)
+            out.append(Passage(int(number[first]), int(number[last]), share, names, peak))
+        return tuple(out)
+
+    def _words_on(self, row: int) -> list[int]:
+        return list(self._words[self._starts[row] : self._ends[row]].tolist())
+
+    def _value(self, row: int) -> float:
+        """Return the term weight that a line matches, less where it only names what is elsewhere."""
+        here = slice(self._pointers[row], self._pointers[row + 1])
+        gains = self._found.weights[self._hits_of.term[here]] * self._hits_of.share[here]
+        return float(sum(gains.tolist()) * (LINK_SHARE if self._lines.links[row] else 1.0))
+
+    def _lines_of(self, within: slice) -> tuple[Line, ...]:
+        names, words = self._found.names, self._found.lexicon.words
+        pairs = slice(*self._pointers[[within.start, within.stop]].tolist())
+        hits = zip(self._hits_of.term[pairs].tolist(), self._hits_of.share[pairs].tolist(), strict=True)
+        out = []
+        for row in range(within.start, within.stop):
+            size = int(self._pointers[row + 1] - self._pointers[row])
+            matched = {names[term]: share for term, share in islice(hits, size)}
+            said = tuple(words[word] for word in self._words_on(row))
+            out.append(Line(int(self._lines.number[row]), matched, said, bool(self._lines.links[row])))
+        return tuple(out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from threading import Lock
@@ -10,13 +9,16 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.terms import WORD, analyse_word
+from zeroin.patterns import lazy_pattern
+from zeroin.terms import NEWLINE, analyse_word, words_and_lines
 
 MAX_CHARS = 300_000  # of one file; what lies beyond is judged by its index terms alone
 _MAX_WORDS = 8_000_000  # read by one lexicon, 8 bytes each
 _NEWLINE = 0
 # What such lines name is elsewhere.
-_LINKS = ("import ", "from ", "#include", "use ", "using ", "require", "export {", "export * ", "package ")
+_LINKS = lazy_pattern(
+    r"\n[^\S\n]*(?:import |from |#include|use |using |require|export \{|export \* |package )"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +27,7 @@ class NumberedText:
 
     words: NDArray[np.int32]
     lines: NDArray[np.int32]
-    links: frozenset[int]  # lines that import or the like
+    links: NDArray[np.int32]  # lines that import or the like, ascending
 
 
 class Lexicon:
@@ -35,10 +37,11 @@ class Lexicon:
     """
 
     def __init__(self) -> None:
-        self.words: list[str] = ["\n"]
+        self.words: list[str] = [NEWLINE]
         self.terms: list[tuple[str, ...]] = [()]
         self.by_term: dict[str, list[int]] = {}
-        self._numbers = {"\n": _NEWLINE}
+        self._numbers = _Numbers(self._add)
+        self._numbers[NEWLINE] = _NEWLINE
         self._texts: dict[int, NumberedText] = {}
         self._read = 0
         self._lock = Lock()
@@ -66,20 +69,41 @@ class Lexicon:
         return {doc: self._texts[doc] for doc in docs}
 
     def _numbered(self, text: str) -> NumberedText:
-        tokens = re.findall(rf"{WORD.pattern}|\n", text)
-        for word in set(tokens).difference(self._numbers):
-            self._add(word)
+        tokens = words_and_lines(text)
         numbers = np.fromiter(map(self._numbers.__getitem__, tokens), np.int32, len(tokens))
         inside = np.flatnonzero(numbers != _NEWLINE)
         # The line of a word: one more than the newlines before it.
         lines = (inside - np.arange(len(inside)) + 1).astype(np.int32)
         self._read += len(inside)
-        links = (n for n, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith(_LINKS))
-        return NumberedText(numbers[inside], lines, frozenset(links))
+        return NumberedText(numbers[inside], lines, np.array(_links(text), np.int32))
 
-    def _add(self, word: str) -> None:
-        number = self._numbers[word] = len(self.words)
+    def _add(self, word: str) -> int:
+        number = len(self.words)
         self.words.append(word)
         self.terms.append(analyse_word(word))
         for term in self.terms[number]:
             self.by_term.setdefault(term, []).append(number)
+        return number
+
+
+class _Numbers(dict[str, int]):
+    """The numbers of words; one that is new is added by the lexicon."""
+
+    def __init__(self, add: Callable[[str], int]) -> None:
+        self._add = add
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = self._add(word)
+        return number
+
+
+def _links(text: str) -> list[int]:
+    """Return the lines that import or the like."""
+    out: list[int] = []
+    number, at = 1, 0
+    text = "\n" + text
+    for match in _LINKS.finditer(text):
+        number += text.count("\n", at, match.start())
+        at = match.start()
+        out.append(number)
+    return out

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroin.engine import Repository
-from zeroin.evaluate.passages import PASSAGE_LINES, Matcher, Passage
+from zeroin.evaluate.passages import Matcher, Passage
 from zeroin.evaluate.task_terms import TaskTerms
+from zeroin.evaluate.windows import PASSAGE_LINES
 from zeroin.index import lexicon
 from zeroin.index.view import View
 
