@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from zeroin.context.clean import clean, path_text
-from zeroin.context.redaction.redact import redact_line
+from zeroin.context.redaction.redact import redact_quote
 
 MAX_TEXT, MAX_PATH = 1_000, 400  # characters of one piece of text, and of a path
 
@@ -22,7 +22,7 @@ def finalize(value: Any) -> Any:
 
 def safe_text(text: str, limit: int = MAX_TEXT) -> str:
     """Remove control characters and secrets, and cut to `limit` characters."""
-    redacted = "\n".join(redact_line("", row)[0] for row in clean(text).split("\n"))
+    redacted = "\n".join(redact_quote(row)[0] for row in clean(text).split("\n"))
     return redacted if len(redacted) <= limit else redacted[: limit - 1] + "…"
 
 

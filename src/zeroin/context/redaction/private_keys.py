@@ -1,4 +1,4 @@
-"""Private keys in PEM form: where they begin and end, and lines without what is between."""
+"""Private keys, in PEM and in PuTTY's form: where they begin and end, and lines without what is between."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from itertools import pairwise
 from zeroin.patterns import lazy_pattern
 
 MOST_LINES = 400  # a key without an end is taken to be at most this long
+_MOST_CHARS = 300  # of a line that is nothing but a part of a key
 
 _MARK = lazy_pattern(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_PUTTY = lazy_pattern(r"Private-Lines:\s{0,4}(\d{1,3})\s{0,4}$")
 _LONG_RUN = lazy_pattern(r"(\\[nr]|(?<![A-Za-z0-9+/=]))[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/=])")
 _RUN = lazy_pattern(
     r"(\\[nr]|(?<![A-Za-z0-9+/=]))(?:[A-Za-z0-9+/]{40,}|(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{16,40})"
@@ -26,10 +28,13 @@ def key_lines(lines: Sequence[str]) -> dict[int, bool]:
     left = 0
     for number, text in enumerate(lines, 1):
         marks = _MARK.findall(text) if "-----" in text else []
-        if marks:
+        putty = _PUTTY.match(text) if text.startswith("Private-Lines") else None
+        if putty is not None:
+            left = min(int(putty[1]), MOST_LINES)
+        elif marks:
             left = MOST_LINES if marks[-1] == "BEGIN" else 0  # the line itself is looked at alone
         elif left:
-            bare = _AROUND.sub("", text)
+            bare = _AROUND.sub("", text) if len(text) <= _MOST_CHARS else ""
             inside[number] = len(bare) > 15 and _BASE64.fullmatch(bare) is not None
             left -= 1
     return inside

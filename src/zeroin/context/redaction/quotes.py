@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from zeroin.answer import SECTIONS, Context
-from zeroin.context.redaction.redact import redact, redact_line
+from zeroin.context.redaction.redact import redact, redact_quote
 from zeroin.evaluate.deferred import Deferred
 from zeroin.types import Expansion, Judgment
 
@@ -63,7 +63,7 @@ def terms_of(terms: Iterable[Expansion]) -> tuple[Expansion, ...]:
 def _redacted(value: Any, counts: list[int] | None = None) -> Any:
     """Return a text, a sequence or a dataclass without secrets; how many there were is added to `counts`."""
     if isinstance(value, str):
-        text, count = redact_line("", value)
+        text, count = redact_quote(value)
         if counts is not None:
             counts.append(count)
         return text
@@ -84,7 +84,7 @@ def _deferred(values: Sequence[Any], redacted: Callable[[Any], Any] = _redacted)
 
 def _when_looked_at(judgment: Judgment) -> Judgment:
     """Return a judgment whose reasons are redacted when somebody asks for them."""
-    because, _ = redact_line("", judgment.irrelevant_because)
+    because, _ = redact_quote(judgment.irrelevant_because)
     return replace(
         judgment,
         reasons=Deferred(lambda: tuple(map(_redacted, judgment.reasons))),

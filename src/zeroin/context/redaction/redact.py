@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from zeroin.context.redaction.likely import is_mixed
 from zeroin.context.redaction.private_keys import key_lines, without_key, without_key_line, without_runs
-from zeroin.context.redaction.secret_patterns import secrets_in
+from zeroin.context.redaction.secret_patterns import secrets_in, value_after
+from zeroin.context.redaction.token_forms import Secret
 from zeroin.patterns import lazy_pattern
 
 MARK = "[redacted: {}]"
 _KEY = MARK.format("private key")
+_Found = tuple[
+    int, int, int, str
+]  # where a secret begins and ends, its place among those found, what it is called
 
-# What may be in the line of a secret: a long run of letters and digits, a word that announces one, a password in a URL.
-_SUSPECT = lazy_pattern(
-    r"(?<![\w+/=-])(?=[A-Za-z+/=_-]{0,40}[0-9])[\w+/=-]{15}|://[^/\s:@]{0,200}:[^/\s:@]{1,200}@"
-    r"|-----(?:BEGIN|END) |(?:basic|bearer|token)\s{1,4}[\w.~+/-]{15}"
-    r"|(?:pass|pwd|secret|key|token|cred|contrase)[^\n]{0,60}?[:=(][^\n]{0,80}?[0-9]",
-    re.IGNORECASE,
-)
 _ENV_FILE = lazy_pattern(r"(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.flaskenv)$", re.IGNORECASE)
 _ENV_SAMPLE = lazy_pattern(r"(?:example|sample|template|dist|defaults?|schema|tpl)$", re.IGNORECASE)
 _SECRET_FILE = lazy_pattern(r"(?:^|/)[._](?:netrc|pgpass|htpasswd|git-credentials)$", re.IGNORECASE)
-_ENV_VALUE = lazy_pattern(r"(\s*(?:export\s+|set\s+)?[\w.-]+\s*[:=]\s*)(\S.*)")
-_ENV_NAME = lazy_pattern(r"\s*(?:export\s+)?[\w.-]+\s*[:=]?\s*")
+_ENV_VALUE = lazy_pattern(r"(\s*+(?:export\s++|set\s++)?[\w.-]++\s*+[:=]\s*+)(\S.*)")
+_ENV_NAME = lazy_pattern(r"\s*+(?:export\s++)?[\w.-]++\s*+[:=]?\s*+")
+_RUN = lazy_pattern(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{24,}+={0,2}")  # of base 64
+_PART = lazy_pattern(r"[A-Za-z0-9]{10,}")
+_DIGIT = lazy_pattern(r"[0-9]")
 
 
 class Redaction:
@@ -50,8 +51,12 @@ class Redaction:
             return text, 0
         if self._env or self._all:
             return _without_value(text, named=self._env)
-        if number not in self._keys:
-            return redact_line(self._path, text)
+        if number in self._keys:
+            return self._of_key(number, text)
+        after = value_after(self._lines[number - 2], text) if number > 1 and may_hold(text) else None
+        return redact_line(self._path, text) if after is None else without(text, [after])
+
+    def _of_key(self, number: int, text: str) -> tuple[str, int]:
         if self._keys[number]:
             return without_key_line(text, _KEY), 1
         text, runs = without_runs(text, _KEY)
@@ -68,17 +73,56 @@ def redact(path: str, lines: Sequence[str]) -> tuple[list[str], int]:
 
 def redact_line(path: str, text: str) -> tuple[str, int]:
     """One line of the file at `path` ("" if none), or one quoted sentence, without the secrets in it."""
-    if not _SUSPECT.search(text):
+    if not may_hold(text):
         return text, 0
-    text, count = without_key(text, _KEY) if "-----" in text else (text, 0)
-    found: dict[str, str] = {}
-    for value, label in secrets_in(path, text):
-        found.setdefault(value, label)
-    for value in sorted(found, key=len, reverse=True):  # a value inside a longer one goes with it
-        if value in text:
-            count += text.count(value)
-            text = text.replace(value, MARK.format(found[value]))
-    return text, count
+    text, keys = without_key(text, _KEY) if "-----" in text else (text, 0)
+    text, others = without(text, secrets_in(path, text))
+    return text, keys + others
+
+
+def redact_quote(text: str) -> tuple[str, int]:
+    """A quoted sentence without the secrets in it, nor anything that may be a piece of a private key."""
+    if not may_hold(text):
+        return text, 0
+    text, count = redact_line("", text)
+    runs = [(*run.span(), "key") for run in _RUN.finditer(text) if any(map(is_mixed, _PART.findall(run[0])))]
+    text, others = without(text, runs)
+    return text, count + others
+
+
+def may_hold(text: str) -> bool:
+    """Tell at little cost that no secret is in a line: only passwords and the ends of keys may have no digit."""
+    if _DIGIT.search(text) is not None or "-----" in text:
+        return True
+    folded = text.lower()
+    return "pass" in folded or "pwd" in folded
+
+
+def without(text: str, secrets: Iterable[Secret]) -> tuple[str, int]:
+    """Return a line with a mark in place of each secret, and how many; those that overlap go as one."""
+    found = sorted((start, end, order, label) for order, (start, end, label) in enumerate(secrets))
+    out: list[str] = []
+    count = done = 0
+    for run in _overlapping(found):
+        _, _, _, label = min(run, key=lambda one: one[2])  # the surest
+        out += [text[done : run[0][0]], MARK.format(label)]
+        done = max(end for _, end, *_ in run)
+        count += 1
+    return "".join((*out, text[done:])), count
+
+
+def _overlapping(found: list[_Found]) -> Iterator[list[_Found]]:
+    """Group spans in the order of their starts by whether they overlap."""
+    run: list[_Found] = []
+    last = 0
+    for one in found:
+        if run and one[0] >= last:
+            yield run
+            run = []
+        run.append(one)
+        last = max(last, one[1])
+    if run:
+        yield run
 
 
 def _without_value(text: str, *, named: bool) -> tuple[str, int]:

@@ -1,153 +1,174 @@
-"""What secrets look like: a table of patterns, and what makes a value that a name calls secret unlikely to be one.
+"""Values that their name or their place calls secret.
 
-The forms of services' tokens are those that their documentation states; a group, where there is one, is the value.
+Every pattern takes time linear in the length of a line: what is tried at one place is bounded, and nothing that
+repeats without a bound can be given back.
 """
 
 from __future__ import annotations
 
 import re
-import string
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from zeroin.context.redaction.likely import is_long, is_mixed, is_password, is_secret, is_uuid
+from zeroin.context.redaction.token_forms import Secret, tokens_in
 from zeroin.patterns import lazy_pattern
 
-LEAST = 8  # characters of a secret, but for passwords in URLs
-LEAST_WORD_IN_URL = 12  # characters of a password in a URL that has no digits
+_BEFORE = 300  # characters between a command and its option, at most
+_COOKIES_CHARS = 4_000  # what is looked at after the word cookie
 
-# What a token is called, letters that all of them hold, in lower case, and its form.
-_FORMS = (
-    ("Anthropic API key", "sk-ant-", r"\bsk-ant-[\w-]{20,}"),
-    ("OpenAI Token", "sk-", r"\bsk-(?:proj|svcacct|admin)-[\w-]{20,}"),
-    ("OpenAI Token", "t3blbkfj", r"sk-[\w-]{0,200}T3BlbkFJ[A-Za-z0-9]{20}"),
-    ("Google API key", "aiza", r"\bAIza[\w-]{35}(?![\w-])"),
-    ("GitHub Token", "github_pat_", r"\bgithub_pat_\w{40,}"),
-    ("GitHub Token", "gh", r"gh[pousr]_[A-Za-z0-9_]{36}"),
-    ("GitLab Token", "gl", r"(?:glpat|gldt|glft|glsoat|glrt|glcbt|glimt|glptt|glagent|gloas)-[\w-]{20,1024}(?!\w)"),
-    ("GitLab Token", "gr1348941", r"GR1348941[\w-]{20,50}(?!\w)"),
-    ("Hugging Face token", "hf_", r"\bhf_[A-Za-z0-9]{34}\b"),
-    ("NPM token", "npm_", r"\bnpm_[A-Za-z0-9]{36}\b"),
-    ("NPM token", "_authtoken=", r"//\S{1,200}/:_authToken=\s*(npm_\S+|[A-Fa-f0-9-]{36})"),
-    ("PyPI Token", "pypi-age", r"pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZw)[\w-]{70,}"),
-    ("Shopify token", "shp", r"\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b"),
-    ("DigitalOcean token", "_v1_", r"\bdo[opr]_v1_[0-9a-f]{64}\b"),
-    ("AWS Access Key", "a", r"(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}"),
-    ("AWS Secret Key", "aws", r"(?i)aws.{0,20}secret.{0,20}?[=:]\s*[\"']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
-    ("AWS Secret Key", "aws", r"(?i)aws.{0,20}?(?:key|pwd?|pass|token).{0,20}?['\"]([0-9A-Za-z/+]{40})['\"]"),
-    ("Azure Storage Account access key", "accountkey=", r"AccountKey=[A-Za-z0-9+/=]{88}"),
-    ("Slack Token", "xox", r"(?i)xox[abpors]-(?:\d+-)+[a-z0-9]+"),
-    ("Slack Token", "hooks.slack.com", r"(?i)https://hooks\.slack\.com/services/T\w+/B\w+/\w+"),
-    ("Stripe Access Key", "k_live_", r"[rs]k_live_[0-9a-zA-Z]{24}"),
-    ("SendGrid API Key", "sg.", r"SG\.[\w-]{22}\.[\w-]{43}"),
-    ("Square OAuth Secret", "sq0csp-", r"sq0csp-[\w\\-]{43}"),
-    ("Mailchimp Access Key", "-us", r"[0-9a-z]{32}-us[0-9]{1,2}"),
-    ("Twilio API Key", "", r"(?:AC|SK)[a-z0-9]{32}"),
-    ("Telegram Bot Token", ":", r"\d{8,10}:[\w-]{35}"),
-    ("Discord Bot Token", ".", r"[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27}"),
-    ("JSON Web Token", "eyj", r"eyJ[\w=-]{8,}\.e[\w=-]{2,}(?:\.[\w.+/=-]*)?"),
-    ("Artifactory Credentials", "", r"(?<![^\s=:\"])(?:AKC|AP[\dA-F])[A-Za-z0-9]{10,}(?=[\s\"]|$)"),
+# Letters of which a line without a token holds some, in lower case, where anything in it is secret.
+_WORDS = (
+    "pass", "pwd", "secret", "key", "token", "contrase", "credential", "identified by", "cookie",
+    "authorization", "bearer", "curl", "mysql", "mariadb", "redis-cli", "mongo",
 )  # fmt: skip
-_TOKENS = tuple((label, letters, lazy_pattern(form)) for label, letters, form in _FORMS)
 
-# Names that call their value a secret.
+# Names that call their value a secret, and names that do so where the value looks made by a machine.
 _NAME = (
-    r"(?:(?:api|auth|service|account|db|database|priv|private|client)_?key|(?:db|database|key)_?pass|password|passwd"
-    r"|pwd|secret|contrase[nñ]a)\w{0,60}"
+    r"(?:(?:(?:db|database|key|user|smtp|mysql|root|admin)[_-]?pass|pass(?:word|wd|phrase|wort)|pwd|secret|contrase[nñ]a"
+    r"|identified by|(?P<key>(?:api|service|account|db|database|priv(?:ate)?|client|access|signing|encryption|master)"
+    r"[_ -]?(?:access[_ -]?)?key))(?P<rest>[\w-]{0,60})"
+    r"|(?P<weak>token|auth[_-]?key|credentials?|(?<![a-z])pass)(?:[_-]?(?:secret|value|key))?(?![a-z]))"
 )
-_IN_NAMES = ("key", "pass", "pwd", "secret", "contrase")  # one of these is in every such name
-_VALUE = r"\w[^\s'\"`()\[\]{}<>]{7,199}"
-_ASSIGNS = r"[\]'\"]{0,2}(?:\[\d*\])?\s*(?:[:!=]={1,2}|=>|[=:]|(?:\.assign)?\()\s*@?"
-_QUOTED = tuple(
-    lazy_pattern(form, re.IGNORECASE)
-    for form in (
-        rf"{_NAME}{_ASSIGNS}(['\"`])(?P<value>{_VALUE})\1",
-        rf"(['\"`])(?P<value>{_VALUE})\1\s*[!=]{{2,3}}\s*\w{{0,60}}{_NAME}",
-        rf"{_NAME}\S{{0,50}}?\s*(['\"`])(?P<value>{_VALUE})\1;",  # private_key "…"; of a configuration
-    )
+_NAMES = lazy_pattern(_NAME, re.IGNORECASE)
+_NO_VALUE = lazy_pattern(  # ends of names whose value is none
+    r"(?:ur[li]|path|file(?:name)?|dir|name|arn|fields?|label|hint|type|len(?:gth)?|policy|regexp?|pattern|class|version|ref"
+    r"|title|text|message|msg|errors?|prompt|placeholder|selector|input|page|icon|format|encoding|algorithm|alg|provider"
+    r"|manager|store|service|controller|handler|helper|module|tests?|count|size|max|min|ttl|prefix|suffix|salt_?id)s?$",
+    re.IGNORECASE,
 )
-_BARE = lazy_pattern(  # password: …
-    rf"{_NAME}[\]'\"]{{0,2}}\s*[:=]\s*(?P<value>{_VALUE})(?<![,;])(?=[\s,;#]|$)", re.IGNORECASE
+_TYPE = r"\s{0,8}:\s{0,4}[&'\w<>\[\]. |?*]{1,40}|\s{1,4}\*?(?:\[\])?\w{1,30}"
+_SEP = (
+    r"(?:\\?[\]'\"]){0,3}(?:\[\d{0,9}\])?"
+    rf"(?:\s{{0,8}}(?::=|=>|={{1,3}}|!={{1,2}}|\?\?=?|[:(]|\.assign\()|(?<=['\"])\s{{0,8}},|(?:{_TYPE})\s{{0,8}}=(?!=)"
+    r"|(?<=['\"])\s{1,4}value\s{0,4}=|\s{1,4})\s{0,16}[@bBfFrRuU$]{0,2}"
 )
-_BARE_FILES = lazy_pattern(r"\.(?:ya?ml|eyaml|toml|ini|cfg|cnf|conf|cf|properties)$")
-# A longer value without quotes, in any file, up to where a value of a configuration or a shell ends.
-_LONG = lazy_pattern(
-    r"(?i)(?:(?:api|secret|access|private|auth|account|signing|encryption|client|refresh|bearer)[_ -]?"
-    r"(?:access[_ -]?)?(?:key|token|secret)|passw(?:or)?d|secret|token)\s*(?::=|=>|=|:)\s*"
-    r"([A-Za-z0-9+/_~-]{20,200}={0,2})(?=$|[\s,;#\"'`\\&])"
+_QUOTED = lazy_pattern(rf"{_SEP}\\?(['\"`])(?P<value>[^\s'\"`]{{8,200}}?)\\?\1")
+_ELEMENT = lazy_pattern(r">\s{0,8}(?P<value>[^\s<>'\"]{8,200})\s{0,8}</")
+_BARE = lazy_pattern(r"['\"\]]{0,3}\s{0,16}[:=]{1,2}\s{0,16}(?P<value>[^\s'\"`,;]{8,200})(?=[\s,;#]|$)")
+_LOOSE = lazy_pattern(
+    r"['\"\]]{0,3}\s{0,8}(?::=|=>|=|:)\s{0,8}(?P<value>[^\s\"'`\\,;&()\[\]{}<>|]{8,200})(?![\w(\[{<])"
 )
+_CONNECTION = lazy_pattern(r"\s{0,4}=\s{0,4}(?P<value>[^\s;\"'`<>]{6,200})")
+_OPTION = lazy_pattern(r"[ =]['\"]?(?P<value>[^\s'\"`]{8,200})")
+_PROSE = lazy_pattern(
+    r"(?:\s{1,4}\w{1,15}){0,4}?\s{1,4}(?:is|was|are|to)(?:\s{1,4}|:\s{0,4})[\"'`“*]{0,2}(?P<value>[^\s\"'`“”<>]{8,200})"
+)
+_BARE_FILES = lazy_pattern(
+    r"\.(?:ya?ml|eyaml|toml|ini|cfg|cnf|conf|cf|properties|env|sh|bash|zsh|fish|bat|cmd|tfvars|hcl)$"
+    r"|rc$|(?:^|/)(?:(?:Dockerfile|Containerfile)[^/]{0,40}|credentials|config)$"
+)
+_COMPARED = lazy_pattern(r"(['\"`])(?P<value>[^\s'\"`]{8,200})\1\s{0,8}[!=]==?\s{0,8}(?P<name>[\w.$-]{1,80})")
+
 _HEADER = lazy_pattern(
-    r"(?i)(?:authorization[\"'`]?\s*[:=,(]{1,2}\s*[\"'`]?\s*(?:basic|bearer|token)|\bbearer)\s{1,4}"
-    r"([A-Za-z0-9+/._~-]{16,2000}={0,2})"
+    r"(?i)(?:authorization[\"'`]?\s{0,4}[:=,(]{1,2}\s{0,4}[\"'`]?\s{0,4}(?:basic|bearer|token)|\bbearer)\s{1,4}"
+    r"([A-Za-z0-9+/._~-]{16,4000}+={0,2})"
 )
-_URL = lazy_pattern(r"://[^\s/:@\"'`<>]{0,100}:([^\s/:@\"'`<>?#]{4,200})@(?=[\w\[$%{])")
-_DELIMITER = lazy_pattern(
-    r"[\[\]!$&'()*+,;=]"
-)  # of a URL (RFC 3986, 2.2): hardly in a password that is a word
+_COOKIES = lazy_pattern(r"(?i)cookie[\"'\]]{0,2}\s{0,4}[:=,(]\s{0,4}[\"'`]?(?=[\w.-]{1,60}=)")
+_COOKIE = lazy_pattern(r"[\w.-]{1,60}=([\w%.~+/:-]{16,4000}+={0,2})")
+_URL = lazy_pattern(r"://[^\s/:@\"'`<>]{0,100}:([^\s/:@\"'`<>?]{4,200})@(?=[\w\[$%{])")
+_WORD = r"(?P<value>[^\s\"'$]{6,200})"
+_OPTIONS = (  # commands, and the option whose value is a password
+    (("curl", "wget"), lazy_pattern(rf"\s(?:-[uU]|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"'$]{{1,100}}:{_WORD}")),
+    (("mysql", "mariadb"), lazy_pattern(r"\s-p[\"']?" + _WORD)),
+    (("sshpass", "mongo"), lazy_pattern(r"\s-p\s?[\"']?" + _WORD)),
+    (("redis-cli",), lazy_pattern(r"\s-a\s[\"']?" + _WORD)),
+)  # fmt: skip
 
-_PLACEHOLDER = lazy_pattern(
-    r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\.\.\.|<[^>]*>|\$\{|\{\{|%\(|^(.)\1*$"
-    r"|[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"
+# A line whose value stands on the next one, and such a value.
+_OPEN = lazy_pattern(
+    rf"(?:{_NAME})(?:\\?[\]'\"]){{0,2}}(?:{_TYPE})?\s{{0,8}}[:=(,>]{{1,2}}\s{{0,4}}[|>(\\]?[+-]?\s*$", re.I
 )
-_SEQUENCES = tuple(
-    2 * letters
-    for letters in (
-        string.ascii_uppercase,
-        string.digits,
-        string.digits + string.ascii_uppercase,
-        string.hexdigits.upper(),
-    )
+_OPEN_NAME = lazy_pattern(
+    rf"\bname[\"']?:\s{{0,4}}[\"']?[\w-]{{0,60}}?(?:{_NAME})[\"',]{{0,2}}\s*$", re.IGNORECASE
 )
-_THREE_DIGITS = lazy_pattern(r"(?:[0-9][^0-9]*){3}")
-_IDENTIFIER = lazy_pattern(r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}")
+_ALONE = lazy_pattern(
+    r"\s{0,200}(?P<k8s>[\"']?value[\"']?:\s{0,4})?\\?(?P<quote>['\"`]?)(?P<value>[^\s'\"`]{8,200}?)\\?(?P=quote)[,;)]{0,3}\s{0,9}$"
+)
+_PARAMETER = lazy_pattern(r"[?&;][\w-]{0,30}$")  # before a name in a URL or in a connection string
+_LONG_OPTION = lazy_pattern(r"(?:^|\s)--?[\w-]{0,30}$")  # before a name in a command
+_LOWER = {n: n + 32 for n in range(ord("A"), ord("Z") + 1)}
+_RUN = lazy_pattern(
+    r"(?<![\w+/=-])(?=[A-Za-z+/=_-]{0,99}[0-9])[\w+/=-]{15}"
+)  # of letters and digits: maybe a token
 
 
-def secrets_in(path: str, text: str) -> Iterator[tuple[str, str]]:
-    """The secrets in a line of the file at `path` ("" if none), each with what it is called, the surest first."""
-    folded = text.casefold()
-    yield from _tokens_in(text, folded)
-    for pattern, label, is_one in _IN_PLACE:
-        for match in pattern.finditer(text):
-            if is_one(match[1]):
-                yield match[1], label
-    if not any(word in folded for word in _IN_NAMES):
+def secrets_in(path: str, text: str) -> Iterator[Secret]:
+    """The secrets in a line of the file at `path` ("" if none), the surest first."""
+    folded = text.lower() if text.isascii() else text.translate(_LOWER)  # places stay
+    if _RUN.search(text):
+        yield from tokens_in(text, folded)
+    if "://" in text and "@" in text:
+        yield from _found(_URL, text, is_password, "Basic Auth Credentials")
+    if not any(word in folded for word in _WORDS):
         return
-    for pattern in (*_QUOTED, _BARE) if _BARE_FILES.search(path) else _QUOTED:
-        for match in pattern.finditer(text):
-            if may_be_secret(match["value"]):
-                yield match["value"], "secret"
+    if "bearer" in folded or "authorization" in folded:
+        yield from _found(_HEADER, text, is_secret, "token")
+    cookies = _COOKIES.search(text) if "cookie" in folded else None
+    if cookies is not None:
+        yield from _found(_COOKIE, text, is_long, "cookie", cookies.end(), cookies.end() + _COOKIES_CHARS)
+    for commands, option in _OPTIONS:
+        for match in option.finditer(text) if any(c in folded for c in commands) else ():
+            start = match.start()
+            if is_secret(match["value"]) and any(
+                c in folded[max(0, start - _BEFORE) : start] for c in commands
+            ):
+                yield *match.span("value"), "secret"
+    yield from _named_in(text, bare=_BARE_FILES.search(path) is not None)
 
 
-def _tokens_in(text: str, folded: str) -> Iterator[tuple[str, str]]:
-    for label, letters, pattern in _TOKENS:
-        for match in pattern.finditer(text) if letters in folded else ():
-            value = match[match.lastindex or 0]
-            if len(value) >= LEAST:
-                yield value, label
+def value_after(before: str, text: str) -> Secret | None:
+    """Return the secret that is all of a line, where the line before it ends in a name that calls it one."""
+    match = _ALONE.match(text) if len(text) < 500 else None
+    if match is None or not is_secret(match["value"]):
+        return None
+    opened = (_OPEN_NAME if match["k8s"] else _OPEN).search(before[-160:])
+    if opened is None or _NO_VALUE.search(opened["rest"] or ""):
+        return None
+    if (opened["weak"] or not match["quote"]) and not is_mixed(match["value"]):
+        return None
+    return *match.span("value"), "secret"
 
 
-def may_be_secret(value: str) -> bool:
-    """Whether a value that its name or place calls secret may be one: letters and digits, no placeholder, no code."""
+def _found(
+    pattern: re.Pattern[str], text: str, is_one: Callable[[str], bool], label: str, *between: int
+) -> Iterator[Secret]:
+    for match in pattern.finditer(text, *between):
+        if is_one(match[1]):
+            yield *match.span(1), label
+
+
+def _named_in(text: str, *, bare: bool) -> Iterator[Secret]:
+    """The values in a line that a name before them, or one that they are compared with, calls secret."""
+    for name in _NAMES.finditer(text):
+        found = None if _NO_VALUE.search(name["rest"] or "") else _value_of(name, text, bare=bare)
+        if found is not None:
+            yield *found.span("value"), "secret"
+    for match in _COMPARED.finditer(text) if "==" in text or "!=" in text else ():
+        if is_secret(match["value"]) and _NAMES.search(match["name"]):
+            yield *match.span("value"), "secret"
+
+
+def _value_of(name: re.Match[str], text: str, *, bare: bool) -> re.Match[str] | None:
+    """What a name calls secret, where its place and its look agree; the more a place says, the less it must look so."""
+    at = name.end()
+    is_one = is_long if name["weak"] else is_secret
+    found = _QUOTED.match(text, at) or _ELEMENT.match(text, at) or (_BARE.match(text, at) if bare else None)
+    if found is not None and (is_one(found["value"]) or _is_id_of(name, found)):
+        return found
+    before = text[max(0, name.start() - 31) : name.start()]
+    found = _OPTION.match(text, at) if _LONG_OPTION.search(before) else None
+    if found is not None and is_one(found["value"]):
+        return found
+    parameter = _PARAMETER.search(before)
+    found = _CONNECTION.match(text, at) if parameter is not None and parameter[0][0] == ";" else None
+    found = found or _LOOSE.match(text, at) or _PROSE.match(text, at)
+    if found is None or (parameter is not None and is_one(found["value"])):
+        return found
     return (
-        re.search(r"\d", value) is not None
-        and re.search(r"[A-Za-z]", value) is not None
-        and not re.search(r"[\s()\[\]{}<>]", value)
-        and _PLACEHOLDER.search(value) is None
-        and not any(value.upper() in sequence for sequence in _SEQUENCES)
+        found if is_mixed(found["value"]) or is_long(found["value"], 20) or _is_id_of(name, found) else None
     )
 
 
-def _may_be_long(value: str) -> bool:
-    identifier = all(_IDENTIFIER.fullmatch(part) for part in re.split(r"[_/-]", value))
-    return not identifier and _THREE_DIGITS.search(value) is not None and may_be_secret(value)
-
-
-def _may_be_password(value: str) -> bool:
-    word = len(value) >= LEAST_WORD_IN_URL and not _DELIMITER.search(value)
-    return word or (not value.startswith(("$", "%")) and may_be_secret(value))
-
-
-# Values that their place calls secret: a header, a name without quotes, a URL.
-_IN_PLACE = (
-    (_HEADER, "token", may_be_secret),
-    (_LONG, "secret", _may_be_long),
-    (_URL, "Basic Auth Credentials", _may_be_password),
-)
+def _is_id_of(name: re.Match[str], found: re.Match[str]) -> bool:
+    """Whether a UUID stands right after a name that calls it a key: some have that form."""
+    return not name["rest"] and is_uuid(found["value"])

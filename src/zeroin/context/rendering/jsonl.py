@@ -13,7 +13,7 @@ from zeroin.context.clean import line
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
-from zeroin.context.redaction.redact import redact_line
+from zeroin.context.redaction.redact import redact_quote
 from zeroin.context.rendering import events
 from zeroin.context.rendering.events import EVENTS, Event
 from zeroin.context.rendering.json import LAYOUT, dumps, plain, shown_parts
@@ -145,7 +145,7 @@ class Stream:
         return next((form for form in forms if _cost(form) <= self._kept), least)
 
     def _quoted(self, text: str) -> str:
-        return line(redact_line("", text)[0] if self._redact else text)
+        return line(redact_quote(text)[0] if self._redact else text)
 
     def _first(self, forms: Iterable[Event], room: int) -> str:
         """Return the first form that fits, as a line; "" if none does."""

@@ -1,0 +1,82 @@
+"""Whether a value that its name or its place calls secret may be one."""
+
+from __future__ import annotations
+
+import string
+
+from zeroin.patterns import lazy_pattern
+
+LEAST_WORD_IN_URL = 12  # characters of a password in a URL that has no digits
+LEAST_LONG = 16  # characters of a value whose name says less
+
+_DELIMITER = lazy_pattern(
+    r"[\[\]!$&'()*+,;=]"
+)  # of a URL (RFC 3986, 2.2): hardly in a password that is a word
+_PLACEHOLDER = lazy_pattern(
+    r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\.\.\.|\$\{|\{\{|%\(|->|::|^[$%@]\w+[$%]?$|^(.)\1*$"
+)
+_UUID = lazy_pattern(r"(?i)[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}")
+_SEQUENCES = tuple(
+    2 * letters
+    for letters in (
+        string.ascii_uppercase,
+        string.digits,
+        string.digits + string.ascii_uppercase,
+        string.hexdigits.upper(),
+    )
+)
+_LETTER, _DIGIT, _THREE_DIGITS = map(lazy_pattern, (r"[A-Za-z]", r"[0-9]", r"(?:[0-9][^0-9]*){3}"))
+_TWO_DIGITS = lazy_pattern(r"[0-9][^0-9]*[0-9]")
+_CODE = lazy_pattern(r"[\s()\[\]{}<>]")
+_BASE64 = lazy_pattern(r"[A-Za-z0-9+/]{11,}={1,2}")
+_MARK = lazy_pattern(r"[!#%&*?^~]")
+_IDENTIFIER = lazy_pattern(r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}")
+_WORDS = lazy_pattern(r"[A-Za-z0-9]+")
+
+
+def is_secret(value: str) -> bool:
+    """Letters and digits, or letters and a mark in both cases; no placeholder, no code."""
+    return (
+        _LETTER.search(value) is not None
+        and (_DIGIT.search(value) is not None or _is_marked(value))
+        and _CODE.search(value) is None
+        and _PLACEHOLDER.search(value) is None
+        and _UUID.search(value) is None
+        and not any(value.upper() in sequence for sequence in _SEQUENCES)
+    )
+
+
+def is_long(value: str, least: int = LEAST_LONG) -> bool:
+    """A secret with three digits that is not written as identifiers are."""
+    return (
+        len(value) >= least
+        and _THREE_DIGITS.search(value) is not None
+        and not _is_identifier(value)
+        and is_secret(value)
+    )
+
+
+def is_mixed(value: str) -> bool:
+    """Whether a value without quotes may be a secret: letters of both cases among digits and marks."""
+    few = _TWO_DIGITS.search(value) or (_DIGIT.search(value) and _MARK.search(value))
+    mixed = few is not None and value.upper() != value and value.lower() != value
+    return mixed and not _is_identifier(value) and is_secret(value)
+
+
+def is_password(value: str) -> bool:
+    """Whether what stands before the host of a URL may be a password."""
+    word = len(value) >= LEAST_WORD_IN_URL and not _DELIMITER.search(value)
+    return word or (not value.startswith(("$", "%")) and is_secret(value))
+
+
+def is_uuid(value: str) -> bool:
+    return _UUID.fullmatch(value) is not None
+
+
+def _is_marked(value: str) -> bool:
+    both = value.upper() != value and value.lower() != value
+    return both and (_MARK.search(value) is not None or _BASE64.fullmatch(value) is not None)
+
+
+def _is_identifier(value: str) -> bool:
+    return all(_IDENTIFIER.fullmatch(word) for word in _WORDS.findall(value))
