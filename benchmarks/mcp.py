@@ -27,7 +27,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from benchmarks import trees
 from benchmarks.imports import locate
 from benchmarks.provenance import provenance
-from benchmarks.speed import clone
+from benchmarks.speed_commands import clone
 from zeroin.mcp.schema import DEADLINE_S
 
 RESULTS = Path(__file__).parent / "results" / "mcp.json"
@@ -56,7 +56,7 @@ def main() -> None:
         if bare is None:
             parser.error(f"{options.repo} is not in {options.repos}")
         work = Path(place) / "one"
-        files = clone(bare, work)
+        files = clone(bare, "HEAD", work)
         commits = int(trees.git(work, "rev-list", "--count", "HEAD"))
         rows[options.repo] = {"files": files, "commits": commits}
         rows[options.repo] |= anyio.run(_calls, work, Path(place) / "cache-one", TASKS[options.repo])

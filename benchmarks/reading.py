@@ -12,19 +12,24 @@ all that is left of these files.
 ``names``: whole files whose paths hold words of the task, most distinct words first.
 ``grep``: files by distinct words of the task that they contain, then by matches; of each, ten lines around every match.
 ``grep-title``: the same with the words of the task's first line alone: what a careful agent would search for.
+``semble``: the chunks of the peer semble, best first, the whole task as its query.
 
 The baselines are helped: source files come before all others, and tests after the rest of the source (no gold file is a
 test); words of paths are split and stemmed as the product does it; the list of matches that a real grep prints is free.
 """
 
 import re
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from benchmarks.baselines import is_code, keywords
+from benchmarks.checkout import Checkout
 from benchmarks.repositories import MAX_BYTES, Blob, is_text, list_blobs, read_blobs
+from benchmarks.tools import Semble
 from zeroin.answer import Context
 from zeroin.context.clean import path_text
 from zeroin.context.packing.select import HEAD_LINES
@@ -36,6 +41,7 @@ from zeroin.session import Session
 from zeroin.terms import analyse
 from zeroin.types import Judgment, Role, Span
 
+CHUNKS = 100  # of semble: enough for every budget
 AROUND = 10  # lines that are read before and after a match
 CODE, TEST, OTHER = range(3)  # the order in which the baselines prefer kinds of files
 
@@ -229,6 +235,21 @@ def around(path: str, data: bytes, asked: Sequence[bytes]) -> Iterator[Piece]:
         windows.append((first, end))
     for first, end in windows:
         yield Piece(path, first + 1, [row.decode(errors="replace") for row in rows[first:end]])
+
+
+def semble(peer: Semble, tree: Tree, task: str, rev: str) -> Iterator[Piece]:
+    """The chunks that the peer hands over, best first; none where it answers nothing."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as place:
+        folder = Path(place).resolve() / "work"
+        folder.mkdir()
+        Checkout(tree.git_dir, folder).move(rev)
+        try:
+            found = peer.chunks(task, folder, Path(place).resolve() / "cache", CHUNKS)
+        except subprocess.CalledProcessError:
+            return
+        for path, first, last in found:
+            rows = lines_of((folder / path).read_bytes().decode(errors="replace"))
+            yield Piece(path, first, rows[first - 1 : last])
 
 
 BASELINES: dict[str, Callable[[Tree, str], Iterator[Piece]]] = {

@@ -1,6 +1,7 @@
 """What zeroin saves an agent: gold files and gold lines reached at a token budget, against reading without it.
 
     python -m benchmarks.savings --data DATA --mined TASKS.jsonl --repos REPOS --models FOLDER --jobs 2
+        [--semble COMMAND --model MODEL]
 
 A simulated agent reads in the orders of ``benchmarks.reading``. A gold file is reached when one of its lines was read;
 gold lines are the lines of the parent's file that the change replaces (mined changes only: issues tell files alone).
@@ -27,11 +28,21 @@ import numpy as np
 from benchmarks.data import Task, load
 from benchmarks.measure import RESULTS, result_path
 from benchmarks.models import use_model
+from benchmarks.plot import Across, Panel, plot
 from benchmarks.provenance import ROOT, provenance
-from benchmarks.reading import BASELINES, Reading, Tree, read, read_answer, rest_in_order, whole_in_order
+from benchmarks.reading import (
+    BASELINES,
+    Reading,
+    Tree,
+    read,
+    read_answer,
+    rest_in_order,
+    semble,
+    whole_in_order,
+)
 from benchmarks.repositories import RepositoryError, find_repositories, has_commit
-from benchmarks.savings_plot import Panel, plot
 from benchmarks.scoring import RESAMPLES, resampled_ratio
+from benchmarks.tools import Semble, add_semble, semble_of
 from training.mined import Mined, read_mined
 from zeroin.config import Options
 from zeroin.engine import Repository
@@ -43,13 +54,15 @@ SYSTEMS = {
     "zeroin": "zeroin",
     "zeroin-spans": "its spans alone",
     "zeroin-whole": "its files, whole",
+    "semble": "semble's chunks",
     "grep": "grep and read",
     "grep-title": "grep the title and read",
     "names": "guess by file name",
     "everything": "send everything",
 }
-PLOTTED = ("zeroin", "grep-title", "grep", "names", "everything")
+PLOTTED = ("zeroin", "semble", "grep-title", "names", "everything")
 PLOT = ROOT / "docs" / "savings.svg"
+ACROSS = Across(BUDGETS, "tokens", "Share of the gold reached against tokens read")
 Row = dict[str, Any]
 
 
@@ -115,7 +128,7 @@ def mined_case(mined: Mined, git_dir: Path) -> Case:
 # --- one task --------------------------------------------------------------------------------------
 
 
-def measure_case(case: Case) -> Row:
+def measure_case(case: Case, peer: Semble | None = None) -> Row:
     """What each system reaches at each budget: [gold files, gold lines, tokens read], and the sizes of the gold."""
     task = case.task
     readings: dict[str, Sequence[Reading]] = {}
@@ -134,6 +147,9 @@ def measure_case(case: Case) -> Row:
     tree = Tree.at(task.git_dir, task.rev)
     for name, order in BASELINES.items():
         readings[name] = read(order(tree, task.task), BUDGETS)
+    if peer is not None:
+        readings["semble"] = read(semble(peer, tree, task.task, task.rev), BUDGETS)
+    measured = [name for name in SYSTEMS if name != "semble" or peer is not None]
     return {
         "id": task.id,
         "repo": task.repo,
@@ -142,7 +158,7 @@ def measure_case(case: Case) -> Row:
         "lines": sum(map(len, case.lines.values())),
         "reached": {
             name: [reached(case, reading) for reading in readings.get(name, [Reading()] * len(BUDGETS))]
-            for name in SYSTEMS
+            for name in measured
         },
         "seconds": round(time.perf_counter() - started, 2),
     } | ({"error": error} if error else {})
@@ -155,27 +171,33 @@ def reached(case: Case, reading: Reading) -> list[int]:
     return [files, lines, reading.tokens]
 
 
-def measure_repository(cases: Sequence[Case], models: Path | None) -> tuple[str, list[Row]]:
+def measure_repository(
+    cases: Sequence[Case], models: Path | None, peer: Semble | None
+) -> tuple[str, list[Row]]:
     """Rows of one repository's tasks, and the name of the model that ranked them."""
     model = use_model(models, cases[0].task.repo)
     rows = []
     for case in cases:
         try:
-            rows.append(measure_case(case))
+            rows.append(measure_case(case, peer))
         except RepositoryError as error:
             raise RepositoryError(f"{case.task.id}: {error}") from error
     name = model.name if model else "shipped"
     return name, [row | {"model": name} for row in rows]
 
 
-def measure(cases: Sequence[Case], models: Path | None, jobs: int) -> Iterator[Row]:
+def measure(
+    cases: Sequence[Case], models: Path | None, jobs: int, peer: Semble | None = None
+) -> Iterator[Row]:
     """Rows as they are done; every repository has a process of its own, since a process ranks with one model."""
     by_repo: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         by_repo[case.task.repo].append(case)
     done = 0
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        futures = {pool.submit(measure_repository, part, models): repo for repo, part in by_repo.items()}
+        futures = {
+            pool.submit(measure_repository, part, models, peer): repo for repo, part in by_repo.items()
+        }
         for future in as_completed(futures):
             model, rows = future.result()
             done += len(rows)
@@ -203,6 +225,7 @@ def summaries(rows: Sequence[Row]) -> dict[str, Any]:
             "systems": {
                 name: {str(budget): summary(part, name, i) for i, budget in enumerate(BUDGETS)}
                 for name in SYSTEMS
+                if name in part[0]["reached"]
             },
         }
     return made
@@ -243,6 +266,8 @@ def markdown(made: Mapping[str, Any]) -> str:
             f"|---|{'---:|' * len(head)}",
         ]
         for name, label in SYSTEMS.items():
+            if name not in part["systems"]:
+                continue
             cells = []
             for what in measures:
                 for budget in BUDGETS:
@@ -277,6 +302,7 @@ def panels(made: Mapping[str, Any]) -> list[Panel]:
             curves = {
                 SYSTEMS[name]: [systems[name][str(budget)][what]["share"] for budget in BUDGETS]
                 for name in PLOTTED
+                if name in systems
             }
             shown.append(Panel(title, curves))
     return shown
@@ -310,6 +336,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--resume", action="store_true", help="go on with an interrupted --keep")
     made.add_argument("--results", type=Path, default=RESULTS)
     made.add_argument("--plot", type=Path, default=PLOT, metavar="FILE.svg")
+    add_semble(made)
     made.add_argument("--dry", action="store_true", help="print the tables, write no result file and no plot")
     return made
 
@@ -317,7 +344,9 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure; prints Markdown, names what it wrote on standard error. 1 when there is nothing to measure."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    options = parser().parse_args(given)
+    made_parser = parser()
+    options = made_parser.parse_args(given)
+    peer = semble_of(options, made_parser)
     skipped: Counter[str] = Counter()
     cases = mined_cases(options.mined, options.repos, options.tasks, skipped) if options.mined else []
     if options.data:
@@ -339,7 +368,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with keep.open("a", encoding="utf-8") as stream:
             missing = [case for case in cases if case.task.id not in rows]
             try:
-                for row in measure(missing, options.models, options.jobs):
+                for row in measure(missing, options.models, options.jobs, peer):
                     rows[row["id"]] = row
                     stream.write(json.dumps(row) + "\n")
                     stream.flush()
@@ -353,9 +382,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         origin = provenance("benchmarks.savings", given)
         path = result_path(options.results, origin["commit"], origin["dirty"], "savings")
         about = {"jobs": options.jobs, "resumed_rows": resumed, "seconds": time.perf_counter() - started}
+        if peer is not None:
+            about["semble"] = peer.version()
         head = {"what": "savings", "provenance": origin | about, "skipped": dict(skipped), "groups": made}
         write_result(path, head, ordered)
-        options.plot.write_text(plot(panels(made), BUDGETS), encoding="utf-8")
+        options.plot.write_text(plot(panels(made), ACROSS), encoding="utf-8")
         print(f"wrote {path.name} and {options.plot.name}", file=sys.stderr)
     return 0
 

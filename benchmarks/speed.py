@@ -1,239 +1,138 @@
-"""How long whole commands take: first, again, after an edit, and with a time limit on a very large tree.
+"""How fast is it? One command measures all of it, beside semble and `git grep`, and writes result files.
 
-    python -m benchmarks.speed --repos DIR [--only NAME ...] [--large N] [--runs N] [--cycles] [--out FILE]
+    python -m benchmarks.speed --repos DIR --data DATA --semble COMMAND --model MODEL
+    python -m benchmarks.tables                      # then renders docs/PERFORMANCE.md
 
-`--repos` is a folder of bare git repositories (`owner+name/repo`, `owner+name` or `owner/name`). Trees are written
-to a temporary folder; every command is a process of its own with a cache of its own. Beside the wall time stand the
-processor time (user + system, children included) and two yardsticks of the same run, `git ls-files` and `git grep`.
+Parts (`--parts`): `commands`, whole commands in three repositories, by turns (`benchmarks.speed_commands`); `process`,
+real issues in an open process (`benchmarks.speed_process`; needs `--data`); `scale`, assembled trees
+(`benchmarks.speed_scale`). Result files are `speed-PART.json` in `--out`. `--repos` is a folder of bare repositories.
 
-What later cycles cost is measured in pairs, five tasks a repository: one cycle and all that the loop wants, by turns,
-as whole commands and in this process. Ratios are of processor time, which other programs disturb least, and of the
-least of several runs. `--cycles` measures that alone.
+Ctrl-C ends the run: what was measured is written, marked as incomplete.
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
-import resource
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import trees
-from benchmarks.imports import locate
+from benchmarks import speed_commands, speed_process, speed_scale, trees
+from benchmarks.ledger import Ledger
 from benchmarks.provenance import provenance
-from zeroin.config import Options
-from zeroin.context.rendering.json import render
-from zeroin.engine import Repository, build_index
+from benchmarks.repositories import find_repositories
+from benchmarks.timed import timed
+from benchmarks.tools import STATES, Semble, Tool, add_semble, semble_of, zeroin
 
-RESULTS = Path(__file__).parent / "results" / "speed.json"
-CYCLES = RESULTS.with_name("speed_cycles.json")
-# Tasks by repository, of 3,000 to 5,000 files each; the first is the one of the whole commands.
-TASKS: Mapping[str, tuple[str, ...]] = {
-    "getmoto/moto": (
-        "Pagination token of list_queues is ignored when a prefix is given",
-        "Deleting a bucket that still holds old versions of an object should be refused",
-        "Where are credentials of a request checked against the policies of a user?",
-        "A message that was received too often does not end up in the queue for failures",
-        "KeyError when a stack is updated whose template refers to a parameter without a default",
-    ),
-    "ktorio/ktor": (
-        "The websocket session is not closed when the client cancels its coroutine",
-        "Allow to limit how many requests a caller may send in a minute",
-        "How are compressed responses decoded by the client?",
-        "Cookie with an expiry date in the past is still sent by HttpCookies",
-        "Uploading a large file with several parts keeps all of it in memory",
-    ),
-    "alibaba/fastjson2": (
-        "Dates with a time zone offset are parsed into the wrong instant",
-        "NullPointerException when a record has a field of a generic type",
-        "Property names are not converted to snake case while writing",
-        "How is a path expression with a filter evaluated?",
-        "Numbers beyond the range of a long lose digits when they are read",
-    ),
-}
-LARGE_TASK = "Flow run retries are not respected when the worker crashes"
-LIMIT_S = 5
+RESULTS = Path(__file__).parent / "results"
+PARTS = ("commands", "process", "scale")
+Json = dict[str, Any]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print, write."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--repos", type=Path, required=True)
-    parser.add_argument("--only", nargs="*", help="repositories to measure")
-    parser.add_argument("--large", type=int, default=50_000, help="files of the large tree; 0: none")
-    parser.add_argument("--runs", type=int, default=7, help="warm runs")
-    parser.add_argument("--cycles", action="store_true", help="only what later cycles cost")
-    parser.add_argument("--out", type=Path, help=f"default: {RESULTS.name}, with --cycles {CYCLES.name}")
-    options = parser.parse_args(given)
-    rows: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as place:
-        for name, tasks in TASKS.items():
-            bare = locate(options.repos, name)
-            if bare is not None and (not options.only or name in options.only):
-                folder = Path(place) / name.replace("/", "+")
-                files = clone(bare, folder / "work")
-                rows[name] = {"files": files}
-                if not options.cycles:
-                    rows[name] |= _repository(tasks[0], folder, options.runs)
-                rows[name]["cycles"] = _cycles(tasks, folder / "work", folder / "cache", options.runs)
-                print(name, json.dumps(rows[name], indent=1), flush=True)
-        if len(rows) > 1:
-            rows["cycles"] = _together([row["cycles"] for row in rows.values()])
-            print(json.dumps(rows["cycles"], indent=1), flush=True)
-        if options.large and not options.cycles:
-            rows["large"] = _large(options.repos, options.large, Path(place) / "large")
-            print(json.dumps(rows["large"], indent=1), flush=True)
-    result = {**provenance("benchmarks.speed", given), "load": os.getloadavg(), "rows": rows}
-    out = options.out or (CYCLES if options.cycles else RESULTS)
-    out.write_text(json.dumps(result, indent=1) + "\n")
+def numbers(text: str) -> list[int]:
+    """`1000,4000` → [1000, 4000], ascending. Raises `ValueError`."""
+    return sorted(int(part) for part in text.split(","))
 
 
-def clone(bare: Path, work: Path) -> int:
-    """A clone with its history, so that history is read, too; returns how many files it has."""
-    subprocess.run(["git", "clone", "-q", "--shared", "--no-checkout", str(bare), str(work)], check=True)
-    files = trees.export(bare, "HEAD", work)
-    trees.git(work, "read-tree", "HEAD")
-    trees.git(work, "add", "-A")
-    trees.git(work, "commit", "-q", "--allow-empty", "-m", "What was exported")
-    # Files as new as the index are read by git at every look; in a tree that somebody works in they are not.
-    time.sleep(1.1)
-    trees.git(work, "status")
-    return files
-
-
-def _repository(task: str, place: Path, runs: int) -> dict[str, Any]:
-    """Whole commands in one repository."""
-    work, cache = place / "work", place / "cache"
-    commits = int(trees.git(work, "rev-list", "--count", "HEAD"))
-    cold = _ask(task, work, cache)
-    warm = [_ask(task, work, cache) for _ in range(runs)]
-    sample = max((p for p in work.rglob("*.*") if p.suffix in (".py", ".kt", ".java")), key=str)
-    edited = []
-    for number in range(3):
-        sample.write_bytes(sample.read_bytes() + f"\n// edit {number}\n".encode())
-        edited.append(_ask(task, work, cache))
-    return {
-        "commits": commits,
-        "cold": cold,
-        "warm": _median(warm),
-        "edited": _median(edited),
-        "git_ls_files": _median([_run(["git", "-C", str(work), "ls-files", "-s"]) for _ in range(5)]),
-        "git_grep": _median([_run(["git", "-C", str(work), "grep", "-ic", "token"]) for _ in range(5)]),
-    }
-
-
-def _cycles(tasks: Sequence[str], work: Path, cache: Path, runs: int) -> dict[str, Any]:
-    """One cycle and all cycles by turns, the least processor seconds of each, and how many cycles all are."""
-    os.environ["ZEROIN_CACHE_DIR"] = str(cache)
-    build_index(work)
-    rows = []
-    for task in tasks:
-        spent: dict[str, list[float]] = {name: [] for name in (*_IN_PROCESS, *_COMMANDS)}
-        used = 0
-        for _ in range(runs):
-            for name, most in _IN_PROCESS.items():
-                seconds, used = _answer(task, work, most)
-                spent[name].append(seconds)
-            for name, given in _COMMANDS.items():
-                spent[name].append(_ask(task, work, cache, *given)["cpu_s"])
-        rows.append({"task": task, "cycles": used, **{n: round(min(s), 3) for n, s in spent.items()}})
-    return {**_together([{"tasks": rows}]), "tasks": rows}
-
-
-_IN_PROCESS: Mapping[str, int | None] = {"one": 1, "all": None}
-_COMMANDS: Mapping[str, tuple[str, ...]] = {"command_one": ("--max-cycles", "1"), "command_all": ()}
-
-
-def _answer(task: str, work: Path, most: int | None) -> tuple[float, int]:
-    """Processor seconds from an open repository to its answer, nothing of it read before, and the cycles used."""
-    options = Options() if most is None else Options(max_cycles=most)
-    asked = Repository.open(work).ask(task, options)
-    gc.collect()
-    before = resource.getrusage(resource.RUSAGE_SELF)
-    context = asked.run()
-    render(context, asked.read)
-    after = resource.getrusage(resource.RUSAGE_SELF)
-    spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return spent, len(context.cycles)
-
-
-def _together(measured: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Sums over tasks as ratios, and the median of the tasks' ratios."""
-    tasks = [task for part in measured for task in part["tasks"]]
-
-    def sums(name: str) -> float:
-        return sum(float(task[name]) for task in tasks)
-
-    return {
-        "count": len(tasks),
-        "mean_cycles": round(sums("cycles") / len(tasks), 2),
-        "ratio": round(sums("all") / sums("one"), 3),
-        "ratio_median": round(statistics.median(task["all"] / task["one"] for task in tasks), 3),
-        "command_ratio": round(sums("command_all") / sums("command_one"), 3),
-        "command_ratio_median": round(
-            statistics.median(task["command_all"] / task["command_one"] for task in tasks), 3
-        ),
-        "command_all_mean_s": round(sums("command_all") / len(tasks), 3),
-    }
-
-
-def _large(repos: Path, most: int, place: Path) -> dict[str, Any]:
-    """A cold tree of `most` files of many repositories, as a repository and as a plain folder, with a time limit."""
-    plain, work = place / "plain", place / "work"
-    count = 0
-    for bare in sorted(p.parent for p in repos.glob("*/*/HEAD")) or sorted(repos.iterdir()):
-        if count >= most:
-            break
-        count += trees.export(bare, "HEAD", plain / bare.parent.name, most - count)
-        trees.export(bare, "HEAD", work / bare.parent.name, most)
-    trees.commit(work)
-    out: dict[str, Any] = {"files": count, "limit_s": LIMIT_S}
-    for kind, tree in (("folder", plain), ("git", work)):
-        calls = [
-            _ask(LARGE_TASK, tree, place / f"cache-{kind}", "--timeout-s", str(LIMIT_S)) for _ in range(4)
-        ]
-        out[kind] = {"cold": calls[0], "again": calls[1:]}
-    return out
-
-
-def _ask(task: str, tree: Path, cache: Path, *options: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "zeroin", task, str(tree), "--format", "json", *options]
-    told = _run(command, {"ZEROIN_CACHE_DIR": str(cache)})
-    stats = json.loads(told.pop("output")).get("stats", {})
-    return {**told, "analysed": stats.get("analysed"), "missing": stats.get("missing")}
-
-
-def _run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Wall and processor seconds of a process and its children, exit code and output."""
-    # Installed packages are compiled; without this every command would compile all of it again where a shell says so.
-    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    before, began = os.times(), time.monotonic()
-    done = subprocess.run(
-        command,
-        env={**inherited, **(environment or {})},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        check=False,
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="benchmarks.speed", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    wall, after = time.monotonic() - began, os.times()
-    spent = after.children_user - before.children_user + after.children_system - before.children_system
-    told: dict[str, Any] = {"wall_s": round(wall, 3), "cpu_s": round(spent, 3), "code": done.returncode}
-    return {**told, "output": done.stdout} if environment else told
+    made.add_argument("--repos", type=Path, required=True)
+    made.add_argument("--data", type=Path, help="folder with issues_tune.jsonl, for the open process")
+    made.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    made.add_argument("--only", nargs="+", choices=list(speed_commands.CASES), help="repositories to measure")
+    made.add_argument("--runs", type=int, default=7, help="of every command (default: 7)")
+    made.add_argument("--scale", type=numbers, default=list(speed_scale.SIZES), metavar="FILES,FILES")
+    made.add_argument("--out", type=Path, default=RESULTS, metavar="FOLDER")
+    add_semble(made)
+    return made
 
 
-def _median(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    return {name: round(statistics.median(run[name] for run in runs), 3) for name in ("wall_s", "cpu_s")}
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print, write; 130 after Ctrl-C."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    made = parser()
+    options = made.parse_args(given)
+    peer = semble_of(options, made)
+    if "process" in options.parts and options.data is None:
+        made.error(
+            "the open process is asked real issues: --data says where they are, or leave it out of --parts"
+        )
+    absent = [name for name in cases(options) if name.lower() not in find_repositories(options.repos)]
+    if absent:
+        made.error(f"not below --repos: {', '.join(absent)}")
+    origin = provenance("benchmarks.speed", given) | {"load": os.getloadavg(), "runs": options.runs}
+    if peer is not None:
+        origin["semble"] = peer.version()
+    ledgers = {part: Ledger() for part in options.parts}
+    complete = False
+    try:
+        with tempfile.TemporaryDirectory(prefix="bench-") as place:
+            run(options, peer, Path(place), ledgers)
+        complete = True
+    except KeyboardInterrupt:
+        print("ended early: what was measured is kept", file=sys.stderr)
+    for part, ledger in ledgers.items():
+        if rows := ledger.rows():
+            write(options.out, part, {"provenance": origin | {"complete": complete}, "rows": rows})
+    return 0 if complete else 130
+
+
+def run(options: argparse.Namespace, peer: Semble | None, place: Path, ledgers: dict[str, Ledger]) -> None:
+    """Measure the parts that are asked for."""
+    tools = (zeroin(), *([peer.tool()] if peer else []))
+    warm_up(tools, place / "warm-up")
+    found = find_repositories(options.repos)
+    for name in cases(options):
+        folder = place / name.replace("/", "+")
+        bare = found[name.lower()]
+        if "commands" in ledgers:
+            speed_commands.measure(name, bare, folder, tools, options.runs, ledgers["commands"])
+        if "process" in ledgers:
+            if not (folder / "work").exists():
+                speed_commands.clone(bare, speed_commands.CASES[name].commit, folder / "work")
+            asked = speed_process.issues(options.data, name)
+            speed_process.measure(name, folder / "work", folder, asked, options.runs, ledgers["process"])
+    if "scale" in ledgers:
+        for size in options.scale:
+            folder = place / str(size)
+            speed_scale.measure(options.repos, size, folder, tools, options.runs, ledgers["scale"])
+
+
+def cases(options: argparse.Namespace) -> list[str]:
+    """The repositories that are asked for."""
+    if not {"commands", "process"} & set(options.parts):
+        return []
+    return options.only or list(speed_commands.CASES)
+
+
+def warm_up(tools: Sequence[Tool], place: Path) -> None:
+    """Run every tool once over a small tree: Python compiles what it imports for the first time."""
+    (place / "work").mkdir(parents=True)
+    (place / "work" / "worker.py").write_text("def retry(job):\n    return job.run()\n")
+    trees.commit(place / "work")
+    for tool in tools:
+        for _ in STATES:
+            done = timed(tool.command("retry a job", place / "work"), tool.environment(place / tool.name))
+        if done.code not in (0, 3):
+            sys.exit(f"error: {tool.name} ends with exit code {done.code}: {done.output.decode()[:300]}")
+
+
+def write(folder: Path, part: str, result: Json) -> None:
+    """Write a result file and print its rows."""
+    if part == "scale":
+        result["exponents"] = speed_scale.exponents(result["rows"])
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"speed-{part}.json"
+    path.write_text(json.dumps({"what": f"speed, {part}", **result}, indent=1, ensure_ascii=False) + "\n")
+    print(f"wrote {path.name}", file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

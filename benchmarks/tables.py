@@ -1,6 +1,7 @@
-"""Write the tables of README.md and docs/QUALITY.md from result files: python -m benchmarks.tables [--check]
+"""Write the tables of README.md and docs/ from result files, and the curves: python -m benchmarks.tables [--check]
 
-A table stands below `<!-- table: NAME -->` and is made by the function of that name: no figure is typed by hand.
+A table stands below `<!-- table: NAME -->` and is made by the function of that name: no figure is typed by hand. A
+picture stands below `<!-- figure: docs/NAME.svg -->` as soon as there is something to draw.
 --check writes nothing; exit status 1 where a page shows something else.
 """
 
@@ -10,23 +11,26 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import performance
+from benchmarks.markdown import Row, percent, table
+from benchmarks.performance import FIGURES, READING
+
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = ("README.md", "docs/QUALITY.md")
+PAGES = ("README.md", "docs/QUALITY.md", "docs/PERFORMANCE.md")
 
 # What each table is made of. A new run of a benchmark changes its line here.
 PRODUCT = "2026-11-22-a1b0ae311-zeroin.json"
 BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
 PLAIN = "curve-locked.json"
-READING = "2026-11-21-2e67ea5eb-savings.json"
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(?:\|.*\n)*")
-Row = Sequence[str]
+_FIGURE = re.compile(r"(<!-- figure: ([\w/.]+): (.*) -->\n)(?:!\[.*\n)?")
 Json = dict[str, Any]
 
 
@@ -34,17 +38,6 @@ def load(name: str) -> Json:
     """A result file."""
     found: Json = json.loads((RESULTS / name).read_text(encoding="utf-8"))
     return found
-
-
-def table(head: Row, rows: Iterable[Row], texts: int = 1) -> str:
-    """A Markdown table; all but the first `texts` columns are figures, set to the right."""
-    rule = ["---"] * texts + ["---:"] * (len(head) - texts)
-    return "".join("| " + " | ".join(row) + " |\n" for row in (head, rule, *rows))
-
-
-def percent(share: float | None) -> str:
-    """A share of 0–1 in per cent with one decimal."""
-    return "–" if share is None else f"{100 * share:.1f}"
 
 
 def interval(pair: Sequence[float]) -> str:
@@ -309,7 +302,7 @@ def speed() -> str:
     return table(head, rows)
 
 
-TABLES: dict[str, Callable[[], str]] = {
+TABLES: dict[str, Callable[[], str]] = performance.TABLES | {
     made.__name__: made
     for made in (
         summary,
@@ -331,8 +324,20 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def rewritten(page: str) -> str:
-    """A page with its tables made anew. Raises `KeyError` for a table that nobody makes."""
-    return _TABLE.sub(lambda m: f"{m[1]}{TABLES[m[2]]()}", page)
+    """A page with its tables made anew. Raises `KeyError` for a table or picture that nobody makes."""
+    page = _TABLE.sub(lambda m: f"{m[1]}{TABLES[m[2]]()}", page)
+    return _FIGURE.sub(lambda m: m[1] + (f"![{m[3]}]({_beside(m[2])})\n" if FIGURES[m[2]]() else ""), page)
+
+
+def _beside(name: str) -> str:
+    """A file of docs/ as its pages name it."""
+    return name.removeprefix("docs/")
+
+
+def wanted() -> dict[str, str]:
+    """What every page and every picture is to hold, by name; no picture where there is nothing to draw."""
+    pages = {name: rewritten((ROOT / name).read_text(encoding="utf-8")) for name in PAGES}
+    return pages | {name: drawn for name, draw in FIGURES.items() if (drawn := draw())}
 
 
 def marks(page: str) -> list[tuple[str, str]]:
@@ -345,17 +350,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing, say which pages differ")
     options = parser.parse_args(arguments)
     stale = []
-    for name in PAGES:
-        page = ROOT / name
-        text = page.read_text(encoding="utf-8")
-        new = rewritten(text)
-        if new != text:
+    for name, text in wanted().items():
+        place = ROOT / name
+        if not place.exists() or place.read_text(encoding="utf-8") != text:
             stale.append(name)
             if not options.check:
-                page.write_text(new, encoding="utf-8")
+                place.write_text(text, encoding="utf-8")
     print(
-        "\n".join(f"{name}: tables differ from the result files" for name in stale)
-        or "all tables are as measured"
+        "\n".join(f"{name}: differs from the result files" for name in stale)
+        or "all tables and pictures are as measured"
     )
     return int(bool(stale) and options.check)
 

@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("bm25s", reason="pip install 'zeroin[bench]'")
 
 from benchmarks.models import VARIABLE, ModelError, folds, use_model
+from benchmarks.plot import Across, Panel, decades, plot
 from benchmarks.reading import (
     Piece,
     Reading,
@@ -26,9 +27,10 @@ from benchmarks.reading import (
     names,
     read,
     read_answer,
+    semble,
 )
 from benchmarks.savings import SYSTEMS, Case, main, mined_cases, reached, summaries
-from benchmarks.savings_plot import Panel, plot
+from benchmarks.tools import Semble
 from zeroin.config import Options
 from zeroin.context.packing.texts import lines_of
 from zeroin.context.rendering.markdown import render
@@ -251,10 +253,29 @@ def test_rates_are_ratios_of_sums_and_shares_means_over_tasks() -> None:
 
 
 def test_plot_is_well_formed_and_marks_every_budget() -> None:
-    root = ElementTree.fromstring(plot([Panel("a < b", {"x & y": [0, 0.5, 1]})], (500, 2000, 8000)))
+    across = Across((500, 2000, 8000), "tokens", "t")
+    root = ElementTree.fromstring(plot([Panel("a < b", {"x & y": [0, 0.5, 1]})], across))
     texts = ["".join(node.itertext()) for node in root]
     assert {"a < b", "x & y", "500", "2k", "8k"} <= set(texts)
     assert len(root.findall("{*}circle")) == 3
+
+
+def test_values_lie_between_powers_of_ten() -> None:
+    axis = decades([0.4, 30])
+    assert [label for _, label in axis.ticks] == ["0.1", "1", "10", "100"]
+    assert axis.place(1) == pytest.approx(1 / 3)
+    assert decades([10, 10]).place(10) == 0
+
+
+def test_a_peer_reads_its_chunks(git_dir: Path, peer: list[str]) -> None:
+    tool = Semble(Path(peer[1]), Path(peer[3]))
+    pieces = list(semble(tool, Tree.at(git_dir, "HEAD"), "throttle", "HEAD"))
+    assert [(piece.path, piece.start, len(piece.rows)) for piece in pieces] == [
+        ("lib/a|b`c.py", 1, 2),
+        ("lib/session.py", 1, 2),
+        ("lib/throttle.py", 1, 2),
+        ("tests/test_throttle.py", 1, 2),
+    ]
 
 
 def test_command(mined: Path, repos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
