@@ -28,8 +28,8 @@ from benchmarks.scoring import any_hit, library_scores
 from zeroin.config import Options
 from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import role_of
-from zeroin.imports.graph import ImportGraph
 from zeroin.index.dense import dense_scores
+from zeroin.index.intake import Intake
 from zeroin.index.snapshot import assemble
 from zeroin.models.encoder import VARIABLE, encoder
 from zeroin.parsing.analyse import analyse
@@ -47,7 +47,6 @@ class Tree:
     """The implementation files of a commit, analysed once; encoded by each encoder."""
 
     entries: list[Entry]
-    languages: list[str]
     facts: list[Facts]
     texts: list[list[str]]
 
@@ -62,12 +61,11 @@ def tree_of(task: Task) -> Tree:
         and role_of(b.path) is Role.IMPLEMENTATION
         and language_of(b.path) != "text"
     }
-    tree = Tree([], [], [], [])
+    tree = Tree([], [], [])
     for (path, blob), (_, data) in zip(blobs.items(), read_blobs(task.git_dir, blobs.values()), strict=True):
         facts = analyse(data, language_of(path))
         if len(facts.passages):
             tree.entries.append(Entry(path, blob=blob))
-            tree.languages.append(facts.language)
             tree.facts.append(facts)
             tree.texts.append(data.decode("utf-8", "replace").split("\n")[: facts.lines])
     return tree
@@ -93,7 +91,8 @@ def measure(trees: Mapping[tuple[str, str, str], Tree], tasks: Sequence[Task]) -
             )
         spent += time.process_time() - began
         files += len(encoded)
-        snapshot = assemble(tree.entries, tree.languages, encoded, lambda *_: ImportGraph(), "")
+        intake = Intake()
+        snapshot = assemble(tree.entries, [intake.take(facts) for facts in encoded], intake, "")
         for task in by_tree[key]:
             terms = weighted_ids(query_of(Asked(task.task), Options()).own)
             began = time.process_time()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +20,8 @@ _RESOLVERS: Mapping[str, Callable[[Tree], Resolver]] = {
     **dict.fromkeys(paths.LANGUAGES, paths.PathResolver),
     **dict.fromkeys(names.LANGUAGES, names.NameResolver),
 }
+# Their resolvers read definitions of all documents of their languages, the others of the importing one at most.
+_BY_DEFINITIONS = (go.LANGUAGES, names.LANGUAGES)
 MAX_MODULE_CHARS = 500  # a longer one is no import; keeps pattern matching bounded
 _CONFIGS = frozenset(("package.json", "go.mod", "Cargo.toml"))
 
@@ -28,6 +30,11 @@ def is_import_config(path: str) -> bool:
     """Tell whether resolving imports may read this file: callers can read all such files at once."""
     name = path.rpartition("/")[2]
     return name in _CONFIGS or ecmascript.is_config(name)
+
+
+def reading_definitions(language: str) -> tuple[str, ...]:
+    """Languages whose imports may resolve otherwise when a document of `language` defines other names."""
+    return next((languages for languages in _BY_DEFINITIONS if language in languages), ())
 
 
 def _no_edges() -> NDArray[np.int32]:
@@ -69,16 +76,17 @@ def resolve_imports(
     definitions: Sequence[Sequence[Definition]],
     read: Read,
     names: Sequence[NDArray[np.uint64]] | None = None,
+    docs: Iterable[int] | None = None,
 ) -> ImportGraph:
-    """Return the import graph of documents 0 … D-1, given as parallel sequences.
+    """Return the import graph of documents 0 … D-1, given as parallel sequences; with `docs`, the edges of these.
 
     `read` gives the bytes of configuration files by path. `names` are the ids of identifiers that each document uses
     (`Facts.names`): with them an import of a whole package resolves only to the files that are used of it.
     """
     resolver = ImportResolver(Tree(paths, languages, definitions, read, names))
     edges: list[tuple[int, int]] = []
-    for doc, written in enumerate(imports):
-        targets = {target for imported in written for target in resolver.resolve(doc, imported)}
+    for doc in range(len(paths)) if docs is None else docs:
+        targets = {target for imported in imports[doc] for target in resolver.resolve(doc, imported)}
         edges += [(doc, target) for target in sorted(targets) if target != doc]
     columns = np.array(edges, np.int32).reshape(-1, 2).T
     return ImportGraph(np.ascontiguousarray(columns[0]), np.ascontiguousarray(columns[1]))

@@ -7,13 +7,13 @@ interrupt or a deadline loses little.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from zeroin.corpus.git import blob_id, same_blob
 from zeroin.corpus.languages import language_of
-from zeroin.index.store import Key, Stat, Store
+from zeroin.index.store import Key, Stat, Store, whole
 from zeroin.index.urgency import by_content, by_path
 from zeroin.parsing.facts import Facts
 from zeroin.protocols import Progress, Source
@@ -22,6 +22,7 @@ from zeroin.tree import Entry, Skipped
 if TYPE_CHECKING:
     from zeroin.index.analysing import Item
 
+T = TypeVar("T")
 FEW_FILES = 40  # starting a process takes as long as analysing these
 _RACY_NS = 2_000_000_000  # the coarsest clock of a file system (FAT): younger files may change unseen
 _BATCH_FILES = 256
@@ -35,10 +36,13 @@ _ANALYSING = "analysing"  # named value: there while this process, unprotected, 
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
-    """Facts by `key_of` an entry. `analysed` were new; `missing` entries have none: no time, or unreadable."""
+class Gathered(Generic[T]):
+    """What was kept of facts, by `key_of` an entry.
 
-    facts: dict[Key, Facts]
+    `analysed` were new; `missing` entries have none: no time, or unreadable.
+    """
+
+    facts: dict[Key, T]
     analysed: int
     missing: int
 
@@ -127,8 +131,17 @@ def _hashed(
             return
 
 
-def gather(source: Source, store: Store, entries: Sequence[Entry], effort: Effort = NO_LIMIT) -> Gathered:
-    """Return facts of `entries` (from `identify`): stored ones, and new ones as far as the effort goes."""
+def gather(
+    source: Source,
+    store: Store,
+    entries: Sequence[Entry],
+    effort: Effort = NO_LIMIT,
+    keep: Callable[[Facts], T] = whole,
+) -> Gathered[T]:
+    """Return what `keep` makes of the facts of `entries` (from `identify`): of stored ones, and of new ones.
+
+    New ones are made as far as the effort goes.
+    """
     keys = [key_of(entry) if entry.blob else None for entry in entries]
     first: dict[Key, Entry] = {}
     for key, entry in zip(keys, entries, strict=True):
@@ -136,13 +149,17 @@ def gather(source: Source, store: Store, entries: Sequence[Entry], effort: Effor
             first.setdefault(key, entry)
     known = store.known(first)
     stored = by_path([entry for key, entry in first.items() if key in known], effort.wanted)
-    facts = store.facts(map(key_of, stored), until=effort.until(_READING_SHARE))
+    facts = store.facts(map(key_of, stored), keep, until=effort.until(_READING_SHARE))
     read = len(facts)
     # What is known and was not read in time is left to the next call, as are damaged rows then.
     unread = known if effort.deadline is not None else facts.keys()
     todo = [entry for key, entry in first.items() if key not in unread]
     if todo:
-        _analyse(source, store, todo, facts, effort)
+
+        def put(key: Key, encoded: bytes) -> None:
+            facts[key] = keep(Facts.decode(encoded))
+
+        _analyse(source, store, todo, put, effort)
     missing = sum(key is None or key not in facts for key in keys)
     return Gathered(facts, len(facts) - read, missing)
 
@@ -155,9 +172,9 @@ def _urgent(source: Source, todo: Sequence[Entry], effort: Effort) -> Sequence[E
 
 
 def _analyse(
-    source: Source, store: Store, todo: Sequence[Entry], facts: dict[Key, Facts], effort: Effort
+    source: Source, store: Store, todo: Sequence[Entry], put: Callable[[Key, bytes], None], effort: Effort
 ) -> None:
-    """Put facts of `todo` into `facts` and, in batches, into the store."""
+    """Hand encoded facts of `todo` to `put` and, in batches, to the store."""
     from zeroin.index.analysing import analyse_many  # loads every parser
 
     batch: dict[Key, bytes] = {}
@@ -174,7 +191,7 @@ def _analyse(
     )
     try:
         for done, (key, encoded) in enumerate(results, 1):
-            facts[key] = Facts.decode(encoded)
+            put(key, encoded)
             batch[key] = encoded
             now = time.monotonic()
             if len(batch) >= _BATCH_FILES or now - stored_at >= _BATCH_SECONDS:

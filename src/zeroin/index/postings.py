@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
+Int = TypeVar("Int", np.int32, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,9 +63,9 @@ class Postings:
         return float(np.log1p((self.documents - df + 0.5) / (df + 0.5)))
 
 
-def distinct(*docs: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The documents of all arrays, each once, ascending; `np.unique` loads masked arrays for a few integers."""
-    out = np.sort(np.concatenate(docs))
+def distinct(*numbers: NDArray[Int]) -> NDArray[Int]:
+    """The numbers of all arrays, each once, ascending; `np.unique` loads masked arrays for a few integers."""
+    out = np.sort(np.concatenate(numbers))
     return out[np.flatnonzero(np.diff(out, prepend=-1))]
 
 

@@ -5,30 +5,30 @@ Documents are numbered by path order. A snapshot never changes and holds no file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import role_of
 from zeroin.errors import CacheError
 from zeroin.index import arrays
 from zeroin.index.arrays import StringTable
+from zeroin.index.intake import Intake, Row
 from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.index.postings import Postings, build
 from zeroin.index.symbols import Symbols
 from zeroin.models.encoder import encoder
 from zeroin.parsing.facts import CONTENT_FIELDS, Facts
-from zeroin.tree import Entry
+from zeroin.tree import Entry, Import
 from zeroin.types import Role
 
-if TYPE_CHECKING:
-    from zeroin.imports.graph import ImportGraph
-
-SNAPSHOT_VERSION = 3
+SNAPSHOT_VERSION = 4
+KEPT = "snapshot-"  # what the names of kept ones begin with
 ROLES = tuple(Role)
 
 
@@ -36,15 +36,17 @@ ROLES = tuple(Role)
 class Snapshot:
     """One tree, D documents.
 
-    `content` are postings over `facts.CONTENT_FIELDS`, `path_terms` over `path_terms.PATH_FIELDS`, `names` over whole
-    identifiers (one column). `roles` index `ROLES`; `languages` index `language_names`. Import edges run from
-    `import_sources` to `import_targets`, sorted by both. `analysed` is False for files without facts. The passages of
-    document d are the rows `passage_pointers[d]:passage_pointers[d + 1]` of `passages` (N, 2), their first and last
-    lines, and of `vectors` (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the
-    paths.
+    `blobs` (D, 20 or 32) are the ids of the files' contents, all zero where unknown. `content` are postings over
+    `facts.CONTENT_FIELDS`, `path_terms` over `path_terms.PATH_FIELDS`, `names` over whole identifiers (one column).
+    `roles` index `ROLES`; `languages` index `language_names`. `written` are the imports of every document as JSON
+    (`intake.Row.imports`); their edges run from `import_sources` to `import_targets`, sorted by both. `analysed` is
+    False for files without facts. The passages of document d are the rows
+    `passage_pointers[d]:passage_pointers[d + 1]` of `passages` (N, 2), their first and last lines, and of `vectors`
+    (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the paths.
     """
 
     paths: StringTable
+    blobs: NDArray[np.uint8]
     language_names: tuple[str, ...]
     languages: NDArray[np.uint16]
     roles: NDArray[np.uint8]
@@ -55,6 +57,7 @@ class Snapshot:
     path_terms: Postings
     names: Postings
     symbols: Symbols
+    written: StringTable
     import_sources: NDArray[np.int32]
     import_targets: NDArray[np.int32]
     passage_pointers: NDArray[np.int64]
@@ -72,6 +75,12 @@ class Snapshot:
     def language(self, doc: int) -> str:
         return self.language_names[int(self.languages[doc])]
 
+    def blob_ids(self) -> list[str]:
+        """Return the blob id of every document, in hex."""
+        digits = 2 * self.blobs.shape[1]
+        text = self.blobs.tobytes().hex()
+        return [text[at : at + digits] for at in range(0, len(text), digits)]
+
     def imports_of(self, doc: int) -> NDArray[np.int32]:
         """Return documents that `doc` imports."""
         lo, hi = np.searchsorted(self.import_sources, [doc, doc + 1])
@@ -81,6 +90,11 @@ class Snapshot:
         """Return documents that import `doc`."""
         return np.asarray(self.import_sources[self.import_targets == doc], np.int32)
 
+    def imports_as_written(self, doc: int) -> tuple[Import, ...]:
+        """Return the imports that stand in a document."""
+        text = self.written[doc]
+        return tuple(Import(module, tuple(names), line) for module, names, line in json.loads(text or "[]"))
+
     def save(self, path: Path) -> None:
         """Write the snapshot as an array file. Raises `CacheError`."""
         meta = {"kind": "snapshot", "version": SNAPSHOT_VERSION, "tree": self.tree}
@@ -88,9 +102,12 @@ class Snapshot:
         arrays.save(path, arrays.to_columns(self), {**meta, **names})
 
     @classmethod
-    def load(cls, path: Path) -> Snapshot:
-        """Return a snapshot from the file that `save` wrote, mapped into memory. Raises `CacheError`."""
-        columns, meta = arrays.load(path)
+    def load(cls, path: Path, *, verify: bool = True) -> Snapshot:
+        """Return a snapshot from the file that `save` wrote, mapped into memory. Raises `CacheError`.
+
+        `verify` as in `arrays.load`.
+        """
+        columns, meta = arrays.load(path, verify=verify)
         if meta.get("kind") != "snapshot" or meta.get("version") != SNAPSHOT_VERSION:
             raise CacheError(f"{path.name} is no snapshot of this version")
         symbols = arrays.from_columns(Symbols, columns, "symbols.", kinds=tuple(meta["kinds"]))
@@ -98,52 +115,61 @@ class Snapshot:
         return arrays.from_columns(cls, columns, symbols=symbols, language_names=languages, tree=meta["tree"])
 
 
-ResolveImports = Callable[[Sequence[str], Sequence[str], Sequence[Facts]], "ImportGraph"]
+def file_name(tree: str) -> str:
+    """Return the name of the file that the snapshot of a tree is kept in."""
+    return f"{KEPT}{SNAPSHOT_VERSION}-{tree[:24]}.bin"
 
 
 def assemble(
     entries: Sequence[Entry],
-    languages: Sequence[str],
-    facts: Sequence[Facts | None],
-    resolve: ResolveImports,
+    rows: Sequence[Row | None],
+    intake: Intake,
     tree: str,
     path_terms: Postings | None = None,
 ) -> Snapshot:
-    """A snapshot from parallel sequences sorted by path; a file without facts is known by its path alone.
+    """A snapshot without import edges from entries sorted by path and their rows, all of which `intake` made.
 
-    `path_terms` are given where they are known already.
+    A file without a row is known by its path alone. `path_terms` are given where they are known already.
     """
     paths = [entry.path for entry in entries]
-    language_names = tuple(sorted(set(languages)))
-    unknown = {name: Facts(name, 0, 0, "none") for name in language_names}
-    known = [f if f is not None else unknown[lang] for f, lang in zip(facts, languages, strict=True)]
+    known = [
+        row if row is not None else intake.take(Facts(language_of(path), 0, 0, "none"))
+        for row, path in zip(rows, paths, strict=True)
+    ]
+    language_names = tuple(sorted({row.language for row in known}))
     number = {name: i for i, name in enumerate(language_names)}
-    graph = resolve(paths, languages, known)
     path_terms = path_terms if path_terms is not None else path_postings(paths)
     return Snapshot(
         paths=StringTable.pack(paths),
+        blobs=_blobs(entries),
         language_names=language_names,
-        languages=np.array([number[name] for name in languages], np.uint16),
+        languages=np.array([number[row.language] for row in known], np.uint16),
         roles=np.array(
-            [ROLES.index(role_of(p, generated=f.generated)) for p, f in zip(paths, known, strict=True)],
+            [ROLES.index(role_of(p, generated=row.generated)) for p, row in zip(paths, known, strict=True)],
             np.uint8,
         ),
-        sizes=np.array([f.size or (e.size or 0) for f, e in zip(known, entries, strict=True)], np.int64),
-        lines=np.array([f.lines for f in known], np.int32),
-        analysed=np.array([given is not None for given in facts], np.bool_),
-        content=build([(f.term_ids, f.counts) for f in known], len(CONTENT_FIELDS)),
+        sizes=np.array([row.size or (e.size or 0) for row, e in zip(known, entries, strict=True)], np.int64),
+        lines=np.array([row.lines for row in known], np.int32),
+        analysed=np.array([given is not None for given in rows], np.bool_),
+        content=build([(row.term_ids, row.counts) for row in known], len(CONTENT_FIELDS)),
         path_terms=path_terms,
-        names=build([(f.names, np.ones((len(f.names), 1), np.uint16)) for f in known], 1),
-        symbols=Symbols.build([f.definitions for f in known]),
-        import_sources=graph.sources,
-        import_targets=graph.targets,
-        passage_pointers=np.r_[0, np.cumsum([len(f.passages) for f in known], dtype=np.int64)],
-        passages=np.concatenate([np.empty((0, 2), np.uint32), *(f.passages for f in known)]),
-        vectors=_stacked([f.vectors for f in known if len(f.vectors)]),
+        names=build([(row.names, np.ones((len(row.names), 1), np.uint16)) for row in known], 1),
+        symbols=Symbols.build([row.definitions for row in known], intake.names, tuple(intake.kinds)),
+        written=StringTable.pack([row.imports for row in known]),
+        import_sources=np.empty(0, np.int32),
+        import_targets=np.empty(0, np.int32),
+        passage_pointers=np.r_[0, np.cumsum([len(row.passages) for row in known], dtype=np.int64)],
+        passages=np.concatenate([np.empty((0, 2), np.uint32), *(row.passages for row in known)]),
+        vectors=np.concatenate(
+            [np.empty((0, encoder().dimensions), np.int8), *(r.vectors for r in known if len(r.vectors))]
+        ),
         path_vectors=path_vectors(path_terms),
         tree=tree,
     )
 
 
-def _stacked(parts: Sequence[NDArray[np.int8]]) -> NDArray[np.int8]:
-    return np.concatenate(parts) if parts else np.empty((0, encoder().dimensions), np.int8)
+def _blobs(entries: Sequence[Entry]) -> NDArray[np.uint8]:
+    ids = [entry.blob or "" for entry in entries]
+    digits = max(map(len, ids), default=0) or 40
+    raw = bytes.fromhex("".join(blob.ljust(digits, "0") for blob in ids))
+    return np.frombuffer(raw, np.uint8).reshape(-1, digits // 2)

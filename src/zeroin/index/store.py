@@ -15,7 +15,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from zeroin.errors import CacheError
 from zeroin.index.database import (
@@ -41,6 +41,11 @@ _CHECK_EVERY = 512  # rows between looks at the deadline
 # The blobs come as one JSON list, so that their number has no limit and the rows come in their order.
 _FACTS = "SELECT blob, language, crc, data FROM json_each(?) CROSS JOIN facts ON blob = value"
 _KNOWN = "SELECT blob, language FROM json_each(?) CROSS JOIN facts ON blob = value"
+
+
+def whole(facts: Any) -> Any:
+    """Keep all of the facts."""
+    return facts
 
 
 class Store:
@@ -105,13 +110,15 @@ class Store:
 
     # --- facts ----------------------------------------------------------------------------------
 
-    def facts(self, keys: Iterable[Key], *, until: float | None = None) -> dict[Key, Facts]:
-        """Return the facts that are known of `keys`, read in this order until a time (monotonic).
+    def facts(
+        self, keys: Iterable[Key], keep: Callable[[Facts], T] = whole, *, until: float | None = None
+    ) -> dict[Key, T]:
+        """Return what `keep` makes of the facts that are known of `keys`, read in this order until a time (monotonic).
 
         Damaged rows count as unknown, and a warning counts them.
         """
         wanted = dict.fromkeys(keys)
-        out: dict[Key, Facts] = {}
+        out: dict[Key, T] = {}
         damaged = 0
 
         def read(connection: sqlite3.Connection) -> None:
@@ -122,7 +129,7 @@ class Store:
                 key = (blob, language)
                 if key in wanted:
                     try:
-                        out[key] = _decoded(key, crc, data)
+                        out[key] = keep(_decoded(key, crc, data))
                     except ValueError:
                         damaged += 1
                 if until is not None and not (count + 1) % _CHECK_EVERY and time.monotonic() >= until:

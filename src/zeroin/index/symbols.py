@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from zeroin.index.arrays import StringTable
 from zeroin.terms import term_id
 from zeroin.tree import Definition
+
+MOST_KINDS = 256  # what a number of a kind can tell apart; those beyond count as the first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,30 +38,48 @@ class Symbols:
     kinds: tuple[str, ...]
 
     @classmethod
-    def build(cls, definitions: Sequence[Sequence[Definition]]) -> Symbols:
-        """Return symbols of documents 0 … D-1."""
-        names = {d.name for ds in definitions for d in ds} | {
-            d.parent for ds in definitions for d in ds if d.parent
-        }
-        keyed = sorted((term_id(name), name) for name in names)
-        number = {name: i for i, (_, name) in enumerate(keyed)}
-        kinds = tuple(sorted({d.kind for ds in definitions for d in ds}))[:256]
-        kind_number = {kind: i for i, kind in enumerate(kinds)}
-        rows = [(doc, d) for doc, ds in enumerate(definitions) for d in ds]
-        name = np.array([number[d.name] for _, d in rows], np.int32)
-        order = np.argsort(name, kind="stable").astype(np.int32)
+    def build(cls, rows: Sequence[NDArray[np.int32]], names: Iterable[str], kinds: Sequence[str]) -> Symbols:
+        """Return symbols of documents 0 … D-1, whose rows are those of `intake.Row.definitions`."""
+        keyed = sorted((term_id(name), name, local) for local, name in enumerate(names))
+        number = np.full(len(keyed) + 1, -1, np.int32)  # the last one is that of no parent
+        number[[local for _, _, local in keyed]] = np.arange(len(keyed), dtype=np.int32)
+        known = tuple(sorted(kinds)[:MOST_KINDS])
+        kind = np.array([known.index(k) if k in known else 0 for k in kinds], np.uint8)
+        all_rows = np.concatenate([np.empty((0, 5), np.int32), *rows])
+        name, parent = number[all_rows[:, 0]], number[all_rows[:, 1]]
+        start, end = (np.ascontiguousarray(all_rows[:, at]) for at in (3, 4))
+        return cls.of_columns(
+            np.r_[0, np.cumsum([len(part) for part in rows])].astype(np.int64),
+            (name, parent, kind[all_rows[:, 2]], start, end),
+            StringTable.pack([name for _, name, _ in keyed]),
+            np.array([key for key, _, _ in keyed], np.uint64),
+            known,
+        )
+
+    @classmethod
+    def of_columns(
+        cls,
+        pointers: NDArray[np.int64],
+        columns: tuple[NDArray[Any], ...],
+        names: StringTable,
+        keys: NDArray[np.uint64],
+        kinds: tuple[str, ...],
+    ) -> Symbols:
+        """Return symbols from the columns name, parent, kind, start and end; what follows from them is added."""
+        name, parent, kind, start, end = columns
+        by_name = np.argsort(name, kind="stable").astype(np.int32)
         return cls(
-            pointers=np.r_[0, np.cumsum([len(ds) for ds in definitions])].astype(np.int64),
-            docs=np.array([doc for doc, _ in rows], np.int32),
+            pointers=pointers,
+            docs=np.repeat(np.arange(len(pointers) - 1, dtype=np.int32), np.diff(pointers)),
             name=name,
-            parent=np.array([number[d.parent] if d.parent else -1 for _, d in rows], np.int32),
-            kind=np.array([kind_number.get(d.kind, 0) for _, d in rows], np.uint8),
-            start=np.array([d.start for _, d in rows], np.int32),
-            end=np.array([d.end for _, d in rows], np.int32),
-            names=StringTable.pack([name for _, name in keyed]),
-            keys=np.array([key for key, _ in keyed], np.uint64),
-            name_pointers=np.searchsorted(name[order], np.arange(len(keyed) + 1)).astype(np.int64),
-            by_name=order,
+            parent=parent,
+            kind=kind,
+            start=start,
+            end=end,
+            names=names,
+            keys=keys,
+            name_pointers=np.searchsorted(name[by_name], np.arange(len(keys) + 1)).astype(np.int64),
+            by_name=by_name,
             kinds=kinds,
         )
 

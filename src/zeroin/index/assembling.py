@@ -1,0 +1,109 @@
+"""From a listing to its snapshot: woven into one that is kept where few files differ, else assembled from facts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from zeroin.errors import CacheError
+from zeroin.imports.graph import is_import_config
+from zeroin.index.edges import with_imports
+from zeroin.index.gather import Effort, Gathered, gather, key_of
+from zeroin.index.intake import Intake, Row
+from zeroin.index.path_terms import path_postings
+from zeroin.index.postings import Postings
+from zeroin.index.snapshot import KEPT, Snapshot, assemble, file_name
+from zeroin.index.store import Store
+from zeroin.index.weave import Weave, weave_of, woven
+from zeroin.protocols import Source
+from zeroin.tree import Entry
+
+_KEPT_SNAPSHOTS = 4  # tree states last asked about; any other is assembled from facts again
+_LEAST_SECONDS = 0.5  # of analysis, whatever the limit: every call gets on, or the next would be no wiser
+_ASSEMBLING = 1.0  # time that assembling takes beside analysing the paths
+_FEW = 64  # changed files that are woven in whatever the size of the tree
+_FRACTION = 10  # one in so many files may have changed for weaving to pay
+# A large snapshot with few changes is not written again: weaving costs less than writing, and the next edit is near.
+_SMALL = 4_000
+
+
+def assembled(
+    source: Source, store: Store, entries: tuple[Entry, ...], tree: str, effort: Effort
+) -> tuple[Snapshot, int, int]:
+    """Return the snapshot of entries, kept where it is complete, and how many files are new and missing.
+
+    Few changes since a snapshot that is kept are woven into that one.
+    """
+    near = _nearest(store, entries)
+    if near is not None:
+        base, weave = near
+        part, gathered = _of_entries(
+            source, store, [entries[new] for new in weave.added.tolist()], tree, effort
+        )
+        snapshot = woven(weave, base, part, tree)
+        if snapshot is not None:
+            snapshot = with_imports(snapshot, _configs(source, entries), near)
+            few = len(weave.gone) + len(weave.added) <= _FEW and len(entries) > _SMALL
+            if not gathered.missing and not few:
+                _keep(store, snapshot)
+            return snapshot, gathered.analysed, gathered.missing
+    started = time.monotonic()
+    path_terms = path_postings([entry.path for entry in entries])
+    if effort.deadline is not None:
+        now = time.monotonic()
+        late = max(effort.deadline - _ASSEMBLING * (now - started), now + _LEAST_SECONDS)
+        effort = replace(effort, deadline=late)
+    snapshot, gathered = _of_entries(source, store, entries, tree, effort, path_terms)
+    # Of a few files there are few edges, and the tables to find them are made of all paths.
+    if not gathered.missing or effort.deadline is None or time.monotonic() < effort.deadline:
+        snapshot = with_imports(snapshot, _configs(source, entries))
+    if not gathered.missing:
+        _keep(store, snapshot)
+    return snapshot, gathered.analysed, gathered.missing
+
+
+def _of_entries(
+    source: Source,
+    store: Store,
+    entries: Sequence[Entry],
+    tree: str,
+    effort: Effort,
+    path_terms: Postings | None = None,
+) -> tuple[Snapshot, Gathered[Row]]:
+    """Return a snapshot of some entries without import edges, and what was gathered for it."""
+    intake = Intake()
+    gathered = gather(source, store, entries, effort, intake.take)
+    rows = [gathered.facts.get(key_of(entry)) for entry in entries]
+    return assemble(entries, rows, intake, tree, path_terms), gathered
+
+
+def _configs(source: Source, entries: Sequence[Entry]) -> Callable[[str], bytes | None]:
+    """Read the configuration files at once: one process for each would cost more than resolving everything."""
+    wanted = [entry for entry in entries if is_import_config(entry.path)]
+    return {entry.path: data for entry, data in source.read(wanted)}.get
+
+
+def _nearest(store: Store, entries: Sequence[Entry]) -> tuple[Snapshot, Weave] | None:
+    """Return the last kept snapshot from which few of the entries differ, and how they follow from it."""
+    for path in store.array_files(KEPT):
+        try:
+            weave = weave_of(Snapshot.load(path, verify=False), entries)
+            if weave is not None and len(weave.gone) + len(weave.added) <= max(
+                _FEW, len(entries) // _FRACTION
+            ):
+                return Snapshot.load(path), weave
+        except CacheError:
+            continue  # another one, or from facts: nothing is lost
+    return None
+
+
+def _keep(store: Store, snapshot: Snapshot) -> None:
+    path = store.path_for(file_name(snapshot.tree))
+    if path is None:
+        return
+    try:
+        snapshot.save(path)
+        store.trim(KEPT, _KEPT_SNAPSHOTS)
+    except CacheError as error:
+        store.warnings.append(f"the snapshot is not cached: {error}")

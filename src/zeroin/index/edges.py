@@ -1,0 +1,120 @@
+"""Import edges of a snapshot: of all its documents, or of those that a change may have given other ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.imports.graph import is_import_config, reading_definitions, resolve_imports
+from zeroin.imports.tree import Read
+from zeroin.index.snapshot import Snapshot
+from zeroin.index.weave import Weave
+from zeroin.tree import Definition
+
+T = TypeVar("T")
+_KEPT = 4_096  # documents whose definitions are at hand at once
+
+
+@dataclass(frozen=True, slots=True)
+class _ByDocument(Sequence[T]):
+    """A sequence of what `get` makes of the numbers of documents, when asked."""
+
+    get: Callable[[int], T]
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return [self.get(doc) for doc in range(*index.indices(self.size))]
+        return self.get(index)
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self.get, range(self.size))
+
+
+def with_imports(snapshot: Snapshot, read: Read, before: tuple[Snapshot, Weave] | None = None) -> Snapshot:
+    """Return the snapshot with its import edges; with `before`, what it was woven of, those that stay come from there.
+
+    `read` as in `resolve_imports`.
+    """
+    docs = None if before is None else _stale(*before, snapshot)
+    size = len(snapshot)
+    languages = [snapshot.language_names[number] for number in snapshot.languages.tolist()]
+    definitions = lru_cache(_KEPT)(lambda doc: tuple(snapshot.symbols.of_document(doc)))
+    graph = resolve_imports(
+        snapshot.paths.tolist(),
+        languages,
+        _ByDocument(snapshot.imports_as_written, size),
+        _ByDocument(definitions, size),
+        read,
+        _ByDocument(_names(snapshot, languages, docs), size),
+        None if docs is None else docs.tolist(),
+    )
+    sources, targets = graph.sources, graph.targets
+    if before is not None and docs is not None:  # paths are the same, and so are the numbers of documents
+        base = before[0]
+        stale = np.zeros(size, np.bool_)
+        stale[docs] = True
+        kept = ~stale[base.import_sources]
+        sources = np.concatenate([base.import_sources[kept], sources])
+        targets = np.concatenate([base.import_targets[kept], targets])
+        order = np.lexsort((targets, sources))
+        sources, targets = sources[order], targets[order]
+    return replace(snapshot, import_sources=sources, import_targets=targets)
+
+
+def _names(
+    snapshot: Snapshot, languages: Sequence[str], docs: NDArray[np.int32] | None
+) -> Callable[[int], NDArray[np.uint64]]:
+    """Ids of the identifiers that a document uses, for the documents and languages whose resolvers ask for them."""
+    wanted = np.array([bool(reading_definitions(language)) for language in languages], np.bool_)
+    if docs is not None:
+        asked = np.zeros(len(wanted), np.bool_)
+        asked[docs] = True
+        wanted &= asked
+    names = snapshot.names
+    rows = np.flatnonzero(wanted[names.docs])
+    rows = rows[np.argsort(names.docs[rows], kind="stable")]
+    pointers = np.searchsorted(names.docs[rows], np.arange(len(wanted) + 1))
+    ids = names.term_ids[np.searchsorted(names.pointers, rows, side="right") - 1]
+    return lambda doc: ids[pointers[doc] : pointers[doc + 1]]
+
+
+def _stale(base: Snapshot, weave: Weave, snapshot: Snapshot) -> NDArray[np.int32] | None:
+    """Documents whose imports may resolve otherwise in `snapshot` than in the one it was made of; None: all.
+
+    What an import resolves to depends on the paths and languages of all documents and on configuration files, in some
+    languages on what the documents of these languages define, and else on the importing document alone.
+    """
+    changed = weave.added.tolist()
+    before = weave.gone.tolist()
+    if len(changed) != len(before) or any(
+        base.paths[old] != snapshot.paths[new]
+        or base.language(old) != snapshot.language(new)
+        or is_import_config(base.paths[old])
+        for old, new in zip(before, changed, strict=True)
+    ):
+        return None
+    stale = np.zeros(len(snapshot), np.bool_)
+    stale[changed] = True
+    for old, new in zip(before, changed, strict=True):
+        family = reading_definitions(snapshot.language(new))
+        if family and _outline(base.symbols.of_document(old)) != _outline(snapshot.symbols.of_document(new)):
+            numbers = [at for at, name in enumerate(snapshot.language_names) if name in family]
+            stale |= np.isin(snapshot.languages, numbers)
+    return np.flatnonzero(stale).astype(np.int32)
+
+
+def _outline(definitions: Iterator[Definition]) -> list[tuple[str, str, str]]:
+    return [(d.name, d.kind, d.parent) for d in definitions]
