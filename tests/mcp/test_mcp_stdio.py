@@ -210,3 +210,18 @@ def test_calls_at_once_are_answered_alike(session: Run) -> None:
 
     answers = session(talk)
     assert len(answers) == 6 and len(set(answers)) == 1
+
+
+def test_a_glob_made_to_be_slow_ends(session: Run, repo: Path) -> None:
+    (repo / ("a" * 250)).write_text("token\n")
+    slow = ["*a*a*a*a*a*a*ab"]
+
+    async def talk(client: Client) -> Any:
+        with anyio.fail_after(100):
+            return [
+                await client.call_tool("find_context", {"task": TASK, "exclude": slow}),
+                await client.call_tool("find_context", {"task": TASK, "include": [*slow, "src"]}),
+            ]
+
+    for result in session(talk):
+        assert not result.is_error and "src/auth/token-service.ts" in text_of(result)

@@ -8,18 +8,14 @@ that has an opinion, within one file the last line that matches.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
-from zeroin.patterns import lazy_pattern
+from zeroin.corpus.globs import Rules, rules_of
 
 GIT_KINDS = (".zeroinignore", ".ignore")
 FOLDER_KINDS = (".zeroinignore", ".ignore", ".gitignore")
-MAX_IGNORE_BYTES = 1_000_000
-
-_NAMED_GROUP = lazy_pattern(r"\(\?P<\w+>")  # may not occur twice in one alternation
+MAX_IGNORE_BYTES = 200_000
 
 
 class Verdict(NamedTuple):
@@ -29,45 +25,11 @@ class Verdict(NamedTuple):
     kind: str
 
 
-class _Rules(NamedTuple):
-    any_line: re.Pattern[str]
-    lines: tuple[tuple[bool, str], ...]  # last line first; compiled when one of them is known to match
-
-    def decide(self, path: str) -> bool | None:
-        if not self.any_line.match(path):
-            return None
-        return next((ignored for ignored, pattern in self.lines if _compiled(pattern).match(path)), None)
-
-
-@lru_cache(maxsize=1 << 12)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.S)
-
-
-def _compile(data: bytes) -> _Rules | None:
-    from pathspec import GitIgnoreSpec
-
-    found: list[tuple[bool, str]] = []
-    text = data[:MAX_IGNORE_BYTES].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    for line in text.splitlines():
-        try:
-            patterns = list(GitIgnoreSpec.from_lines([line]).patterns)
-        except (ValueError, re.error):
-            continue  # git passes over a broken line, too
-        for pattern in patterns:
-            if pattern.include is not None and pattern.regex is not None:
-                found.append((pattern.include, _NAMED_GROUP.sub("(?:", pattern.regex.pattern)))
-    if not found:
-        return None
-    any_line = re.compile("|".join(f"(?:{pattern})" for _, pattern in found), re.S)
-    return _Rules(any_line, tuple(reversed(found)))
-
-
 class Ignores:
     """The ignore files of a tree; those of deeper folders may be added as they are found."""
 
     def __init__(self, kinds: Sequence[str]) -> None:
-        self._rules: dict[str, dict[str, _Rules]] = {kind: {} for kind in kinds}
+        self._rules: dict[str, dict[str, Rules]] = {kind: {} for kind in kinds}
 
     def __bool__(self) -> bool:
         return any(self._rules.values())
@@ -75,7 +37,11 @@ class Ignores:
     def add(self, path: str, data: bytes) -> None:
         """The ignore file at `path`, whose name is its kind, with its contents; another file changes nothing."""
         folder, _, name = path.rpartition("/")
-        rules = _compile(data) if name in self._rules else None
+        text = data[:MAX_IGNORE_BYTES].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+        lines = text.split("\n")
+        if len(data) >= MAX_IGNORE_BYTES:
+            del lines[-1]  # what is cut may say more than the whole did: `*` of `*.log`
+        rules = rules_of(lines) if name in self._rules else None
         if rules is not None:
             self._rules[name][f"{folder}/" if folder else ""] = rules
 

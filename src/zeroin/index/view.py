@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
+from zeroin.corpus.globs import rules_of
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.components import components_of
 from zeroin.index.dense import DenseScores, dense_scores
@@ -99,10 +100,8 @@ class View:
         patterns = [g for g in globs if g not in self.numbers]
         if not patterns:
             return sorted(exact)
-        from pathspec import GitIgnoreSpec
-
-        spec = GitIgnoreSpec.from_lines(patterns)
-        return sorted(exact | {doc for doc, path in enumerate(self.paths) if spec.match_file(path)})
+        rules = rules_of(patterns)
+        return sorted(exact | {doc for doc, path in enumerate(self.paths) if rules and rules.decide(path)})
 
     @cached_property
     def components(self) -> dict[str, str]:

@@ -1,0 +1,54 @@
+"""Patterns that leave files out: of ignore files, and of the caller."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import git
+
+SLOW = "*a*a*a*a*a*a*ab"
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("-x", SLOW), ("-i", SLOW, "-i", "shop.py")], ids=["files", "-x", "-i"]
+)
+@pytest.mark.parametrize("kind", ["git", "plain"])
+def test_patterns_made_to_be_slow_end(
+    tmp_path: Path, environment: dict[str, str], kind: str, options: tuple[str, ...]
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "shop.py").write_text("def renew_coupon(customer):\n    return customer\n")
+    (root / ("a" * 250)).write_text("coupon\n")
+    for name in (".ignore", ".zeroinignore", ".gitignore"):
+        (root / name).write_text("" if options else f"{SLOW}\n")
+    if kind == "git":
+        git(tmp_path, "init", "-q", str(root))
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", "Shop")
+    command = [
+        sys.executable,
+        "-m",
+        "zeroin",
+        "find",
+        "renew the coupon",
+        str(root),
+        "--format",
+        "paths",
+        *options,
+    ]
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, **environment},
+        capture_output=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[0] == b"shop.py"
