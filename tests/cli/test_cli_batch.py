@@ -184,3 +184,21 @@ def test_workers_stay_with_a_repository() -> None:
     a0, a1, b0, b1 = (Task((f"{repo}{n}", repo), b"") for repo in "ab" for n in range(2))
     schedule = Schedule((task.key[1], task) for task in (a0, a1, b0, b1))
     assert [schedule.take(last) for last in (None, None, b0, a0, a1)] == [a0, b0, b1, a1, None]
+
+
+def test_nothing_of_the_current_folder_is_imported(
+    repo: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    (tmp_path / "zeroin").mkdir()
+    for name in ("zeroin/__init__", "json", "numpy", "msgspec", "struct", "tree_sitter", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'was-run')!r}, 'w').close()\n")
+    tasks = write(tmp_path / "tasks.jsonl", [{"id": "1", "repo": str(repo), "task": "token expiry"}])
+    out = tmp_path / "run.jsonl"
+    # -P: as the installed command, which does not look there for itself either.
+    command = [sys.executable, "-P", "-m", "zeroin", "batch", str(tasks), "--out", str(out)]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert results(out)["1"]["files"]
+    assert not (tmp_path / "was-run").exists()

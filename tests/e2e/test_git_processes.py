@@ -17,13 +17,13 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Count:
     """Asks, and says which git commands that took."""
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     commands: list[str] = []
-    real = git_module._spawn
+    real = git_module.GitProcess
 
     def spawn(args: Any, **how: Any) -> Any:
         commands.append(next(str(part) for part in args if not isinstance(part, bytes) and part[:2] != "--"))
         return real(args, **how)
 
-    monkeypatch.setattr(git_module, "_spawn", spawn)
+    monkeypatch.setattr(git_module, "GitProcess", spawn)
 
     def ask(root: Path) -> list[str]:
         commands.clear()

@@ -7,20 +7,17 @@ that ask for a diff add `DIFF_FLAGS`. Paths come and go as bytes; as `str` they 
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import re
-import shutil
-import subprocess
 import tempfile
+import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import IO, cast
 
+from zeroin.corpus.git_process import GitProcess
 from zeroin.errors import GitError
 from zeroin.patterns import lazy_pattern
 
@@ -35,6 +32,7 @@ _SAFE_CONFIG = (
     ("core.sshCommand", ""),
     ("core.askPass", ""),
     ("core.alternateRefsCommand", ""),
+    ("core.bigFileThreshold", "16m"),  # a larger blob is streamed, and counts as binary in a diff
     ("credential.helper", ""),
     ("diff.autoRefreshIndex", "false"),  # `git diff` would write the index
     ("gc.auto", "0"),
@@ -49,7 +47,10 @@ _SAFE_CONFIG = (
 # Of the caller's GIT_* variables only these are kept: GIT_DIR or GIT_INDEX_FILE, which git sets in hooks, would
 # point us at another repository than the one that was asked about.
 _KEPT = ("GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
-_DISCARD = 1 << 16
+_MAX_RECORD = 1 << 20
+_MAX_DISCARDED = (
+    8_000_000  # bytes of a blob behind what is wanted: a new process is faster than unpacking more
+)
 _MAX_RESTARTS = 8
 
 
@@ -93,47 +94,6 @@ def _environment(config: Sequence[tuple[str, str]]) -> dict[str, str]:
     return env
 
 
-@lru_cache(maxsize=4)
-def _program(search: str) -> str:
-    """Where git is on a search path: never in the current folder, where Windows would look first."""
-    folders = [f for f in search.split(os.pathsep) if Path(f).is_absolute()]
-    os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
-    found = shutil.which("git", path=os.pathsep.join(folders))
-    if found is None:
-        raise GitError("git is not installed or not on PATH")
-    return found
-
-
-def _spawn(
-    args: Sequence[str | bytes | Path],
-    *,
-    cwd: Path | None,
-    env: Mapping[str, str],
-    stdin: int = subprocess.DEVNULL,
-    stderr: int = subprocess.PIPE,
-    bufsize: int = -1,
-) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(
-            [_program(os.environ.get("PATH", os.defpath)), "--no-pager", *args],
-            cwd=cwd,
-            env=env,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            bufsize=bufsize,
-        )
-    except FileNotFoundError as error:
-        raise GitError("git is not installed or not on PATH") from error
-    except OSError as error:
-        raise GitError(f"git could not be started: {error}") from error
-
-
-def _failure(command: str, code: int, stderr: bytes) -> GitError:
-    lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    return GitError(f"git {command}: {lines[-1].strip() if lines else f'exit status {code}'}")
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a folder lies with respect to git.
@@ -171,13 +131,14 @@ def discover(folder: Path) -> Place | None:
     env = _environment(_SAFE_CONFIG)
 
     def ask(*options: str) -> bytes | None:
-        with _spawn(["rev-parse", *options], cwd=folder, env=env) as process:
-            out, err = process.communicate()
-        if process.returncode == 0:
-            return out
-        if b"not a git repository" in err and b"gitdir" not in err:
-            return None
-        raise _failure("rev-parse", process.returncode, err)
+        with GitProcess(["rev-parse", *options], cwd=folder, env=env) as process:
+            out = process.read()
+            if process.status():
+                said = process.stderr()
+                if b"not a git repository" in said and b"gitdir" not in said:
+                    return None
+            process.check()
+        return out
 
     out = ask(*(option for question in _PLACE for option in question))
     if out is None:
@@ -218,44 +179,44 @@ class Git:
         literal = () if args[0] == "check-ignore" else ("--literal-pathspecs",)
         return [*self._where, *literal, *args]
 
-    def start(self, *args: str | bytes) -> subprocess.Popen[bytes]:
+    def start(self, *args: str | bytes, until: float | None = None) -> GitProcess:
         """Return a running git; hand it to `finish`, so that several can run at once."""
-        return _spawn(self._command(args), cwd=self.work_tree or self.git_dir, env=self._env)
+        return GitProcess(self._command(args), cwd=self.work_tree or self.git_dir, env=self._env, until=until)
 
-    def finish(self, process: subprocess.Popen[bytes], *, accept: Sequence[int] = (0,)) -> bytes:
+    def finish(self, process: GitProcess, *, accept: Sequence[int] = (0,)) -> bytes:
         """Return all that `process` wrote.
 
         Raises `GitError` with its last line unless its status is in `accept`.
         """
         with process:
-            out, err = process.communicate()
-        if process.returncode not in accept:
-            args = process.args if isinstance(process.args, list) else []
-            command = next((str(a) for a in args[2:] if isinstance(a, str) and not a.startswith("--")), "")
-            raise _failure(command, process.returncode, err)
+            out = process.read()
+            process.check(accept)
         return out
 
     def run(self, *args: str | bytes, accept: Sequence[int] = (0,)) -> bytes:
         """Return the output of git for `args`. Raises `GitError`."""
         return self.finish(self.start(*args), accept=accept)
 
-    def records(self, *args: str | bytes) -> Generator[bytes, None, None]:
-        """NUL-separated records of git's output as they come. Raises `GitError` at the end if git failed."""
-        process = _spawn(
-            self._command(args),
-            cwd=self.work_tree or self.git_dir,
-            env=self._env,
-            stderr=subprocess.DEVNULL,  # unread, a full pipe would block git
-        )
-        with _ending(process) as stdout:
+    def records(self, *args: str | bytes, until: float | None = None) -> Generator[bytes, None, None]:
+        """NUL-separated records of git's output as they come, each cut after a megabyte or so.
+
+        They end at a time (monotonic) where git says nothing until then. Raises `GitError` where git fails.
+        """
+        with self.start(*args, until=until) as process:
             rest = b""
-            while chunk := stdout.read1(1 << 18):  # type: ignore[attr-defined]
-                *whole, rest = (rest + chunk).split(b"\0")
-                yield from whole
+            while chunk := process.stdout.read1(1 << 18):
+                first, *others = chunk.split(b"\0")
+                if len(rest) < _MAX_RECORD:
+                    rest += first
+                if others:
+                    yield rest
+                    yield from others[:-1]
+                    rest = others[-1]
+            if until is not None and time.monotonic() >= until:
+                return
             if rest:
                 yield rest
-            if process.wait() != 0:
-                raise _failure(str(args[0]), process.returncode, b"")
+            process.check()
 
     def commit_of(self, rev: str) -> str:
         """Return the id of the commit that `rev` names, "" if it names none in this repository."""
@@ -289,32 +250,29 @@ class Git:
         One `cat-file --batch` process, streamed: memory holds one blob. Raises `GitError` if git cannot start.
         """
         left = deque(ids)
-        for _ in range(_MAX_RESTARTS):
+        died = 0
+        while left and died < _MAX_RESTARTS:
+            wanted = len(left)
             for data in self._batch(list(left), limit):
                 left.popleft()
                 yield data
-            if not left:
-                return
-            # Git dies on an object that it cannot read (corrupt; promised, before 2.39.4): that one is None and
-            # a new process goes on with the next.
-            left.popleft()
-            yield None
+            if len(left) == wanted:
+                # Git dies on an object that it cannot read (corrupt; promised, before 2.39.4): that one is None and
+                # a new process goes on with the next.
+                died += 1
+                left.popleft()
+                yield None
         yield from (None for _ in left)
 
     def _batch(self, ids: Sequence[str], limit: int) -> Iterator[bytes | None]:
-        """Yield contents as `blobs` gives them, until git dies."""
+        """Yield contents as `blobs` gives them, until git dies, or a blob goes on for long after its limit."""
         with tempfile.TemporaryFile() as requests:  # a pipe could fill while git waits for us to read
             requests.write("".join(f"{blob}\n" for blob in ids).encode("ascii"))
             requests.seek(0)
-            process = _spawn(
-                [*self._where, "cat-file", "--batch"],
-                cwd=self.git_dir,
-                env=self._env,
-                stdin=requests.fileno(),
-                stderr=subprocess.DEVNULL,
-                bufsize=1 << 16,
-            )
-        with _ending(process) as stdout:
+            command = [*self._where, "cat-file", "--batch"]
+            process = GitProcess(command, cwd=self.git_dir, env=self._env, stdin=requests.fileno())
+        with process:
+            stdout = process.stdout
             for _ in ids:
                 header = stdout.readline()
                 if not header.endswith(b"\n"):
@@ -325,23 +283,12 @@ class Git:
                     continue
                 data = stdout.read(min(size, limit))
                 rest = size - len(data) + 1  # the newline after the contents
-                while rest > 0 and (skipped := stdout.read(min(rest, _DISCARD))):
-                    rest -= len(skipped)
-                if rest > 0:
+                is_long = rest > _MAX_DISCARDED
+                if len(data) < min(size, limit) or (not is_long and len(stdout.read(rest)) < rest):
                     return
                 yield data if kind == b"blob" else None
-
-
-@contextlib.contextmanager
-def _ending(process: subprocess.Popen[bytes]) -> Iterator[IO[bytes]]:
-    """Yield the output of a process, which is ended afterwards however much of it was read."""
-    stdout = cast(IO[bytes], process.stdout)
-    try:
-        yield stdout
-    finally:
-        process.kill()
-        stdout.close()
-        process.wait()
+                if is_long:
+                    return
 
 
 def _parse_header(header: bytes) -> tuple[bytes, int]:

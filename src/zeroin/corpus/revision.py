@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeGuard
 
 from zeroin.config import MAX_FILE_BYTES
 from zeroin.corpus.git import Git, to_bytes, to_str
@@ -27,22 +29,28 @@ class Revision(Listed):
     def _find(self) -> Iterable[Entry | Skipped]:
         if not self.commit:
             return ()
-        found: list[Entry | Skipped] = []
-        for record in self._git.run("ls-tree", "-r", "-z", "--full-tree", self._tree).split(b"\0"):
+        found = list(self._tree_of("-r", self._tree))
+        above = [to_bytes(folder + kind) for folder in folders_above(self.prefix) for kind in GIT_KINDS]
+        rules = [
+            *(replace(item, path=self.prefix + item.path) for item in found if _is_rules(item)),
+            *(
+                item
+                for item in (self._tree_of(self.commit, "--", *above) if above else ())
+                if _is_rules(item)
+            ),
+        ]
+        ignores = Ignores(GIT_KINDS)
+        for entry, data in self.read(rules):
+            ignores.add(entry.path, data or b"")
+        return without_ignored(found, ignores, self.prefix)
+
+    def _tree_of(self, *what: str | bytes) -> Iterator[Entry | Skipped]:
+        for record in self._git.run("ls-tree", "-z", "--full-tree", *what).split(b"\0"):
             meta, tab, name = record.partition(b"\t")  # "<mode> <type> <blob>\t<path>"
             if meta.startswith(b"100"):
-                found.append(Entry(to_str(name), meta[meta.rfind(b" ") + 1 :].decode("ascii")))
+                yield Entry(to_str(name), meta[meta.rfind(b" ") + 1 :].decode("ascii"))
             elif tab:
-                found.append(Skipped(to_str(name), "submodule" if meta.startswith(b"160") else "symlink"))
-        ignores = Ignores(GIT_KINDS)
-        rules = [item for item in found if isinstance(item, Entry) and item.path.endswith(GIT_KINDS)]
-        for entry, data in self.read(rules):
-            ignores.add(self.prefix + entry.path, data or b"")
-        for folder in folders_above(self.prefix):
-            for kind in GIT_KINDS:
-                name = to_bytes(f"{self.commit}:{folder}{kind}")
-                ignores.add(folder + kind, self._git.run("cat-file", "blob", name, accept=(0, 128)))
-        return without_ignored(found, ignores, self.prefix)
+                yield Skipped(to_str(name), "submodule" if meta.startswith(b"160") else "symlink")
 
     def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
         """Yield contents in order, cut one byte after `MAX_FILE_BYTES`; None where git lacks the blob."""
@@ -53,3 +61,7 @@ class Revision(Listed):
     def state(self, entries: Sequence[Entry]) -> TreeState:
         """Return the tree as digest of every path and blob; never dirty."""
         return TreeState(self.commit, tree_digest(entries), dirty=False, rev=self._rev)
+
+
+def _is_rules(item: Entry | Skipped) -> TypeGuard[Entry]:
+    return isinstance(item, Entry) and item.path.endswith(GIT_KINDS)

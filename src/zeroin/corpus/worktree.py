@@ -93,9 +93,7 @@ class WorkTree(Listed):
             listed, differing = (safe.finish(process) for process in started)
         finally:
             for process in started:
-                if process.poll() is None:
-                    process.kill()
-                    process.wait()
+                process.end()
         return listed, dict(_changes(differing.split(b"\0")))
 
     def _looked_at(self, path: str) -> Entry | Skipped | None:

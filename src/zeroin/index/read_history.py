@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from zeroin.config import MAX_COMMITS
+from zeroin.corpus.files import Folder
 from zeroin.corpus.git import DIFF_FLAGS, Git, to_bytes, to_str
 from zeroin.errors import CacheError, GitError
 from zeroin.index.commits import Commit, history_of, merged
@@ -27,6 +28,7 @@ from zeroin.protocols import Source
 MAX_FILES = 100  # a commit that touches more keeps its words only: its files are no evidence
 _KEPT_FILES = 4  # array files a subtree: the tips last asked about, from which others are mostly assembled
 _MAX_MESSAGE_CHARS = 8_000
+_MAX_SHALLOW = 10_000_000  # bytes: names of 200,000 commits
 _TRAILER = lazy_pattern(
     rb"^(?:[A-Za-z]+(?:-[A-Za-z]+)*-by|cc|change-id|commit-queue|auto-submit|reviewed-on|reviewed-at|git-svn-id"
     rb"|cr-commit-position|piperorigin-revid|source-link|origin-rev-id|gitorigin-revid|signed-off)[ \t]*:.*$\n?",
@@ -100,7 +102,7 @@ def _earlier(store: Store, group: str, wanted: set[str]) -> list[History]:
 def _ids(git: Git, source: Source, limit: int, deadline: float | None) -> tuple[list[tuple[int, str]], bool]:
     """(time, id) of the commits in git's order, and whether the deadline left time for all."""
     out: list[tuple[int, str]] = []
-    records = git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0))
+    records = git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0), until=deadline)
     for record in _until(records, deadline):
         seconds, _, identity = record.partition(b" ")
         out.append((int(seconds or 0), identity.decode("ascii")))
@@ -132,7 +134,7 @@ def _read(
     mark = b"\1" + secrets.token_hex(8).encode()  # a message or a path that looks like a header is no header
     flags = ("-z", "--name-only", "--encoding=UTF-8", "--no-color", "--no-notes", *DIFF_FLAGS)
     form = f"--format=%x01{mark[1:].decode()}%H%x00%ct%x00%B%x00"
-    records = git.records("log", *flags, form, *_selection(source, last - first + 1, first))
+    records = git.records("log", *flags, form, *_selection(source, last - first + 1, first), until=deadline)
     found = _commits(_until(records, deadline), mark, to_bytes(source.prefix))
     commits = [commit for commit in found if commit.id not in known]
     for commit in commits:
@@ -185,15 +187,10 @@ def _is_past(deadline: float | None) -> bool:
 
 def _shallow_commits(git_dir: Path) -> frozenset[str]:
     """Return commits at which a shallow clone was cut off: git shows them as if they had no parents."""
-    common = git_dir
-    try:
-        common = git_dir / (git_dir / "commondir").read_text().strip()
-    except OSError:  # not a linked worktree
-        common = git_dir
-    try:
-        return frozenset((common / "shallow").read_text("ascii", "replace").split())
-    except OSError:  # not shallow
-        return frozenset()
+    to_common = Folder(git_dir).read("commondir", _MAX_SHALLOW)  # of a linked worktree
+    common = git_dir / os.fsdecode(to_common.strip()) if to_common else git_dir
+    shallow = Folder(common).read("shallow", _MAX_SHALLOW) or b""
+    return frozenset(shallow.decode("ascii", "replace").split())
 
 
 def _digest(*parts: str) -> str:

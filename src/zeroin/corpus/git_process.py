@@ -1,0 +1,199 @@
+"""One running git: what it writes is read in bounded pieces, and it is ended when it does nothing any more.
+
+What git reads can lie in wait for it: a pipe in place of `.gitignore` is opened for ever, an object of some kilobytes
+unpacks to gigabytes. So memory, output and silence each have a limit.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import IO, cast
+
+from zeroin.errors import GitError
+
+IDLE_S = 10.0  # without output and without a single step of work: it waits for what never comes
+SILENT_S = 120.0  # without output; work is not seen on every system
+MAX_OUTPUT = 128_000_000  # bytes of an answer that is held whole: over a million files
+MAX_MEMORY = 1 << 30  # of what git allocates; files that it maps, such as packs, do not count
+MAX_ALLOCATION = 1 << 29  # of one piece, such as an object
+
+_TICK_S = 0.5
+_CHUNK = 1 << 18
+_LAST_WORDS = 4_096  # characters of stderr that are kept, twice
+_PIPE = "is there a pipe in place of .gitignore, .gitattributes or a file in .git?"
+
+
+class GitProcess:
+    """A running git. Use as a context manager: leaving it ends the process, however much was read.
+
+    `stdout` ends at `until` (monotonic) at the latest, and raises `GitError` where git does nothing any more.
+    """
+
+    def __init__(
+        self,
+        args: Sequence[str | bytes | Path],
+        *,
+        cwd: Path | None,
+        env: Mapping[str, str],
+        stdin: int = subprocess.DEVNULL,
+        until: float | None = None,
+    ) -> None:
+        self.name = next((a for a in args if isinstance(a, str) and not a.startswith("--")), "git")
+        try:
+            self._process = subprocess.Popen(
+                [_program(os.environ.get("PATH", os.defpath)), "--no-pager", *args],
+                cwd=cwd,
+                env={**env, "GIT_ALLOC_LIMIT": str(MAX_ALLOCATION)},
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+            )
+        except FileNotFoundError as error:
+            raise GitError("git is not installed or not on PATH") from error
+        except OSError as error:
+            raise GitError(f"git could not be started: {error}") from error
+        _limit_memory(self._process.pid)
+        self._last_words: deque[bytes] = deque(maxlen=2)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        try:
+            self._listener.start()  # stderr is read, or git would wait once the pipe is full
+        except RuntimeError as error:
+            self._process.kill()
+            raise GitError(f"git could not be started: {error}") from error
+        self.stdout = io.BufferedReader(_Output(self._process, self.name, until), 1 << 16)
+
+    def __enter__(self) -> GitProcess:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End it, if it still runs. May be called again."""
+        self._process.kill()
+        self._process.wait()
+        self._listener.join(_TICK_S)
+        for pipe in (self._process.stdout, self._process.stderr):
+            cast(IO[bytes], pipe).close()
+
+    def read(self) -> bytes:
+        """Return all that is left of its output. Raises `GitError` where that is too much."""
+        parts: list[bytes] = []
+        size = 0
+        while chunk := self.stdout.read1(_CHUNK):
+            parts.append(chunk)
+            size += len(chunk)
+            if size > MAX_OUTPUT:
+                raise GitError(
+                    f"git {self.name}: it says more than {MAX_OUTPUT // 10**6} MB, so it was ended"
+                )
+        return b"".join(parts)
+
+    def status(self) -> int:
+        """Return its exit status, after all output."""
+        return self._process.wait()
+
+    def check(self, accept: Sequence[int] = (0,)) -> None:
+        """Wait for the end, after all output. Raises `GitError` unless its status is in `accept`."""
+        code = self.status()
+        if code not in accept:
+            lines = [line for line in self.stderr().decode("utf-8", "replace").splitlines() if line.strip()]
+            raise GitError(f"git {self.name}: {lines[-1].strip() if lines else f'exit status {code}'}")
+
+    def stderr(self) -> bytes:
+        """Return the last that it said beside its output, after its end."""
+        self._listener.join()
+        return b"".join(self._last_words)
+
+    def _listen(self) -> None:
+        with suppress(OSError, ValueError):  # closed
+            while words := os.read(cast(IO[bytes], self._process.stderr).fileno(), _LAST_WORDS):
+                self._last_words.append(words)
+
+
+class _Output(io.RawIOBase):
+    """What a process writes, as long as it gets on."""
+
+    def __init__(self, process: subprocess.Popen[bytes], name: str, until: float | None) -> None:
+        self._process, self._name, self._until = process, name, until
+        self._raw = cast(io.FileIO, process.stdout)
+        self._poll = None
+        if hasattr(select, "poll"):  # not on Windows, where no pipe lies in a folder
+            self._poll = select.poll()
+            self._poll.register(self._raw, select.POLLIN)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object, /) -> int | None:
+        if self._poll is not None and not self._poll.poll(self._wait_s() * 1000):
+            self._wait(self._poll)
+        return self._raw.readinto(cast(bytearray, buffer))
+
+    def _wait(self, poll: select.poll) -> None:
+        """Wait for output. Looks are counted, not seconds: while this process is stopped, git is too."""
+        looks = idle = 0
+        work = _work_of(self._process.pid)
+        while not poll.poll(self._wait_s() * 1000):
+            looks += 1
+            before, work = work, _work_of(self._process.pid)
+            idle = idle + 1 if work == before and work is not None else 0
+            if self._until is not None and time.monotonic() >= self._until:
+                self._process.kill()  # its output ends here
+                return
+            if idle * _TICK_S >= IDLE_S or looks * _TICK_S >= SILENT_S:
+                self._process.kill()
+                raise GitError(f"git {self._name}: it does nothing, so it was ended; {_PIPE}")
+
+    def _wait_s(self) -> float:
+        return _TICK_S if self._until is None else max(0.0, min(_TICK_S, self._until - time.monotonic()))
+
+
+def _work_of(pid: int) -> tuple[str, ...] | None:
+    """What changes whenever a process does anything: its processor time, and how often each thread was resumed."""
+    try:
+        times = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[11:13]
+        states = [
+            task.joinpath("status").read_text("ascii", "replace")
+            for task in Path(f"/proc/{pid}/task").iterdir()
+        ]
+    except OSError:  # not Linux, or its end
+        return None
+    resumed = [row for state in states for row in state.splitlines() if "ctxt_switches" in row]
+    return (*times, *resumed) if resumed else None
+
+
+def _limit_memory(pid: int) -> None:
+    if sys.platform != "linux":
+        return
+    import resource  # not on Windows
+
+    with suppress(OSError, ValueError):  # it has ended, or has a lower limit
+        resource.prlimit(pid, resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
+
+
+@lru_cache(maxsize=4)
+def _program(search: str) -> str:
+    """Where git is on a search path: never in the current folder, where Windows would look first."""
+    folders = [f for f in search.split(os.pathsep) if Path(f).is_absolute()]
+    os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
+    found = shutil.which("git", path=os.pathsep.join(folders))
+    if found is None:
+        raise GitError("git is not installed or not on PATH")
+    return found
