@@ -169,6 +169,15 @@ def where() -> str:
     return table(("work", "processor time, %, by module under `src/zeroin`"), rows, 2)
 
 
+def start() -> str:
+    """What of a warm command is the start of its process."""
+    rows = []
+    for name, row in result("commands")["rows"].items():
+        tools = (("Python alone", "warm"), ("imports", "warm"), ("zeroin", "warm"))
+        rows.append([name, *(_seconds(_cell(row, tool, state)) for tool, state in tools)])
+    return table(("wall (CPU) s", "Python alone", "with the modules of an answer", "the warm command"), rows)
+
+
 # --- scale ---------------------------------------------------------------------------------------------
 
 
@@ -316,6 +325,18 @@ def _less(one: float | None, other: float | None) -> float | None:
 
 TABLES: dict[str, Callable[[], str]] = {
     made.__name__: made
-    for made in (origin, commands, ratios, aims, issues_in_process, where, scale, growth, scale_aims, tokens)
+    for made in (
+        origin,
+        commands,
+        ratios,
+        aims,
+        issues_in_process,
+        where,
+        start,
+        scale,
+        growth,
+        scale_aims,
+        tokens,
+    )
 }
 FIGURES: dict[str, Callable[[], str]] = {"docs/performance.svg": scale_curves}

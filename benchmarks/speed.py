@@ -78,9 +78,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complete = True
     except KeyboardInterrupt:
         print("ended early: what was measured is kept", file=sys.stderr)
-    for part, ledger in ledgers.items():
-        if rows := ledger.rows():
-            write(options.out, part, {"provenance": origin | {"complete": complete}, "rows": rows})
+    finally:
+        for part, ledger in ledgers.items():
+            if rows := ledger.rows():
+                write(options.out, part, {"provenance": origin | {"complete": complete}, "rows": rows})
     return 0 if complete else 130
 
 

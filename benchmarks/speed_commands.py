@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks import trees
 from benchmarks.ledger import Ledger
 from benchmarks.timed import timed
-from benchmarks.tools import Tool, git_grep
+from benchmarks.tools import Tool, git_grep, starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ def measure(name: str, bare: Path, place: Path, tools: Sequence[Tool], runs: int
     commits = int(trees.git(work, "rev-list", "--count", "HEAD"))
     ledger.fact(name, language=case.language, commit=case.commit, files=files, commits=commits)
     edited = max((path for path in work.rglob(f"*{case.ending}") if path.is_file()), key=str)
-    alternate(ledger, name, (*tools, git_grep(case.word)), Asked(case.task, work, edited, place), runs)
+    alternate(
+        ledger, name, (*tools, git_grep(case.word), *starts()), Asked(case.task, work, edited, place), runs
+    )
 
 
 def clone(bare: Path, commit: str, work: Path) -> int:

@@ -36,6 +36,7 @@ SIZES = (1_000, 4_000, 16_000, 60_000)
 PARTS = 10  # a repository is no larger than a tree divided by this
 TASK = "The connection is not closed when a timeout happens while the response is read"
 WORD = "timeout"
+SOURCE = (".py", ".java", ".ts", ".go", ".js", ".rb", ".rs")
 LIMIT_S = 2  # what is there after so long, from an empty cache
 # A state of a tool that took so long together is not measured again.
 MOST_S = 60.0
@@ -49,7 +50,8 @@ def measure(repos: Path, size: int, place: Path, tools: Sequence[Tool], runs: in
     settle(tree)
     ledger.fact(row, files=count, source_bytes=total, repositories=of)
     early = zeroin("--timeout-s", str(LIMIT_S), name=f"zeroin, {LIMIT_S} s at most", states=("cold",))
-    edited = min(path for path in tree.rglob("*") if path.suffix in (".py", ".java", ".ts", ".go"))
+    files = [path for path in tree.rglob("*.*") if path.is_file() and ".git" not in path.parts]
+    edited = min(files, key=lambda path: (path.suffix not in SOURCE, path))
     asked = Asked(TASK, tree, edited, place)
     alternate(ledger, row, (*tools, early, git_grep(WORD)), asked, runs, MOST_S)
     shutil.rmtree(place)

@@ -45,6 +45,15 @@ def git_grep(word: str) -> Tool:
     )
 
 
+def starts() -> tuple[Tool, Tool]:
+    """What every command begins with: Python alone, and with the modules that an answer needs."""
+    modules = "import zeroin.cli.main, zeroin.cli.answer, zeroin.engine"
+    return (
+        Tool("Python alone", lambda task, tree: [sys.executable, "-c", "pass"], states=("warm",)),
+        Tool("imports", lambda task, tree: [sys.executable, "-c", modules], states=("warm",)),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Semble:
     """The peer: its executable and the folder of its model."""
