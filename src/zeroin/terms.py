@@ -113,6 +113,10 @@ def analyse_word(word: str) -> tuple[str, ...]:
 
     Numbers longer than six digits and single letters are dropped from compounds; runs of CJK become bigrams.
     """
+    return _kept_terms(word) if len(word) <= MAX_WORD_CHARS else _terms_of(word)
+
+
+def _terms_of(word: str) -> tuple[str, ...]:
     if word.islower() and word.isalpha() and word.isascii():
         return (stem(word),)  # what follows would find as much, at four times the cost
     parts = split_identifier(word)
@@ -129,6 +133,9 @@ def analyse_word(word: str) -> tuple[str, ...]:
         if compound not in parts:
             terms.append(compound)
     return tuple(terms)
+
+
+_kept_terms = lru_cache(maxsize=1 << 16)(_terms_of)  # words recur within a file and between tasks
 
 
 def _bigrams(run: str) -> Iterable[str]:

@@ -6,7 +6,7 @@ A function of query, view and judgments alone, so that an injected evaluator get
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from zeroin.evaluate.deferred import Deferred
@@ -17,7 +17,7 @@ from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import stated
 from zeroin.evaluate.spans.changed import as_given
 from zeroin.evaluate.spans.select import spans_of
-from zeroin.evaluate.task_terms import task_terms_of
+from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.index.view import View
 from zeroin.types import LOW, Candidate, Judgment, Purpose, Query, Role, Span, Task
 
@@ -35,6 +35,8 @@ class Annotator:
     view: View
     matcher: Matcher
     purpose: Purpose = "fix"
+    # Spans by document, with what they were made for: most are the same in the next cycle.
+    _spans: dict[int, tuple[TextMatch, object, Sequence[Span]]] = field(default_factory=dict)
 
     def annotate(
         self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
@@ -75,10 +77,20 @@ class Annotator:
         return replace(
             judgment,
             reasons=reasons,
-            spans=spans
-            or Deferred(partial(spans_of, self.view, question.query, candidate.doc, match, question.terms)),
+            spans=spans or self._spans_of(candidate.doc, question.query, match, question.terms),
             irrelevant_because=because,
         )
+
+    def _spans_of(self, doc: int, query: Query, match: TextMatch, terms: TaskTerms) -> Sequence[Span]:
+        """Return the spans of a document, those of the last cycle where all that they depend on is the same."""
+        named = (query.symbols, query.paths, query.quotations)
+        asked = (named, query.own, query.relevant, query.irrelevant, terms.weights, terms.title)
+        known = self._spans.get(doc)
+        if known is not None and known[0] is match and known[1] == asked:
+            return known[2]
+        spans: Sequence[Span] = Deferred(partial(spans_of, self.view, query, doc, match, terms))
+        self._spans[doc] = match, asked, spans
+        return spans
 
     def _irrelevant(
         self, judgment: Judgment, candidate: Candidate, question: Question, match: TextMatch

@@ -14,6 +14,7 @@ from importlib.resources import files
 
 import numpy as np
 
+from zeroin.index.lexicon import MAX_CHARS
 from zeroin.index.postings import distinct
 from zeroin.index.view import View
 from zeroin.parsing.facts import DEFINITIONS, IDENTIFIERS
@@ -88,7 +89,12 @@ class Absence:
     @cached_property
     def _words(self) -> tuple[str, dict[str, str]]:
         """The words of the texts by their letters in lower case, and these alone, one a line."""
-        found = set[str]().union(*(count_words(self.view.text(doc)) for doc in self.docs))
+        lexicon = self.view.lexicon
+        texts = lexicon.load(self.docs, self.view.prefetch, self.view.text).values()
+        numbers = np.unique(np.concatenate([np.empty(0, np.int32), *(text.words for text in texts)]))
+        found = {lexicon.words[number] for number in numbers.tolist()}
+        for rest in (self.view.text(doc)[MAX_CHARS:] for doc in self.docs):
+            found.update(count_words(rest))
         words = {word.replace("_", "").lower(): word for word in sorted(found)}
         return "\n".join(words), words
 

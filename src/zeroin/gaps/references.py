@@ -57,7 +57,7 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
     for (name, line), used in zip(lines.items(), users.tolist(), strict=True):
         if used > rare:
             continue
-        homes = {int(d) for d in symbols.docs[symbols.rows_of(name)]}
+        homes = set(symbols.docs[symbols.rows_of(name)].tolist())
         few = 0 < len(homes) <= MAX_DEFINERS and doc not in homes
         if few and any(view.snapshot.role(d) is Role.IMPLEMENTATION for d in homes):
             yield Need(name, line, tuple(sorted(homes)))

@@ -203,6 +203,12 @@ class StringTable(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         return iter(self.tolist())
 
+    def pick(self, rows: Sequence[int]) -> list[str]:
+        """Return the strings of some rows; cheaper than one at a time."""
+        at, data = np.asarray(rows, np.int64), self.data.data
+        spans = zip(self.offsets[at].tolist(), self.offsets[at + 1].tolist(), strict=True)
+        return [str(data[start:end], "utf-8", "surrogatepass") for start, end in spans]
+
     def tolist(self) -> list[str]:
         """Return all strings at once; cheaper than one at a time."""
         data = self.data.tobytes()

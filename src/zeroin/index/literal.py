@@ -14,15 +14,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, islice
 
 import numpy as np
 
 from zeroin.config import MAX_FILE_BYTES
 from zeroin.corpus.languages import TEXT_LANGUAGES
+from zeroin.index.anchors import WORD, Anchors, anchors_of, pairs_of
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.patterns import lazy_pattern
-from zeroin.terms import STOPWORDS, analyse_word, term_id
+from zeroin.terms import analyse_word, term_id
 from zeroin.types import Quotation, Role
 
 MAX_FILES, MAX_FILES_PLAIN = 150, 60  # read for one quotation …
@@ -43,7 +44,6 @@ _ALIKE = 0.01  # of value: two matches nearer than this are equal
 _FILLED_IN = 0.1  # weight of what looks like a value
 
 _TOKEN = lazy_pattern(r"[^\W_]+|_|[^\w\s]")
-_WORD = lazy_pattern(r"[^\W_]+")
 # Strings that are put together over lines, and what a string ends with.
 _JOINT = lazy_pattern(
     r"([\"'`])\s{0,4}(?:[+.\\&,]|<<|<>|\+\+)?\s{0,4}\\?\n\s{0,60}(?:[+.&]|<>|\+\+)?\s{0,4}[bfruLR$@]{0,2}\1"
@@ -170,7 +170,7 @@ class _Message:
     total: float
     terms: Mapping[int, float]  # ids of its rare words with their rarity
     hints: Mapping[int, float]  # the same of what looks filled in
-    anchors: tuple[str, ...]
+    anchors: Anchors
 
     @classmethod
     def of(cls, quotation: Quotation, snapshot: Snapshot) -> _Message:
@@ -204,7 +204,14 @@ class _Message:
             weights.append(weight)
         total = sum(w for w in weights if w >= _PLAIN_WORD)
         return cls(
-            quotation, tuple(tokens), tuple(places), tuple(weights), total, terms, hints, _anchors(quotation)
+            quotation,
+            tuple(tokens),
+            tuple(places),
+            tuple(weights),
+            total,
+            terms,
+            hints,
+            anchors_of(quotation),
         )
 
     def files(self, snapshot: Snapshot) -> list[int]:
@@ -230,11 +237,11 @@ class _Message:
 
     def may_hold(self, snapshot: Snapshot) -> frozenset[int]:
         """Return documents with two neighbouring words of the quotation, by the postings."""
-        return frozenset[int]().union(*(_containing(pair, snapshot) for pair in _pairs(self.quotation)))
+        return frozenset[int]().union(*(_containing(pair, snapshot) for pair in pairs_of(self.quotation)))
 
     def touches(self, text: _Text) -> bool:
         """Tell whether a text contains any two words of it side by side."""
-        return any(pair in text.lower for pair in _pairs(self.quotation))
+        return any(pair in text.lower for pair in pairs_of(self.quotation))
 
     def in_text(self, text: _Text) -> QuoteMatch | None:
         """Return the best match in a text; None where too little agrees."""
@@ -242,7 +249,8 @@ class _Message:
             text = _Text(text.lower)
         lower = text.lower
         hits: Counter[int] = Counter()
-        for anchor in self.anchors:
+        said = (anchor for pair, anchors in self.anchors if pair in lower for anchor in anchors)
+        for anchor in said:
             at, count = lower.find(anchor), 0
             while at >= 0 and count < _ANCHOR_HITS:
                 hits[bisect_right(text.starts, at) - 1] += 1
@@ -348,37 +356,9 @@ class _Name:
 def _containing(text: str, snapshot: Snapshot) -> frozenset[int]:
     """Return documents with all words of a text, by the postings."""
     content = snapshot.content
-    ids = {term_id(term) for word in _WORD.findall(text) for term in analyse_word(word)}
+    ids = {term_id(term) for word in WORD.findall(text) for term in analyse_word(word)}
     docs = [frozenset(content.docs[content.rows(i)].tolist()) for i in sorted(ids)]
     return frozenset.intersection(*docs) if docs else frozenset()
-
-
-def _pairs(quotation: Quotation) -> tuple[str, ...]:
-    """Every two words side by side as they are written in the fixed pieces, but two function words; in lower case."""
-    out: dict[str, None] = {}
-    for piece in quotation.fixed:
-        for first, second in pairwise(_WORD.finditer(piece)):
-            if not {first.group().lower(), second.group().lower()} <= STOPWORDS:
-                out[piece[first.start() : second.end()].lower()] = None
-    return tuple(out)
-
-
-def _anchors(quotation: Quotation) -> tuple[str, ...]:
-    """Runs of three words as they are written in the fixed pieces, of two where a piece has no more; in lower case."""
-    out: dict[str, None] = {}
-    for piece in quotation.fixed:
-        spans = [m.span() for m in _WORD.finditer(piece)]
-        if len(spans) >= 3:
-            for (start, _), (_, end) in zip(spans, spans[2:], strict=False):
-                out[piece[start:end].lower()] = None
-        elif len(spans) == 2 and spans[1][1] - spans[0][0] >= 6:
-            out[piece[spans[0][0] : spans[1][1]].lower()] = None
-    if not out:  # values all over: any two words side by side
-        words = [m.span() for m in _WORD.finditer(quotation.text)]
-        for (start, _), (_, end) in pairwise(words):
-            if end - start >= 6:
-                out[quotation.text[start:end].lower()] = None
-    return tuple(out)
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -107,7 +107,8 @@ class Symbols:
         rows = slice(int(self.pointers[doc]), int(self.pointers[doc + 1]))
         names = self.name[rows].tolist()
         parents = self.parent[rows].tolist()
-        text = {number: self.names[number] for number in {*names, *parents} if number >= 0}
+        numbers = [number for number in {*names, *parents} if number >= 0]
+        text = dict(zip(numbers, self.names.pick(numbers), strict=True))
         text[-1] = ""
         kinds = [self.kinds[kind] for kind in self.kind[rows].tolist()]
         columns = zip(names, kinds, self.start[rows].tolist(), self.end[rows].tolist(), parents, strict=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from zeroin.query import weights as w
 from zeroin.query.names import NAMES, is_common, is_data
@@ -25,9 +24,6 @@ _WHY = {
 _OF_CODE = frozenset({Origin.CODE, Origin.TRACE, Origin.SYMBOL, Origin.DIFF})
 _WITHOUT_NUMBERS = frozenset({Origin.CODE, Origin.TRACE, Origin.PROSE, Origin.DIFF})
 _PLAIN = frozenset({Origin.TITLE, Origin.PROSE, Origin.ERROR, Origin.QUOTED, Origin.DIFF})
-
-
-_analysed = lru_cache(maxsize=20_000)(analyse_word)
 
 
 @dataclass(slots=True)
@@ -72,7 +68,7 @@ class QueryBuilder:
         elif origin in _PLAIN and (lower in NAMES.words("report_words") or lower in NAMES.words("ask_words")):
             weak = not self.short or lower in NAMES.words("empty_words")
             factor *= w.REPORT_WORD if weak else w.REPORT_WORD_SHORT
-        if key := _analysed(word):
+        if key := analyse_word(word):
             self._add(key, word, w.KEYWORD[origin] * factor, origin)
 
     @staticmethod

@@ -8,17 +8,15 @@ say one of their words, with two lines around, are analysed.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import islice
 
 from zeroin.index.history import History, bm25_commits
 from zeroin.index.view import View
 from zeroin.parsing.facts import COMMENTS, TEXT
-from zeroin.patterns import lazy_pattern
+from zeroin.patterns import lazy_pattern, lines_with
 from zeroin.refine.definitions import content_words, definitions
 from zeroin.refine.evidence import KIND, Finding, Phrase
 from zeroin.refine.scores import ExpansionScores
@@ -118,13 +116,12 @@ class _Reader:
 
     def _said(self, terms: set[str]) -> dict[int, frozenset[str]]:
         """Return line number (0-based) → the wanted terms that it says, in order."""
-        beginnings = "|".join(re.escape(b) for b in sorted({_beginning(t) for t in terms}))
-        starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
-        # Letters of ASCII are compared faster in lower case than regardless of it.
-        plain = self._text.isascii() and beginnings.isascii()
-        text, flags = (self._text.lower(), 0) if plain else (self._text, re.IGNORECASE)
-        hits = re.finditer(beginnings, text, flags)
-        numbers = dict.fromkeys(bisect_right(starts, hit.start()) - 1 for hit in hits)
+        beginnings = sorted({_beginning(t) for t in terms})
+        if self._text.isascii() and all(map(str.isascii, beginnings)):
+            numbers = [number - 1 for number, _ in lines_with(self._text.lower(), *beginnings)]
+        else:  # letters that are one regardless of their case
+            saying = re.compile("|".join(map(re.escape, beginnings)), re.IGNORECASE)
+            numbers = [number for number, line in enumerate(self._lines) if saying.search(line)]
         found = {
             n: frozenset(t for w in WORD.findall(self._lines[n]) for t in _terms(w)) & terms for n in numbers
         }
@@ -220,7 +217,6 @@ class _Reader:
         return self._rows[number]
 
 
-@lru_cache(maxsize=1 << 15)
 def _terms(word: str) -> tuple[str, ...]:
     return analyse_word(word) if len(word) <= MAX_WORD_CHARS else ()
 

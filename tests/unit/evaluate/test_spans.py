@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from zeroin.evaluate.spans.candidates import BLOCK, SMALL, SpanCandidate, span_c
 from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, File, features_of
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.tree import Definition
-from zeroin.types import Candidate, Judgment, Span, Task
+from zeroin.types import Candidate, Judgment, Origin, Query, Span, SymbolMention, Task
 
 LEDGER, PLAIN, NOTES = "bank/ledger.py", "bank/plain.py", "notes/history.md"
 
@@ -100,6 +102,21 @@ def test_the_best_span(
 
 def test_nothing_is_shown_for_nothing(bank: Repository) -> None:
     assert spans(bank, "Ledger rounding", PLAIN) == ()
+
+
+def test_spans_are_made_anew_only_where_what_they_depend_on_changes(bank: Repository) -> None:
+    loop = bank.ask("Ledger amounts should use banker rounding", Options(always_loop=True)).loop
+    doc = bank.opened.view.numbers[LEDGER]
+
+    def annotated(query: Query) -> Sequence[Span]:
+        candidates, judgments = [Candidate(doc, LEDGER, 0.0)], [Judgment(LEDGER, 0.5)]
+        return loop.annotator.annotate(loop.task, query, candidates, judgments)[0].spans
+
+    first = annotated(loop.query)
+    assert annotated(replace(loop.query, must_read=(LEDGER,))) is first
+    named = annotated(replace(loop.query, symbols=(SymbolMention("unseal", 1.0, Origin.PROSE),)))
+    assert [span.symbol for span in named if span.whole] == ["Vault.unseal"]
+    assert not any(span.whole for span in first)
 
 
 def test_of_several_functions_of_one_name_the_qualified_one(bank: Repository) -> None:

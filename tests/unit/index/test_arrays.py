@@ -114,6 +114,8 @@ def test_string_table_keeps_every_string(strings: list[str]) -> None:
         assert table[-1] == strings[-1]
     with pytest.raises(IndexError):
         table[len(strings)]
+    rows = list(range(len(strings)))[::-2]
+    assert table.pick(rows) == [strings[row] for row in rows]
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, lru_cache
+from collections.abc import Collection
+from functools import lru_cache
 
 import numpy as np
 
 from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.evaluate.features.table import names_of
+from zeroin.index.symbols import Symbols
 from zeroin.terms import split_identifier, stem
 
 _COMPARED = 80  # candidates by first score: for the rest no name could make up
@@ -21,42 +22,49 @@ Shares = tuple[float, float, float]  # of the task's weight, of the title's weig
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     """Compute the columns of the section; 0 for candidates far down by first score."""
     symbols = pool.view.snapshot.symbols
-    shares = _shares(pool)
     best = np.zeros((len(pool), 4))
-    for i in np.argsort(-prior, kind="stable")[:_COMPARED].tolist():
-        doc = pool.candidates[i].doc
-        first = int(symbols.pointers[doc])
-        last = min(int(symbols.pointers[doc + 1]), first + _MAX_DEFINITIONS)
-        parents = symbols.parent[first:last].tolist()
-        for name, parent in set(zip(symbols.name[first:last].tolist(), parents, strict=True)):
-            task, title, own = shares(name)
-            around = shares(parent)[1] if parent >= 0 and parent != name else 0.0
+    compared = np.argsort(-prior, kind="stable")[:_COMPARED].tolist()
+    docs = [pool.candidates[i].doc for i in compared]
+    inside = [_definitions_of(symbols, doc) for doc in docs]
+    shares = _shares(pool, {number for pairs in inside for pair in pairs for number in pair if number >= 0})
+    for i, pairs in zip(compared, inside, strict=True):
+        for name, parent in pairs:
+            if name not in shares and parent not in shares:
+                continue
+            task, title, own = shares.get(name, _NO_MATCH)
+            around = shares.get(parent, _NO_MATCH)[1] if parent != name else 0.0
             if task or title or around:
                 exact = 2 * title * own / (title + own) if title else 0.0
                 best[i] = np.maximum(best[i], (title, task, exact, min(1.0, title + around)))
     return dict(zip(names_of("definition_names"), best.T.astype(np.float32), strict=True))
 
 
-def _shares(pool: Pool) -> Callable[[int], Shares]:
-    """Return a function from the number of a name to its shares."""
-    weights, matching, names = pool.terms.weights, pool.terms.matching, pool.view.snapshot.symbols.names
+def _definitions_of(symbols: Symbols, doc: int) -> set[tuple[int, int]]:
+    """Return the numbers of the names that a document defines, each with that of its parent, -1 for none."""
+    first = int(symbols.pointers[doc])
+    last = min(int(symbols.pointers[doc + 1]), first + _MAX_DEFINITIONS)
+    return set(zip(symbols.name[first:last].tolist(), symbols.parent[first:last].tolist(), strict=True))
+
+
+def _shares(pool: Pool, numbers: Collection[int]) -> dict[int, Shares]:
+    """Return the shares of those of some names that match the task, by number."""
+    weights, matching = pool.terms.weights, pool.terms.matching
     title = {t: weights[t] for t in pool.terms.title}
     total, title_total = sum(weights.values()) or 1.0, sum(title.values()) or 1.0
-
-    @cache
-    def of(number: int) -> Shares:
-        terms = _terms(names[number])
+    out = {}
+    ordered = sorted(numbers)
+    for number, name in zip(ordered, pool.view.snapshot.symbols.names.pick(ordered), strict=True):
+        terms = _terms(name)
         if matching.keys().isdisjoint(terms):
-            return _NO_MATCH
+            continue
         matched = {task_term: share for t in terms for task_term, share in matching.get(t, ())}
         in_title = sum(any(m in title for m, _ in matching.get(t, ())) for t in terms)
-        return (
+        out[number] = (
             sum(weights[t] * share for t, share in matched.items()) / total,
             sum(title.get(t, 0.0) * share for t, share in matched.items()) / title_total,
             in_title / len(terms),
         )
-
-    return of
+    return out
 
 
 @lru_cache(maxsize=1 << 16)
