@@ -109,14 +109,15 @@ def stem(word: str) -> str:
 
 
 def analyse_word(word: str) -> tuple[str, ...]:
+    """Return terms of one word, as `terms_of_word`; those of the words asked for last are kept."""
+    return _kept_terms(word) if len(word) <= MAX_WORD_CHARS else terms_of_word(word)
+
+
+def terms_of_word(word: str) -> tuple[str, ...]:
     """Return terms of one word: stemmed subwords, then the compound itself if there is more than one.
 
     Numbers longer than six digits and single letters are dropped from compounds; runs of CJK become bigrams.
     """
-    return _kept_terms(word) if len(word) <= MAX_WORD_CHARS else _terms_of(word)
-
-
-def _terms_of(word: str) -> tuple[str, ...]:
     if word.islower() and word.isalpha() and word.isascii():
         return (stem(word),)  # what follows would find as much, at four times the cost
     parts = split_identifier(word)
@@ -135,7 +136,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
     return tuple(terms)
 
 
-_kept_terms = lru_cache(maxsize=1 << 16)(_terms_of)  # words recur within a file and between tasks
+_kept_terms = lru_cache(maxsize=1 << 16)(terms_of_word)  # words recur within a file and between tasks
 
 
 def _bigrams(run: str) -> Iterable[str]:

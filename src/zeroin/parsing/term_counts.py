@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.parsing.facts import CONTENT_FIELDS
-from zeroin.terms import MAX_WORD_CHARS, analyse_word, packed_id
+from zeroin.terms import MAX_WORD_CHARS, packed_id, terms_of_word
 
 _WIDTH = len(CONTENT_FIELDS)
 _MAX_CACHED = 200_000  # words; about 40 MB, then the cache starts anew
@@ -32,7 +32,7 @@ class Packed(dict[str, bytes]):
 
 _ids = Packed(packed_id)  # by term: subwords recur far more often than words
 _terms = Packed(
-    lambda word: b"".join(map(_ids.__getitem__, analyse_word(word))) if len(word) <= MAX_WORD_CHARS else b""
+    lambda word: b"".join(map(_ids.__getitem__, terms_of_word(word))) if len(word) <= MAX_WORD_CHARS else b""
 )
 _names = Packed(lambda word: b"" if len(word) > MAX_WORD_CHARS or word[0].isdigit() else packed_id(word))
 
