@@ -91,8 +91,11 @@ def measure(trees: Mapping[tuple[str, str, str], Tree], tasks: Sequence[Task]) -
             )
         spent += time.process_time() - began
         files += len(encoded)
-        intake = Intake()
-        snapshot = assemble(tree.entries, [intake.take(facts) for facts in encoded], intake, "")
+        keys = [(str(number), "") for number in range(len(encoded))]
+        intake = Intake({one: [number] for number, one in enumerate(keys)}, len(encoded))
+        for one, facts in zip(keys, encoded, strict=True):
+            intake.take(one, facts)
+        snapshot = assemble(tree.entries, intake, "")
         for task in by_tree[key]:
             terms = weighted_ids(query_of(Asked(task.task), Options()).own)
             began = time.process_time()

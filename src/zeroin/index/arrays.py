@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints, overload
+from typing import Any, BinaryIO, TypeVar, get_type_hints, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ MAGIC = b"ZEROINA1"
 TEMPORARY_SUFFIX = ".tmp"  # what a killed writer leaves behind; `cache.prune` sweeps it
 _PREFIX = struct.Struct("<8sIIQ")  # magic, header bytes, CRC-32 of the header, bytes of the whole file
 _ALIGN = 64
+_AT_ONCE = 1 << 20
 _MAX_HEADER = 64_000_000
 _DTYPES = frozenset({"|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"})
 
@@ -89,34 +90,53 @@ def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], d
                 raise CacheError(f"{path.name} is cut short")
             buffer: mmap.mmap | bytes
             buffer = file.read() if os.name == "nt" else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return _load(buffer, file if verify else None, path.name)
     except (OSError, ValueError) as error:
         raise CacheError(
             f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from error
+
+
+def _load(
+    buffer: mmap.mmap | bytes, file: BinaryIO | None, name: str
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Return the arrays and `meta` in `buffer`, the arrays checked by what is read from `file` if it is given."""
     magic, length, checksum, total = _PREFIX.unpack_from(buffer)
     if magic != MAGIC:
-        raise CacheError(f"{path.name} is no array file of this version")
+        raise CacheError(f"{name} is no array file of this version")
     if total != len(buffer) or not 0 < length <= min(_MAX_HEADER, total - _PREFIX.size):
-        raise CacheError(f"{path.name} is cut short")
+        raise CacheError(f"{name} is cut short")
     header = buffer[_PREFIX.size : _PREFIX.size + length]
     if zlib.crc32(header) != checksum:
-        raise CacheError(f"{path.name} has a damaged header")
+        raise CacheError(f"{name} has a damaged header")
     start = _aligned(_PREFIX.size + length)
     try:
         described = json.loads(header)
-        out = {
-            str(spec["name"]): _array(buffer, start, spec, path.name, verify=verify)
-            for spec in described["arrays"]
-        }
+        out = {str(spec["name"]): _array(buffer, start, spec, name) for spec in described["arrays"]}
         meta = dict(described["meta"])
+        if file is not None:
+            for spec in described["arrays"]:
+                if _checksum(file, start + int(spec["at"]), out[str(spec["name"])].nbytes) != spec["crc"]:
+                    raise CacheError(f"{name} is damaged in {spec['name']}")
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise CacheError(f"{path.name} has an unreadable header: {error}") from error
+        raise CacheError(f"{name} has an unreadable header: {error}") from error
     return out, meta
 
 
-def _array(
-    buffer: mmap.mmap | bytes, start: int, spec: Mapping[str, Any], name: str, *, verify: bool
-) -> NDArray[Any]:
+def _checksum(file: BinaryIO, at: int, size: int) -> int:
+    """CRC-32 of a range of a file, read: looking at all of a mapped file would count as memory in use."""
+    file.seek(at)
+    checksum = 0
+    while size > 0:
+        data = file.read(min(size, _AT_ONCE))
+        if not data:
+            return -1
+        checksum = zlib.crc32(data, checksum)
+        size -= len(data)
+    return checksum
+
+
+def _array(buffer: mmap.mmap | bytes, start: int, spec: Mapping[str, Any], name: str) -> NDArray[Any]:
     """Return one array as the header describes it.
 
     Raises `CacheError`, and what an unreadable description raises.
@@ -129,10 +149,7 @@ def _array(
     at = start + int(spec["at"])
     if at + count * kind.itemsize > len(buffer):
         raise CacheError(f"{name} is cut short")
-    array = np.frombuffer(buffer, kind, count, at)
-    if verify and zlib.crc32(_bytes_of(array)) != spec["crc"]:
-        raise CacheError(f"{name} is damaged in {spec['name']}")
-    return array.reshape(shape)
+    return np.frombuffer(buffer, kind, count, at).reshape(shape)
 
 
 def to_columns(value: Any, prefix: str = "") -> dict[str, NDArray[Any]]:

@@ -10,11 +10,11 @@ from zeroin.errors import CacheError
 from zeroin.imports.graph import is_import_config
 from zeroin.index.edges import with_imports
 from zeroin.index.gather import Effort, Gathered, gather, key_of
-from zeroin.index.intake import Intake, Row
+from zeroin.index.intake import Intake
 from zeroin.index.path_terms import path_postings
 from zeroin.index.postings import Postings
 from zeroin.index.snapshot import KEPT, Snapshot, assemble, file_name
-from zeroin.index.store import Store
+from zeroin.index.store import Key, Store
 from zeroin.index.weave import Weave, weave_of, woven
 from zeroin.protocols import Source
 from zeroin.tree import Entry
@@ -46,7 +46,7 @@ def assembled(
             snapshot = with_imports(snapshot, _configs(source, entries), near)
             few = len(weave.gone) + len(weave.added) <= _FEW and len(entries) > _SMALL
             if not gathered.missing and not few:
-                _keep(store, snapshot)
+                snapshot = _keep(store, snapshot)
             return snapshot, gathered.analysed, gathered.missing
     started = time.monotonic()
     path_terms = path_postings([entry.path for entry in entries])
@@ -59,7 +59,7 @@ def assembled(
     if not gathered.missing or effort.deadline is None or time.monotonic() < effort.deadline:
         snapshot = with_imports(snapshot, _configs(source, entries))
     if not gathered.missing:
-        _keep(store, snapshot)
+        snapshot = _keep(store, snapshot)
     return snapshot, gathered.analysed, gathered.missing
 
 
@@ -70,12 +70,14 @@ def _of_entries(
     tree: str,
     effort: Effort,
     path_terms: Postings | None = None,
-) -> tuple[Snapshot, Gathered[Row]]:
+) -> tuple[Snapshot, Gathered[None]]:
     """Return a snapshot of some entries without import edges, and what was gathered for it."""
-    intake = Intake()
+    docs: dict[Key, list[int]] = {}
+    for doc, entry in enumerate(entries):
+        docs.setdefault(key_of(entry), []).append(doc)
+    intake = Intake(docs, len(entries))
     gathered = gather(source, store, entries, effort, intake.take)
-    rows = [gathered.facts.get(key_of(entry)) for entry in entries]
-    return assemble(entries, rows, intake, tree, path_terms), gathered
+    return assemble(entries, intake, tree, path_terms), gathered
 
 
 def _configs(source: Source, entries: Sequence[Entry]) -> Callable[[str], bytes | None]:
@@ -98,12 +100,15 @@ def _nearest(store: Store, entries: Sequence[Entry]) -> tuple[Snapshot, Weave] |
     return None
 
 
-def _keep(store: Store, snapshot: Snapshot) -> None:
+def _keep(store: Store, snapshot: Snapshot) -> Snapshot:
+    """Write a snapshot, and return it mapped into memory: most of it no question looks at."""
     path = store.path_for(file_name(snapshot.tree))
     if path is None:
-        return
+        return snapshot
     try:
         snapshot.save(path)
         store.trim(KEPT, _KEPT_SNAPSHOTS)
+        return Snapshot.load(path, verify=False)
     except CacheError as error:
         store.warnings.append(f"the snapshot is not cached: {error}")
+        return snapshot

@@ -136,7 +136,7 @@ def gather(
     store: Store,
     entries: Sequence[Entry],
     effort: Effort = NO_LIMIT,
-    keep: Callable[[Facts], T] = whole,
+    keep: Callable[[Key, Facts], T] = whole,
 ) -> Gathered[T]:
     """Return what `keep` makes of the facts of `entries` (from `identify`): of stored ones, and of new ones.
 
@@ -157,7 +157,7 @@ def gather(
     if todo:
 
         def put(key: Key, encoded: bytes) -> None:
-            facts[key] = keep(Facts.decode(encoded))
+            facts[key] = keep(key, Facts.decode(encoded))
 
         _analyse(source, store, todo, put, effort)
     missing = sum(key is None or key not in facts for key in keys)

@@ -1,48 +1,113 @@
-"""What a snapshot keeps of facts, taken from them as they come: whole, they would fill memory with text and objects."""
+"""What a snapshot keeps of facts, taken as they come in any order: all facts at once would fill the memory."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import mmap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.parsing.facts import Facts
+from zeroin.index.postings import Postings, build, merged
+from zeroin.index.store import Key
+from zeroin.index.symbols import Symbols
+from zeroin.parsing.facts import CONTENT_FIELDS, Facts
+
+_CHUNK = 512  # documents whose facts are in memory at once
+_Rows = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[Any]]  # documents, how many rows each has, rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Row:
-    """One file of a snapshot.
-
-    `definitions` (n, 5) holds name, parent (-1: none), kind, start and end; names and kinds as numbers of the intake.
-    `imports` are those of `Facts` as JSON. The other fields are as in `Facts`.
-    """
+@dataclass(frozen=True, slots=True)
+class Basics:
+    """What is known of a file beside its arrays; `imports` are those of its facts as JSON, "" where there are none."""
 
     language: str
     size: int
     lines: int
     generated: bool
-    term_ids: NDArray[np.uint64]
-    counts: NDArray[np.uint16]
-    names: NDArray[np.uint64]
-    definitions: NDArray[np.int32]
-    passages: NDArray[np.uint32]
-    vectors: NDArray[np.int8]
     imports: str
 
 
 class Intake:
-    """Makes rows of facts; `names` and `kinds` number the names and kinds of definitions as they come."""
+    """Facts of documents 0 … D-1 as columns; `docs` are the documents by the key of their facts.
 
-    def __init__(self) -> None:
-        self.names: dict[str, int] = {}
-        self.kinds: dict[str, int] = {}
+    `basics` are None for a document whose facts did not come. The columns can be taken once: each is freed with that.
+    """
 
-    def take(self, facts: Facts) -> Row:
-        """Return the row of a file. Arrays are copied, since those of decoded facts hold on to all of them."""
-        names, kinds = self.names, self.kinds
-        definitions = [
+    def __init__(self, docs: Mapping[Key, Sequence[int]], size: int) -> None:
+        self.basics: list[Basics | None] = [None] * size
+        self._docs, self._size = docs, size
+        self._waiting: list[tuple[int, Facts]] = []
+        self._content: list[tuple[NDArray[np.int32], Postings]] = []
+        self._names: list[tuple[NDArray[np.int32], Postings]] = []
+        self._passages: list[_Rows] = []
+        self._vectors: list[_Rows] = []
+        self._definitions: list[_Rows] = []
+        self._name_numbers: dict[str, int] = {}
+        self._kind_numbers: dict[str, int] = {}
+
+    def take(self, key: Key, facts: Facts) -> None:
+        """Take the facts of a key, for all documents that share it."""
+        imports = [(i.module, i.names, i.line) for i in facts.imports]
+        written = json.dumps(imports, separators=(",", ":")) if imports else ""
+        basics = Basics(facts.language, facts.size, facts.lines, facts.generated, written)
+        for doc in self._docs[key]:
+            self.basics[doc] = basics
+            self._waiting.append((doc, facts))
+        if len(self._waiting) >= _CHUNK:
+            self._settle()
+
+    def content(self) -> Postings:
+        """Postings over `CONTENT_FIELDS`."""
+        self._settle()
+        return merged(self._content, self._size, len(CONTENT_FIELDS))
+
+    def names(self) -> Postings:
+        """Postings of whole identifiers."""
+        self._settle()
+        return merged(self._names, self._size, 1)
+
+    def passages(self, dimensions: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int8]]:
+        """Where the passages of each document begin, their lines, and their vectors."""
+        self._settle()
+        pointers, passages = _in_order(self._passages, self._size, np.empty((0, 2), np.uint32))
+        _, vectors = _in_order(self._vectors, self._size, np.empty((0, dimensions), np.int8))
+        return pointers, passages, vectors
+
+    def symbols(self) -> Symbols:
+        """Return the definitions."""
+        self._settle()
+        pointers, rows = _in_order(self._definitions, self._size, np.empty((0, 5), np.int32))
+        return Symbols.build(pointers, rows, self._name_numbers, tuple(self._kind_numbers))
+
+    def _settle(self) -> None:
+        """Make columns of the facts that wait."""
+        if not self._waiting:
+            return
+        self._waiting.sort(key=lambda item: item[0])
+        facts = [facts for _, facts in self._waiting]
+        docs = np.array([doc for doc, _ in self._waiting], np.int32)
+        self._waiting.clear()
+        content = build([(f.term_ids, f.counts) for f in facts], len(CONTENT_FIELDS))
+        self._content.append((docs, _postings_apart(content)))
+        names = build([(f.names, np.ones((len(f.names), 1), np.uint16)) for f in facts], 1)
+        self._names.append((docs, _postings_apart(names)))
+        counts = np.array([len(f.passages) for f in facts], np.int64)
+        self._passages.append((docs, counts, np.concatenate([f.passages for f in facts])))
+        vectors = [f.vectors for f in facts if len(f.vectors)]
+        if vectors:
+            self._vectors.append((docs, counts, _apart(np.concatenate(vectors))))
+        counts = np.array([len(f.definitions) for f in facts], np.int64)
+        rows = np.array([row for f in facts for row in self._rows(f)], np.int32).reshape(-1, 5)
+        self._definitions.append((docs, counts, _apart(rows)))
+
+    def _rows(self, facts: Facts) -> list[tuple[int, int, int, int, int]]:
+        """Name, parent (-1: none), kind, start and end of each definition; names and kinds numbered as they come."""
+        names, kinds = self._name_numbers, self._kind_numbers
+        return [
             (
                 names.setdefault(d.name, len(names)),
                 names.setdefault(d.parent, len(names)) if d.parent else -1,
@@ -52,17 +117,32 @@ class Intake:
             )
             for d in facts.definitions
         ]
-        imports = [(i.module, i.names, i.line) for i in facts.imports]
-        return Row(
-            facts.language,
-            facts.size,
-            facts.lines,
-            facts.generated,
-            facts.term_ids.copy(),
-            facts.counts.copy(),
-            facts.names.copy(),
-            np.array(definitions, np.int32).reshape(-1, 5),
-            facts.passages.copy(),
-            facts.vectors.copy(),
-            json.dumps(imports, separators=(",", ":")) if imports else "",
-        )
+
+
+def _apart(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy in pages of its own: unlike parts of the heap, they go back to the system when it is freed."""
+    if not array.nbytes:
+        return array
+    copy = np.frombuffer(mmap.mmap(-1, array.nbytes), array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def _postings_apart(postings: Postings) -> Postings:
+    return Postings(*(_apart(getattr(postings, field.name)) for field in fields(postings)))
+
+
+def _in_order(
+    parts: list[_Rows], documents: int, empty: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Pointers (D + 1,) and rows of documents 0 … D-1; `empty` says what rows are like. `parts` is emptied."""
+    sizes = np.zeros(documents, np.int64)
+    for docs, counts, _ in parts:
+        sizes[docs] = counts
+    pointers = np.r_[0, np.cumsum(sizes)]
+    out = np.empty((int(pointers[-1]), *empty.shape[1:]), empty.dtype)
+    while parts:
+        docs, counts, rows = parts.pop()
+        first = np.cumsum(counts) - counts
+        out[np.repeat(pointers[docs] - first, counts) + np.arange(len(rows))] = rows
+    return pointers, out

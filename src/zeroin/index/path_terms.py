@@ -14,6 +14,7 @@ from zeroin.parsing.passages import text_vectors
 from zeroin.terms import analyse_word, term_id, words
 
 PATH_FIELDS = ("name", "folders")
+_AT_ONCE = 4_096  # paths whose vectors are in memory unpacked
 
 
 def path_postings(paths: Sequence[str]) -> Postings:
@@ -48,7 +49,14 @@ def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
     known = term_of >= 0
     counts = path_terms.counts[known].sum(axis=1).astype(np.float32)
     docs = path_terms.docs[known].astype(np.int64)
-    return model.pack(text_vectors(model, docs, term_of[known], counts, path_terms.documents))
+    term_of = term_of[known]
+    out = np.empty((path_terms.documents, model.dimensions), np.int8)
+    for first in range(0, len(out), _AT_ONCE):
+        size = min(_AT_ONCE, len(out) - first)
+        inside = np.flatnonzero((docs >= first) & (docs < first + size))
+        vectors = text_vectors(model, docs[inside] - first, term_of[inside], counts[inside], size)
+        out[first : first + size] = model.pack(vectors)
+    return out
 
 
 def _parts(path: str) -> tuple[str, str]:

@@ -18,12 +18,11 @@ from zeroin.corpus.roles import role_of
 from zeroin.errors import CacheError
 from zeroin.index import arrays
 from zeroin.index.arrays import StringTable
-from zeroin.index.intake import Intake, Row
+from zeroin.index.intake import Basics, Intake
 from zeroin.index.path_terms import path_postings, path_vectors
-from zeroin.index.postings import Postings, build
+from zeroin.index.postings import Postings
 from zeroin.index.symbols import Symbols
 from zeroin.models.encoder import encoder
-from zeroin.parsing.facts import CONTENT_FIELDS, Facts
 from zeroin.tree import Entry, Import
 from zeroin.types import Role
 
@@ -39,7 +38,7 @@ class Snapshot:
     `blobs` (D, 20 or 32) are the ids of the files' contents, all zero where unknown. `content` are postings over
     `facts.CONTENT_FIELDS`, `path_terms` over `path_terms.PATH_FIELDS`, `names` over whole identifiers (one column).
     `roles` index `ROLES`; `languages` index `language_names`. `written` are the imports of every document as JSON
-    (`intake.Row.imports`); their edges run from `import_sources` to `import_targets`, sorted by both. `analysed` is
+    (`intake.Basics.imports`); their edges run from `import_sources` to `import_targets`, sorted by both. `analysed` is
     False for files without facts. The passages of document d are the rows
     `passage_pointers[d]:passage_pointers[d + 1]` of `passages` (N, 2), their first and last lines, and of `vectors`
     (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the paths.
@@ -121,48 +120,43 @@ def file_name(tree: str) -> str:
 
 
 def assemble(
-    entries: Sequence[Entry],
-    rows: Sequence[Row | None],
-    intake: Intake,
-    tree: str,
-    path_terms: Postings | None = None,
+    entries: Sequence[Entry], intake: Intake, tree: str, path_terms: Postings | None = None
 ) -> Snapshot:
-    """A snapshot without import edges from entries sorted by path and their rows, all of which `intake` made.
+    """A snapshot without import edges from entries sorted by path and what was taken in of them.
 
-    A file without a row is known by its path alone. `path_terms` are given where they are known already.
+    A file without facts is known by its path alone. `path_terms` are given where they are known already.
     """
     paths = [entry.path for entry in entries]
     known = [
-        row if row is not None else intake.take(Facts(language_of(path), 0, 0, "none"))
-        for row, path in zip(rows, paths, strict=True)
+        basics if basics is not None else Basics(language_of(path), 0, 0, False, "")
+        for basics, path in zip(intake.basics, paths, strict=True)
     ]
-    language_names = tuple(sorted({row.language for row in known}))
+    language_names = tuple(sorted({basics.language for basics in known}))
     number = {name: i for i, name in enumerate(language_names)}
     path_terms = path_terms if path_terms is not None else path_postings(paths)
+    passage_pointers, passages, vectors = intake.passages(encoder().dimensions)
     return Snapshot(
         paths=StringTable.pack(paths),
         blobs=_blobs(entries),
         language_names=language_names,
-        languages=np.array([number[row.language] for row in known], np.uint16),
+        languages=np.array([number[basics.language] for basics in known], np.uint16),
         roles=np.array(
-            [ROLES.index(role_of(p, generated=row.generated)) for p, row in zip(paths, known, strict=True)],
+            [ROLES.index(role_of(p, generated=b.generated)) for p, b in zip(paths, known, strict=True)],
             np.uint8,
         ),
-        sizes=np.array([row.size or (e.size or 0) for row, e in zip(known, entries, strict=True)], np.int64),
-        lines=np.array([row.lines for row in known], np.int32),
-        analysed=np.array([given is not None for given in rows], np.bool_),
-        content=build([(row.term_ids, row.counts) for row in known], len(CONTENT_FIELDS)),
+        sizes=np.array([b.size or (e.size or 0) for b, e in zip(known, entries, strict=True)], np.int64),
+        lines=np.array([basics.lines for basics in known], np.int32),
+        analysed=np.array([basics is not None for basics in intake.basics], np.bool_),
+        content=intake.content(),
         path_terms=path_terms,
-        names=build([(row.names, np.ones((len(row.names), 1), np.uint16)) for row in known], 1),
-        symbols=Symbols.build([row.definitions for row in known], intake.names, tuple(intake.kinds)),
-        written=StringTable.pack([row.imports for row in known]),
+        names=intake.names(),
+        symbols=intake.symbols(),
+        written=StringTable.pack([basics.imports for basics in known]),
         import_sources=np.empty(0, np.int32),
         import_targets=np.empty(0, np.int32),
-        passage_pointers=np.r_[0, np.cumsum([len(row.passages) for row in known], dtype=np.int64)],
-        passages=np.concatenate([np.empty((0, 2), np.uint32), *(row.passages for row in known)]),
-        vectors=np.concatenate(
-            [np.empty((0, encoder().dimensions), np.int8), *(r.vectors for r in known if len(r.vectors))]
-        ),
+        passage_pointers=passage_pointers,
+        passages=passages,
+        vectors=vectors,
         path_vectors=path_vectors(path_terms),
         tree=tree,
     )

@@ -43,7 +43,7 @@ _FACTS = "SELECT blob, language, crc, data FROM json_each(?) CROSS JOIN facts ON
 _KNOWN = "SELECT blob, language FROM json_each(?) CROSS JOIN facts ON blob = value"
 
 
-def whole(facts: Any) -> Any:
+def whole(_: Key, facts: Any) -> Any:
     """Keep all of the facts."""
     return facts
 
@@ -111,7 +111,7 @@ class Store:
     # --- facts ----------------------------------------------------------------------------------
 
     def facts(
-        self, keys: Iterable[Key], keep: Callable[[Facts], T] = whole, *, until: float | None = None
+        self, keys: Iterable[Key], keep: Callable[[Key, Facts], T] = whole, *, until: float | None = None
     ) -> dict[Key, T]:
         """Return what `keep` makes of the facts that are known of `keys`, read in this order until a time (monotonic).
 
@@ -129,7 +129,7 @@ class Store:
                 key = (blob, language)
                 if key in wanted:
                     try:
-                        out[key] = keep(_decoded(key, crc, data))
+                        out[key] = keep(key, _decoded(key, crc, data))
                     except ValueError:
                         damaged += 1
                 if until is not None and not (count + 1) % _CHECK_EVERY and time.monotonic() >= until:

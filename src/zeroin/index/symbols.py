@@ -38,19 +38,22 @@ class Symbols:
     kinds: tuple[str, ...]
 
     @classmethod
-    def build(cls, rows: Sequence[NDArray[np.int32]], names: Iterable[str], kinds: Sequence[str]) -> Symbols:
-        """Return symbols of documents 0 … D-1, whose rows are those of `intake.Row.definitions`."""
+    def build(
+        cls, pointers: NDArray[np.int64], rows: NDArray[np.int32], names: Iterable[str], kinds: Sequence[str]
+    ) -> Symbols:
+        """Return symbols of rows (N, 5) in document order: name, parent (-1: none), kind, start and end.
+
+        The first three are places in `names` and `kinds`, which may be in any order.
+        """
         keyed = sorted((term_id(name), name, local) for local, name in enumerate(names))
         number = np.full(len(keyed) + 1, -1, np.int32)  # the last one is that of no parent
         number[[local for _, _, local in keyed]] = np.arange(len(keyed), dtype=np.int32)
         known = tuple(sorted(kinds)[:MOST_KINDS])
         kind = np.array([known.index(k) if k in known else 0 for k in kinds], np.uint8)
-        all_rows = np.concatenate([np.empty((0, 5), np.int32), *rows])
-        name, parent = number[all_rows[:, 0]], number[all_rows[:, 1]]
-        start, end = (np.ascontiguousarray(all_rows[:, at]) for at in (3, 4))
+        start, end = (np.ascontiguousarray(rows[:, at]) for at in (3, 4))
         return cls.of_columns(
-            np.r_[0, np.cumsum([len(part) for part in rows])].astype(np.int64),
-            (name, parent, kind[all_rows[:, 2]], start, end),
+            pointers,
+            (number[rows[:, 0]], number[rows[:, 1]], kind[rows[:, 2]], start, end),
             StringTable.pack([name for _, name, _ in keyed]),
             np.array([key for key, _, _ in keyed], np.uint64),
             known,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from index_repositories import git, repository
 
 from zeroin.corpus.source import open_source
-from zeroin.index import arrays, assembling, weave
+from zeroin.index import arrays, assembling, intake, weave
 from zeroin.index.opening import Opened, open_index
 from zeroin.index.snapshot import Snapshot
 
@@ -128,6 +128,7 @@ def test_a_woven_snapshot_is_the_one_assembled_from_nothing(
     with pytest.MonkeyPatch.context() as patch:
         if chance.random() < 0.5:  # as in a large tree: the first snapshot stays the base of all
             patch.setattr(assembling, "_SMALL", 0)
+        patch.setattr(intake, "_CHUNK", chance.choice((1, 4, 512)))
         opened(root, place / "grown")
         done = []
         for number in range(3):
