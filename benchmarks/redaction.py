@@ -1,11 +1,15 @@
-"""What is redacted in repositories as they are? Findings by detector over files of real repositories.
+"""What is redacted: of made-up secrets of every kind, and in repositories as they are.
 
-    python -m benchmarks.redaction --repos R --repositories 60 --files 60 --out results/redaction.json
+    python -m benchmarks.redaction --out F.json                      made-up secrets alone, half a minute
+    python -m benchmarks.redaction --repos R --out F.json            and files of real repositories
 
-Files under 200 kB, chosen by a hash of their blob, of repositories chosen by a hash of their name. Counted are the
-values that the product would redact, by label, and beside them what entropy alone would add with the usual limits,
-split by what the line itself says the value is: those are why it is not used. `--show` prints
-every finding of a label, to be judged by eye.
+Made-up secrets (`planted_secrets.py`): how many kinds are shown of how many, in files of many languages and formats,
+and in all that the command line says and keeps of a repository that holds them (`planted_answers.py`).
+
+Real files: under 200 kB, chosen by a hash of their blob, of repositories chosen by a hash of their name, none of those
+that are kept for the final measurement. Counted are the values that the product would redact, by label, and beside
+them what entropy alone would add with the usual limits, split by what the line itself says the value is: those are why
+it is not used. `--show LABEL` prints the findings of a label, `--show all` those of every label, to be judged by eye.
 """
 
 import argparse
@@ -13,17 +17,21 @@ import json
 import math
 import re
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from benchmarks.planted_answers import leaks, plant, said_of
+from benchmarks.planted_secrets import planted, seen
 from benchmarks.provenance import provenance
 from benchmarks.repositories import RepositoryError, find_repositories, is_text, list_blobs, read_blobs
+from training.held_out import held_out
 from zeroin.context.packing.texts import lines_of
-from zeroin.context.redaction.redact import Redaction
+from zeroin.context.redaction.redact import Redaction, redact
 
 MAX_BYTES, MAX_LINE = 200_000, 4_000
 _LABEL = re.compile(r"\[redacted: ([^\]]*)\]")
@@ -41,53 +49,98 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--repos", type=Path, required=True)
-    parser.add_argument("--repositories", type=int, default=60)
+    parser.add_argument("--repos", type=Path)
+    parser.add_argument("--repositories", type=int, default=100)
     parser.add_argument("--files", type=int, default=60, help="of each repository")
     parser.add_argument("--show", default="")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
-    found: Counter[str] = Counter()
-    in_files: defaultdict[str, set[str]] = defaultdict(set)
-    files = lines = 0
-    seconds = 0.0
-    repositories = find_repositories(given.repos)
-    for name in sorted(repositories, key=lambda n: sha256(n.encode()).digest())[: given.repositories]:
-        try:
-            blobs = [b for b in list_blobs(repositories[name], "HEAD") if b.size <= MAX_BYTES]
-        except RepositoryError:
-            continue
-        paths = {b.blob: b.path for b in sorted(blobs, key=lambda b: b.blob)[: given.files]}
-        for blob, data in read_blobs(repositories[name], paths):
-            if not is_text(data):
-                continue
-            rows = lines_of(data.decode("utf-8", "replace"))
-            files, lines = files + 1, lines + len(rows)
-            began = time.perf_counter()
-            redaction = Redaction(paths[blob], rows)
-            shown = [redaction.line(n) for n in range(1, len(rows) + 1) if len(rows[n - 1]) <= MAX_LINE]
-            seconds += time.perf_counter() - began
-            labels = [label for text, count in shown if count for label in _LABEL.findall(text)]
-            for row in rows:
-                if len(row) <= MAX_LINE:
-                    labels += _by_entropy(row)
-            for label in labels:
-                found[label] += 1
-                in_files[label].add(f"{name}:{paths[blob]}")
-            if given.show and given.show in labels:
-                told = [text for text, count in shown if count and f"[redacted: {given.show}]" in text]
-                print(f"{name}:{paths[blob]}", *(text.strip()[:160] for text in told[:5]), sep="\n    ")
-    value: dict[str, Any] = {
-        "files": files,
-        "lines": lines,
-        "microseconds_a_line": round(1e6 * seconds / max(1, lines), 1),
-        "found": {label: {"values": n, "files": len(in_files[label])} for label, n in found.most_common()},
-    }
+    value: dict[str, Any] = {"planted": _planted(), "answers": _answers()}
+    if given.repos:
+        value["real"] = _real(given.repos, given.repositories, given.files, given.show)
     print(json.dumps(value, indent=1))
     if given.out:
         stamp = provenance("benchmarks.redaction", sys.argv[1:] if arguments is None else arguments)
         given.out.write_text(json.dumps({"provenance": stamp, **value}, indent=1) + "\n", encoding="utf-8")
     return 0
+
+
+def _planted() -> dict[str, Any]:
+    """Which kinds of made-up secrets are shown of files."""
+    shown: Counter[str] = Counter()
+    kinds, formats = set(), set()
+    files = 0
+    for one in planted():
+        files += 1
+        kinds.add(one.kind)
+        formats.add(one.form)
+        if seen(one.secrets, "\n".join(redact(one.path, one.lines)[0])):
+            shown[one.kind] += 1
+    return {"kinds": len(kinds), "formats": len(formats), "files": files, "shown": shown}
+
+
+def _answers() -> dict[str, Any]:
+    """Which kinds of made-up secrets are in what is said and kept of a repository."""
+    with tempfile.TemporaryDirectory() as folder:
+        secrets = plant(Path(folder, "repository"))
+        shown: defaultdict[str, set[str]] = defaultdict(set)
+        for what, text in said_of(Path(folder, "repository"), Path(folder, "home")):
+            shown[what].update(leaks(secrets, text))
+    said = {what: sorted(kinds) for what, kinds in shown.items() if kinds}
+    return {"secrets": len(secrets), "looked_at": list(shown), "shown": said}
+
+
+def _real(folder: Path, repositories: int, files: int, show: str) -> dict[str, Any]:
+    """What is redacted in files of real repositories."""
+    found: Counter[str] = Counter()
+    in_files: defaultdict[str, set[str]] = defaultdict(set)
+    count = lines = 0
+    seconds = 0.0
+    names = set()
+    for name, path, rows in _files_of(folder, repositories, files):
+        names.add(name)
+        count, lines = count + 1, lines + len(rows)
+        began = time.process_time()
+        redaction = Redaction(path, rows)
+        shown = [redaction.line(n) for n in range(1, len(rows) + 1) if len(rows[n - 1]) <= MAX_LINE]
+        seconds += time.process_time() - began
+        labels = [label for text, hidden in shown if hidden for label in _LABEL.findall(text)]
+        if labels:
+            in_files["any"].add(f"{name}:{path}")
+            if show in (*labels, "all"):
+                told = [text for text, hidden in shown if hidden and (show == "all" or f": {show}]" in text)]
+                print(f"{name}:{path}", *(text.strip()[:160] for text in told[:5]), sep="\n    ")
+        for row in rows:
+            if len(row) <= MAX_LINE:
+                labels += _by_entropy(row)
+        for label in labels:
+            found[label] += 1
+            in_files[label].add(f"{name}:{path}")
+    return {
+        "repositories": len(names),
+        "files": count,
+        "lines": lines,
+        "microseconds_a_line": round(1e6 * seconds / max(1, lines), 1),
+        "files_with_a_redacted_value": len(in_files["any"]),
+        "found": {label: {"values": n, "files": len(in_files[label])} for label, n in found.most_common()},
+    }
+
+
+def _files_of(folder: Path, repositories: int, files: int) -> Iterator[tuple[str, str, list[str]]]:
+    """Name of the repository, path and lines of files, the same in every run."""
+    kept = held_out()
+    found = {
+        name: at for name, at in find_repositories(folder).items() if not {name, name.split("/")[1]} & kept
+    }
+    for name in sorted(found, key=lambda n: sha256(n.encode()).digest())[:repositories]:
+        try:
+            blobs = [b for b in list_blobs(found[name], "HEAD") if b.size <= MAX_BYTES]
+            paths = {b.blob: b.path for b in sorted(blobs, key=lambda b: b.blob)[:files]}
+            for blob, data in read_blobs(found[name], paths):
+                if is_text(data):
+                    yield name, paths[blob], lines_of(data.decode("utf-8", "replace"))
+        except RepositoryError:
+            continue
 
 
 def _by_entropy(row: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Unpack
 
 from zeroin.answer import Context, LessonsUsed, UsedLesson
 from zeroin.config import Options, Settings, may_learn, options_with
+from zeroin.context.redaction.quotes import change_without_secrets
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
@@ -347,14 +348,12 @@ def build_index(
 def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) -> Diff:
     """Parse a change to be reviewed: the diff in `text` if given, else what `spec` names (`corpus.changes.change_of`).
 
-    Raises `InputError` when nothing is changed.
+    It comes without the secrets in it. Raises `InputError` when nothing is changed.
     """
-    if text is not None:
-        return parse_diff(text)
-    changed = change_of(Path(repository), spec)
-    if not changed.strip():
+    changed = change_of(Path(repository), spec) if text is None else text
+    if text is None and not changed.strip():
         raise EmptyTaskError(f"--diff {spec or '(uncommitted changes)'}: nothing is changed")
-    return parse_diff(changed)
+    return change_without_secrets(parse_diff(changed))
 
 
 def review_of(change: Diff, text: str = "") -> Task:

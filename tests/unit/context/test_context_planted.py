@@ -7,11 +7,18 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import pytest
 
+from benchmarks.planted_answers import leaks
 from benchmarks.planted_secrets import NAMED, TOKENS, planted, seen, value_of
+from tests.unit.context.conftest import judgment
+from zeroin.answer import Context
 from zeroin.context.redaction import private_keys, redact, secret_patterns, token_forms
+from zeroin.context.rendering import FORMATS, render
+from zeroin.types import Span
 
 PIECES = (
     "a", "A1", "A1b2", "a1-", "0123456789abcdef", "1:", "M.", ".", "<", "=", "- ", " \t", ",,\"", "\"", "'\"", "' ",
@@ -65,6 +72,24 @@ def test_nothing_planted_is_shown() -> None:
         if not count or seen(one.secrets, "\n".join(text)):
             shown[one.kind].append((one.form, text))
     assert not shown
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_no_format_shows_anything_planted(context: Context, format_: str) -> None:
+    files = {f"{n}/{one.path}": one for n, one in enumerate(planted())}
+    for some in batched(files, 500):
+        shown = tuple(judgment(p, 0.9, Span(1, len(files[p].lines), whole=True)) for p in some)
+        answer = replace(context, files=shown, budget=900_000, pack="full")
+        text = render(
+            answer, lambda path: "\n".join(files[path].lines) if path in files else "", format_, code=True
+        )
+        assert not leaks([files[p] for p in some], text if isinstance(text, str) else text.decode())
+        assert format_ == "paths" or str(text).count("[redacted: ") >= len(some)
+
+
+def batched(values: Iterable[str], size: int) -> Iterator[list[str]]:
+    every = list(values)
+    yield from (every[at : at + size] for at in range(0, len(every), size))
 
 
 @pytest.mark.parametrize("kind", [*TOKENS, *NAMED])

@@ -7,12 +7,14 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from zeroin.answer import SECTIONS, Context
-from zeroin.context.redaction.redact import redact, redact_quote
+from zeroin.context.redaction.redact import redact, redact_quote, redact_words, without_marks
 from zeroin.evaluate.deferred import Deferred
-from zeroin.types import Expansion, Judgment
+from zeroin.tree import Diff
+from zeroin.types import Expansion, ExpansionSource, Judgment, Reason
 
 _ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice")
 _AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", "scope"})
+_SAYS_WORDS = ("passage", "meaning")  # reasons that list words of a file, where a part of a secret may be one
 
 
 def quotes_of(context: Context) -> tuple[Context, int]:
@@ -60,13 +62,31 @@ def terms_of(terms: Iterable[Expansion]) -> tuple[Expansion, ...]:
     return shown
 
 
+def change_without_secrets(change: Diff) -> Diff:
+    """Return a change without the secrets in its message and lines: they are no words to search for, nor to keep."""
+    files = tuple(
+        replace(f, added=_left(f.path, f.added), removed=_left(f.old_path or f.path, f.removed))
+        for f in change.files
+    )
+    return replace(change, files=files, message=_left("", change.message))
+
+
+def _left(path: str, text: str) -> str:
+    """Return what is left of the lines of a file at `path` when each secret is cut out."""
+    lines, count = redact(path, text.split("\n"))
+    return without_marks("\n".join(lines)) if count else text
+
+
 def _redacted(value: Any, counts: list[int] | None = None) -> Any:
     """Return a text, a sequence or a dataclass without secrets; how many there were is added to `counts`."""
     if isinstance(value, str):
-        text, count = redact_quote(value)
-        if counts is not None:
-            counts.append(count)
-        return text
+        return _counted(redact_quote(value), counts)
+    if isinstance(value, ExpansionSource):  # quotes a line of a file, which may hold nothing but secrets
+        lines, count = redact(value.where, value.text.split("\n"))
+        value = replace(value, text=_counted(("\n".join(lines), count), counts))
+    if isinstance(value, Reason) and value.kind in _SAYS_WORDS:
+        said = tuple(replace(e, text=_counted(redact_words(e.text), counts)) for e in value.evidence)
+        value = replace(value, text=_counted(redact_words(value.text), counts), evidence=said)
     if isinstance(value, Sequence):  # tuples, and what evaluation defers until it is looked at
         return tuple(_redacted(item, counts) for item in value)
     if not is_dataclass(value) or isinstance(value, type):
@@ -75,6 +95,14 @@ def _redacted(value: Any, counts: list[int] | None = None) -> Any:
     redacted = {name: _redacted(part, counts) for name, part in parts.items()}
     changed = {name: part for name, part in redacted.items() if part != parts[name]}
     return replace(value, **changed) if changed else value
+
+
+def _counted(redacted: tuple[str, int], counts: list[int] | None) -> str:
+    """Return a text of which a number of values is hidden, and note the number."""
+    text, count = redacted
+    if counts is not None:
+        counts.append(count)
+    return text
 
 
 def _deferred(values: Sequence[Any], redacted: Callable[[Any], Any] = _redacted) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from zeroin.context.redaction.likely import is_mixed
+from zeroin.context.redaction.likely import is_long, is_mixed
 from zeroin.context.redaction.private_keys import key_lines, without_key, without_key_line, without_runs
 from zeroin.context.redaction.secret_patterns import secrets_in, value_after
 from zeroin.context.redaction.token_forms import Secret
@@ -22,7 +22,10 @@ _ENV_SAMPLE = lazy_pattern(r"(?:example|sample|template|dist|defaults?|schema|tp
 _SECRET_FILE = lazy_pattern(r"(?:^|/)[._](?:netrc|pgpass|htpasswd|git-credentials)$", re.IGNORECASE)
 _ENV_VALUE = lazy_pattern(r"(\s*+(?:export\s++|set\s++)?[\w.-]++\s*+[:=]\s*+)(\S.*)")
 _ENV_NAME = lazy_pattern(r"\s*+(?:export\s++)?[\w.-]++\s*+[:=]?\s*+")
-_RUN = lazy_pattern(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{24,}+={0,2}")  # of base 64
+_MARKED = lazy_pattern(r"\[redacted: [^\]\n]{1,40}\]")
+_RUN = lazy_pattern(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{20,}+={0,2}")  # of base 64
+_LEAST_ODD = 10  # characters of a word of a secret
+_WORD = lazy_pattern(r"\w{10,}")
 _PART = lazy_pattern(r"[A-Za-z0-9]{10,}")
 _DIGIT = lazy_pattern(r"[0-9]")
 
@@ -49,10 +52,10 @@ class Redaction:
         text = self._lines[number - 1]
         if not text.strip():
             return text, 0
-        if self._env or self._all:
-            return _without_value(text, named=self._env)
         if number in self._keys:
             return self._of_key(number, text)
+        if self._env or self._all:
+            return _without_value(text, named=self._env, script=self._path.endswith("rc"))
         after = value_after(self._lines[number - 2], text) if number > 1 and may_hold(text) else None
         return redact_line(self._path, text) if after is None else without(text, [after])
 
@@ -90,6 +93,17 @@ def redact_quote(text: str) -> tuple[str, int]:
     return text, count + others
 
 
+def redact_words(text: str) -> tuple[str, int]:
+    """A list of words without those that a machine made: alone, a part of a secret has no other mark."""
+    odd = [(*word.span(), "word") for word in _WORD.finditer(text) if is_long(word[0], _LEAST_ODD)]
+    return without(text, odd)
+
+
+def without_marks(text: str) -> str:
+    """Return a text in which nothing stands where a secret was replaced."""
+    return _MARKED.sub("", text)
+
+
 def may_hold(text: str) -> bool:
     """Tell at little cost that no secret is in a line: only passwords and the ends of keys may have no digit."""
     if _DIGIT.search(text) is not None or "-----" in text:
@@ -125,8 +139,8 @@ def _overlapping(found: list[_Found]) -> Iterator[list[_Found]]:
         yield run
 
 
-def _without_value(text: str, *, named: bool) -> tuple[str, int]:
-    """Return a line of a file of secrets: its name stays where it has one, comments stay, all else goes."""
+def _without_value(text: str, *, named: bool, script: bool) -> tuple[str, int]:
+    """Return a line of a file of secrets: names, comments and the commands of a `script` stay, all else goes."""
     if text.lstrip().startswith(("#", ";")):
         return redact_line("", text)
     match = _ENV_VALUE.fullmatch(text) if named else None
@@ -134,4 +148,6 @@ def _without_value(text: str, *, named: bool) -> tuple[str, int]:
         return match[1] + MARK.format("value"), 1
     if named and _ENV_NAME.fullmatch(text):
         return text, 0
+    if named and script:
+        return redact_line("", text)
     return MARK.format("value"), 1

@@ -53,6 +53,7 @@ _OPTION = lazy_pattern(r"[ =]['\"]?(?P<value>[^\s'\"`]{8,200})")
 _PROSE = lazy_pattern(
     r"(?:\s{1,4}\w{1,15}){0,4}?\s{1,4}(?:is|was|are|to)(?:\s{1,4}|:\s{0,4})[\"'`“*]{0,2}(?P<value>[^\s\"'`“”<>]{8,200})"
 )
+_BESIDE = lazy_pattern(r"(?:\s{1,4}\w{1,15}){0,5}?\s{1,4}[\"'`“*]{0,2}(?P<value>[A-Za-z0-9+/]{30,200})")
 _BARE_FILES = lazy_pattern(
     r"\.(?:ya?ml|eyaml|toml|ini|cfg|cnf|conf|cf|properties|env|sh|bash|zsh|fish|bat|cmd|tfvars|hcl)$"
     r"|rc$|(?:^|/)(?:(?:Dockerfile|Containerfile)[^/]{0,40}|credentials|config)$"
@@ -71,6 +72,7 @@ _OPTIONS = (  # commands, and the option whose value is a password
     (("curl", "wget"), lazy_pattern(rf"\s(?:-[uU]|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"'$]{{1,100}}:{_WORD}")),
     (("mysql", "mariadb"), lazy_pattern(r"\s-p[\"']?" + _WORD)),
     (("sshpass", "mongo"), lazy_pattern(r"\s-p\s?[\"']?" + _WORD)),
+    (("machine",), lazy_pattern(r"\spassword\s" + _WORD)),  # as in .netrc
     (("redis-cli",), lazy_pattern(r"\s-a\s[\"']?" + _WORD)),
 )  # fmt: skip
 
@@ -161,12 +163,12 @@ def _value_of(name: re.Match[str], text: str, *, bare: bool) -> re.Match[str] | 
         return found
     parameter = _PARAMETER.search(before)
     found = _CONNECTION.match(text, at) if parameter is not None and parameter[0][0] == ";" else None
-    found = found or _LOOSE.match(text, at) or _PROSE.match(text, at)
+    found = found or _LOOSE.match(text, at) or _PROSE.match(text, at) or _BESIDE.match(text, at)
     if found is None or (parameter is not None and is_one(found["value"])):
         return found
-    return (
-        found if is_mixed(found["value"]) or is_long(found["value"], 20) or _is_id_of(name, found) else None
-    )
+    if is_mixed(found["value"]) or is_long(found["value"], 20):
+        return found
+    return found if name["key"] and _is_id_of(name, found) else None
 
 
 def _is_id_of(name: re.Match[str], found: re.Match[str]) -> bool:

@@ -1,0 +1,17 @@
+"""Everything that the command line says and keeps of a repository full of made-up secrets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.planted_answers import leaks, plant, said_of
+
+
+def test_no_secret_is_said_or_kept(tmp_path: Path) -> None:
+    """175 secrets; answers in every form, `--explain`, reports, runs, lessons, terms, an exported index."""
+    secrets = plant(tmp_path / "shop")
+    shown = [(what, leaks(secrets, text)) for what, text in said_of(tmp_path / "shop", tmp_path / "home")]
+    kept = {what for what, _ in shown if what.startswith("kept in ")}
+    files = ("page.html", "diff.html", "exported", "shop.learned", "r.json")
+    assert {f"kept in {name}" for name in files} <= kept
+    assert not [(what, kinds) for what, kinds in shown if kinds]
