@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--repos", type=Path)
     parser.add_argument("--repositories", type=int, default=100)
-    parser.add_argument("--files", type=int, default=60, help="of each repository")
+    parser.add_argument("--files", type=int, default=120, help="of each repository")
     parser.add_argument("--show", default="")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)

@@ -91,6 +91,15 @@ def test_secrets_are_replaced_in_place(path: str, line: str, secret: str) -> Non
         "postgres://$USER:$DB_PASSWORD_2&x@host/db",
         "ssh://git@host.example:2222/a@b",
         "npm_config_registry_of_the_project_2024",
+        "<assemblyIdentity publicKeyToken='1fc8b3b9a1e18e3b' />",
+        "the password is sha256-hashed, the token is oauth2-based",
+        "password: this.form.value.password2!",
+        'secretName: "web-tls-2024-cert",',
+        'config["secret_file"] = "/run/secrets/db1.txt"',
+        "tokenizer = 'bert-base-uncased-v2-512'",
+        "mkdir -p build2/output1 && cp -a target1/release2 .",
+        "docker run -p 8080:80 -u 1000:1000 image:v1",
+        "cookie: Cookie = Cookie(path=Path2)",
     ],
 )
 def test_ordinary_code_stays_as_it_is(line: str) -> None:

@@ -27,7 +27,7 @@ _NAME = (
     r"(?:(?:(?:db|database|key|user|smtp|mysql|root|admin)[_-]?pass|pass(?:word|wd|phrase|wort)|pwd|secret|contrase[nñ]a"
     r"|identified by|(?P<key>(?:api|service|account|db|database|priv(?:ate)?|client|access|signing|encryption|master)"
     r"[_ -]?(?:access[_ -]?)?key))(?P<rest>[\w-]{0,60})"
-    r"|(?P<weak>token|auth[_-]?key|credentials?|(?<![a-z])pass)(?:[_-]?(?:secret|value|key))?(?![a-z]))"
+    r"|(?P<weak>(?<!publicKey)token|auth[_-]?key|credentials?|(?<![a-z])pass)(?:[_-]?(?:secret|value|key))?(?![a-z]))"
 )
 _NAMES = lazy_pattern(_NAME, re.IGNORECASE)
 _NO_VALUE = lazy_pattern(  # ends of names whose value is none
