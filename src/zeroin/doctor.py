@@ -28,6 +28,7 @@ from zeroin.config import cache_dir, data_dir, may_learn
 from zeroin.context.clean import line
 from zeroin.corpus.folder import PlainFolder
 from zeroin.corpus.git import OLDEST_GIT, Git
+from zeroin.corpus.programs import find_program
 from zeroin.corpus.revision import Revision
 from zeroin.corpus.source import open_source
 from zeroin.errors import GitError, ModelError, OptionError, RepositoryError
@@ -96,7 +97,7 @@ def works(results: list[Result]) -> bool:
 
 
 def _zeroin() -> Finding:
-    program = shutil.which("zeroin")
+    program = find_program("zeroin")
     if program is None:
         advice = "hosts start it by name: put the folder of the program `zeroin` on PATH"
         return Finding("warn", f"{__version__}, not on PATH", advice)
@@ -109,7 +110,7 @@ def _zeroin() -> Finding:
 
 
 def _git() -> Finding:
-    program, advice = shutil.which("git"), f"install git {_OLDEST_GIT} or later and put it on PATH"
+    program, advice = find_program("git"), f"install git {_OLDEST_GIT} or later and put it on PATH"
     if program is None:
         return Finding("bad", "not found on PATH", f"{advice}; without it, only plain folders are searched")
     version = re.search(r"(\d+)\.(\d+)(?:\.\d+)*", _output(program, "version"))

@@ -112,6 +112,20 @@ def test_without_git(said: Said, repo: Path, tmp_path: Path, monkeypatch: pytest
     assert "bad  git: not found on PATH" in text and "install git 2.31 or later" in unfolded(text)
 
 
+@pytest.mark.parametrize("dot", [".", "", "bin"])
+def test_programs_of_the_repository_are_not_run(zeroin: Run, repo: Path, tmp_path: Path, dot: str) -> None:
+    mark = tmp_path / "mark"
+    for folder in (tmp_path, repo, tmp_path / "bin"):
+        folder.mkdir(exist_ok=True)
+        for name in ("git", "zeroin", "claude", "code", "codex"):
+            (folder / name).write_text(f"#!/bin/sh\necho $0 >> {mark}\n")
+            (folder / name).chmod(0o755)
+    path = f"{dot}{os.pathsep}{os.environ['PATH']}"
+    for args in (("doctor", repo), ("doctor", "."), ("install", "claude", "--yes"), ("find", "token", repo)):
+        assert zeroin(*args, PATH=path).returncode in (0, 1)
+    assert not mark.exists(), mark.read_text()
+
+
 @pytest.mark.parametrize(
     ("name", "script", "state", "text", "advice"),
     [

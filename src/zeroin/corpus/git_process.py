@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import os
 import select
-import shutil
 import subprocess
 import sys
 import threading
@@ -22,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, cast
 
+from zeroin.corpus.programs import find_program
 from zeroin.errors import GitError
 
 IDLE_S = 10.0  # without output and without a single step of work: it waits for what never comes
@@ -190,10 +190,7 @@ def _limit_memory(pid: int) -> None:
 
 @lru_cache(maxsize=4)
 def _program(search: str) -> str:
-    """Where git is on a search path: never in the current folder, where Windows would look first."""
-    folders = [f for f in search.split(os.pathsep) if Path(f).is_absolute()]
-    os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
-    found = shutil.which("git", path=os.pathsep.join(folders))
+    found = find_program("git", search)
     if found is None:
         raise GitError("git is not installed or not on PATH")
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from zeroin.corpus.programs import find_program
 from zeroin.install.entries import Json
 from zeroin.install.texts import AGENT_NAME
 
@@ -98,7 +98,7 @@ class Places:
 
     def which(self, program: str) -> str | None:
         """Return the path of a program on the PATH of this user."""
-        return shutil.which(program, path=self.environment.get("PATH", ""))
+        return find_program(program, self.environment.get("PATH", ""))
 
     def found(self, host: Host) -> bool:
         """Tell whether the host is here: a folder of it, a file or a program."""
@@ -153,7 +153,7 @@ def running(started: str, environment: Mapping[str, str]) -> tuple[str, ...]:
         script = Path(sys.executable).with_name("zeroin.exe" if sys.platform == "win32" else "zeroin")
     if "/uv/archive-v" in script.as_posix() or "/uv/environments-v" in script.as_posix():
         return ("uvx", "--from", "zeroin[mcp]", "zeroin")  # the folder is gone once uv tidies up
-    named = shutil.which("zeroin", path=environment.get("PATH", ""))
+    named = find_program("zeroin", environment.get("PATH", ""))
     active = environment.get("VIRTUAL_ENV", "")
     if named and active and Path(named).is_relative_to(active):
         named = None  # other programs do not find it: it is on the PATH of this terminal only

@@ -183,9 +183,12 @@ def _run_own_commands(change: Change, places: Places) -> None:
         *([item.add] if installs else []),
     ]
     for command in commands if item.add else ():
+        program = places.which(command[0])
+        if program is None:
+            continue
         with suppress(OSError, subprocess.SubprocessError):
             subprocess.run(
-                command,
+                [program, *command[1:]],
                 env=dict(places.environment),
                 cwd=places.home,  # not in a folder whose settings the host would read
                 stdin=subprocess.DEVNULL,
