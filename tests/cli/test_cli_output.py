@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import pytest
 
 from zeroin.cli import output
+
+if TYPE_CHECKING:
+    from conftest import Run
 
 
 def test_a_message_is_one_line_without_sequences(capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,3 +45,18 @@ def test_output_through_a_link_and_to_a_device(tmp_path: Path) -> None:
     if sys.platform != "win32":
         output.write("gone", Path("/dev/null"))
         assert Path("/dev/null").is_char_device()
+
+
+HIDDEN = "\u200b\u200f\u202e\u2060\u2066\u206a\u3164\ufeff\ufffa\xad\U000e0041\U000e0101"
+
+
+@pytest.mark.parametrize("form", [("json",), ("jsonl",), ("json", "--pack", "full"), ("json", "--explain")])
+def test_json_shows_what_a_path_hides(zeroin: Run, repo: Path, form: tuple[str, ...]) -> None:
+    name = f"src/auth/token{HIDDEN}.ts"
+    (repo / name).write_text(f"export function validateTokenExpiry{HIDDEN}() {{}} // {HIDDEN}\n")
+    done = zeroin("find", "validateTokenExpiry", repo, "--format", *form)
+    assert done.returncode == 0, done.stderr
+    out = done.stdout.decode()
+    assert not set(HIDDEN) & set(out) and "\\u200b\\u200f\\u202e" in out and "\\udb40\\udd01" in out
+    spelled = out[out.index("src/auth/token\\u200b") :].partition(".ts")[0]
+    assert json.loads(f'"{spelled}.ts"') == name

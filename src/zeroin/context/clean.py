@@ -12,12 +12,14 @@ _SEQUENCE = lazy_pattern(
     "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,256}(?:\x07|\x1b\\\\|\x9c)?"
     "|\x1b[ -/]{0,4}[0-~]?"
 )
-# C0 except tab and line feed, DEL, C1, Arabic letter mark, joiner marks, bidi embeddings and isolates, line
-# and paragraph separators, BOM, interlinear annotation, tag characters.
-_CONTROL = lazy_pattern(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f]"
+# C0 except tab and line feed, DEL, C1; bidi marks, embeddings and isolates; line and paragraph separators; what shows
+# nothing: soft hyphen, fillers, marks of joining, BOM, interlinear annotation, musical and shorthand controls, tags.
+# The joiners of scripts and emoji stay.
+UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+_CONTROL = lazy_pattern(f"[{UNSEEN}]")
 _SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 

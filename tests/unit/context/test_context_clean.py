@@ -16,6 +16,14 @@ def test_sequences_go_and_words_stay() -> None:
     assert clean("x\u2066y\u2069\u200fz\U000e0041") == "xyz"
 
 
+def test_what_shows_nothing_goes_and_what_joins_letters_stays() -> None:
+    hidden = "\xad\u034f\u115f\u180e\u200b\u2061\u206f\u3164\ufeff\uffa0\ufff9\U0001d173\U000e0101\U000e01ef"
+    assert clean(f"a{hidden}b") == "ab"
+    assert path_text("a\u200b\U000e0101.py") == "a\\u200b\\U000e0101.py"
+    shown = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \U0001f468\u200d\U0001f4bb \u2764\ufe0f"
+    assert clean(shown) == shown
+
+
 def test_an_unclosed_sequence_eats_no_more_than_its_line() -> None:
     assert clean("\x1b]0;" + "x\nsecond") == "\nsecond"
 

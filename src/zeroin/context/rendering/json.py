@@ -14,6 +14,7 @@ from msgspec import UNSET
 
 from zeroin.answer import SECTIONS, Change, Context, Cycle, LessonsUsed, Terminology
 from zeroin.config import MAX_TASK_CHARS
+from zeroin.context.clean import UNSEEN
 from zeroin.context.packing.passages import Layout, Passage, Selected
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read, Row
@@ -30,9 +31,7 @@ from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Query, R
 TOP_OF_CYCLE = 10  # ranked files shown of each cycle
 DETAIL_SHARE = 0.5  # of a budget with code: all but the code, as long as detail can be left out
 
-# What JSON may hold raw but a terminal or a strict parser should not get: DEL, C1, bidi controls, line
-# separators, lone surrogates.
-_RISKY = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_RISKY = lazy_pattern(f"[{UNSEEN}\ud800-\udfff]")  # what JSON may hold raw but a reader should see
 
 S = TypeVar("S", bound=Structure)
 
@@ -49,7 +48,7 @@ def render(context: Context, read: Read, *, code: bool = False) -> str:
 
 
 def dumps(value: object, *, indent: int | None = None, compact: bool = False) -> str:
-    """JSON that every parser takes: risky characters as `\\uNNNN`, undecodable bytes as the text `\\xNN`."""
+    """JSON that every parser takes: what cannot be seen as `\\uNNNN`, undecodable bytes as the text `\\xNN`."""
     separators = (",", ":") if compact else None
     text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, allow_nan=False)
     return _RISKY.sub(_spelled, text)
@@ -59,7 +58,7 @@ def _spelled(match: re.Match[str]) -> str:
     code = ord(match[0])
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\\\x{code - 0xDC00:02x}"
-    return f"\\\\u{code:04x}" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
+    return f"\\\\u{code:04x}" if 0xD800 <= code <= 0xDFFF else json.dumps(match[0])[1:-1]
 
 
 def to_json(context: Context, read: Read) -> Json:
