@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pytest
 
 if TYPE_CHECKING:
     from conftest import Run
@@ -21,6 +24,29 @@ def test_index_then_move_it(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     assert zeroin("index", repo, "--rev", "HEAD~1", **elsewhere).returncode == 0
     (repo / "src/new.ts").write_text("export const fresh = 1;\n")
     assert b"with local changes: 1 analysed, 7 known" in zeroin("index", repo).stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="links and pipes of POSIX")
+def test_only_a_regular_file_is_replaced(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "mine").write_text("mine")
+    (place / "link").symlink_to("mine")
+    (place / "dangling").symlink_to("nothing")
+    (place / "loop").symlink_to("loop")
+    (place / "folder").mkdir()
+    os.mkfifo(place / "pipe")
+    before = {path.name: path.lstat().st_mode for path in place.iterdir()}
+    for name in set(before) - {"mine"}:
+        done = zeroin("index", repo, "--export", place / name)
+        assert done.returncode == 2 and b"Traceback" not in done.stderr, (name, done.stderr)
+        assert done.stderr.count(b"\n") == 1, done.stderr
+    assert zeroin("index", repo, "--import", place / "pipe").returncode == 2
+    assert {path.name: path.lstat().st_mode for path in place.iterdir()} == before
+    assert (place / "mine").read_text() == "mine"
+    assert zeroin("index", repo, "--export", place / "mine").returncode == 0
+    assert (place / "mine").read_bytes()[:8] == b"ZEROINA1"
+    assert {path.name for path in place.iterdir()} == set(before)
 
 
 def test_index_of_bad_input(zeroin: Run, repo: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import stat
 import time
 import zlib
 from collections.abc import Iterator
@@ -127,8 +128,10 @@ def prune(
 def export_index(identity: str, file: Path, *, directory: Path | None = None) -> int:
     """Write the facts of a repository to `file`, an array file, replacing it in one step; returns their number.
 
-    Raises `CacheError` when there is no index or the file cannot be written.
+    Raises `CacheError` when there is no index or the file cannot be written, or is a link, a device or a pipe.
     """
+    if os.path.lexists(file) and not stat.S_ISREG(file.lstat().st_mode):
+        raise CacheError(f"{file} is no regular file and is left as it is: name another for the export")
     if not ((directory or index_dir()) / (file_name(identity) + SUFFIX)).exists():
         raise CacheError("there is no index of this repository to export")
     try:
@@ -153,6 +156,8 @@ def import_index(file: Path, identity: str, *, directory: Path | None = None) ->
 
     Nothing is added unless all of it is whole and of this version. Raises `CacheError`.
     """
+    if file.exists() and not file.is_file():
+        raise CacheError(f"no index can be imported: {file.name} is no regular file")
     try:
         columns, meta = arrays.load(file)
     except CacheError as error:
