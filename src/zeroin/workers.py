@@ -32,6 +32,7 @@ _TICK_S = 0.2  # between looks at the time limit; also how fast Ctrl-C is notice
 _ORPHAN_FACTOR = 3  # a process ends itself after so many time limits, if nobody is left to end it
 _LENGTH = struct.Struct("<I")
 _DONE, _ERROR = b"\0", b"\1"
+_FAULTS = {getattr(signal, name, None) for name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE")}
 
 
 class Task(NamedTuple):
@@ -42,11 +43,15 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a task: `answer`, or `error` with the reason why there is none."""
+    """The result of a task: `answer`, or `error` with the reason why there is none.
+
+    `outside` says that the reason may not lie in the task: somebody ended the process, or memory was short.
+    """
 
     task: Task
     answer: bytes
     error: str = ""
+    outside: bool = False
 
 
 Take = Callable[
@@ -189,8 +194,9 @@ class Pool:
             self._failed_start()
         if culprit is None:
             return None
-        late = f"it took more than {self._work.limit_s} s"
-        return Outcome(culprit, b"", late if worker.late else f"its process ended with code {code}")
+        if worker.late:
+            return Outcome(culprit, b"", f"it took more than {self._work.limit_s} s")
+        return Outcome(culprit, b"", f"its process ended with code {code}", code < 0 and -code not in _FAULTS)
 
 
 class _Worker:
@@ -268,7 +274,8 @@ def _is_past(deadline: float | None) -> bool:
 def _outcome(task: Task, frame: bytes) -> Outcome:
     if frame[:1] == _DONE:
         return Outcome(task, frame[1:])
-    return Outcome(task, b"", frame[1:].decode("utf-8", "replace"))
+    error = frame[1:].decode("utf-8", "replace")
+    return Outcome(task, b"", error, error.startswith(MemoryError.__name__))
 
 
 # --- inside a process -------------------------------------------------------------------------------

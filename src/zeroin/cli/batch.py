@@ -95,7 +95,7 @@ def answered(rows: Mapping[str, Row | BadRow], options: Options, jobs: int) -> I
     limit_s = None if options.timeout_s is None else options.timeout_s + GRACE_S
     work = Work("zeroin.cli.batch_worker:answer", zeroin.__version__, limit_s)
     with Pool(work, count) as pool:
-        for task, line, error in pool.run(Schedule(todo).take):
+        for task, line, error, _ in pool.run(Schedule(todo).take):
             yield task.key[0], error_row(task.key[0], error) if error else line
 
 

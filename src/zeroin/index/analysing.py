@@ -1,7 +1,8 @@
-"""Files → facts, in worker processes: a file that kills or hangs its parser is read as plain text instead."""
+"""Files → facts, in worker processes: a file that kills or hangs its parser twice is read as plain text instead."""
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Generator, Iterable
 from dataclasses import replace
@@ -18,15 +19,25 @@ MOST_JOBS = 4
 # 3 GiB of address space: a 2 MB file and its syntax tree need well under a tenth.
 WORK = Work("zeroin.index.analysing:answer", VERSION, limit_s=10.0, memory=3 << 30)
 _AHEAD = 6  # files that a process is given at once
+_TRIES = 2  # of the parser at a file: one process may be ended by anybody
 
 
 class Item(NamedTuple):
-    """A file to analyse; `key` is the caller's own, `plain` says that no parser is to touch it."""
+    """A file to analyse; `key` is the caller's own.
+
+    `failed` counts what went wrong before, `outside` says that this need not be the file's fault.
+    """
 
     key: tuple[str, str]
     language: str
     data: bytes
-    plain: bool = False
+    failed: int = 0
+    outside: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether no parser is to touch it."""
+        return self.failed >= _TRIES
 
 
 def analyse_many(
@@ -36,8 +47,12 @@ def analyse_many(
     deadline: float | None = None,
     in_process: bool = False,
     warnings: list[str] | None = None,
+    doubtful: set[tuple[str, str]] | None = None,
 ) -> Generator[tuple[tuple[str, str], bytes], None, None]:
-    """Encoded facts by key, in the order in which they are ready; ends early at `deadline` (monotonic)."""
+    """Encoded facts by key, in the order in which they are ready; ends early at `deadline` (monotonic).
+
+    `doubtful` receives the keys of those that may be better next time, before they come.
+    """
     source = iter(items)
     again: deque[Task] = deque()
 
@@ -49,11 +64,13 @@ def analyse_many(
 
     with Pool(WORK, 0 if in_process else jobs_for(jobs, MOST_JOBS), ahead=_AHEAD) as pool:
         pool.start()
-        for task, encoded, error in pool.run(take, deadline):
+        for task, encoded, error, outside in pool.run(take, deadline):
             item: Item = task.key
             if error and not item.plain:
-                again.append(_task(item._replace(plain=True)))
+                again.append(_task(item._replace(failed=item.failed + 1, outside=item.outside or outside)))
                 continue
+            if doubtful is not None and item.plain and (outside or item.outside):
+                doubtful.add(item.key)
             if error:
                 failed = Facts(item.language, len(item.data), 0, "text", skipped="its analysis crashed")
                 encoded = failed.encode()
@@ -70,9 +87,22 @@ def _task(item: Item) -> Task:
 
 
 def answer(request: bytes) -> bytes:
-    """Return the encoded facts of one file: what a worker process does (`WORK`)."""
+    """Return the encoded facts of one file: what a worker process does (`WORK`).
+
+    Raises `MemoryError` where less memory than `WORK.memory` was to be had.
+    """
     language, _, data = request.partition(b"\0")
     try:
         return analyse(data, language.decode()).encode()
     except MemoryError:
+        if not _has_own_limit():
+            raise
         return Facts(language.decode(), len(data), 0, "text", skipped=OUT_OF_MEMORY).encode()
+
+
+def _has_own_limit() -> bool:
+    if sys.platform == "win32":
+        return False
+    import resource  # not on Windows
+
+    return resource.getrlimit(resource.RLIMIT_AS)[0] == WORK.memory

@@ -45,7 +45,7 @@ def assembled(
         if snapshot is not None:
             snapshot = with_imports(snapshot, _configs(source, entries), near)
             few = len(weave.gone) + len(weave.added) <= _FEW and len(entries) > _SMALL
-            if not gathered.missing and not few:
+            if gathered.is_final and not few:
                 snapshot = _keep(store, snapshot)
             return snapshot, gathered.analysed, gathered.missing
     started = time.monotonic()
@@ -58,7 +58,7 @@ def assembled(
     # Of a few files there are few edges, and the tables to find them are made of all paths.
     if not gathered.missing or effort.deadline is None or time.monotonic() < effort.deadline:
         snapshot = with_imports(snapshot, _configs(source, entries))
-    if not gathered.missing:
+    if gathered.is_final:
         snapshot = _keep(store, snapshot)
     return snapshot, gathered.analysed, gathered.missing
 

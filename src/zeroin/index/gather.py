@@ -32,19 +32,28 @@ _HASHING_SHARE = 0.4  # of the time left: facts need an id, and an id without fa
 _CHECK_EVERY = 64
 _READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
 _SEARCHING_SHARE = 0.35  # of the time left that choosing the files to analyse first may take
-_ANALYSING = "analysing"  # named value: there while this process, unprotected, analyses a few files
+_ANALYSING = (
+    "analysing"  # named value: there while this process, unprotected, analyses a few files; or one was ended
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered(Generic[T]):
     """What was kept of facts, by `key_of` an entry.
 
-    `analysed` were new; `missing` entries have none: no time, or unreadable.
+    `analysed` were new; `missing` entries have none: no time, or unreadable. `doubtful` facts are of this call alone:
+    the processes that analysed these files were ended.
     """
 
     facts: dict[Key, T]
     analysed: int
     missing: int
+    doubtful: int = 0
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the next call would get the same."""
+        return not self.missing and not self.doubtful
 
 
 def key_of(entry: Entry) -> Key:
@@ -154,14 +163,13 @@ def gather(
     # What is known and was not read in time is left to the next call, as are damaged rows then.
     unread = known if effort.deadline is not None else facts.keys()
     todo = [entry for key, entry in first.items() if key not in unread]
-    if todo:
 
-        def put(key: Key, encoded: bytes) -> None:
-            facts[key] = keep(key, Facts.decode(encoded))
+    def put(key: Key, encoded: bytes) -> None:
+        facts[key] = keep(key, Facts.decode(encoded))
 
-        _analyse(source, store, todo, put, effort)
+    doubtful = _analyse(source, store, todo, put, effort) if todo else 0
     missing = sum(key is None or key not in facts for key in keys)
-    return Gathered(facts, len(facts) - read, missing)
+    return Gathered(facts, len(facts) - read, missing, doubtful)
 
 
 def _urgent(source: Source, todo: Sequence[Entry], effort: Effort) -> Sequence[Entry]:
@@ -173,26 +181,33 @@ def _urgent(source: Source, todo: Sequence[Entry], effort: Effort) -> Sequence[E
 
 def _analyse(
     source: Source, store: Store, todo: Sequence[Entry], put: Callable[[Key, bytes], None], effort: Effort
-) -> None:
-    """Hand encoded facts of `todo` to `put` and, in batches, to the store."""
+) -> int:
+    """Hand encoded facts of `todo` to `put` and, in batches, to the store; returns how many are not worth keeping."""
     from zeroin.index.analysing import analyse_many  # loads every parser
 
     batch: dict[Key, bytes] = {}
     stored_at = time.monotonic()
     unreadable: list[str] = []
+    doubtful: set[Key] = set()
     items = _items(source, todo, effort, unreadable)
-    # A mark that is still there: the last process that analysed without protection did not survive it.
+    # A mark that is still there: the last process that analysed did not survive it.
     marked = store.get(_ANALYSING) is not None
     in_process = (len(todo) < FEW_FILES or effort.jobs == 1) and not marked
     if in_process:
         store.put(_ANALYSING, b"1")
     results = analyse_many(
-        items, jobs=effort.jobs, deadline=effort.deadline, in_process=in_process, warnings=store.warnings
+        items,
+        jobs=effort.jobs,
+        deadline=effort.deadline,
+        in_process=in_process,
+        warnings=store.warnings,
+        doubtful=doubtful,
     )
     try:
         for done, (key, encoded) in enumerate(results, 1):
             put(key, encoded)
-            batch[key] = encoded
+            if key not in doubtful:
+                batch[key] = encoded
             now = time.monotonic()
             if len(batch) >= _BATCH_FILES or now - stored_at >= _BATCH_SECONDS:
                 store.put_facts(batch)
@@ -204,10 +219,14 @@ def _analyse(
         items.close()
         if batch:
             store.put_facts(batch)
-        if in_process or marked:
-            store.put(_ANALYSING, None)
+        if in_process or marked or doubtful:
+            store.put(_ANALYSING, b"1" if doubtful else None)
     if unreadable:
         store.warnings.append(f"{len(unreadable):,} files could not be read, {unreadable[0]} among them")
+    if doubtful:
+        why = "the processes that analysed them were ended, or memory was short"
+        store.warnings.append(f"{len(doubtful):,} files are known by their words alone for now: {why}")
+    return len(doubtful)
 
 
 def _items(

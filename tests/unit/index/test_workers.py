@@ -78,6 +78,28 @@ def test_a_crash_or_a_hang_costs_the_parse_of_one_file() -> None:
     assert not children()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("broken")
+def test_a_process_that_somebody_ends_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENDED_ONCE", str(tmp_path / "mark"))
+    doubtful: set[tuple[str, str]] = set()
+    got = dict(analyse_many(items(60, {30: b"!ended"}), jobs=2, doubtful=doubtful))
+    assert got == {
+        item.key: analyse(item.data, item.language).encode() for item in items(60, {30: b"!ended"})
+    }
+    assert (tmp_path / "mark").exists() and not doubtful
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("broken")
+def test_facts_of_processes_that_are_always_ended_are_doubtful() -> None:
+    doubtful: set[tuple[str, str]] = set()
+    special = {30: b"!ended", 40: b"!die"}  # what a file does to itself, it will do again
+    got = dict(analyse_many(items(60, special), jobs=2, doubtful=doubtful))
+    assert doubtful == {(f"{30:040x}", "python")}
+    assert {Facts.decode(got[(f"{n:040x}", "python")]).parser for n in special} == {"generic"}
+
+
 @pytest.mark.parametrize("broken_by", ["executable", "function", "version"])
 def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch, broken_by: str) -> None:
     if broken_by == "executable":
