@@ -51,6 +51,7 @@ def commit(folder: Path, message: str = "All files") -> None:
     """Make a repository of a folder, everything in one commit."""
     git(folder, "init", "-q", "-b", "main", ".")
     git(folder, "config", "gc.auto", "0")
+    git(folder, "config", "core.safecrlf", "false")
     git(folder, "add", "-A", "-f", ".")
     git(folder, "commit", "-q", "-m", message)
 
