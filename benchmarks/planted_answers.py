@@ -53,7 +53,7 @@ def _git(folder: Path, *arguments: str) -> None:
     )
 
 
-def said_of(folder: Path, home: Path) -> Iterator[tuple[str, str]]:
+def said_of(folder: Path, home: Path, formats: Sequence[str] = FORMATS) -> Iterator[tuple[str, str]]:
     """Ask about a repository in every way; yields what was done, and all that was said or kept because of it."""
     home.mkdir()
     names = {"ZEROIN_CACHE_DIR": home / "cache", "ZEROIN_DATA_DIR": home / "data", "HOME": home}
@@ -71,28 +71,15 @@ def said_of(folder: Path, home: Path) -> Iterator[tuple[str, str]]:
         str(p.relative_to(folder)) for p in sorted(folder.rglob("*")) if p.is_file() and ".git/" not in str(p)
     ]
     everything = (f"{TASK}\nSee {', '.join(paths)}", repository, "--explain", "--always-loop", *_MOST)
-    for name in FORMATS:
-        yield f"find -f {name} --explain", told(*everything, "-f", name)
-    yield "find", told(TASK, repository)
-    yield (
-        "find --pack skeleton",
-        told(TASK, repository, "-f", "markdown", "--pack", "skeleton", "--top", "300"),
-    )
+    for name in formats:
+        yield f"find -f {name} --explain", told(*everything, "-f", name, "--report", "page.html")
+    run = next(path.stem for path in home.rglob("r-*.json"))
+    yield "find", told(TASK, repository, "-f", "markdown", "--pack", "skeleton")
     yield "find --diff", told("--diff=HEAD~2", repository, "-f", "json", "--report", "diff.html")
-    told(TASK, repository, "--always-loop", "--top", "300", "--report", "page.html")
-    run = re.search(r"r-[0-9a-f]{10}", told("show"))
-    if run is None:
-        raise RuntimeError("no run was kept")
-    yield "show", told("show") + told("show", run[0], "-f", "json", "--explain")
-    yield "refine", told("refine", run[0], "--relevant", "client.py", "-f", "json")
-    yield (
-        "terms",
-        told("terms", TASK, repository, "--guesses") + told("terms", "client", repository, "-f", "json"),
-    )
-    yield (
-        "learn",
-        told("learn", TASK, repository, "--relevant", "client.py") + told("learn", "--show", repository),
-    )
+    yield "show", told("show") + told("show", run, "-f", "markdown")
+    yield "refine", told("refine", run, "--relevant", "client.py", "-f", "json")
+    yield "terms", told("terms", TASK, repository, "--guesses")
+    yield "learn", told("learn", TASK, repository, "--relevant", "client.py")
     told("index", repository, "--export", "exported")
     for path in sorted(p for p in home.rglob("*") if p.is_file()):
         if not path.name.startswith("history-"):  # holds the subjects of commits, as git does

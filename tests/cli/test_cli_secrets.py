@@ -8,9 +8,10 @@ from benchmarks.planted_answers import leaks, plant, said_of
 
 
 def test_no_secret_is_said_or_kept(tmp_path: Path) -> None:
-    """175 secrets; answers in every form, `--explain`, reports, runs, lessons, terms, an exported index."""
+    """178 secrets; every form of an answer is looked at in `test_context_planted.py`."""
     secrets = plant(tmp_path / "shop")
-    shown = [(what, leaks(secrets, text)) for what, text in said_of(tmp_path / "shop", tmp_path / "home")]
+    said = said_of(tmp_path / "shop", tmp_path / "home", formats=("json",))
+    shown = [(what, leaks(secrets, text)) for what, text in said]
     kept = {what for what, _ in shown if what.startswith("kept in ")}
     files = ("page.html", "diff.html", "exported", "shop.learned", "r.json")
     assert {f"kept in {name}" for name in files} <= kept

@@ -100,6 +100,11 @@ def test_secrets_are_replaced_in_place(path: str, line: str, secret: str) -> Non
         "mkdir -p build2/output1 && cp -a target1/release2 .",
         "docker run -p 8080:80 -u 1000:1000 image:v1",
         "cookie: Cookie = Cookie(path=Path2)",
+        "# the password is bcrypt2-hashed and base64-encoded",
+        "password = (await getPassword2())",
+        "f'{user}:{password1}@{host2}'",
+        "mysql -p$PASS1 -h db1 < schema2.sql",
+        "curl -u $USER1:$TOKEN2 https://a.b/c3",
     ],
 )
 def test_ordinary_code_stays_as_it_is(line: str) -> None:

@@ -13,7 +13,7 @@ _DELIMITER = lazy_pattern(
     r"[\[\]!$&'()*+,;=]"
 )  # of a URL (RFC 3986, 2.2): hardly in a password that is a word
 _PLACEHOLDER = lazy_pattern(
-    r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\.\.\.|\$\{|\{\{|%\(|->|::|^[$%@]\w+[$%]?$|^(.)\1*$"
+    r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\.\.\.|\$[({]|\{\{|%\(|->|::|^[$%@]\w+[$%]?$|^(.)\1*$"
 )
 _UUID = lazy_pattern(r"(?i)[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}")
 _SEQUENCES = tuple(
@@ -27,9 +27,13 @@ _SEQUENCES = tuple(
 )
 _LETTER, _DIGIT, _THREE_DIGITS = map(lazy_pattern, (r"[A-Za-z]", r"[0-9]", r"(?:[0-9][^0-9]*){3}"))
 _TWO_DIGITS = lazy_pattern(r"[0-9][^0-9]*[0-9]")
-_CODE = lazy_pattern(r"[\s()\[\]{}<>]")
+_CODE = lazy_pattern(r"\s|\(.*\)|\[.*\]|\{.*\}|<.*>|\w\($")
 _BASE64 = lazy_pattern(r"[A-Za-z0-9+/]{11,}={1,2}")
 _MARK = lazy_pattern(r"[!#%&*?^~]")
+_AMONG = lazy_pattern(r"[A-Za-z][0-9!#%&*?^~$]+[A-Za-z].*[0-9!#%&*?^~$]|[0-9][!#%&*?^~$]")
+_FORMAT = lazy_pattern(
+    r"(?i)sha-?\d|base-?\d\d|md5|utf-?\d|x509|oauth2|pbkdf2|argon2|rfc-?\d|rot13|latin1|ipv\d|http2|aes-?\d"
+)
 _IDENTIFIER = lazy_pattern(r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}")
 _WORDS = lazy_pattern(r"[A-Za-z0-9]+")
 
@@ -61,6 +65,12 @@ def is_mixed(value: str) -> bool:
     few = _TWO_DIGITS.search(value) or (_DIGIT.search(value) and _MARK.search(value))
     mixed = few is not None and value.upper() != value and value.lower() != value
     return mixed and not _is_identifier(value) and is_secret(value)
+
+
+def is_spelt(value: str) -> bool:
+    """Whether what a sentence calls a password may be one: digits or marks among letters, and no name of a format."""
+    among = _AMONG.search(value) is not None and _TWO_DIGITS.search(value) is not None
+    return (is_mixed(value) or among) and _FORMAT.search(value) is None and is_secret(value)
 
 
 def is_password(value: str) -> bool:

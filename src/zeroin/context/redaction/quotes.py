@@ -10,7 +10,7 @@ from zeroin.answer import SECTIONS, Context
 from zeroin.context.redaction.redact import redact, redact_quote, redact_words, without_marks
 from zeroin.evaluate.deferred import Deferred
 from zeroin.tree import Diff
-from zeroin.types import Expansion, ExpansionSource, Judgment, Reason
+from zeroin.types import Expansion, ExpansionSource, Judgment, Reason, Span
 
 _ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice")
 _AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", "scope"})
@@ -84,6 +84,8 @@ def _redacted(value: Any, counts: list[int] | None = None) -> Any:
     if isinstance(value, ExpansionSource):  # quotes a line of a file, which may hold nothing but secrets
         lines, count = redact(value.where, value.text.split("\n"))
         value = replace(value, text=_counted(("\n".join(lines), count), counts))
+    if isinstance(value, Span):
+        value = replace(value, why=_counted(redact_words(value.why), counts))
     if isinstance(value, Reason) and value.kind in _SAYS_WORDS:
         said = tuple(replace(e, text=_counted(redact_words(e.text), counts)) for e in value.evidence)
         value = replace(value, text=_counted(redact_words(value.text), counts), evidence=said)
@@ -111,10 +113,11 @@ def _deferred(values: Sequence[Any], redacted: Callable[[Any], Any] = _redacted)
 
 
 def _when_looked_at(judgment: Judgment) -> Judgment:
-    """Return a judgment whose reasons are redacted when somebody asks for them."""
+    """Return a judgment whose reasons and spans are redacted when somebody asks for them."""
     because, _ = redact_quote(judgment.irrelevant_because)
     return replace(
         judgment,
-        reasons=Deferred(lambda: tuple(map(_redacted, judgment.reasons))),
+        reasons=_deferred(judgment.reasons),
+        spans=_deferred(judgment.spans),
         irrelevant_because=because,
     )

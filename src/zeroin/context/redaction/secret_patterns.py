@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from zeroin.context.redaction.likely import is_long, is_mixed, is_password, is_secret, is_uuid
+from zeroin.context.redaction.likely import is_long, is_mixed, is_password, is_secret, is_spelt, is_uuid
 from zeroin.context.redaction.token_forms import Secret, tokens_in
 from zeroin.patterns import lazy_pattern
 
@@ -58,6 +58,7 @@ _BARE_FILES = lazy_pattern(
     r"\.(?:ya?ml|eyaml|toml|ini|cfg|cnf|conf|cf|properties|env|sh|bash|zsh|fish|bat|cmd|tfvars|hcl)$"
     r"|rc$|(?:^|/)(?:(?:Dockerfile|Containerfile)[^/]{0,40}|credentials|config)$"
 )
+_PROSE_FILES = lazy_pattern(r"^$|\.(?:md|txt|rst|adoc|org)$")  # and what is quoted of any file
 _COMPARED = lazy_pattern(r"(['\"`])(?P<value>[^\s'\"`]{8,200})\1\s{0,8}[!=]==?\s{0,8}(?P<name>[\w.$-]{1,80})")
 
 _HEADER = lazy_pattern(
@@ -67,7 +68,7 @@ _HEADER = lazy_pattern(
 _COOKIES = lazy_pattern(r"(?i)cookie[\"'\]]{0,2}\s{0,4}[:=,(]\s{0,4}[\"'`]?(?=[\w.-]{1,60}=)")
 _COOKIE = lazy_pattern(r"[\w.-]{1,60}=([\w%.~+/:-]{16,4000}+={0,2})")
 _URL = lazy_pattern(r"://[^\s/:@\"'`<>]{0,100}:([^\s/:@\"'`<>?]{4,200})@(?=[\w\[$%{])")
-_WORD = r"(?P<value>[^\s\"'$]{6,200})"
+_WORD = r"(?P<value>[^\s\"']{6,200})"
 _OPTIONS = (  # commands, and the option whose value is a password
     (("curl", "wget"), lazy_pattern(rf"\s(?:-[uU]|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"'$]{{1,100}}:{_WORD}")),
     (("mysql", "mariadb"), lazy_pattern(r"\s-p[\"']?" + _WORD)),
@@ -83,10 +84,12 @@ _OPEN = lazy_pattern(
 _OPEN_NAME = lazy_pattern(
     rf"\bname[\"']?:\s{{0,4}}[\"']?[\w-]{{0,60}}?(?:{_NAME})[\"',]{{0,2}}\s*$", re.IGNORECASE
 )
+_BLOCK = ("|", "|-", ">", ">-")  # ends of lines before a text in YAML
 _ALONE = lazy_pattern(
     r"\s{0,200}(?P<k8s>[\"']?value[\"']?:\s{0,4})?\\?(?P<quote>['\"`]?)(?P<value>[^\s'\"`]{8,200}?)\\?(?P=quote)[,;)]{0,3}\s{0,9}$"
 )
 _PARAMETER = lazy_pattern(r"[?&;][\w-]{0,30}$")  # before a name in a URL or in a connection string
+_LIBPQ = lazy_pattern(r"\b(?:host|dbname|user)=\w")  # beside a password in what libpq reads
 _LONG_OPTION = lazy_pattern(r"(?:^|\s)--?[\w-]{0,30}$")  # before a name in a command
 _LOWER = {n: n + 32 for n in range(ord("A"), ord("Z") + 1)}
 _RUN = lazy_pattern(
@@ -115,7 +118,8 @@ def secrets_in(path: str, text: str) -> Iterator[Secret]:
                 c in folded[max(0, start - _BEFORE) : start] for c in commands
             ):
                 yield *match.span("value"), "secret"
-    yield from _named_in(text, bare=_BARE_FILES.search(path) is not None)
+    bare, prose = (files.search(path) is not None for files in (_BARE_FILES, _PROSE_FILES))
+    yield from _named_in(text, bare=bare, prose=prose)
 
 
 def value_after(before: str, text: str) -> Secret | None:
@@ -126,7 +130,8 @@ def value_after(before: str, text: str) -> Secret | None:
     opened = (_OPEN_NAME if match["k8s"] else _OPEN).search(before[-160:])
     if opened is None or _NO_VALUE.search(opened["rest"] or ""):
         return None
-    if (opened["weak"] or not match["quote"]) and not is_mixed(match["value"]):
+    plain = match["quote"] or before.rstrip().endswith(_BLOCK)
+    if (opened["weak"] or not plain) and not is_mixed(match["value"]):
         return None
     return *match.span("value"), "secret"
 
@@ -139,10 +144,12 @@ def _found(
             yield *match.span(1), label
 
 
-def _named_in(text: str, *, bare: bool) -> Iterator[Secret]:
+def _named_in(text: str, *, bare: bool, prose: bool) -> Iterator[Secret]:
     """The values in a line that a name before them, or one that they are compared with, calls secret."""
     for name in _NAMES.finditer(text):
-        found = None if _NO_VALUE.search(name["rest"] or "") else _value_of(name, text, bare=bare)
+        found = (
+            None if _NO_VALUE.search(name["rest"] or "") else _value_of(name, text, bare=bare, prose=prose)
+        )
         if found is not None:
             yield *found.span("value"), "secret"
     for match in _COMPARED.finditer(text) if "==" in text or "!=" in text else ():
@@ -150,7 +157,7 @@ def _named_in(text: str, *, bare: bool) -> Iterator[Secret]:
             yield *match.span("value"), "secret"
 
 
-def _value_of(name: re.Match[str], text: str, *, bare: bool) -> re.Match[str] | None:
+def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.Match[str] | None:
     """What a name calls secret, where its place and its look agree; the more a place says, the less it must look so."""
     at = name.end()
     is_one = is_long if name["weak"] else is_secret
@@ -163,10 +170,15 @@ def _value_of(name: re.Match[str], text: str, *, bare: bool) -> re.Match[str] | 
         return found
     parameter = _PARAMETER.search(before)
     found = _CONNECTION.match(text, at) if parameter is not None and parameter[0][0] == ";" else None
-    found = found or _LOOSE.match(text, at) or _PROSE.match(text, at) or _BESIDE.match(text, at)
-    if found is None or (parameter is not None and is_one(found["value"])):
+    said = _PROSE.match(text, at) or (_LOOSE.match(text, at) if prose else None)
+    if said is not None and not name["weak"] and is_spelt(said["value"].rstrip(".,;:!?)*/")):
+        return said
+    found = found or _LOOSE.match(text, at) or _BESIDE.match(text, at) or said
+    if found is None or is_mixed(found["value"]) or is_long(found["value"], 20):
         return found
-    if is_mixed(found["value"]) or is_long(found["value"], 20):
+    if is_one(found["value"]) and (
+        parameter or _LIBPQ.search(text, max(0, name.start() - _BEFORE), at + _BEFORE)
+    ):
         return found
     return found if name["key"] and _is_id_of(name, found) else None
 
