@@ -139,7 +139,7 @@ def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tup
         ):
             continue
         first = old.cycle if old is not None and old.relevance >= LOW else number
-        merged[judgment.path] = replace(judgment, cycle=first)
+        merged[judgment.path] = judgment if judgment.cycle == first else replace(judgment, cycle=first)
     return tuple(sorted(merged.values(), key=best_first))
 
 

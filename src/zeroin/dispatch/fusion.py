@@ -14,7 +14,7 @@ K = 20  # smaller than the paper's 60: pools here are short and their heads matt
 def ranks(scores: Array) -> Array:
     """1-based ranks of positive scores, ties broken by document number; 0 where a document is not found."""
     found = np.flatnonzero(scores > 0)
-    order = found[np.lexsort((found, -scores[found]))]
+    order = found[np.argsort(-scores[found], kind="stable")]
     out = np.zeros(len(scores), np.float32)
     out[order] = np.arange(1, len(order) + 1)
     return out

@@ -54,7 +54,9 @@ class Annotator:
         out = []
         for place, judgment in enumerate(there):
             doc = view.numbers[judgment.path]
-            judgment = replace(judgment, role=snapshot.role(doc), language=snapshot.language(doc))
+            role, language = snapshot.role(doc), snapshot.language(doc)
+            if (judgment.role, judgment.language) != (role, language):
+                judgment = replace(judgment, role=role, language=language)
             if place < ANNOTATED:
                 candidate = known.get(judgment.path, Candidate(doc, judgment.path, 0.0))
                 judgment = self._annotated(judgment, candidate, question, matches[doc], overview)

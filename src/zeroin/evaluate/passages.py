@@ -244,13 +244,23 @@ class _Matched:
         return float(sum(gains.tolist()) * (LINK_SHARE if self._lines.links[row] else 1.0))
 
     def _lines_of(self, within: slice) -> tuple[Line, ...]:
+        if within.start == within.stop:
+            return ()
         names, words = self._found.names, self._found.lexicon.words
-        pairs = slice(*self._pointers[[within.start, within.stop]].tolist())
-        hits = zip(self._hits_of.term[pairs].tolist(), self._hits_of.share[pairs].tolist(), strict=True)
-        out = []
-        for row in range(within.start, within.stop):
-            size = int(self._pointers[row + 1] - self._pointers[row])
-            matched = {names[term]: share for term, share in islice(hits, size)}
-            said = tuple(words[word] for word in self._words_on(row))
-            out.append(Line(int(self._lines.number[row]), matched, said, bool(self._lines.links[row])))
-        return tuple(out)
+        bounds = self._pointers[within.start : within.stop + 1].tolist()
+        terms = [names[term] for term in self._hits_of.term[bounds[0] : bounds[-1]].tolist()]
+        hits = zip(terms, self._hits_of.share[bounds[0] : bounds[-1]].tolist(), strict=True)
+        starts, ends = self._starts[within], self._ends[within]
+        said = [words[word] for word in self._words[starts[0] : ends[-1]].tolist()]
+        rows = zip(
+            self._lines.number[within].tolist(),
+            pairwise(bounds),
+            (starts - starts[0]).tolist(),
+            (ends - starts[0]).tolist(),
+            self._lines.links[within].tolist(),
+            strict=True,
+        )
+        return tuple(
+            Line(number, dict(islice(hits, last - first)), tuple(said[start:end]), links)
+            for number, (first, last), start, end, links in rows
+        )

@@ -70,21 +70,32 @@ def _mean(snapshot: Snapshot, passage: NDArray[np.int64], docs: Sequence[int]) -
     return np.asarray(total / length if length else total, np.float32)
 
 
+def best_passages(similarity: Array, pointers: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array, Array]:
+    """Return for each document the row of its best passage (of equal ones the first), and its two best similarities.
+
+    Passages of document d are the rows `pointers[d]:pointers[d + 1]`; -1 and 0 where it has none. Shapes (D,).
+    """
+    counts = np.diff(pointers)
+    passage = np.full(len(counts), -1, np.int64)
+    best, second = np.zeros(len(counts), np.float32), np.zeros(len(counts), np.float32)
+    has, starts = counts > 0, pointers[:-1][counts > 0]
+    if len(starts):
+        best[has] = np.maximum.reduceat(similarity, starts)
+        rows = np.flatnonzero(similarity == np.repeat(best, counts))[::-1]
+        passage[np.repeat(np.arange(len(counts)), counts)[rows]] = rows  # the first is written last
+        others = similarity.copy()
+        others[passage[has]] = -np.inf
+        second[counts > 1] = np.maximum.reduceat(others, starts)[counts[has] > 1]
+    return passage, best, second
+
+
 def _scored(snapshot: Snapshot, vector: Array) -> DenseScores:
     model, size = encoder(), len(snapshot)
-    best, second = np.zeros(size, np.float32), np.zeros(size, np.float32)
-    passage = np.full(size, -1, np.int64)
     if not vector.any():
-        return DenseScores(best, np.zeros(size, np.float32), passage, np.zeros(size, np.float32), vector)
+        nothing = np.zeros(size, np.float32)
+        return DenseScores(nothing, nothing, np.full(size, -1, np.int64), nothing, vector)
     similarity = model.similarity(snapshot.vectors, vector)
-    docs = np.repeat(np.arange(size), np.diff(snapshot.passage_pointers))
-    order = np.lexsort((-similarity, docs))  # a document's passages, best first
-    starts = snapshot.passage_pointers[:-1]
-    counts = np.diff(snapshot.passage_pointers)
-    has, has_two = counts > 0, counts > 1
-    passage[has] = order[starts[has]]
-    best[has] = similarity[passage[has]]
-    second[has_two] = similarity[order[starts[has_two] + 1]]
+    passage, best, second = best_passages(similarity, snapshot.passage_pointers)
     path = model.similarity(snapshot.path_vectors, vector)
-    score = np.where(has, best + PATH_SHARE * path + SECOND_SHARE * second, 0.0).astype(np.float32)
+    score = np.where(passage >= 0, best + PATH_SHARE * path + SECOND_SHARE * second, 0.0).astype(np.float32)
     return DenseScores(best, path, passage, score, vector)

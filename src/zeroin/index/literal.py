@@ -155,6 +155,9 @@ class _Text:
     @cached_property
     def starts(self) -> Sequence[int]:
         """Where its lines begin."""
+        if self.text.isascii():
+            ends = np.flatnonzero(np.frombuffer(self.text.encode(), np.uint8) == ord("\n"))
+            return [0, *(ends + 1).tolist()]
         lengths = (len(line) + 1 for line in self.text.split("\n"))
         return list(accumulate(lengths, initial=0))[:-1]
 

@@ -38,7 +38,7 @@ class Postings:
 
     def rows(self, term: int) -> slice:
         """The rows of `docs` and `counts` that belong to a term id; an empty slice if it is unknown."""
-        at = int(np.searchsorted(self.term_ids, np.uint64(term)))
+        at = int(self.term_ids.searchsorted(np.uint64(term)))
         if at == len(self.term_ids) or int(self.term_ids[at]) != term:
             return slice(0, 0)
         return slice(int(self.pointers[at]), int(self.pointers[at + 1]))

@@ -89,7 +89,7 @@ class Symbols:
     def rows_of(self, name: str) -> NDArray[np.int32]:
         """Return rows that define `name` exactly, in document order; empty if none does."""
         key = np.uint64(term_id(name))
-        at = int(np.searchsorted(self.keys, key))
+        at = int(self.keys.searchsorted(key))
         if at == len(self.keys) or self.keys[at] != key:
             return np.empty(0, np.int32)
         return self.by_name[int(self.name_pointers[at]) : int(self.name_pointers[at + 1])]

@@ -230,18 +230,36 @@ def from_commits(history: History | None, phrases: Sequence[Phrase], scores: Exp
     """Add what else the subjects of the best matching commits say, and the names of the files they touched."""
     if history is None or not scores.wants("commit"):
         return
+    said: dict[int, _Commit] = {}
     for want in (Wanted.of(phrase) for phrase in phrases):
         commits, values = bm25_commits(history, {term_id(t): 1.0 for t in sorted(want.terms)}, _COMMITS)
         for commit, value in zip(commits.tolist(), values.tolist(), strict=True):
-            subject = history.subjects[commit]
-            if (
-                len(want.terms.intersection(t for w in WORD.findall(subject) for t in _terms(w)))
-                < want.needed
-            ):
+            if commit not in said:
+                said[commit] = _Commit.of(history, commit, scores)
+            one = said[commit]
+            if len(want.terms & one.terms) < want.needed:
                 continue
-            source = ExpansionSource("commit", history.commits[commit], None, cut(subject, _SOURCE_CHARS))
-            paths = " ".join(history.paths[f] for f in history.files_of(commit)[:_COMMIT_PATHS].tolist())
-            for text, share in ((subject, 1.0), (paths, _PATH_SHARE)):
-                for row in sorted({row for _, row in scores.rows(text)}):
+            source = ExpansionSource("commit", one.name, None, one.subject)
+            for rows, share in ((one.rows, 1.0), (one.path_rows, _PATH_SHARE)):
+                for row in rows:
                     amount = share * value / float(values[0]) * float(scores.vocabulary.weights[row])
                     scores.add(want.phrase, row, Finding("commit", amount, source))
+
+
+@dataclass(frozen=True, slots=True)
+class _Commit:
+    """A commit as it is shown, and what it says: terms, and rows of the vocabulary."""
+
+    name: str
+    subject: str
+    terms: frozenset[str]
+    rows: Sequence[int]
+    path_rows: Sequence[int]  # of the paths that it touched
+
+    @classmethod
+    def of(cls, history: History, commit: int, scores: ExpansionScores) -> _Commit:
+        subject = history.subjects[commit]
+        paths = " ".join(history.paths[f] for f in history.files_of(commit)[:_COMMIT_PATHS].tolist())
+        terms = frozenset(t for w in WORD.findall(subject) for t in _terms(w))
+        rows, path_rows = (sorted({row for _, row in scores.rows(text)}) for text in (subject, paths))
+        return cls(history.commits[commit], cut(subject, _SOURCE_CHARS), terms, rows, path_rows)

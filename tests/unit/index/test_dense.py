@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from zeroin.config import Options
 from zeroin.engine import Repository
+from zeroin.index.dense import best_passages
 from zeroin.query.task import query_of
 from zeroin.types import Task
 
@@ -49,3 +53,15 @@ def test_verdicts_move_what_is_near(repository: Repository) -> None:
 def test_words_that_the_encoder_does_not_know_are_not_moved(repository: Repository) -> None:
     query = replace(query_of(Task("zzqx"), Options()), relevant=("limit.py",))
     assert not repository.opened.view.dense_scores(query.own, query).best.any()
+
+
+@given(st.lists(st.lists(st.sampled_from([-0.5, 0.0, 0.25, 0.75]), max_size=4), max_size=5))
+def test_the_two_best_passages_of_each_document(documents: list[list[float]]) -> None:
+    pointers = np.cumsum([0, *map(len, documents)])
+    found = best_passages(np.array([s for passages in documents for s in passages], np.float32), pointers)
+    for (row, best, second), passages, first in zip(
+        zip(*found, strict=True), documents, pointers, strict=False
+    ):
+        ordered = [*sorted(passages, reverse=True), 0.0, 0.0] if passages else [0.0, 0.0]
+        assert (best, second) == (ordered[0], ordered[1] if len(passages) > 1 else 0.0)
+        assert row == (first + passages.index(best) if passages else -1)

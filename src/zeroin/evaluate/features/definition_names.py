@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.evaluate.features.table import names_of
 from zeroin.index.symbols import Symbols
+from zeroin.index.view import View
 from zeroin.terms import split_identifier, stem
 
 _COMPARED = 80  # candidates by first score: for the rest no name could make up
 _MAX_DEFINITIONS = 400
 _NO_MATCH = (0.0, 0.0, 0.0)  # most names
+
+# Of names that were compared before, by number: candidates recur in cycles and questions.
+_terms: WeakKeyDictionary[View, dict[int, tuple[str, ...]]] = WeakKeyDictionary()
 
 Shares = tuple[float, float, float]  # of the task's weight, of the title's weight, of the words of the name
 
@@ -51,10 +55,12 @@ def _shares(pool: Pool, numbers: Collection[int]) -> dict[int, Shares]:
     weights, matching = pool.terms.weights, pool.terms.matching
     title = {t: weights[t] for t in pool.terms.title}
     total, title_total = sum(weights.values()) or 1.0, sum(title.values()) or 1.0
+    known = _terms.setdefault(pool.view, {})
+    new = [number for number in numbers if number not in known]
+    known.update(zip(new, map(_terms_of, pool.view.snapshot.symbols.names.pick(new)), strict=True))
     out = {}
-    ordered = sorted(numbers)
-    for number, name in zip(ordered, pool.view.snapshot.symbols.names.pick(ordered), strict=True):
-        terms = _terms(name)
+    for number in numbers:
+        terms = known[number]
         if matching.keys().isdisjoint(terms):
             continue
         matched = {task_term: share for t in terms for task_term, share in matching.get(t, ())}
@@ -67,6 +73,5 @@ def _shares(pool: Pool, numbers: Collection[int]) -> dict[int, Shares]:
     return out
 
 
-@lru_cache(maxsize=1 << 16)
-def _terms(name: str) -> tuple[str, ...]:
+def _terms_of(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stem(part) for part in split_identifier(name)))

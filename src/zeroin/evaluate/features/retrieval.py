@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 
 import numpy as np
 
@@ -33,10 +34,13 @@ _ROLE_COLUMNS = {
 
 def columns(pool: Pool) -> dict[str, Column]:
     """Compute the columns of the section."""
-    in_pattern = frozenset(pool.view.matching(pool.query.patterns))
+    query, in_pattern = pool.query, frozenset(pool.view.matching(pool.query.patterns))
+    own_share = 1.0 - OVERRIDDEN_LOSS * pool.terms.overridden_share
+    re_share = _RE_SHARE * (1.0 if any(pair.stated for pair in query.terminology) else query.expansion_weight)
+    changed = frozenset(role_of(m.path) for m in query.paths if m.origin is Origin.DIFF)
     rows = [
-        {**_lists(pool, c), **_file(pool, c, in_pattern), **_change(pool.query, c, pool.roles[i])}
-        for i, c in enumerate(pool.candidates)
+        {**_lists(query, c, own_share, re_share), **_file(pool, c, in_pattern), **_change(changed, c, role)}
+        for c, role in zip(pool.candidates, pool.roles, strict=True)
     ]
     out = {name: np.array([row.get(name, 0.0) for row in rows], np.float32) for name in names_of(RETRIEVAL)}
     return {**out, **read_columns(pool)}
@@ -52,11 +56,9 @@ def read_columns(pool: Pool) -> dict[str, Column]:
     }
 
 
-def _lists(pool: Pool, candidate: Candidate) -> dict[str, float]:
+def _lists(query: Query, candidate: Candidate, own_share: float, re_share: float) -> dict[str, float]:
     """Combine the lists in the task's own words with those in the codebase's."""
-    query, scores, ranks = pool.query, candidate.scores, candidate.ranks
-    own_share = 1.0 - OVERRIDDEN_LOSS * pool.terms.overridden_share
-    re_share = _RE_SHARE * (1.0 if any(pair.stated for pair in query.terminology) else query.expansion_weight)
+    scores, ranks = candidate.scores, candidate.ranks
     row = {
         name: max(own_share * scores.get(name, 0.0), re_share * scores.get(f"re_{name}", 0.0))
         for name in _LISTS
@@ -103,9 +105,8 @@ def _file(pool: Pool, candidate: Candidate, in_pattern: frozenset[int]) -> dict[
     return row
 
 
-def _change(query: Query, candidate: Candidate, role: Role) -> dict[str, float]:
-    """Describe how a file is tied to the changed files; empty where the task is no diff."""
-    changed = {role_of(m.path) for m in query.paths if m.origin is Origin.DIFF}
+def _change(changed: Set[Role], candidate: Candidate, role: Role) -> dict[str, float]:
+    """Describe how a file is tied to the changed files, of these roles; empty where the task is no diff."""
     if not changed:
         return {}
     code = {Role.IMPLEMENTATION, Role.TEST}

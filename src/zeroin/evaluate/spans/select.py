@@ -137,8 +137,10 @@ def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> 
         row["named"] = max([file.named.get(name, 0.0) for name in own], default=0.0)
         if not file.prose:
             row["comment"] = sum(map(is_comment, file.lines[one.start - 1 : one.end])) / one.size
-        row["frame"] = float(any(one.start <= n <= one.end for n in file.frames))
-        row["quoted"] = float(any(one.start <= n <= one.end for n in file.quoted))
+        if file.frames:
+            row["frame"] = float(any(one.start <= n <= one.end for n in file.frames))
+        if file.quoted:
+            row["quoted"] = float(any(one.start <= n <= one.end for n in file.quoted))
         row["size"] = math.log(one.size)
         out.append(row)
     _compare(out, candidates)
