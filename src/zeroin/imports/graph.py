@@ -37,6 +37,11 @@ def reading_definitions(language: str) -> tuple[str, ...]:
     return next((languages for languages in _BY_DEFINITIONS if language in languages), ())
 
 
+def reading_more(language: str) -> bool:
+    """Whether more than its path and its imports decides what the imports of a document resolve to."""
+    return language in rust.LANGUAGES or bool(reading_definitions(language))
+
+
 def _no_edges() -> NDArray[np.int32]:
     return np.empty(0, np.int32)
 

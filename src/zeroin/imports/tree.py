@@ -74,6 +74,9 @@ class Tree:
         """Return the documents of `found` that share the longest path with `doc`, without `doc` itself."""
         if len(found) == 1:
             return found
+        return [other for other in self._by_nearness(doc, found) if other != doc][:limit]
+
+    def _by_nearness(self, doc: int, found: Found) -> Found:
         here = self.paths[doc].split("/")
 
         def distance(other: int) -> tuple[int, int, str]:
@@ -86,7 +89,7 @@ class Tree:
                 shared += 1
             return -shared, len(there), path
 
-        return sorted((other for other in found if other != doc), key=distance)[:limit]
+        return sorted(found, key=distance)
 
     def at(self, *places: str | None) -> Found:
         """Return the document at the first of these paths that exists."""
@@ -107,8 +110,10 @@ class Tree:
                     before = path[: -len(end)]
                     if not below or not before or before.rpartition("/")[2] in below:
                         found.append(at)
-            self._suffixes[key] = self.nearest(doc, found) if found else ()
-        return self._suffixes[key]
+            # Two, as one may be the document that asks: so they hold for all of its folder, whichever asks first.
+            self._suffixes[key] = self._by_nearness(doc, found)[:2]
+        nearest = self._suffixes[key]
+        return nearest[1:] if len(nearest) == 2 and nearest[0] == doc else nearest[:1]
 
     def referenced(self, doc: int) -> frozenset[int] | None:
         """Ids (`terms.term_id`) of the identifiers that a document uses; None where they are not known."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from zeroin.errors import CacheError
 from zeroin.imports.graph import is_import_config
+from zeroin.imports.tree import Read
 from zeroin.index.edges import with_imports
 from zeroin.index.gather import Effort, Gathered, gather, key_of
 from zeroin.index.intake import Intake
@@ -80,10 +82,14 @@ def _of_entries(
     return assemble(entries, intake, tree, path_terms), gathered
 
 
-def _configs(source: Source, entries: Sequence[Entry]) -> Callable[[str], bytes | None]:
-    """Read the configuration files at once: one process for each would cost more than resolving everything."""
-    wanted = [entry for entry in entries if is_import_config(entry.path)]
-    return {entry.path: data for entry, data in source.read(wanted)}.get
+def _configs(source: Source, entries: Sequence[Entry]) -> Read:
+    """Return what reads configuration files, all at the first call: one process for each would cost far more."""
+
+    @cache
+    def contents() -> dict[str, bytes | None]:
+        return {e.path: data for e, data in source.read([e for e in entries if is_import_config(e.path)])}
+
+    return lambda path: contents().get(path)
 
 
 def _nearest(store: Store, entries: Sequence[Entry]) -> tuple[Snapshot, Weave] | None:

@@ -10,7 +10,7 @@ from typing import TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.imports.graph import is_import_config, reading_definitions, resolve_imports
+from zeroin.imports.graph import is_import_config, reading_definitions, reading_more, resolve_imports
 from zeroin.imports.tree import Read
 from zeroin.index.snapshot import Snapshot
 from zeroin.index.weave import Weave
@@ -49,6 +49,10 @@ def with_imports(snapshot: Snapshot, read: Read, before: tuple[Snapshot, Weave] 
     `read` as in `resolve_imports`.
     """
     docs = None if before is None else _stale(*before, snapshot)
+    if before is not None and docs is not None and not len(docs):
+        return replace(
+            snapshot, import_sources=before[0].import_sources, import_targets=before[0].import_targets
+        )
     size = len(snapshot)
     languages = [snapshot.language_names[number] for number in snapshot.languages.tolist()]
     definitions = lru_cache(_KEPT)(lambda doc: tuple(snapshot.symbols.of_document(doc)))
@@ -94,8 +98,8 @@ def _names(
 def _stale(base: Snapshot, weave: Weave, snapshot: Snapshot) -> NDArray[np.int32] | None:
     """Documents whose imports may resolve otherwise in `snapshot` than in the one it was made of; None: all.
 
-    What an import resolves to depends on the paths and languages of all documents and on configuration files, in some
-    languages on what the documents of these languages define, and else on the importing document alone.
+    What an import resolves to depends on how it is written, on the paths and languages of all documents and on
+    configuration files; in some languages also on the importing document, or on what those of the language define.
     """
     changed = weave.added.tolist()
     before = weave.gone.tolist()
@@ -107,9 +111,10 @@ def _stale(base: Snapshot, weave: Weave, snapshot: Snapshot) -> NDArray[np.int32
     ):
         return None
     stale = np.zeros(len(snapshot), np.bool_)
-    stale[changed] = True
     for old, new in zip(before, changed, strict=True):
-        family = reading_definitions(snapshot.language(new))
+        language = snapshot.language(new)
+        stale[new] |= reading_more(language) or base.written[old] != snapshot.written[new]
+        family = reading_definitions(language)
         if family and _outline(base.symbols.of_document(old)) != _outline(snapshot.symbols.of_document(new)):
             numbers = [at for at, name in enumerate(snapshot.language_names) if name in family]
             stale |= np.isin(snapshot.languages, numbers)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 Int = TypeVar("Int", np.int32, np.int64, np.uint64)
+_AT_ONCE = 1 << 20  # rows that are sorted at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,9 +106,21 @@ def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, widt
         next_row[number] += size
         lengths[place] = part.lengths
     if not in_order:
-        order = np.lexsort((docs, np.repeat(np.arange(len(sizes)), sizes)))
-        docs, counts = docs[order], counts[order]
+        _sort_within_terms(pointers, docs, counts)
     return Postings(term_ids, pointers, docs, counts, lengths)
+
+
+def _sort_within_terms(
+    pointers: NDArray[np.int64], docs: NDArray[np.int32], counts: NDArray[np.uint16]
+) -> None:
+    """Bring the rows of each term into the order of documents, in place, some terms at once."""
+    terms = np.searchsorted(pointers, np.arange(0, len(docs) + _AT_ONCE, _AT_ONCE))
+    for first, last in pairwise(np.minimum(terms, len(pointers) - 1).tolist()):
+        low, high = int(pointers[first]), int(pointers[last])
+        term = np.repeat(np.arange(last - first, dtype=np.int32), np.diff(pointers[first : last + 1]))
+        order = np.lexsort((docs[low:high], term))
+        docs[low:high] = docs[low:high][order]
+        counts[low:high] = counts[low:high][order]
 
 
 def build_rows(sizes: NDArray[np.int64], ids: NDArray[np.uint64], counts: NDArray[np.uint16]) -> Postings:

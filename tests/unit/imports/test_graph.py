@@ -55,6 +55,16 @@ def test_languages_without_imports_of_files_are_left_out():
     assert not len(graph.sources)
 
 
+def test_what_an_import_means_does_not_depend_on_who_asked_first():
+    """A file that means another one of its own name does not hide itself from its neighbours."""
+    paths = ["lib/util.lua", "lib/zebra.lua", "other/lib/util.lua"]
+    given = (paths, ["lua"] * 3, [(Import("util", (), 1),)] * 2 + [()], [()] * 3, lambda path: None)
+    every = resolve_imports(*given)
+    assert list(zip(every.sources.tolist(), every.targets.tolist(), strict=True)) == [(0, 2), (1, 0)]
+    one = resolve_imports(*given, docs=[1])
+    assert (one.sources.tolist(), one.targets.tolist()) == ([1], [0])
+
+
 def test_package_fan_out_is_bounded():
     paths = ["u.go", *[f"p/f{i}.go" for i in range(40)], "go.mod"]
     graph = resolve_imports(

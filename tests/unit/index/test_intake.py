@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from zeroin.index import arrays, intake
+from zeroin.index import arrays, intake, postings
 from zeroin.index.intake import Intake
 from zeroin.index.snapshot import Snapshot, assemble
 from zeroin.parsing.analyse import analyse
@@ -41,6 +41,7 @@ def test_the_order_of_facts_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
     want = arrays.to_columns(assembled(blobs))
     for seed, chunk in enumerate((1, 3, 7, 512)):
         monkeypatch.setattr(intake, "_CHUNK", chunk)
+        monkeypatch.setattr(postings, "_AT_ONCE", 100 * chunk)
         random.Random(seed).shuffle(blobs)
         got = arrays.to_columns(assembled(blobs))
         assert got.keys() == want.keys()
