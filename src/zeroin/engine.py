@@ -13,6 +13,7 @@ from zeroin.answer import Context, LessonsUsed, UsedLesson
 from zeroin.config import Options, Settings, may_learn, options_with
 from zeroin.context.redaction.quotes import change_without_secrets
 from zeroin.corpus.changes import change_of
+from zeroin.corpus.files import leads_out
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.errors import EmptyTaskError, InputError, OptionError, SessionError
@@ -353,7 +354,10 @@ def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) 
     changed = change_of(Path(repository), spec) if text is None else text
     if text is None and not changed.strip():
         raise EmptyTaskError(f"--diff {spec or '(uncommitted changes)'}: nothing is changed")
-    return change_without_secrets(parse_diff(changed))
+    found = parse_diff(changed)
+    if text is None:  # trees may hold names that git checks out nowhere
+        found = replace(found, files=tuple(file for file in found.files if not leads_out(file.path)))
+    return change_without_secrets(found)
 
 
 def review_of(change: Diff, text: str = "") -> Task:

@@ -47,6 +47,8 @@ def test_names_that_lead_out_of_a_revision_are_not_shown(zeroin: Run, tmp_path: 
     done = zeroin("find", TASK, root, "--rev", committed_names(root, name, "renew.py"), "--format", "paths")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [b"shop/coupons/renew.py"]
+    changed = zeroin("find", root, f"--diff=HEAD..{committed_names(root, name, 'renew.py')}")
+    assert f"{name}/renew.py".encode() not in changed.stdout + changed.stderr
     explained = zeroin("find", TASK, root, "--rev", committed_names(root, name, "renew.py"), "--explain")
     assert b"1 name outside the tree" in explained.stdout
 

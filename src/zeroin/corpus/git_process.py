@@ -33,7 +33,7 @@ MAX_ALLOCATION = 1 << 29  # of one piece, such as an object
 _TICK_S = 0.5
 _CHUNK = 1 << 18
 _LAST_WORDS = 4_096  # characters of stderr that are kept, twice
-_PIPE = "is there a pipe in place of .gitignore, .gitattributes or a file in .git?"
+_PIPE = "is there a pipe in place of .gitignore, .gitattributes or a file in .git, or a pattern of many **?"
 
 
 class GitProcess:
