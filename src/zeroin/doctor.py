@@ -28,7 +28,7 @@ from zeroin.config import cache_dir, data_dir, may_learn
 from zeroin.context.clean import line
 from zeroin.corpus.folder import PlainFolder
 from zeroin.corpus.git import OLDEST_GIT, Git
-from zeroin.corpus.programs import find_program
+from zeroin.corpus.git_process import find_program
 from zeroin.corpus.revision import Revision
 from zeroin.corpus.source import open_source
 from zeroin.errors import GitError, ModelError, OptionError, RepositoryError

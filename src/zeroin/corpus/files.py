@@ -54,7 +54,7 @@ class Folder:
                     raise OSError(f"{path!r} is behind a link")
             yield os.fspath(place / name), None
             return
-        at = os.open(self._root, _PASSED & ~getattr(os, "O_NOFOLLOW", 0))
+        at = os.open(self._root, _PASSED)
         try:
             for folder in folders:
                 above, at = at, os.open(to_bytes(folder), _PASSED, dir_fd=at)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import select
+import shutil
 import subprocess
 import sys
 import threading
@@ -21,7 +22,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, cast
 
-from zeroin.corpus.programs import find_program
 from zeroin.errors import GitError
 
 IDLE_S = 10.0  # without output and without a single step of work: it waits for what never comes
@@ -186,6 +186,18 @@ def _limit_memory(pid: int) -> None:
 
     with suppress(OSError, ValueError):  # it has ended, or has a lower limit
         resource.prlimit(pid, resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
+
+
+def find_program(name: str, search: str | None = None) -> str | None:
+    """Return the path of a program on a search path, PATH by default; None where it is not.
+
+    A folder of the path that is not absolute (`.`, or nothing) is left out, and so is the current folder, where
+    Windows would look first: what lies there is data.
+    """
+    found = os.environ.get("PATH", os.defpath) if search is None else search
+    folders = [folder for folder in found.split(os.pathsep) if Path(folder).is_absolute()]
+    os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
+    return shutil.which(name, path=os.pathsep.join(folders))
 
 
 @lru_cache(maxsize=4)

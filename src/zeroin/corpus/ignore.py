@@ -9,9 +9,10 @@ that has an opinion, within one file the last line that matches.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from zeroin.corpus.globs import Rules, rules_of
+if TYPE_CHECKING:
+    from zeroin.corpus.globs import Rules
 
 GIT_KINDS = (".zeroinignore", ".ignore")
 FOLDER_KINDS = (".zeroinignore", ".ignore", ".gitignore")
@@ -37,11 +38,15 @@ class Ignores:
     def add(self, path: str, data: bytes) -> None:
         """The ignore file at `path`, whose name is its kind, with its contents; another file changes nothing."""
         folder, _, name = path.rpartition("/")
+        if not data or name not in self._rules:
+            return
+        from zeroin.corpus.globs import rules_of  # most trees have no such file
+
         text = data[:MAX_IGNORE_BYTES].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
         lines = text.split("\n")
         if len(data) >= MAX_IGNORE_BYTES:
             del lines[-1]  # what is cut may say more than the whole did: `*` of `*.log`
-        rules = rules_of(lines) if name in self._rules else None
+        rules = rules_of(lines)
         if rules is not None:
             self._rules[name][f"{folder}/" if folder else ""] = rules
 

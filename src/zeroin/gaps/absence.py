@@ -91,7 +91,7 @@ class Absence:
         """The words of the texts by their letters in lower case, and these alone, one a line."""
         lexicon = self.view.lexicon
         texts = lexicon.load(self.docs, self.view.prefetch, self.view.text).values()
-        numbers = np.unique(np.concatenate([np.empty(0, np.int32), *(text.words for text in texts)]))
+        numbers = distinct(np.empty(0, np.int32), *(text.words for text in texts))
         found = {lexicon.words[number] for number in numbers.tolist()}
         for rest in (self.view.text(doc)[MAX_CHARS:] for doc in self.docs):
             found.update(count_words(rest))

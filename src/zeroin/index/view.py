@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
-from zeroin.corpus.globs import rules_of
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.components import components_of
 from zeroin.index.dense import DenseScores, dense_scores
@@ -100,6 +99,8 @@ class View:
         patterns = [g for g in globs if g not in self.numbers]
         if not patterns:
             return sorted(exact)
+        from zeroin.corpus.globs import rules_of  # most questions have no glob
+
         rules = rules_of(patterns)
         return sorted(exact | {doc for doc, path in enumerate(self.paths) if rules and rules.decide(path)})
 

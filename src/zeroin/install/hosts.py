@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from zeroin.corpus.programs import find_program
+from zeroin.corpus.git_process import find_program
 from zeroin.install.entries import Json
 from zeroin.install.texts import AGENT_NAME
 
