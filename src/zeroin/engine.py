@@ -13,7 +13,6 @@ from zeroin.answer import Context, LessonsUsed, UsedLesson
 from zeroin.config import Options, Settings, may_learn, options_with
 from zeroin.context.redaction.quotes import change_without_secrets
 from zeroin.corpus.changes import change_of
-from zeroin.corpus.files import leads_out
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.errors import EmptyTaskError, InputError, OptionError, SessionError
@@ -33,7 +32,7 @@ from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluat
 from zeroin.learning.store import LessonStore
 from zeroin.loop import Loop
 from zeroin.protocols import Dispatch, Evaluator, Progress, Retriever
-from zeroin.query.diff import names_of, parse_diff
+from zeroin.query.diff import in_the_tree, names_of, parse_diff
 from zeroin.query.overview import text_beside_overview
 from zeroin.query.task import formulate, notes_of, query_of
 from zeroin.refine.rewrite import Refiner
@@ -355,9 +354,7 @@ def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) 
     if text is None and not changed.strip():
         raise EmptyTaskError(f"--diff {spec or '(uncommitted changes)'}: nothing is changed")
     found = parse_diff(changed)
-    if text is None:  # trees may hold names that git checks out nowhere
-        found = replace(found, files=tuple(file for file in found.files if not leads_out(file.path)))
-    return change_without_secrets(found)
+    return change_without_secrets(in_the_tree(found) if text is None else found)
 
 
 def review_of(change: Diff, text: str = "") -> Task:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from zeroin.config import MAX_TASK_CHARS
+from zeroin.corpus.files import leads_out
 from zeroin.errors import InputError
 from zeroin.patterns import lazy_pattern
 from zeroin.tree import Diff, DiffFile
@@ -85,6 +86,11 @@ def parse_diff(text: str) -> Diff:
     if not found:
         raise InputError("the diff holds no change of a file")
     return Diff(found, message_of("\n".join(head[:_MAX_HEAD_LINES])))
+
+
+def in_the_tree(diff: Diff) -> Diff:
+    """Return the change without names that git checks out nowhere; its trees may hold them."""
+    return replace(diff, files=tuple(file for file in diff.files if not leads_out(file.path)))
 
 
 def names_of(diff: Diff) -> str:
