@@ -293,6 +293,19 @@ def _keys() -> Iterator[Planted]:
         )
         flat = '  "private_key": "' + "\\n".join((begin, *body, end)) + '\\n",'
         yield Planted(kind, "JSON", "account.json", (flat,), body)
+    for kind, path, opening, around in (
+        ("base 64 over lines, YAML", "secret.yaml", "  client_secret: |", "    {}"),
+        ("base 64 over lines, Python", "secret.py", "SECRET_KEY = (", '    "{}"'),
+        ("base 64 over lines, JavaScript", "secret.js", "const apiKey =", "  '{}' +"),
+    ):
+        body = key_lines(kind, 4)
+        yield Planted(kind, "its own", path, (opening, *map(around.format, body)), body)
+    body = (value_of("LS0tLS1|CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk{b38}", "wrapped"), *key_lines("wrapped", 4))
+    yield Planted(
+        "wrapped private key", "YAML", "tls.yaml", ("  tls.key: |", *(f"    {b}" for b in body)), body
+    )
+    rest = (f"  tls.key: {body[0]}", *(f"    {row}" for row in body[1:]))
+    yield Planted("wrapped private key", "YAML, folded", "tls.yaml", rest, body)
     body = key_lines("PuTTY")
     mac = value_of("{h64}", "PuTTY")
     head = ("PuTTY-User-Key-File-3: ssh-rsa", "Encryption: none", "Comment: me", "Public-Lines: 2")

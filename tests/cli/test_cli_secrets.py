@@ -8,7 +8,7 @@ from benchmarks.planted_answers import leaks, plant, said_of
 
 
 def test_no_secret_is_said_or_kept(tmp_path: Path) -> None:
-    """178 secrets; every form of an answer is looked at in `test_context_planted.py`."""
+    """182 secrets; every form of an answer is looked at in `test_context_planted.py`."""
     secrets = plant(tmp_path / "shop")
     said = said_of(tmp_path / "shop", tmp_path / "home", formats=("json",))
     shown = [(what, leaks(secrets, text)) for what, text in said]

@@ -17,6 +17,9 @@ _RUN = lazy_pattern(
     r"(\\[nr]|(?<![A-Za-z0-9+/=]))(?:[A-Za-z0-9+/]{40,}|(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{16,40})"
     r"={0,2}(?![A-Za-z0-9+/=])"
 )
+_ENCODED = lazy_pattern(
+    r"LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM|BUUlVTVE)[A-Za-z0-9+/]{16}"
+)  # no certificate, no public key
 _SOME_KEY = lazy_pattern(r"[A-Za-z0-9+/]{16}")
 _BASE64 = lazy_pattern(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/=])")
 _AROUND = lazy_pattern(r"""^[\s"'`+,]+|(?:\\[nr])*[\s"'`+,;)\\]*$""")  # of a key that is a literal in code
@@ -38,6 +41,11 @@ def key_lines(lines: Sequence[str]) -> dict[int, bool]:
             inside[number] = len(bare) > 15 and _BASE64.fullmatch(bare) is not None
             left -= 1
     return inside
+
+
+def is_encoded_key(text: str) -> bool:
+    """Tell whether base 64 of a private key begins in a line."""
+    return "LS0tLS1CRUdJTi" in text and _ENCODED.search(text) is not None
 
 
 def without_key_line(text: str, mark: str) -> str:

@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from zeroin.context.redaction.likely import is_long, is_mixed
-from zeroin.context.redaction.private_keys import key_lines, without_key, without_key_line, without_runs
+from zeroin.context.redaction.private_keys import (
+    is_encoded_key,
+    key_lines,
+    without_key,
+    without_key_line,
+    without_runs,
+)
 from zeroin.context.redaction.secret_patterns import secrets_in, value_after
 from zeroin.context.redaction.token_forms import Secret
 from zeroin.patterns import lazy_pattern
@@ -24,6 +30,9 @@ _ENV_VALUE = lazy_pattern(r"(\s*+(?:export\s++|set\s++)?[\w.-]++\s*+[:=]\s*+)(\S
 _ENV_NAME = lazy_pattern(r"\s*+(?:export\s++)?[\w.-]++\s*+[:=]?\s*+")
 _MARKED = lazy_pattern(r"\[redacted: [^\]\n]{1,40}\]")
 _RUN = lazy_pattern(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{20,}+={0,2}")  # of base 64
+_PIECES = 60  # lines of a text of base 64, at most
+_PIECE_CHARS = 250
+_PIECE = lazy_pattern(r"\s{0,40}\\?['\"`]?([A-Za-z0-9+/_-]{8,200}={0,2})\\?['\"`]?[\s+.,;)\\]{0,6}")
 _LEAST_ODD = 10  # characters of a word of a secret
 _WORD = lazy_pattern(r"\w{10,}")
 _PART = lazy_pattern(r"[A-Za-z0-9]{10,}")
@@ -56,8 +65,26 @@ class Redaction:
             return self._of_key(number, text)
         if self._env or self._all:
             return _without_value(text, named=self._env, script=self._path.endswith("rc"))
-        after = value_after(self._lines[number - 2], text) if number > 1 and may_hold(text) else None
+        after = self._after(number, text) if number > 1 else None
         return redact_line(self._path, text) if after is None else without(text, [after])
+
+    def _after(self, number: int, text: str) -> Secret | None:
+        """Return what the lines before it call secret: all of a line, alone or as a piece of a longer text."""
+        piece = _PIECE.fullmatch(text) if len(text) <= _PIECE_CHARS else None
+        first = number - 1  # of the lines, counted from 0, that are pieces in a row
+        while (
+            piece
+            and number - first < _PIECES
+            and first
+            and _PIECE.fullmatch(self._lines[first - 1][:_PIECE_CHARS])
+        ):
+            first -= 1
+        before, later = self._lines[first - 1] if first else "", first < number - 1
+        if piece and (is_encoded_key(before) or (later and is_encoded_key(self._lines[first]))):
+            return *piece.span(1), "private key"
+        if piece and later:
+            return (*piece.span(1), "secret") if value_after(before, self._lines[first]) else None
+        return value_after(before, text) if may_hold(text) else None
 
     def _of_key(self, number: int, text: str) -> tuple[str, int]:
         if self._keys[number]:

@@ -86,7 +86,7 @@ _OPEN_NAME = lazy_pattern(
 )
 _BLOCK = ("|", "|-", ">", ">-")  # ends of lines before a text in YAML
 _ALONE = lazy_pattern(
-    r"\s{0,200}(?P<k8s>[\"']?value[\"']?:\s{0,4})?\\?(?P<quote>['\"`]?)(?P<value>[^\s'\"`]{8,200}?)\\?(?P=quote)[,;)]{0,3}\s{0,9}$"
+    r"\s{0,200}(?P<k8s>[\"']?value[\"']?:\s{0,4})?\\?(?P<quote>['\"`]?)(?P<value>[^\s'\"`]{8,200}?)\\?(?P=quote)[,;)]{0,3}\s{0,9}[+.\\]?\s{0,9}$"
 )
 _PARAMETER = lazy_pattern(r"[?&;][\w-]{0,30}$")  # before a name in a URL or in a connection string
 _LIBPQ = lazy_pattern(r"\b(?:host|dbname|user)=\w")  # beside a password in what libpq reads
