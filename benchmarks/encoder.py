@@ -28,9 +28,9 @@ from benchmarks.scoring import any_hit, library_scores
 from zeroin.config import Options
 from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import role_of
+from zeroin.index.assembling import assemble
 from zeroin.index.dense import dense_scores
 from zeroin.index.intake import Intake
-from zeroin.index.snapshot import assemble
 from zeroin.models.encoder import VARIABLE, encoder
 from zeroin.parsing.analyse import analyse
 from zeroin.parsing.facts import Facts

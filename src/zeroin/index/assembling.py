@@ -7,17 +7,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.corpus.languages import language_of
+from zeroin.corpus.roles import role_of
 from zeroin.errors import CacheError
 from zeroin.imports.graph import is_import_config
 from zeroin.imports.tree import Read
+from zeroin.index.arrays import StringTable
 from zeroin.index.edges import with_imports
 from zeroin.index.gather import Effort, Gathered, gather, key_of
-from zeroin.index.intake import Intake
-from zeroin.index.path_terms import path_postings
+from zeroin.index.intake import Basics, Intake
+from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.index.postings import Postings
-from zeroin.index.snapshot import KEPT, Snapshot, assemble, file_name
+from zeroin.index.snapshot import KEPT, ROLES, Snapshot, file_name
 from zeroin.index.store import Key, Store
 from zeroin.index.weave import Weave, weave_of, woven
+from zeroin.models.encoder import encoder
 from zeroin.protocols import Source
 from zeroin.tree import Entry
 
@@ -80,6 +87,56 @@ def _of_entries(
     intake = Intake(docs, len(entries))
     gathered = gather(source, store, entries, effort, intake.take)
     return assemble(entries, intake, tree, path_terms), gathered
+
+
+def assemble(
+    entries: Sequence[Entry], intake: Intake, tree: str, path_terms: Postings | None = None
+) -> Snapshot:
+    """A snapshot without import edges from entries sorted by path and what was taken in of them.
+
+    A file without facts is known by its path alone. `path_terms` are given where they are known already.
+    """
+    paths = [entry.path for entry in entries]
+    known = [
+        basics if basics is not None else Basics(language_of(path), 0, 0, False, "")
+        for basics, path in zip(intake.basics, paths, strict=True)
+    ]
+    language_names = tuple(sorted({basics.language for basics in known}))
+    number = {name: i for i, name in enumerate(language_names)}
+    path_terms = path_terms if path_terms is not None else path_postings(paths)
+    passage_pointers, passages, vectors = intake.passages(encoder().dimensions)
+    return Snapshot(
+        paths=StringTable.pack(paths),
+        blobs=_blobs(entries),
+        language_names=language_names,
+        languages=np.array([number[basics.language] for basics in known], np.uint16),
+        roles=np.array(
+            [ROLES.index(role_of(p, generated=b.generated)) for p, b in zip(paths, known, strict=True)],
+            np.uint8,
+        ),
+        sizes=np.array([b.size or (e.size or 0) for b, e in zip(known, entries, strict=True)], np.int64),
+        lines=np.array([basics.lines for basics in known], np.int32),
+        analysed=np.array([basics is not None for basics in intake.basics], np.bool_),
+        content=intake.content(),
+        path_terms=path_terms,
+        names=intake.names(),
+        symbols=intake.symbols(),
+        written=StringTable.pack([basics.imports for basics in known]),
+        import_sources=np.empty(0, np.int32),
+        import_targets=np.empty(0, np.int32),
+        passage_pointers=passage_pointers,
+        passages=passages,
+        vectors=vectors,
+        path_vectors=path_vectors(path_terms),
+        tree=tree,
+    )
+
+
+def _blobs(entries: Sequence[Entry]) -> NDArray[np.uint8]:
+    ids = [entry.blob or "" for entry in entries]
+    digits = max(map(len, ids), default=0) or 40
+    raw = bytes.fromhex("".join(blob.ljust(digits, "0") for blob in ids))
+    return np.frombuffer(raw, np.uint8).reshape(-1, digits // 2)
 
 
 def _configs(source: Source, entries: Sequence[Entry]) -> Read:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from zeroin.corpus.git import blob_id, same_blob
 from zeroin.corpus.languages import language_of
 from zeroin.index.store import Key, Stat, Store, whole
-from zeroin.index.urgency import by_content, by_path
 from zeroin.parsing.facts import Facts
 from zeroin.protocols import Progress, Source
 from zeroin.tree import Entry, Skipped
@@ -105,7 +104,7 @@ def identify(
     root = str(source.root)
     known = store.stats(root)
     blobs = {e.path: known[e.path][1] for e in unknown if e.path in known and known[e.path][0] == e.stat}
-    todo = by_path([entry for entry in unknown if entry.path not in blobs], effort.wanted)
+    todo = _ordered([entry for entry in unknown if entry.path not in blobs], effort)
     algorithm = "sha256" if any(entry.blob and len(entry.blob) == 64 for entry in entries) else "sha1"
     put: dict[str, tuple[Stat, str]] = {}
     unreadable: set[str] = set()
@@ -157,7 +156,7 @@ def gather(
         if key is not None:
             first.setdefault(key, entry)
     known = store.known(first)
-    stored = by_path([entry for key, entry in first.items() if key in known], effort.wanted)
+    stored = _ordered([entry for key, entry in first.items() if key in known], effort)
     facts = store.facts(map(key_of, stored), keep, until=effort.until(_READING_SHARE))
     read = len(facts)
     # What is known and was not read in time is left to the next call, as are damaged rows then.
@@ -174,9 +173,20 @@ def gather(
 
 def _urgent(source: Source, todo: Sequence[Entry], effort: Effort) -> Sequence[Entry]:
     """Order files that are to be analysed: those that the task needs most first, where there is a deadline."""
-    ordered = by_path(todo, effort.wanted)
+    ordered = _ordered(todo, effort)
     until = effort.until(_SEARCHING_SHARE)
-    return ordered if until is None else by_content(source, ordered, effort.wanted, until)
+    if until is None:
+        return ordered
+    from zeroin.index.urgency import by_content
+
+    return by_content(source, ordered, effort.wanted, until)
+
+
+def _ordered(entries: Sequence[Entry], effort: Effort) -> Sequence[Entry]:
+    """Order files by what the task wants of their paths."""
+    from zeroin.index.urgency import by_path  # a command whose index is fresh needs none of it
+
+    return by_path(entries, effort.wanted)
 
 
 def _analyse(

@@ -6,24 +6,18 @@ Documents are numbered by path order. A snapshot never changes and holds no file
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.corpus.languages import language_of
-from zeroin.corpus.roles import role_of
 from zeroin.errors import CacheError
 from zeroin.index import arrays
 from zeroin.index.arrays import StringTable
-from zeroin.index.intake import Basics, Intake
-from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.index.postings import Postings
 from zeroin.index.symbols import Symbols
-from zeroin.models.encoder import encoder
-from zeroin.tree import Entry, Import
+from zeroin.tree import Import
 from zeroin.types import Role
 
 SNAPSHOT_VERSION = 4
@@ -117,53 +111,3 @@ class Snapshot:
 def file_name(tree: str) -> str:
     """Return the name of the file that the snapshot of a tree is kept in."""
     return f"{KEPT}{SNAPSHOT_VERSION}-{tree[:24]}.bin"
-
-
-def assemble(
-    entries: Sequence[Entry], intake: Intake, tree: str, path_terms: Postings | None = None
-) -> Snapshot:
-    """A snapshot without import edges from entries sorted by path and what was taken in of them.
-
-    A file without facts is known by its path alone. `path_terms` are given where they are known already.
-    """
-    paths = [entry.path for entry in entries]
-    known = [
-        basics if basics is not None else Basics(language_of(path), 0, 0, False, "")
-        for basics, path in zip(intake.basics, paths, strict=True)
-    ]
-    language_names = tuple(sorted({basics.language for basics in known}))
-    number = {name: i for i, name in enumerate(language_names)}
-    path_terms = path_terms if path_terms is not None else path_postings(paths)
-    passage_pointers, passages, vectors = intake.passages(encoder().dimensions)
-    return Snapshot(
-        paths=StringTable.pack(paths),
-        blobs=_blobs(entries),
-        language_names=language_names,
-        languages=np.array([number[basics.language] for basics in known], np.uint16),
-        roles=np.array(
-            [ROLES.index(role_of(p, generated=b.generated)) for p, b in zip(paths, known, strict=True)],
-            np.uint8,
-        ),
-        sizes=np.array([b.size or (e.size or 0) for b, e in zip(known, entries, strict=True)], np.int64),
-        lines=np.array([basics.lines for basics in known], np.int32),
-        analysed=np.array([basics is not None for basics in intake.basics], np.bool_),
-        content=intake.content(),
-        path_terms=path_terms,
-        names=intake.names(),
-        symbols=intake.symbols(),
-        written=StringTable.pack([basics.imports for basics in known]),
-        import_sources=np.empty(0, np.int32),
-        import_targets=np.empty(0, np.int32),
-        passage_pointers=passage_pointers,
-        passages=passages,
-        vectors=vectors,
-        path_vectors=path_vectors(path_terms),
-        tree=tree,
-    )
-
-
-def _blobs(entries: Sequence[Entry]) -> NDArray[np.uint8]:
-    ids = [entry.blob or "" for entry in entries]
-    digits = max(map(len, ids), default=0) or 40
-    raw = bytes.fromhex("".join(blob.ljust(digits, "0") for blob in ids))
-    return np.frombuffer(raw, np.uint8).reshape(-1, digits // 2)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from zeroin.index import arrays, intake, postings
+from zeroin.index.assembling import assemble
 from zeroin.index.intake import Intake
-from zeroin.index.snapshot import Snapshot, assemble
+from zeroin.index.snapshot import Snapshot
 from zeroin.parsing.analyse import analyse
 from zeroin.parsing.facts import Facts
 from zeroin.tree import Entry
