@@ -118,7 +118,7 @@ def _create(connection: sqlite3.Connection, path: Path) -> None:
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
     """Return a file on a medium that takes no writes, or in a folder where SQLite cannot lay its WAL."""
-    uri = path.resolve().as_uri()
+    uri = path.absolute().as_uri()
     # `immutable` ignores the WAL, so it comes second: `mode=ro` needs a writable folder or an existing -shm.
     for options in ("mode=ro", "mode=ro&immutable=1"):
         connection = sqlite3.connect(
@@ -162,6 +162,8 @@ def is_broken(error: Exception) -> bool:
             sqlite3.SQLITE_ERROR,
             sqlite3.SQLITE_MISMATCH,
         )
+    if str(error).startswith("Could not decode"):  # an operational error, by Python's reckoning
+        return True
     return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
 
 

@@ -159,8 +159,8 @@ def gather(
     stored = _ordered([entry for key, entry in first.items() if key in known], effort)
     facts = store.facts(map(key_of, stored), keep, until=effort.until(_READING_SHARE))
     read = len(facts)
-    # What is known and was not read in time is left to the next call, as are damaged rows then.
-    unread = known if effort.deadline is not None else facts.keys()
+    # What is known and was not read in time is left to the next call. Damaged rows are not known any more.
+    unread = facts.keys() if effort.deadline is None or len(facts) == len(stored) else store.known(first)
     todo = [entry for key, entry in first.items() if key not in unread]
 
     def put(key: Key, encoded: bytes) -> None:

@@ -115,14 +115,13 @@ class Store:
     ) -> dict[Key, T]:
         """Return what `keep` makes of the facts that are known of `keys`, read in this order until a time (monotonic).
 
-        Damaged rows count as unknown, and a warning counts them.
+        Damaged rows count as unknown, are removed, and a warning counts them.
         """
         wanted = dict.fromkeys(keys)
         out: dict[Key, T] = {}
-        damaged = 0
+        damaged: list[Key] = []
 
         def read(connection: sqlite3.Connection) -> None:
-            nonlocal damaged
             for count, (blob, language, crc, data) in enumerate(
                 connection.execute(_FACTS, (_blobs(wanted),))
             ):
@@ -131,13 +130,15 @@ class Store:
                     try:
                         out[key] = keep(key, _decoded(key, crc, data))
                     except ValueError:
-                        damaged += 1
+                        damaged.append(key)
                 if until is not None and not (count + 1) % _CHECK_EVERY and time.monotonic() >= until:
                     return
 
         self._read(read, None)
         if damaged:
-            self.warnings.append(f"{damaged:,} damaged rows of the index are analysed anew")
+            remove = "DELETE FROM facts WHERE blob = ? AND language = ?"
+            self._write(lambda c: c.executemany(remove, damaged))
+            self.warnings.append(f"{len(damaged):,} damaged rows of the index are analysed anew")
         return out
 
     def known(self, keys: Iterable[Key]) -> set[Key]:
@@ -156,9 +157,11 @@ class Store:
         Raises `sqlite3.Error`.
         """
         if self._connection is not None:
-            for blob, language, crc, data in self._connection.execute("SELECT * FROM facts"):
-                if crc == checksum((blob, language), data):
-                    yield (blob, language), data
+            raw = "SELECT CAST(blob AS BLOB), CAST(language AS BLOB), crc, data FROM facts"
+            for blob, language, crc, data in self._connection.execute(raw):
+                key = (blob.decode("utf-8", "replace"), language.decode("utf-8", "replace"))
+                if _is_sound(key, crc, data):
+                    yield key, data
 
     def import_facts(self, facts: Iterable[tuple[Key, bytes]]) -> int:
         """Add encoded facts in one transaction, all or nothing; what is known already stays. Returns their number.
@@ -179,13 +182,16 @@ class Store:
 
     def stats(self, root: str) -> dict[str, tuple[Stat, str]]:
         """Return path → (stat, blob id) of the files below `root` when they were last hashed."""
-        query = "SELECT path, size, mtime_ns, inode, blob FROM stats WHERE root = ?"
-        nothing: list[tuple[bytes, int, int, str, str]] = []
-        rows = self._read(lambda c: c.execute(query, (_storable(root),)).fetchall(), nothing)
-        return {
-            path.decode("utf-8", "surrogatepass"): ((size, mtime_ns, int(inode)), blob)
-            for path, size, mtime_ns, inode, blob in rows
-        }
+        columns = "CAST(path AS BLOB), size, mtime_ns, CAST(inode AS TEXT), CAST(blob AS TEXT)"
+        query = f"SELECT {columns} FROM stats WHERE root = ?"
+
+        def read(connection: sqlite3.Connection) -> dict[str, tuple[Stat, str]]:
+            return {
+                path.decode("utf-8", "surrogatepass"): ((size, mtime_ns, int(inode)), blob)
+                for path, size, mtime_ns, inode, blob in connection.execute(query, (_storable(root),))
+            }
+
+        return self._read(read, {})
 
     def put_stats(self, root: str, put: Mapping[str, tuple[Stat, str]], gone: Iterable[str] = ()) -> None:
         """Remember ids of files below `root`, forget those of `gone`. Racy files are the caller's to leave out."""
@@ -271,13 +277,13 @@ class Store:
                     self.warnings.append(f"the index cannot be written ({error}): nothing new is kept")
 
     def _give_up(self, error: Exception) -> None:
-        """Leave a broken file: set it aside, so that the next run rebuilds it."""
+        """Leave a file that cannot be read: a broken one is set aside, so that the next run rebuilds it."""
         self.close()
-        if is_broken(error):
-            set_aside(self._path, inode_of(self._path))
-        self.warnings.append(
-            f"the index is damaged ({error}); this run does without it, the next rebuilds it"
-        )
+        if is_broken(error) and set_aside(self._path, inode_of(self._path)):
+            what, then = "is damaged", ", the next rebuilds it"
+        else:
+            what, then = "cannot be read", ""
+        self.warnings.append(f"the index {what} ({error}); this run does without it{then}")
 
 
 def checksum(key: Key, data: bytes) -> int:
@@ -285,8 +291,13 @@ def checksum(key: Key, data: bytes) -> int:
     return zlib.crc32(data, zlib.crc32("\0".join(key).encode("utf-8", "surrogatepass")))
 
 
+def _is_sound(key: Key, crc: Any, data: Any) -> bool:
+    """Tell whether a row is as it was written; SQLite keeps any type of value in any column."""
+    return isinstance(data, bytes) and crc == checksum(key, data)
+
+
 def _decoded(key: Key, crc: int, data: bytes) -> Facts:
-    if crc != checksum(key, data):
+    if not _is_sound(key, crc, data):
         raise ValueError("checksum")
     return Facts.decode(data)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -14,8 +15,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from index_repositories import repository
 
+from zeroin import retrieve
+from zeroin.corpus.source import open_source
 from zeroin.index import database
+from zeroin.index.cache import export_index
 from zeroin.index.database import APPLICATION_ID, VERSION, file_name
 from zeroin.index.store import Store
 from zeroin.parsing.facts import Facts
@@ -189,6 +194,54 @@ def test_a_broken_file_is_rebuilt_and_the_loss_is_said(tmp_path: Path, damage: s
         with Store.open("repo", directory=tmp_path) as store:
             works(store)
             assert store.warnings == [], attempt
+
+
+_STATS = "INSERT OR REPLACE INTO stats VALUES (CAST('{root}' AS BLOB), "
+IMPOSSIBLE = {
+    "data is garbage": "UPDATE facts SET data = x'00112233'",
+    "data is text": "UPDATE facts SET data = 'abc'",
+    "data is a number": "UPDATE facts SET data = 7",
+    "checksum is text": "UPDATE facts SET crc = 'x'",
+    "language is no UTF-8": "UPDATE facts SET language = CAST(x'ff' AS TEXT)",
+    "language is bytes": "UPDATE facts SET language = x'ff'",
+    "blob is no UTF-8": "UPDATE facts SET blob = CAST(x'ff' || blob AS TEXT)",
+    "value is text": "INSERT OR REPLACE INTO named VALUES ('analysing', 'x')",
+    "value is a number": "INSERT OR REPLACE INTO named VALUES ('analysing', 5)",
+    "no facts": "DROP TABLE facts",
+    "no stats": "DROP TABLE stats",
+    "path is text": f"{_STATS} 'new.py', 1, 2, '3', 'b')",
+    "path is no UTF-8": f"{_STATS} x'ff', 1, 2, '3', 'b')",
+    "inode is no number": f"{_STATS} x'61', 1, 2, 'zz', 'b')",
+    "inode is no UTF-8": f"{_STATS} x'61', 1, 2, CAST(x'ff' AS TEXT), 'b')",
+    "blob of a file is bytes": f"{_STATS} x'61', 1, 2, '3', x'ff')",
+}
+
+
+@pytest.mark.parametrize("timeout_s", [None, 60.0])
+@pytest.mark.parametrize("damage", IMPOSSIBLE)
+def test_a_value_that_cannot_be_is_said_once_and_changes_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, timeout_s: float | None
+) -> None:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    root = repository(tmp_path / "r", {f"m{i}.py": f"def token_{i}(): pass\n" for i in range(3)})
+    (root / "new.py").write_text("def token(): pass\n")
+
+    def ask() -> tuple[list[tuple[str, float]], tuple[str, ...]]:
+        found = retrieve("token", root, timeout_s=timeout_s)
+        return [(j.path, j.relevance) for j in found.ranking], found.warnings
+
+    clean = ask()
+    assert clean[0] and not clean[1]
+    (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")
+    connection = sqlite3.connect(file, isolation_level=None)
+    connection.execute(IMPOSSIBLE[damage].format(root=root))
+    connection.close()
+    for said in (1, 0, 0):
+        shutil.rmtree(file.with_suffix(".arrays"), ignore_errors=True)  # else nobody would look at the facts
+        ranking, warnings = ask()
+        assert ranking == clean[0]
+        assert len(warnings) <= said, warnings
+    assert export_index(open_source(root).identity, tmp_path / "exported") >= 3
 
 
 def test_every_cut_of_the_file_is_survived(tmp_path: Path) -> None:
