@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import socket
 import sys
 from importlib.util import find_spec
@@ -64,10 +65,15 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None) -> in
 
         limit = timeout_s or DEADLINE_S
         if listener is None:
-            if sys.stdin is not None and sys.stdin.isatty():
+            if sys.stdin is None or sys.stdout is None:
+                return complain("MCP is spoken on standard input and output, and one of them is closed")
+            if sys.stdin.isatty():
                 say(
                     "zeroin: speaks MCP on standard input, for hosts; end with Ctrl-D (to try it by hand: zeroin TASK)"
                 )
+            signal.signal(
+                signal.SIGINT, signal.SIG_DFL
+            )  # Python's own would wait for a line of standard input
             server.serve_stdio(allowed, limit)
         else:
             with listener:

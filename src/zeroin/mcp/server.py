@@ -77,12 +77,13 @@ async def _called(
     work: Work,
     context: ServerRequestContext[Any, Any],
 ) -> types.CallToolResult:
-    """Runs a tool in a thread until its answer, its deadline, or the caller's cancellation."""
+    """Runs a tool in a thread until its answer, its deadline, or the caller's cancellation or end."""
     result: types.CallToolResult | None = None
     try:
         with anyio.move_on_after(work.left_s):
             async with anyio.create_task_group() as group:
                 group.start_soon(_report, work, context)
+                group.start_soon(_until_gone, context.request, group.cancel_scope)
                 outcome = await anyio.to_thread.run_sync(
                     partial(_run, name, given, roots, work), abandon_on_cancel=True
                 )
@@ -130,6 +131,14 @@ async def _report(work: Work, context: ServerRequestContext[Any, Any]) -> None:
             await context.session.report_progress(work.elapsed_s, None, message)
 
 
+async def _until_gone(request: Any, call: anyio.CancelScope) -> None:
+    """Cancels a call over HTTP whose connection has ended: nothing is kept to be fetched by another one."""
+    while request is not None:
+        await anyio.sleep(_TICK_S)
+        if await request.is_disconnected():
+            call.cancel()
+
+
 def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
     """Serves the process that started this one until it closes standard input."""
 
@@ -138,8 +147,7 @@ def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
-    with suppress(KeyboardInterrupt):
-        anyio.run(serve)
+    anyio.run(serve)
 
 
 def serve_http(
