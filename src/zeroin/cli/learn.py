@@ -65,13 +65,13 @@ def learn(
         write(_as_json(known) if given["format_"] == "json" else _as_table(known), None)
     elif forget is not None:
         count = lessons.forget(path or ".", None if forget == "all" else forget)
-        click.echo(f"forgot {count} task{'s' if count != 1 else ''}")
+        write(f"forgot {count} task{'s' if count != 1 else ''}\n", None)
     else:
         known = _learn(task, path, given["run"], given["relevant"], given["irrelevant"])
         warn(known.warnings, quiet=quiet)
         (lesson,) = known.lessons.items
         counts = f"{len(lesson.relevant)} relevant, {len(lesson.irrelevant)} not"
-        click.echo(f"{lesson.id}  {lesson.title}: {counts}")
+        write(f"{lesson.id}  {lesson.title}: {counts}\n", None)
     return OK
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
@@ -122,8 +123,20 @@ def main(argv: Sequence[str] | None = None) -> None:
         result = complain("interrupted", code=PARTIAL)
     except ZeroinError as error:
         result = complain(str(error))
-    finish_stdout()
-    sys.exit(result)
+    except OSError as error:
+        result = complain(_refusal(error))
+    except MemoryError:
+        result = complain("there is not enough memory for this")
+    sys.exit(finish_stdout(result))
+
+
+def _refusal(error: OSError) -> str:
+    """Say what the system refused where no command expected it."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return "the current folder does not exist any more"
+    return f"the system refused: {error}"
 
 
 def _with_hint(error: click.UsageError) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from zeroin.cli.options import jobs_option, quiet_option, rev_option
-from zeroin.cli.output import OK, PARTIAL, complain, warn
+from zeroin.cli.output import OK, PARTIAL, complain, warn, write
 from zeroin.cli.progress import LiveView
 
 
@@ -51,9 +51,10 @@ def index(
         engine.export_index(path, export_to)
     warn(report.warnings, quiet=quiet)
     where = report.tree.commit[:10] or report.tree.tree[:10]
-    click.echo(
+    write(
         f"{report.files} files of {where}{' with local changes' if report.tree.dirty else ''}: "
-        f"{report.analysed} analysed, {report.reused} known, {report.skipped} skipped in {report.seconds:.1f} s"
+        f"{report.analysed} analysed, {report.reused} known, {report.skipped} skipped in {report.seconds:.1f} s\n",
+        None,
     )
     return OK
 
@@ -81,15 +82,14 @@ def cache(path: str | None, action: str, max_age_days: float, max_mb: float | No
     from zeroin.config import cache_dir
 
     if action == "clear":
-        click.echo(f"removed {decimal(engine.clear_cache(path))}")
+        write(f"removed {decimal(engine.clear_cache(path))}\n", None)
     elif action == "prune":
         if path is not None:
             raise click.UsageError("--prune is about the whole cache: leave PATH out")
         limit = None if max_mb is None else int(max_mb * 1e6)
-        click.echo(f"removed {decimal(engine.prune_cache(limit, max_age_days))}")
+        write(f"removed {decimal(engine.prune_cache(limit, max_age_days))}\n", None)
     else:
         used = engine.cache_usage(path)
-        for item in used:
-            click.echo(f"{decimal(item.size):>10}  {item.name}")
-        click.echo(f"{decimal(sum(item.size for item in used)):>10}  in {cache_dir()}")
+        rows = [f"{decimal(item.size):>10}  {item.name}\n" for item in used]
+        write("".join(rows) + f"{decimal(sum(item.size for item in used)):>10}  in {cache_dir()}\n", None)
     return OK

@@ -39,12 +39,14 @@ def say(message: str) -> None:
 def write(data: str | bytes, target: Path | None) -> None:
     """Write `data` to stdout, or replace the file `target` in one step.
 
-    A reader that went away is no error. Raises `click.ClickException` when `target` cannot be written.
+    A reader that went away is no error. Raises `click.ClickException` where nothing can be written.
     """
     raw = data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data
     if target is not None:
         replace_file(target, raw)
         return
+    if sys.stdout is None:
+        raise click.ClickException("cannot write to standard output: it is closed")
     try:
         if is_terminal(sys.stdout) and isinstance(data, str):
             sys.stdout.write(data)
@@ -54,6 +56,7 @@ def write(data: str | bytes, target: Path | None) -> None:
     except BrokenPipeError:
         _silence_stdout()
     except OSError as error:
+        _silence_stdout()
         raise click.ClickException(f"cannot write to standard output: {error.strerror}") from error
 
 
@@ -86,12 +89,17 @@ def replace_file(target: Path, raw: bytes) -> None:
         raise click.ClickException(f"cannot write {target}: {error.strerror or error}") from error
 
 
-def finish_stdout() -> None:
-    """Flush stdout; a reader that went away is no error."""
+def finish_stdout(code: int) -> int:
+    """Flush stdout and return the exit code: `code`, or that of an error; a reader that went away is none."""
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
         _silence_stdout()
+    except OSError as error:
+        _silence_stdout()
+        return complain(f"cannot write to standard output: {error.strerror}")
+    return code
 
 
 def _silence_stdout() -> None:

@@ -46,6 +46,8 @@ _CODE = "\n## Code\n"
 _LINES = 24  # characters of the lines to read
 _WIDEST = "10000-10000, 20000-20000 +10"  # what they cost at most, or so
 _FENCE = lazy_pattern(r"`{3,}")
+# Names in brackets stay as they are: an agent opens `app/[id]/page.tsx` by what it reads.
+_MARKUP = (("\\", "\\\\"), ("|", "\\|"), ("<", "&lt;"), ("`", "\\`"), ("](", "]\\("), ("]:", "]\\:"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +218,10 @@ LAYOUT = numbered_layout(_around, lambda judgment: weigh(_heading(judgment, "doe
 
 
 def cell(text: str) -> str:
-    """Text that cannot end a table cell or start markup of its own: pipes and angle brackets are escaped."""
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
+    """Text that cannot end a table cell or start markup of its own, be it a link, an image or where one leads."""
+    for mark, plain in _MARKUP:
+        text = text.replace(mark, plain)
+    return text
 
 
 def code(text: str) -> str:
