@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -131,6 +132,30 @@ def test_what_the_user_edited_is_left_alone_by_install_and_taken_by_uninstall(us
     assert path.read_text() == edited and skill.read_text().endswith("Always.\n")
     user.uninstall()
     assert json.loads(path.read_text()) == json.loads(configs.CLAUDE) and not skill.parent.exists()
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": "/opt/mine/server", "args": ["--port", "1"]},
+        {"type": "http", "url": "https://example.org/zeroin"},
+        {"command": "docker", "args": ["run", "mine/zeroin"]},
+    ],
+)
+def test_an_entry_of_our_name_that_is_the_users_stays(user: User, home: Path, entry: dict[str, Any]) -> None:
+    claude, codex = home / ".claude.json", home / ".codex/config.toml"
+    value = json.loads(configs.CLAUDE)
+    value.setdefault("mcpServers", {})["zeroin"] = entry
+    claude.write_text(json.dumps(value))
+    rows = "".join(f"{key} = {json.dumps(each)}\n" for key, each in entry.items())
+    codex.write_text(f"[mcp_servers.zeroin]\n{rows}")
+    before = claude.read_text(), codex.read_text()
+    user.install()
+    assert (claude.read_text(), codex.read_text()) == before
+    left = {change.item.path for change in user.changes(install=False) if change.verb == "leave"}
+    assert {claude, codex} <= left
+    assert user.uninstall() == []
+    assert (claude.read_text(), codex.read_text()) == before
 
 
 def test_what_is_not_ours_is_never_deleted(user: User, home: Path) -> None:

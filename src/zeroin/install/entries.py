@@ -111,7 +111,7 @@ class JsonEntry:
         mark, text = decode(data)
         value = _load(_plain(text))
         path = self._path(value)
-        if _get(value, path) is None:
+        if not _is_ours(_get(value, path)):
             return data
         wanted = _with(value, path, None)
         rest = {key: each for key, each in wanted.items() if key != "$schema"}  # hosts add it to any file
@@ -140,7 +140,8 @@ class TomlEntry:
         return self._changed(data, self.entry)
 
     def drop(self, data: bytes) -> bytes | None:
-        return data if self.state(data) is State.MISSING else self._changed(data, None) or None
+        found = _get(_load(decode(data)[1], tomllib.loads), (self.table, NAME))
+        return (self._changed(data, None) or None) if _is_ours(found) else data
 
     def _changed(self, data: bytes, entry: dict[str, Json] | None) -> bytes:
         mark, text = decode(data)
@@ -175,12 +176,30 @@ def _state(found: Any, wanted: dict[str, Json]) -> State:
     return State.STALE if _by_name(entry) == _by_name(wanted) else State.EDITED
 
 
+def _is_ours(found: Json) -> bool:
+    """Tell whether an entry, edited or not, starts zeroin: others may have given its name to something else."""
+    if not isinstance(found, dict):
+        return False
+    command, arguments = found.get("command"), found.get("args")
+    words = [
+        *(command if isinstance(command, list) else [command]),
+        *(arguments if isinstance(arguments, list) else []),
+    ]
+    program = _program(words[0] if words else None)
+    runs_others = program == "uvx" or program.startswith("python")
+    return not any(found.values()) or program == NAME or (runs_others and NAME in words)
+
+
+def _program(command: Json) -> str:
+    """Return the name of a program without its folder."""
+    return PurePath(str(command).replace("\\", "/")).name.removesuffix(".exe")
+
+
 def _by_name(entry: dict[str, Any]) -> dict[str, Any]:
     """`entry` with its program named without its folder."""
     command = entry.get("command")
     words = command if isinstance(command, list) and command else [command]
-    program = PurePath(str(words[0]).replace("\\", "/")).name.removesuffix(".exe")
-    return {**entry, "command": [program, *words[1:]]}
+    return {**entry, "command": [_program(words[0]), *words[1:]]}
 
 
 def _plain(text: str) -> str:
