@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from tests.outside import SECRET, TASK, WAYS, committed_names, leading_out
 
 if TYPE_CHECKING:
     from conftest import Run
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and names of POSIX")
 
 
 @pytest.mark.parametrize("way", WAYS)

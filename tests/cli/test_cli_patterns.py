@@ -11,6 +11,8 @@ import pytest
 
 from tests.cli.conftest import git
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a name too long for Windows")
+
 SLOW = "*a*a*a*a*a*a*ab"
 
 

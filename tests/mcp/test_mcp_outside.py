@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 from mcp.client.client import Client
 
 from tests.outside import SECRET, TASK, WAYS, leading_out
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and names of POSIX")
 
 Run = Callable[..., Any]
 
