@@ -10,6 +10,7 @@ ZeroinError
 ├── CacheError            the index cannot be read or written (callers fall back to memory)
 ├── LearningError         what was learned cannot be kept (never raised by asking)
 ├── InstallError          a file of a host cannot be read or changed (the others are gone on with)
+├── JudgeError            a language model cannot be asked, or its reply cannot be used
 └── ModelError            a file named as a model is none, or of another version
 """
 
@@ -54,6 +55,10 @@ class LearningError(ZeroinError):
 
 class InstallError(ZeroinError):
     """A file of a host cannot be read or changed."""
+
+
+class JudgeError(ZeroinError):
+    """A language model cannot be asked, or its reply cannot be used."""
 
 
 class ModelError(ZeroinError):

@@ -1,0 +1,174 @@
+"""What a language model is asked and what it may answer: the contract between this room and the providers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Protocol
+
+import msgspec
+
+from zeroin.context.clean import line as one_line
+from zeroin.errors import JudgeError
+
+PROMPT_VERSION = 1
+GRADES = range(4)
+MAX_REASON_CHARS, MAX_WORD_CHARS = 200, 60
+MAX_WORDS, MAX_MISSING = 8, 4
+_MAX_SPANS = 4  # of one file
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A file as the model sees it: `number` names it in request and reply, `rows` are the lines that it is shown."""
+
+    number: int
+    path: str
+    rows: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call: instructions, and the data that they are about. `key` is the same whenever the same thing is asked."""
+
+    system: str
+    user: str
+    files: tuple[Shown, ...]
+    key: str
+    tokens: int  # estimate of what is sent
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of the reply, without references to other places."""
+        return SCHEMA
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back: JSON text, and what it took. `cost` is in US dollars, None where the price is not known."""
+
+    text: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+
+class Model(Protocol):
+    """A language model that can be asked. Raises `JudgeError` when it does not answer."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model, as the user gave them: part of the cache's key."""
+
+    def ask(self, request: Request, timeout_s: float) -> Reply: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """A file's grade by the rubric (0–3), with what the model gives as its reason."""
+
+    path: str
+    grade: int
+    reason: str = ""
+    spans: tuple[tuple[int, int], ...] = ()  # first and last line, both shown to the model
+    missing: tuple[str, ...] = ()  # names that the file needs and that are not in it
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A valid reply: grades in the order of the request, and the codebase's words for the task."""
+
+    grades: tuple[Grade, ...]
+    words: tuple[str, ...] = ()
+
+
+class _File(msgspec.Struct):
+    id: int
+    grade: Annotated[int, msgspec.Meta(ge=0, le=3)]
+    reason: str = ""
+    lines: list[list[int]] = msgspec.field(default_factory=list)
+    missing: list[str] = msgspec.field(default_factory=list)
+
+
+class _Answer(msgspec.Struct):
+    files: list[_File]
+    words: list[str] = msgspec.field(default_factory=list)
+
+
+# Written out, since providers differ in what they allow: no references, no tuples, nothing optional.
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "files": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "id": {"type": "integer", "description": "number of the file in the request"},
+                    "grade": {"type": "integer", "enum": [0, 1, 2, 3]},
+                    "reason": {"type": "string", "description": "one short sentence"},
+                    "lines": {
+                        "type": "array",
+                        "description": "pairs of first and last line that prove the grade",
+                        "items": {"type": "array", "items": {"type": "integer"}},
+                    },
+                    "missing": {
+                        "type": "array",
+                        "description": "names of code that this file needs for the task and that is not shown",
+                        "items": {"type": "string"},
+                    },
+                },
+                "required": ["id", "grade", "reason", "lines", "missing"],
+                "additionalProperties": False,
+            },
+        },
+        "words": {
+            "type": "array",
+            "description": "identifiers or words by which this code base calls what the task speaks of",
+            "items": {"type": "string"},
+        },
+    },
+    "required": ["files", "words"],
+    "additionalProperties": False,
+}
+
+
+def parse(text: str, request: Request) -> Verdict:
+    """Return what a reply says of the files that were asked about. Raises `JudgeError` where it is no such reply.
+
+    Files that were not asked about, second grades of a file and lines that were not shown are left out. A reply that
+    grades fewer than half of the files is none.
+    """
+    try:
+        answer = msgspec.json.decode(_json_of(text), type=_Answer)
+    except (msgspec.DecodeError, ValueError) as error:
+        raise JudgeError(f"the model's reply cannot be used: {error}") from None
+    given: dict[int, _File] = {}
+    for file in answer.files:
+        given.setdefault(file.id, file)
+    grades = tuple(_grade(shown, given[shown.number]) for shown in request.files if shown.number in given)
+    if 2 * len(grades) < len(request.files):
+        raise JudgeError(f"the model graded {len(grades)} of {len(request.files)} files")
+    return Verdict(grades, _names(answer.words, MAX_WORDS))
+
+
+def _grade(shown: Shown, file: _File) -> Grade:
+    spans = [
+        (span[0], span[1])
+        for span in file.lines
+        if len(span) == 2 and span[0] <= span[1] and span[0] in shown.rows and span[1] in shown.rows
+    ]
+    reason = one_line(file.reason)[:MAX_REASON_CHARS].strip()
+    return Grade(shown.path, file.grade, reason, tuple(spans[:_MAX_SPANS]), _names(file.missing, MAX_MISSING))
+
+
+def _names(given: Sequence[str], most: int) -> tuple[str, ...]:
+    """Return short names without duplicates: what is longer than a name is no name."""
+    clean = (one_line(name).strip() for name in given)
+    return tuple(dict.fromkeys(name for name in clean if 1 < len(name) <= MAX_WORD_CHARS))[:most]
+
+
+def _json_of(text: str) -> bytes:
+    """Return the JSON object in a reply, which some models put between fences or after a sentence."""
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1].encode("utf-8", "replace") if 0 <= start < end else b""
