@@ -6,7 +6,7 @@ The values that stages hand to one another are in `types`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal, get_args
 
@@ -15,6 +15,39 @@ from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Pack, Qu
 
 Section = Literal["files", "supporting", "tests", "documents"]  # the fields of `Context` that list files
 SECTIONS: tuple[Section, ...] = get_args(Section)  # in reading order
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeUse:
+    """What a language model in the evaluator's seat was asked, and what it took."""
+
+    model: str = ""
+    graded: int = 0  # files
+    calls: int = 0
+    cached: int = 0  # calls that were answered from the cache
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None  # US dollars; None where the price is not known
+    failed: str = ""  # why the last grades that were wanted are missing
+
+    def with_call(self, input_tokens: int, output_tokens: int, cost: float | None) -> JudgeUse:
+        """Return the use after one more call."""
+        total = self.cost if cost is None else (self.cost or 0.0) + cost
+        return replace(
+            self,
+            calls=self.calls + 1,
+            input_tokens=self.input_tokens + input_tokens,
+            output_tokens=self.output_tokens + output_tokens,
+            cost=total,
+        )
+
+    def with_hit(self) -> JudgeUse:
+        """Return the use after an answer from the cache."""
+        return replace(self, cached=self.cached + 1)
+
+    def stopped(self, why: str) -> JudgeUse:
+        """Return the use after a call that brought no grades."""
+        return replace(self, failed=why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +78,7 @@ class Context:
     budget: int = 8000  # tokens that a rendered answer may take
     pack: Pack = "spans"  # what is shown of a file
     redact: bool = True  # values that look like secrets are not shown
+    judge: JudgeUse | None = None  # None: no language model was asked
     learned: LessonsUsed | None = None  # None: no lesson is known, or none was to be used
     run: str = ""  # names the kept session for `zeroin show`, `more` and `refine`; "" where it is not kept
     parent: str = ""  # the session that it continues

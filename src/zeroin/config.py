@@ -40,6 +40,12 @@ class Options:
     learned: bool = True  # what was learned of the repository counts, unless `may_learn` says no
     at_once: bool = False  # ask everything in one cycle: what the loop is measured against
     top: int = 0  # rank at least this many files regardless of threshold
+    judge: str = (
+        ""  # a language model that grades files, PROVIDER:MODEL or command:PROGRAM; none is asked without
+    )
+    max_judge_tokens: int = 12_000  # sent and received
+    max_calls: int = 4
+    max_cost: float | None = None  # US dollars
     rev: str | None = None
     jobs: int = 0  # analysis processes; 0: as many as there are cores, at most 4
 
@@ -56,9 +62,20 @@ class Options:
             raise OptionError(f"timeout {self.timeout_s} is outside 0..86400 seconds")
         if not 0 <= self.top <= 10_000:
             raise OptionError(f"top {self.top} is outside 0..10000")
+        self._check_judge()
         unknown = self.without - set(PARTS)
         if unknown:
             raise OptionError(f"unknown part {', '.join(sorted(unknown))}; known: {', '.join(PARTS)}")
+
+    def _check_judge(self) -> None:
+        if self.judge and ":" not in self.judge:
+            raise OptionError(f"judge {self.judge!r} is not of the form PROVIDER:MODEL or command:PROGRAM")
+        if not 1_000 <= self.max_judge_tokens <= 2_000_000:
+            raise OptionError(f"max judge tokens {self.max_judge_tokens} is outside 1000..2000000")
+        if not 1 <= self.max_calls <= 100:
+            raise OptionError(f"max calls {self.max_calls} is outside 1..100")
+        if self.max_cost is not None and not 0 < self.max_cost <= 1_000:
+            raise OptionError(f"max cost {self.max_cost} is outside 0..1000 US dollars")
 
 
 class Settings(TypedDict, total=False):
@@ -79,6 +96,10 @@ class Settings(TypedDict, total=False):
     learned: bool
     at_once: bool
     top: int
+    judge: str
+    max_judge_tokens: int
+    max_calls: int
+    max_cost: float | None
     rev: str | None
     jobs: int
 

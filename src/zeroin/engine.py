@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from zeroin.answer import Context, LessonsUsed, UsedLesson
 from zeroin.config import Options, Settings, may_learn, options_with
+from zeroin.context.packing.texts import Texts
 from zeroin.context.redaction.quotes import change_without_secrets
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
@@ -38,12 +39,16 @@ from zeroin.query.task import formulate, notes_of, query_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.session import Session
 from zeroin.sessions import store as sessions
-from zeroin.sessions.record import ASKED, SessionRecord
+from zeroin.sessions.record import ASKED, JUDGED, SessionRecord
 from zeroin.shortcuts import find_shortcut
 from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import weighted_terms
 from zeroin.tree import Diff, TreeState
 from zeroin.types import Feedback, Query, Task
+
+if TYPE_CHECKING:  # loaded only where a model is asked
+    from zeroin.llm_judge.contract import Model
+    from zeroin.llm_judge.evaluator import ModelEvaluator
 
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 
@@ -94,12 +99,14 @@ class Repository:
         *,
         retrievers: Sequence[Retriever] = (),
         evaluator: Evaluator | None = None,
+        model: Model | None = None,
         deadline: float | None = None,
         began: float | None = None,
     ) -> Session:
         """Return a session that is not yet run; `deadline` and `began` are readings of the monotonic clock.
 
-        Raises `EmptyTaskError`.
+        `model` is asked in place of the one that the options name. Raises `EmptyTaskError`, and `JudgeError` for a
+        model that cannot be asked.
         """
         options = options or Options()
         began_cpu = time.process_time()
@@ -111,6 +118,7 @@ class Repository:
             state, lessons = replace(state, used=()), Recall()
         once = advice is not None or options.at_once or task.purpose == "architecture"
         loop = self._loop(task, query, options, lessons, retrievers, evaluator)
+        judge = self._seat(loop, options, model) if model is not None or options.judge else None
         loop.rules = (
             Deadline(deadline),
             Enough(),
@@ -119,7 +127,9 @@ class Repository:
         )
         loop.began = began_cpu
         record = None
-        if self.opened.identity and not (retrievers or evaluator or options.at_once):  # code cannot be kept
+        if self.opened.identity and not (
+            retrievers or evaluator or model or options.at_once
+        ):  # code cannot be kept
             digest = state.digest if state is not None else ""
             place, identity, tree = str(self.opened.root), self.opened.identity, self.opened.tree
             record = SessionRecord(place, identity, task, options, tree, learned=digest)
@@ -129,6 +139,7 @@ class Repository:
             loop=loop,
             advice=advice,
             learned=state,
+            judge=judge,
             record=record,
             began=began or time.monotonic(),
             warnings=warnings,
@@ -181,6 +192,24 @@ class Repository:
             refiner=refiner,
             rules=(),
         )
+
+    def _seat(self, loop: Loop, options: Options, model: Model | None) -> ModelEvaluator:
+        """Put a language model beside the evaluator of a loop."""
+        from zeroin.llm_judge.evaluator import Limits, ModelEvaluator
+        from zeroin.llm_judge.words import WordsRefiner
+
+        if model is None:
+            from zeroin.llm_judge.providers import model_of
+
+            model = model_of(options.judge)
+        limits = Limits(options.max_judge_tokens, options.max_calls, options.max_cost)
+        read = Texts(self.opened.view)
+        judge = ModelEvaluator(loop.evaluator, loop.annotator, model, read, limits, options.redact)
+        loop.evaluator, loop.refiner = (
+            CallerOverrides(judge),
+            WordsRefiner(loop.refiner, judge, self.opened.view),
+        )
+        return judge
 
     def _unanalysed(self) -> list[str]:
         missing, files = self.opened.missing, len(self.opened.view.snapshot)
@@ -281,7 +310,7 @@ def resume(
         raise SessionError(f"run {run} is about a repository outside of what may be read here")
     if not place.is_dir():
         raise SessionError(f"the repository of run {run} is gone: {place}")
-    if fixed := sorted(set(settings) & set(ASKED) - {"budget"}):
+    if fixed := sorted(set(settings) & {*ASKED, *JUDGED} - {"budget"}):
         raise OptionError(f"{', '.join(fixed)} cannot be changed in a run: it is part of what was asked")
     shown = options_with(kept.options, settings)
     repository = _opened(kept.task, place, kept.options, began, shown, progress)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from zeroin.answer import Advice, Context, Cycle, LessonsUsed, StopCode
 from zeroin.assemble import assemble
@@ -19,6 +20,9 @@ from zeroin.loop import NOTHING_NEW, Loop
 from zeroin.query.feedback import apply_feedback
 from zeroin.sessions.record import SessionRecord
 from zeroin.types import Expansion, Feedback, Query, Task
+
+if TYPE_CHECKING:
+    from zeroin.llm_judge.evaluator import ModelEvaluator
 
 _FINAL = (StopCode.DEADLINE, StopCode.INTERRUPTED)  # stop reasons after which no turn of the caller is asked
 
@@ -36,6 +40,7 @@ class Session:
     loop: Loop
     advice: Advice | None = None  # the loop is not needed, and why
     learned: LessonsUsed | None = None
+    judge: ModelEvaluator | None = None  # a language model beside the evaluator
     record: SessionRecord | None = None  # what was asked, in the form that can be kept; None where it cannot
     began: float = field(default_factory=time.monotonic)
     warnings: list[str] = field(default_factory=list)
@@ -101,6 +106,8 @@ class Session:
             if self._expanded is None or self._expanded[0] != query:
                 self._expanded = query, self.loop.refiner.expanded(query).terminology
             query = replace(query, terminology=self._expanded[1])
+        if self.judge is not None and self.judge.use.failed:
+            self.warnings.append(f"{self.judge.model.name} did not grade all files: {self.judge.use.failed}")
         context = assemble(
             self.opened,
             self.task,
@@ -115,6 +122,7 @@ class Session:
             warnings=tuple(dict.fromkeys([*context.warnings, *self.warnings, *self._unasked()])),
             stats={**context.stats, "seconds": time.monotonic() - self.began},
             learned=self.learned,
+            judge=self.judge.use if self.judge is not None else None,
             run=self.kept,
             parent=self.record.parent if self.record is not None else "",
             stale=self.stale,

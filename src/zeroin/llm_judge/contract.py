@@ -60,6 +60,10 @@ class Model(Protocol):
     def name(self) -> str:
         """Provider and model, as the user gave them: part of the cache's key."""
 
+    @property
+    def cacheable(self) -> bool:
+        """Whether the same request may be answered from the cache."""
+
     def ask(self, request: Request, timeout_s: float) -> Reply: ...
 
 

@@ -18,8 +18,8 @@ from zeroin.context.tokens import estimate
 from zeroin.llm_judge.contract import PROMPT_VERSION, Request, Shown
 from zeroin.types import HIGH, Judgment, Task
 
-FILE_TOKENS = 330  # of one file's lines
-_OUTLINE = 24  # definitions that are named
+FILE_TOKENS = 220  # of one file's lines
+_OUTLINE = 12  # definitions that are named
 _TASK_CHARS = 6_000
 
 SYSTEM = """You grade files of one code repository for a task. You see excerpts of each file, with line numbers.

@@ -31,6 +31,8 @@ ASKED = (
     "learned",
     "rev",
 )
+# The same of a language model, where one was named.
+JUDGED = ("judge", "max_judge_tokens", "max_calls", "max_cost")
 
 Seconds = Annotated[int, msgspec.Meta(ge=0, lt=1 << 40)]  # since 1970, for any clock
 Json = dict[str, Any]
@@ -87,7 +89,8 @@ class SessionRecord:
         }
 
     def _question(self) -> tuple[Json, Json, list[Json]]:
-        asked = {name: getattr(self.options, name) for name in ASKED}
+        names = ASKED + JUDGED if self.options.judge else ASKED
+        asked = {name: getattr(self.options, name) for name in names}
         plain = {n: sorted(v) if isinstance(v, frozenset) else v for n, v in asked.items()}
         return asdict(self.task), plain, [asdict(turn) for turn in self.turns]
 

@@ -1,0 +1,63 @@
+"""Replies that were paid for, by what was asked: the same question is not sent twice.
+
+One file a reply, in the cache folder of this user. A file that cannot be read is as good as none.
+"""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from zeroin.config import cache_dir
+from zeroin.llm_judge.contract import Reply
+
+FOLDER = "judged"
+MOST_FILES = 5_000  # oldest ones go
+_TRIMMED_EVERY = 64  # files between two looks at how many there are
+
+
+class _Stored(msgspec.Struct):
+    text: str
+    input_tokens: int
+    output_tokens: int
+
+
+def _place(model: str, key: str) -> Path:
+    digest = sha256(f"{model}\0{key}".encode("utf-8", "replace")).hexdigest()
+    return cache_dir() / FOLDER / digest[:2] / f"{digest}.json"
+
+
+def stored(model: str, key: str) -> Reply | None:
+    """Return the reply that this model gave to the same request; None where there is none."""
+    with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
+        found = msgspec.json.decode(_place(model, key).read_bytes(), type=_Stored)
+        return Reply(found.text, found.input_tokens, found.output_tokens)
+    return None
+
+
+def store(model: str, key: str, reply: Reply) -> None:
+    """Keep a reply; a cache that cannot be written keeps nothing."""
+    path = _place(model, key)
+    content = msgspec.json.encode(_Stored(reply.text, reply.input_tokens, reply.output_tokens))
+    part = path.with_suffix(f".{secrets.token_hex(4)}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        part.write_bytes(content)
+        part.replace(path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        return
+    if int(path.stem[:8], 16) % _TRIMMED_EVERY == 0:
+        _trim()
+
+
+def _trim() -> None:
+    with suppress(OSError):
+        files = sorted((cache_dir() / FOLDER).glob("??/*.json"), key=lambda file: file.stat().st_mtime)
+        for file in files[:-MOST_FILES]:
+            file.unlink(missing_ok=True)

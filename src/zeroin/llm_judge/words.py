@@ -1,0 +1,46 @@
+"""REFINE with the words that the model named: they are searched for where this code base has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from zeroin.answer import Action, Change
+from zeroin.index.view import View
+from zeroin.llm_judge.evaluator import ModelEvaluator
+from zeroin.loop import Refine
+from zeroin.terms import analyse, term_id
+from zeroin.types import Gap, Judgment, Keyword, Origin, Query
+
+WEIGHT = 0.7  # of a named word, as a share of the task's heaviest
+
+
+@dataclass(frozen=True, slots=True)
+class WordsRefiner:
+    """Refines like `inner`, and adds the model's words to the query."""
+
+    inner: Refine
+    evaluator: ModelEvaluator
+    view: View
+
+    def refine(
+        self, query: Query, judgments: Sequence[Judgment], gaps: Sequence[Gap]
+    ) -> tuple[Query, tuple[Change, ...]]:
+        """Return the next query and what changed in it."""
+        query, changes = self.inner.refine(query, judgments, gaps)
+        known = {keyword.text.lower() for keyword in query.keywords}
+        named = [w for w in self.evaluator.words if w.lower() not in known and self._is_written(w)]
+        why = f"{self.evaluator.model.name} names it"
+        words = tuple(Keyword(word, WEIGHT, Origin.LEARNED, why) for word in named)
+        more = tuple(Change(Action.ADD_KEYWORD, word, why) for word in named)
+        return replace(query, keywords=(*query.keywords, *words)) if words else query, (*changes, *more)
+
+    def expanded(self, query: Query) -> Query:
+        """Return the query with all expansions that can be learned before anything is judged."""
+        return self.inner.expanded(query)
+
+    def _is_written(self, word: str) -> bool:
+        """Tell whether files of the repository have all terms of a word."""
+        terms = analyse(word)
+        content = self.view.snapshot.content
+        return bool(terms) and all(content.document_frequency(term_id(term)) for term in terms)
