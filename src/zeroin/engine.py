@@ -269,6 +269,7 @@ def open_session(
     options: Options | None = None,
     retrievers: Sequence[Retriever] = (),
     evaluator: Evaluator | None = None,
+    model: Model | None = None,
     progress: Progress | None = None,
     **settings: Unpack[Settings],
 ) -> Session:
@@ -281,6 +282,7 @@ def open_session(
         chosen,
         retrievers=retrievers,
         evaluator=evaluator,
+        model=model,
         deadline=_deadline(chosen, began),
         began=began,
     )

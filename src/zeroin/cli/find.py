@@ -9,12 +9,14 @@ import click
 
 from zeroin.cli.answer import Display, answer
 from zeroin.cli.arguments import TextCommand, WrongCall
-from zeroin.cli.options import answer_options, loop_options, rev_option
+from zeroin.cli.options import answer_options, judge_options, loop_options, rev_option
+from zeroin.cli.output import OK, write
 from zeroin.cli.request import change, options_of, task_text
 from zeroin.errors import RepositoryError
 from zeroin.types import PURPOSES
 
 if TYPE_CHECKING:
+    from zeroin.config import Options
     from zeroin.protocols import Progress
     from zeroin.session import Session
     from zeroin.types import Task
@@ -51,8 +53,10 @@ if TYPE_CHECKING:
     help="A change as the task: a revision, a range A..B, a diff file, or - for stdin; alone: uncommitted changes. "
     "Write --diff=SPEC, or give it last.",
 )
+@judge_options
+@click.option("--dry-run", is_flag=True, help="Print what --judge would be sent first, and send nothing.")
 @answer_options
-def find(task: str | None, path: str | None, diff: str | None, **given: Any) -> int:
+def find(task: str | None, path: str | None, diff: str | None, dry_run: bool, **given: Any) -> int:
     """Find the files that matter for TASK in PATH (default: here)."""
     if diff is not None and path is None and task is not None and Path(task).is_dir():
         task, path = None, task
@@ -62,6 +66,8 @@ def find(task: str | None, path: str | None, diff: str | None, **given: Any) -> 
     display = Display.take(given)
     options = options_of(given)
     asked = _task(task, diff, repository)
+    if dry_run:
+        return _dry_run(asked, repository, options)
 
     def ask(progress: Progress) -> Session:
         from zeroin import engine
@@ -69,6 +75,24 @@ def find(task: str | None, path: str | None, diff: str | None, **given: Any) -> 
         return engine.open_session(asked, repository, options=options, progress=progress)
 
     return answer(ask, display, max_cycles=options.max_cycles)
+
+
+def _dry_run(task: str | Task, repository: str, options: Options) -> int:
+    """Write what the judge would be sent first, byte for byte but for the random mark."""
+    if not options.judge:
+        raise click.UsageError("--dry-run shows what --judge would be sent: name one")
+    from zeroin import engine
+    from zeroin.llm_judge.dry_run import Recorder
+
+    recorder = Recorder(options.judge)
+    engine.open_session(task, repository, options=options, model=recorder).run()
+    if not recorder.requests:
+        write("nothing would be sent: no grade is likely to change the answer\n", None)
+        return OK
+    first = recorder.requests[0]
+    write(f"--- system\n{first.system}--- user\n{first.user}\n", None)
+    click.echo(f"about {first.tokens:,} tokens, {len(first.files)} files; nothing was sent", err=True)
+    return OK
 
 
 def _task(task: str | None, diff: str | None, repository: str) -> str | Task:

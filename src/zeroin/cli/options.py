@@ -85,6 +85,18 @@ loop_options = all_of(
     ),
     click.option("--always-loop", is_flag=True, help="Run the loop even where the answer is plain at once."),
 )
+judge_options = all_of(
+    click.option(
+        "--judge",
+        metavar="MODEL",
+        envvar="ZEROIN_JUDGE",
+        help="Let a language model grade the uncertain files: PROVIDER:MODEL, or command:PROGRAM. Excerpts leave "
+        "this machine; see docs/JUDGE.md.",
+    ),
+    click.option("--max-judge-tokens", type=int, metavar="N", help="Tokens sent to it and received. [12000]"),
+    click.option("--max-calls", type=int, metavar="N", help="Calls of it at most. [4]"),
+    click.option("--max-cost", type=float, metavar="USD", help="What it may cost, where its price is known."),
+)
 answer_options = all_of(
     format_option(FORMATS),
     budget_option,

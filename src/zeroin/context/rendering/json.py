@@ -177,6 +177,7 @@ def _answer(context: Context, chosen: Mapping[str, Sequence[Span]]) -> structure
         ranking=[_ranked(j) for j in context.ranking],
         skipped=_skipped(context.skipped),
         learned=_learned(context.learned),
+        judge=_copy(structures.JudgeUse, context.judge) if context.judge is not None else UNSET,
         stats={name: number(value) for name, value in context.stats.items()},
         pack=UNSET,
     )

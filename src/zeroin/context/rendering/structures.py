@@ -307,6 +307,19 @@ class Learned(Structure):
     used: list[LearnedTask]
 
 
+class JudgeUse(Structure):
+    """What a language model was asked, and what it took; cost in US dollars, null where the price is not known."""
+
+    model: str
+    graded: Count
+    calls: Count
+    cached: Count
+    input_tokens: Count
+    output_tokens: Count
+    cost: float | None
+    failed: str
+
+
 class Skipped(Structure):
     """How many files were not searched, by reason."""
 
@@ -352,6 +365,7 @@ class Answer(Structure):
     pack: Pack | UnsetType = UNSET
     redacted: Count = 0
     left_out: list[str] | UnsetType = UNSET
+    judge: JudgeUse | UnsetType = UNSET
 
 
 class Terminology(Structure):

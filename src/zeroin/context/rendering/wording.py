@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeroin.answer import Context, Pattern
+from zeroin.answer import Context, JudgeUse, Pattern
 from zeroin.context.clean import line, path_text
 from zeroin.context.packing.passages import Selected
 from zeroin.types import LOW, Evidence, Expansion, ExpansionSource, Gap, Judgment, Role, Span
@@ -106,7 +106,19 @@ def ending_of(context: Context) -> str:
     verdict = "sufficient" if context.sufficient else "not known to be sufficient"
     text, code = line(context.stop_reason.text), line(context.stop_reason.code)
     why = f"{text[:-1]}; {code})" if text.endswith(")") else f"{text} ({code})"
-    return f"{cycles}; stopped: {why}; {verdict}{f'; run {context.run}' if context.run else ''}"
+    return f"{cycles}; stopped: {why}; {verdict}{_judged(context.judge)}{f'; run {context.run}' if context.run else ''}"
+
+
+def _judged(use: JudgeUse | None) -> str:
+    """What a language model was asked and took; "" where none was."""
+    if use is None:
+        return ""
+    calls = f"{use.calls} call{'' if use.calls == 1 else 's'}" + (
+        f", {use.cached} cached" if use.cached else ""
+    )
+    cost = "" if use.cost is None else f", ${use.cost:.4f}"
+    tokens = use.input_tokens + use.output_tokens
+    return f"; {line(use.model)} graded {use.graded} files ({calls}, {tokens:,} tokens{cost})"
 
 
 def change_of(context: Context) -> str:

@@ -1,0 +1,92 @@
+"""What of a model's reply is believed."""
+
+import json
+
+import pytest
+
+from zeroin.errors import JudgeError
+from zeroin.llm_judge.contract import Request, Shown, parse
+
+REQUEST = Request(
+    "system",
+    "user",
+    (Shown(1, "a.py", frozenset({1, 2, 3})), Shown(2, "b.py", frozenset({7, 8}))),
+    "key",
+    100,
+)
+
+
+def reply(*files: dict[str, object], words: object = ()) -> str:
+    return json.dumps({"files": files, "words": list(words)})  # type: ignore[call-overload]
+
+
+def test_a_good_reply_is_taken_whole() -> None:
+    text = reply(
+        {"id": 1, "grade": 3, "reason": "it checks", "lines": [[1, 2]], "missing": ["Clock"]},
+        {"id": 2, "grade": 0},
+        words=["throttle"],
+    )
+    verdict = parse(text, REQUEST)
+    assert [(g.path, g.grade) for g in verdict.grades] == [("a.py", 3), ("b.py", 0)]
+    assert verdict.grades[0].spans == ((1, 2),)
+    assert verdict.grades[0].missing == ("Clock",)
+    assert verdict.words == ("throttle",)
+
+
+def test_fences_and_sentences_around_the_object_are_no_matter() -> None:
+    text = "Here you are:\n```json\n" + reply({"id": 1, "grade": 1}, {"id": 2, "grade": 2}) + "\n```"
+    assert [g.grade for g in parse(text, REQUEST).grades] == [1, 2]
+
+
+def test_what_was_not_asked_or_not_shown_is_left_out() -> None:
+    lines = [[1, 9], [3, 1], [2], [2, 3], [-1, 2]]
+    verdict = parse(
+        reply(
+            {"id": 1, "grade": 2, "lines": lines},
+            {"id": 1, "grade": 3},
+            {"id": 99, "grade": 3},
+            {"id": 2, "grade": 0},
+        ),
+        REQUEST,
+    )
+    assert [(g.path, g.grade) for g in verdict.grades] == [("a.py", 2), ("b.py", 0)]
+    assert verdict.grades[0].spans == ((2, 3),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no",
+        "[]",
+        "{}",
+        '{"files": "all"}',
+        '{"files": [{"id": 1, "grade": 4}]}',
+        '{"files": [{"id": 1, "grade": -1}, {"id": 2, "grade": 0}]}',
+        '{"files": [{"id": 1, "grade": 1.5}, {"id": 2, "grade": 0}]}',
+        '{"files": [{"id": 99, "grade": 3}]}',
+        '{"files": [], "words": []}',
+        '{"files": [' * 5000,
+    ],
+)
+def test_anything_else_is_one_clear_error(text: str) -> None:
+    with pytest.raises(JudgeError) as error:
+        parse(text, REQUEST)
+    assert "\n" not in str(error.value)
+
+
+def test_reasons_and_names_are_cleaned_and_short() -> None:
+    text = reply(
+        {
+            "id": 1,
+            "grade": 1,
+            "reason": "\x1b[31mred\u202e " + "x" * 999,
+            "missing": ["a" * 99, "b\x07b", "b\x07b"],
+        },
+        {"id": 2, "grade": 0},
+    )
+    grade = parse(text, REQUEST).grades[0]
+    assert len(grade.reason) <= 200
+    assert "\x1b" not in grade.reason
+    assert "\u202e" not in grade.reason
+    assert grade.missing == ("bb",)

@@ -1,0 +1,190 @@
+"""A model in the evaluator's seat, through a whole question."""
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from zeroin.answer import Context
+from zeroin.config import Options
+from zeroin.engine import Repository
+from zeroin.errors import JudgeError
+from zeroin.llm_judge.contract import Reply, Request, Shown
+
+TASK = "Requests are let through although the caller has used up its quota"
+FILES = {
+    "src/quota/window.py": "class Window:\n    def allow(self, caller):\n        return self.used[caller] <= 9\n",
+    "src/quota/store.py": "def used(caller):\n    '''Requests of a caller.'''\n    return COUNTS.get(caller, 0)\n",
+    "src/http/server.py": "def handle(request):\n    if window.allow(request.caller):\n        respond(request)\n",
+    "src/http/response.py": "def respond(request):\n    return Response(request.path)\n",
+    "src/http/headers.py": "def caller_of(request):\n    return request.headers['Caller']\n",
+    **{
+        f"src/shop/{name}.py": f"def {name}(order):\n    '''{name.title()} of an order.'''\n    return order.{name}\n"
+        for name in (
+            "price",
+            "tax",
+            "invoice",
+            "basket",
+            "refund",
+            "voucher",
+            "stock",
+            "parcel",
+            "label",
+            "address",
+        )
+    },
+}
+Grading = Callable[[Shown, Request], int]
+
+
+def git(where: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(where), *arguments], check=True, capture_output=True)
+
+
+def repository(where: Path, files: Mapping[str, str]) -> Repository:
+    where.mkdir()
+    git(where, "init", "-q")
+    for path, text in files.items():
+        (where / path).parent.mkdir(parents=True, exist_ok=True)
+        (where / path).write_text(text, encoding="utf-8")
+    git(where, "add", "-A")
+    git(where, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-q", "-m", "all")
+    return Repository.open(where)
+
+
+@dataclass
+class Fake:
+    """A model that grades by a function; remembers what it was sent."""
+
+    grade: Grading
+    name: str = "fake:model"
+    cacheable: bool = False
+    words: tuple[str, ...] = ()
+    requests: list[Request] = field(default_factory=list)
+
+    def ask(self, request: Request, timeout_s: float) -> Reply:
+        self.requests.append(request)
+        files = [
+            {
+                "id": file.number,
+                "grade": self.grade(file, request),
+                "reason": "because",
+                "lines": [[min(file.rows), min(file.rows)]] if file.rows else [],
+                "missing": ["Clock"],
+            }
+            for file in request.files
+        ]
+        return Reply(json.dumps({"files": files, "words": self.words}), 1_000, 100, 0.002)
+
+
+def only(*paths: str) -> Grading:
+    return lambda file, _: 3 if file.path in paths else 0
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    return repository(tmp_path / "r", FILES)
+
+
+def ask(repo: Repository, model: Fake, options: Options = Options(always_loop=True)) -> Context:  # noqa: B008
+    return repo.ask(TASK, options, model=model).run()
+
+
+def test_a_grade_moves_a_file_and_is_its_first_reason(asked: Repository) -> None:
+    before = asked.ask(TASK, Options(always_loop=True)).run()
+    model = Fake(only("src/quota/window.py"))
+    after = ask(asked, model)
+    relevance = {j.path: j.relevance for j in before.ranking}
+    best = after.ranking[0]
+    assert best.path == "src/quota/window.py"
+    assert best.relevance > relevance[best.path]
+    assert best.reasons[0].text == "fake:model grades it 3 of 3: because"
+    assert best.spans[0].why == "cited by the judge"
+    assert "Clock" in best.missing_context
+    others = [j for j in after.ranking if j.path != best.path]
+    assert all(j.relevance <= relevance.get(j.path, 1.0) + 0.02 for j in others)
+    assert after.judge is not None
+    assert after.judge.model == "fake:model"
+    assert after.judge.calls == len(model.requests) > 0
+    assert after.judge.cost == pytest.approx(0.002 * after.judge.calls)
+
+
+def test_no_file_is_asked_about_twice(asked: Repository) -> None:
+    model = Fake(only("src/quota/window.py"))
+    ask(asked, model)
+    paths = [file.path for request in model.requests for file in request.files]
+    assert len(paths) == len(set(paths))
+
+
+@pytest.mark.parametrize("grade", [0, 1, 2, 3])
+def test_a_judge_that_says_the_same_of_all_changes_no_order(asked: Repository, grade: int) -> None:
+    before = asked.ask(TASK, Options(always_loop=True, max_cycles=1)).run()
+    after = ask(asked, Fake(lambda *_: grade), Options(always_loop=True, max_cycles=1))
+    assert [j.path for j in after.ranking][:3] == [j.path for j in before.ranking][:3]
+    relevance = {j.path: j.relevance for j in before.ranking}
+    assert all(j.relevance <= relevance[j.path] + 1e-4 for j in after.ranking)
+
+
+def test_a_model_that_does_not_answer_costs_its_grades_alone(asked: Repository) -> None:
+    class Broken(Fake):
+        def ask(self, request: Request, timeout_s: float) -> Reply:
+            raise JudgeError("the endpoint is gone")
+
+    plain = asked.ask(TASK, Options(always_loop=True)).run()
+    answer = ask(asked, Broken(only()))
+    assert [(j.path, j.relevance) for j in answer.ranking] == [(j.path, j.relevance) for j in plain.ranking]
+    assert any("the endpoint is gone" in warning for warning in answer.warnings)
+
+
+def test_the_same_question_is_not_sent_twice(asked: Repository) -> None:
+    first, second = (Fake(only("src/quota/window.py"), cacheable=True) for _ in range(2))
+    one, other = ask(asked, first), ask(asked, second)
+    assert first.requests
+    assert not second.requests
+    assert [(j.path, j.relevance) for j in one.ranking] == [(j.path, j.relevance) for j in other.ranking]
+    assert other.judge is not None
+    assert other.judge.cached == len(first.requests)
+    assert other.judge.calls == 0
+
+
+def test_budgets_hold(asked: Repository) -> None:
+    model = Fake(only("src/quota/window.py"))
+    ask(asked, model, Options(always_loop=True, max_judge_tokens=2_000))
+    assert sum(request.tokens for request in model.requests) <= 2_000
+    dear = Fake(only("src/quota/window.py"))
+    ask(asked, dear, Options(always_loop=True, max_cost=0.001))
+    assert len(dear.requests) == 1
+
+
+def test_words_that_the_code_has_are_searched_for(asked: Repository) -> None:
+    answer = ask(asked, Fake(only(), words=("voucher", "zzunknown")))
+    queries = [{k.text for k in cycle.query.keywords} for cycle in answer.cycles]
+    assert len(queries) > 1
+    assert "voucher" in queries[1]
+    assert "zzunknown" not in queries[1]
+
+
+def test_what_the_caller_judged_stays(asked: Repository) -> None:
+    from zeroin.types import Feedback
+
+    session = asked.ask(TASK, Options(always_loop=True), model=Fake(lambda *_: 3))
+    session.run()
+    session.apply(Feedback(irrelevant=("src/quota/window.py",)))
+    judged = {j.path: j.relevance for j in session.run().ranking}
+    assert judged.get("src/quota/window.py", 0.0) == 0.0
+
+
+def test_secrets_and_control_characters_are_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+    key = "AKIA" + "IOSFODNN7" + "EXAMPLQ"
+    text = FILES["src/quota/window.py"] + f"AWS_KEY = '{key}'\nQUOTA = '\x1b]0;caller\x07requests'\n"
+    model = Fake(only())
+    ask(repository(tmp_path / "r", FILES | {"src/quota/window.py": text}), model)
+    sent = "".join(request.system + request.user for request in model.requests)
+    assert "allow(self, caller)" in sent
+    assert key not in sent
+    assert "\x1b" not in sent
