@@ -23,9 +23,6 @@ from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.purpose import purpose_in_tree
 from zeroin.gaps.finder import GapFinder
-from zeroin.index import cache
-from zeroin.index.cache import Usage
-from zeroin.index.database import file_name
 from zeroin.index.opening import Opened, open_index
 from zeroin.index.scope import in_scope
 from zeroin.learning.lessons import identity_of, words_of
@@ -397,34 +394,3 @@ def review_of(change: Diff, text: str = "") -> Task:
         raise InputError("the change touches no file")
     words = text if text.strip() else change.message
     return Task(words or names_of(change), "review", change)
-
-
-def cache_usage(repository: str | Path | None = None) -> list[Usage]:
-    """Return what each repository takes in the cache, last used first; of one repository, if it is named."""
-    found = cache.usage()
-    if repository is None:
-        return found
-    name = file_name(open_source(repository).identity)
-    return [item for item in found if item.name == name]
-
-
-def clear_cache(repository: str | Path | None = None) -> int:
-    """Remove the index and the kept sessions of a repository, or of all; returns the bytes freed."""
-    identity = None if repository is None else open_source(repository).identity
-    sessions.forget(identity)
-    return cache.clear(identity=identity)
-
-
-def prune_cache(max_bytes: int | None = None, max_age_days: float | None = None) -> int:
-    """Remove indexes that were not used for long or are too many; returns the bytes freed."""
-    return cache.prune(max_bytes, max_age_days)
-
-
-def export_index(repository: str | Path, file: Path) -> int:
-    """Write what is known of a repository to `file`; returns the number of facts. Raises `CacheError`."""
-    return cache.export_index(open_source(repository).identity, file)
-
-
-def import_index(repository: str | Path, file: Path) -> int:
-    """Take over what `export_index` wrote elsewhere; returns the number of facts. Raises `CacheError`."""
-    return cache.import_index(file, open_source(repository).identity)

@@ -38,17 +38,17 @@ def index(
     The index of one machine can be taken to another: build it in CI with --export, take it over with --import. An
     import is only a head start: whatever differs is analysed again.
     """
-    from zeroin import engine
+    from zeroin import engine, kept_indexes
 
     if import_from is not None:
-        engine.import_index(path, import_from)
+        kept_indexes.import_index(path, import_from)
     try:
         with LiveView(enabled=not quiet) as view:
             report = engine.build_index(path, rev=rev, jobs=jobs or 0, progress=view)
     except KeyboardInterrupt:
         return complain("interrupted; what was analysed is kept: run it again for the rest", code=PARTIAL)
     if export_to is not None:
-        engine.export_index(path, export_to)
+        kept_indexes.export_index(path, export_to)
     warn(report.warnings, quiet=quiet)
     where = report.tree.commit[:10] or report.tree.tree[:10]
     write(
@@ -78,18 +78,18 @@ def cache(path: str | None, action: str, max_age_days: float, max_mb: float | No
     """Show, clear or prune the cache of PATH, or of every repository."""
     from rich.filesize import decimal
 
-    from zeroin import engine
+    from zeroin import kept_indexes
     from zeroin.config import cache_dir
 
     if action == "clear":
-        write(f"removed {decimal(engine.clear_cache(path))}\n", None)
+        write(f"removed {decimal(kept_indexes.clear_cache(path))}\n", None)
     elif action == "prune":
         if path is not None:
             raise click.UsageError("--prune is about the whole cache: leave PATH out")
         limit = None if max_mb is None else int(max_mb * 1e6)
-        write(f"removed {decimal(engine.prune_cache(limit, max_age_days))}\n", None)
+        write(f"removed {decimal(kept_indexes.prune_cache(limit, max_age_days))}\n", None)
     else:
-        used = engine.cache_usage(path)
+        used = kept_indexes.cache_usage(path)
         rows = [f"{decimal(item.size):>10}  {item.name}\n" for item in used]
         write("".join(rows) + f"{decimal(sum(item.size for item in used)):>10}  in {cache_dir()}\n", None)
     return OK

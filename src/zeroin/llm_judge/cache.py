@@ -6,6 +6,7 @@ One file a reply, in the cache folder of this user. A file that cannot be read i
 from __future__ import annotations
 
 import secrets
+import shutil
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -61,3 +62,8 @@ def _trim() -> None:
         files = sorted((cache_dir() / FOLDER).glob("??/*.json"), key=lambda file: file.stat().st_mtime)
         for file in files[:-MOST_FILES]:
             file.unlink(missing_ok=True)
+
+
+def clear() -> None:
+    """Forget every reply."""
+    shutil.rmtree(cache_dir() / FOLDER, ignore_errors=True)
