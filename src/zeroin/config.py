@@ -137,6 +137,11 @@ def data_dir() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or _home() / ".local" / "share") / "zeroin"
 
 
+def judge_of_environment() -> str:
+    """Return the language model that the user has named for all questions of a server; "" for none."""
+    return os.environ.get("ZEROIN_JUDGE", "")
+
+
 def may_keep_sessions() -> bool:
     """False where the environment says that no session is to be kept."""
     return not os.environ.get("ZEROIN_NO_RUNS")

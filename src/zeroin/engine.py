@@ -115,7 +115,7 @@ class Repository:
             state, lessons = replace(state, used=()), Recall()
         once = advice is not None or options.at_once or task.purpose == "architecture"
         loop = self._loop(task, query, options, lessons, retrievers, evaluator)
-        judge = self._seat(loop, options, model) if model is not None or options.judge else None
+        judge = self._seat(loop, options, model, deadline) if model is not None or options.judge else None
         loop.rules = (
             Deadline(deadline),
             Enough(),
@@ -190,7 +190,9 @@ class Repository:
             rules=(),
         )
 
-    def _seat(self, loop: Loop, options: Options, model: Model | None) -> ModelEvaluator:
+    def _seat(
+        self, loop: Loop, options: Options, model: Model | None, deadline: float | None
+    ) -> ModelEvaluator:
         """Put a language model beside the evaluator of a loop."""
         from zeroin.llm_judge.evaluator import Limits, ModelEvaluator
         from zeroin.llm_judge.words import WordsRefiner
@@ -201,7 +203,7 @@ class Repository:
             model = model_of(options.judge)
         limits = Limits(options.max_judge_tokens, options.max_calls, options.max_cost)
         read = Texts(self.opened.view)
-        judge = ModelEvaluator(loop.evaluator, loop.annotator, model, read, limits, options.redact)
+        judge = ModelEvaluator(loop.evaluator, loop.annotator, model, read, limits, options.redact, deadline)
         loop.evaluator, loop.refiner = (
             CallerOverrides(judge),
             WordsRefiner(loop.refiner, judge, self.opened.view),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from zeroin.cli.options import budget_option, loop_options, quiet_option, timeout_option
+from zeroin.cli.options import budget_option, judge_options, loop_options, quiet_option, timeout_option
 from zeroin.cli.output import OK, PARTIAL, say
 from zeroin.cli.progress import LiveView
 from zeroin.cli.request import options_of
@@ -35,6 +35,7 @@ GRACE_S = 120.0  # over the time limit of a row before its process counts as hun
 @budget_option
 @timeout_option
 @loop_options
+@judge_options
 @click.option(
     "--at-once", is_flag=True, help="Ask everything in one cycle: what the loop is measured against."
 )

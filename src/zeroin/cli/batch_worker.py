@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import msgspec
@@ -76,6 +76,7 @@ def result_of(identity: str, context: Context, top: int, seconds: float) -> Json
         "advice": context.advice.kind if context.advice else None,
         "revision": {"commit": context.revision.commit, "tree": context.revision.tree},
         "learned": context.learned.digest if context.learned else None,
+        **({"judge": asdict(context.judge)} if context.judge is not None else {}),
         "warnings": list(context.warnings),
         "seconds": round(seconds, 4),
         "seconds_by_cycle": [round(cycle.seconds, 4) for cycle in context.cycles],

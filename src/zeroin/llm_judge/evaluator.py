@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -33,7 +34,7 @@ _CONTROL = 0.02  # relevance of those at most
 LEAST_DOUBT = 0.12
 _SURE_DOUBT = 0.005  # doubt of one file below which grading it is waste
 _REPLY_TOKENS = 45  # a file, expected of the reply
-CALL_SECONDS = 90.0
+CALL_SECONDS, LEAST_SECONDS = 90.0, 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class ModelEvaluator:
     read: Texts
     limits: Limits = Limits()
     redact: bool = True
+    deadline: float | None = None  # of the question, a reading of the monotonic clock
     use: JudgeUse = field(default_factory=JudgeUse)
     words: tuple[str, ...] = ()  # the code base's words, by the model
     _grades: dict[str, Grade] = field(default_factory=dict)
@@ -140,6 +142,13 @@ class ModelEvaluator:
             keep = [j for j in keep if j not in least]
         return None
 
+    def _seconds(self) -> float:
+        """Return how long a call may take. Raises `JudgeError` where no time is left."""
+        left = CALL_SECONDS if self.deadline is None else self.deadline - time.monotonic()
+        if left < LEAST_SECONDS:
+            raise JudgeError("no time is left for it")
+        return min(left, CALL_SECONDS)
+
     def _can_pay(self) -> bool:
         limit, spent = self.limits.cost, self.use.cost
         return limit is None or spent is None or spent < limit
@@ -156,7 +165,7 @@ class ModelEvaluator:
             else:
                 self.use = self.use.with_hit()
                 return verdict
-        reply = self.model.ask(request, CALL_SECONDS)
+        reply = self.model.ask(request, self._seconds())
         self.use = self.use.with_call(_counted(reply, request), reply.output_tokens, reply.cost)
         verdict = parse(reply.text, request)
         if self.model.cacheable:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zeroin.config import judge_of_environment
 from zeroin.errors import EmptyTaskError, InputError, OptionError, RepositoryError, SessionError
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
@@ -41,6 +42,7 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         "includes": arguments.texts("include"),
         "excludes": arguments.texts("exclude"),
         "budget": budget,
+        "judge": judge_of_environment(),
     }
     pack = arguments.chosen("pack")
     if pack is not None:

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -188,3 +189,10 @@ def test_secrets_and_control_characters_are_not_sent(tmp_path: Path, monkeypatch
     assert "allow(self, caller)" in sent
     assert key not in sent
     assert "\x1b" not in sent
+
+
+def test_no_call_is_made_when_no_time_is_left(asked: Repository) -> None:
+    model = Fake(only())
+    session = asked.ask(TASK, Options(always_loop=True), model=model, deadline=time.monotonic() + 0.5)
+    assert not model.requests or session.run()
+    assert any("no time is left" in warning for warning in session.run().warnings)
