@@ -1,0 +1,134 @@
+"""A program in the model's place: the request on its standard input, the reply on its standard output, no shell."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from io import BufferedReader
+from pathlib import Path
+from typing import IO
+
+from zeroin.context.clean import line as one_line
+from zeroin.context.tokens import estimate
+from zeroin.errors import JudgeError, OptionError
+from zeroin.llm_judge.contract import Reply, Request
+
+MOST_OUTPUT = 1 << 20  # bytes of a reply
+_TICK_S = 0.2  # between looks at the time limit; also how fast Ctrl-C is noticed on Windows
+_CHUNK, _LAST = 1 << 16, 1 << 12  # bytes read at once, bytes kept of what it complains
+_MOST_CHARS = 200  # characters of its last complaint
+
+
+def command_of(text: str) -> tuple[str, ...]:
+    """Split a command into words and find its program: in PATH, or by an absolute path, never in a relative folder."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise OptionError(f"command: cannot be split into words: {error}") from None
+    if not words:
+        raise OptionError("command: names no program")
+    program = os.path.expanduser(words[0])  # noqa: PTH111 - a name stays a name
+    if Path(program).name != program and not Path(program).is_absolute():
+        raise OptionError(f"command: give {one_line(program)} by an absolute path, or a name found in PATH")
+    folders = [f for f in os.environ.get("PATH", os.defpath).split(os.pathsep) if Path(f).is_absolute()]
+    os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")  # Windows would look there first
+    found = shutil.which(program, path=os.pathsep.join(folders))
+    if found is None:
+        raise OptionError(f"command: no program {one_line(program)} is to be found")
+    return (found, *words[1:])
+
+
+def run(command: tuple[str, ...], request: Request, user: str, timeout_s: float) -> Reply:
+    """Run the program once, in an empty folder. Raises `JudgeError` where it fails, or takes or says too much."""
+    given = json.dumps({"system": request.system, "user": user, "schema": request.schema}).encode()
+    name = Path(command[0]).name
+    with tempfile.TemporaryDirectory(prefix="zeroin-judge-", ignore_cleanup_errors=True) as folder:
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # a group of its own, to be ended with its children
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError as error:
+            raise JudgeError(f"{name} cannot be started: {error.strerror}") from None
+        try:
+            text = _said(process, given, timeout_s, name)
+        finally:
+            _end(process)
+    return Reply(text, estimate(request.system) + estimate(user), estimate(text))
+
+
+def _said(process: subprocess.Popen[bytes], given: bytes, timeout_s: float, name: str) -> str:
+    until = time.monotonic() + timeout_s
+    late = JudgeError(f"{name} did not answer within {round(timeout_s, 1):g} s")
+    out, complaints = bytearray(), bytearray()
+    threading.Thread(target=_feed, args=(process.stdin, given), daemon=True).start()
+    reader = threading.Thread(target=_read, args=(process.stdout, out), daemon=True)
+    complained = threading.Thread(target=_read_last, args=(process.stderr, complaints), daemon=True)
+    reader.start()
+    complained.start()
+    while reader.is_alive():
+        if time.monotonic() >= until:
+            raise late
+        reader.join(_TICK_S)
+    if len(out) > MOST_OUTPUT:
+        raise JudgeError(f"{name} said more than {MOST_OUTPUT >> 20} MB")
+    try:
+        code = process.wait(max(_TICK_S, until - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        raise late from None
+    if code:
+        complained.join(_TICK_S)
+        lines = [
+            line for raw in complaints.decode("utf-8", "replace").splitlines() if (line := one_line(raw))
+        ]
+        last = f": {lines[-1][:_MOST_CHARS]}" if lines else ""
+        raise JudgeError(f"{name} ended with code {code}{last}")
+    return out.decode("utf-8", "replace")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process that was not waited for, with all that it started in its group."""
+    if process.returncode is not None:
+        return
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
+    else:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
+# Each pipe belongs to a thread, which closes it: a reply may come before the whole request is read, or never.
+
+
+def _feed(pipe: IO[bytes], given: bytes) -> None:
+    with suppress(OSError), pipe:
+        pipe.write(given)
+
+
+def _read(pipe: BufferedReader, into: bytearray) -> None:
+    with suppress(OSError), pipe:
+        while len(into) <= MOST_OUTPUT and (chunk := pipe.read1(_CHUNK)):
+            into += chunk
+
+
+def _read_last(pipe: BufferedReader, into: bytearray) -> None:
+    with suppress(OSError), pipe:
+        while chunk := pipe.read1(_CHUNK):
+            into += chunk
+            del into[:-_LAST]

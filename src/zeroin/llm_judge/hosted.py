@@ -1,0 +1,240 @@
+"""A model behind an API, through pydantic-ai. The one module that imports the extra `zeroin[judge]`.
+
+Its low-level call is used: one request without tools, the schema in the provider's own form. Repeats are ours, since
+Google's SDK does not honour `Retry-After` and no SDK knows how much time is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import Future, wait
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import (
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelHTTPError,
+    ModelQuotaExceededError,
+)
+from pydantic_ai.messages import ModelRequest, ModelResponse
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+
+from zeroin.context.clean import line as one_line
+from zeroin.context.tokens import estimate
+from zeroin.errors import JudgeError
+from zeroin.llm_judge.contract import Reply, Request
+
+OPENAI = "https://api.openai.com/v1"
+OLLAMA = "http://localhost:11434/v1"
+MAX_TOKENS = 8_192  # of a reply, a model's thoughts included: a bound of what one call costs
+_WAITS_S = (0.5, 1.0, 2.0)  # before each repeat, unless the provider says how long
+_CONNECT_S = 10.0
+# Without "never" the library puts words of its own before the system prompt of some models.
+_PLAIN = ModelSettings(max_retries=0, framing_announcement="never")
+_TICK_S = 0.2  # how fast Ctrl-C is noticed, on Windows, too
+_MOST_CHARS = 200  # characters of a provider's message
+
+
+class Hosted:
+    """A model of a provider; `url` None is the provider's own. May be asked from several threads at once."""
+
+    def __init__(self, provider: str, model: str, url: str | None, key: str) -> None:
+        self._provider, self._model, self._url, self._key = provider, model, url, key
+        self._plain = False  # the server refused what is beyond text
+
+    def send(self, request: Request, user: str, timeout_s: float) -> Reply:
+        """Send one request, and again after 429, 5xx or a lost connection. Raises `JudgeError` without the key."""
+        try:
+            return _in_own_loop(self._sent(request, user, timeout_s))
+        except TimeoutError:
+            raise JudgeError(f"{self._provider} did not answer within {round(timeout_s, 1):g} s") from None
+        except Exception as error:  # noqa: BLE001 - the edge of a library, which trips over replies of another form
+            raise JudgeError(self._why(error)) from None
+
+    async def _sent(self, request: Request, user: str, timeout_s: float) -> Reply:
+        limits = httpx2.Timeout(timeout_s, connect=min(timeout_s, _CONNECT_S))
+        # A redirect would take the key to another host: Google's header is not dropped on the way.
+        async with (
+            asyncio.timeout(timeout_s),
+            httpx2.AsyncClient(timeout=limits, follow_redirects=False) as client,
+        ):
+            model = self._built(client)
+            asked = ModelRequest.user_text_prompt(user, instructions=request.system)
+            until = asyncio.get_running_loop().time() + timeout_s
+            said = await self._repeated(model, asked, request, until)
+        text = said.text or ""
+        sent = said.usage.input_tokens or estimate(request.system) + estimate(user)
+        return Reply(text, sent, said.usage.output_tokens or estimate(text), _cost(said))
+
+    async def _repeated(
+        self, model: Model[Any], asked: ModelRequest, request: Request, until: float
+    ) -> ModelResponse:
+        clock = asyncio.get_running_loop().time
+        for pause in _WAITS_S:
+            try:
+                return await self._once(model, asked, request)
+            except ModelAPIError as error:
+                wait_s = pause if error.retry_after is None else error.retry_after
+                if not _may_pass(error) or clock() + wait_s >= until:
+                    raise
+            await asyncio.sleep(wait_s)
+        return await self._once(model, asked, request)
+
+    async def _once(self, model: Model[Any], asked: ModelRequest, request: Request) -> ModelResponse:
+        """Ask with schema, temperature and bound; in plain text from then on where the server refuses these."""
+        if not self._plain:
+            try:
+                settings, schema = _settings(model), _parameters(model, request)
+                return await model_request(
+                    model, [asked], model_settings=settings, model_request_parameters=schema, instrument=False
+                )
+            except ModelHTTPError as error:
+                if error.status_code not in (400, 422):
+                    raise
+        settings = _PLAIN.copy()
+        if self._provider == "anthropic":  # whose protocol asks for a bound
+            settings["max_tokens"] = MAX_TOKENS
+        said = await model_request(model, [asked], model_settings=settings, instrument=False)
+        self._plain = True
+        return said
+
+    def _built(self, client: httpx2.AsyncClient) -> Model[Any]:
+        """Build the model's adapter. Only the SDK that is needed is imported."""
+        name, key, url = self._model, self._key, self._url
+        if self._provider == "anthropic":
+            from pydantic_ai.models.anthropic import AnthropicModel
+            from pydantic_ai.providers.anthropic import AnthropicProvider
+
+            return AnthropicModel(
+                name, provider=AnthropicProvider(api_key=key, base_url=url, http_client=client)
+            )
+        if self._provider == "google":
+            from pydantic_ai.models.google import GoogleModel
+            from pydantic_ai.providers.google import GoogleProvider
+
+            # It warns of two keys in the environment on the standard error where nobody set up logging.
+            if not (log := logging.getLogger("google_genai")).handlers:
+                log.addHandler(logging.NullHandler())
+            return GoogleModel(name, provider=GoogleProvider(api_key=key, base_url=url, http_client=client))
+        if self._provider == "ollama":
+            from pydantic_ai.models.ollama import OllamaModel
+            from pydantic_ai.providers.ollama import OllamaProvider
+
+            local = OllamaProvider(base_url=url or OLLAMA, api_key=key, http_client=client)
+            return OllamaModel(name, provider=local)
+        if url is not None:  # a server of OpenAI's older protocol, which all of them speak
+            from pydantic_ai.models.openai import OpenAIChatModel
+            from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+            server = OpenAICompatibleProvider(
+                "openai-compatible", base_url=url, api_key=key, http_client=client
+            )
+            return OpenAIChatModel(name, provider=server)
+        from pydantic_ai.models.openai import OpenAIResponsesModel, OpenAIResponsesModelSettings
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        provider = OpenAIProvider(base_url=OPENAI, api_key=key, http_client=client)
+        return OpenAIResponsesModel(
+            name, provider=provider, settings=OpenAIResponsesModelSettings(openai_store=False)
+        )
+
+    def _why(self, error: Exception) -> str:
+        """Say in one line why there is no reply; who reads it knows which model was asked."""
+        if isinstance(error, ModelAuthenticationError):
+            return "the key was refused"
+        if isinstance(error, ModelHTTPError):
+            wait_s = error.retry_after
+            asked = "" if wait_s is None else f" (asked to wait {wait_s:g} s)"
+            text = f"status {error.status_code}{asked}: {_message(error.body)}"
+        elif isinstance(error, ModelConnectionError):
+            host = urlsplit(self._url or "").netloc.rpartition("@")[2] or self._provider
+            cause: BaseException = error
+            while cause.__cause__ is not None:
+                cause = cause.__cause__
+            text = f"no connection to {host}: {cause}"
+        elif isinstance(error, (AttributeError, LookupError, TypeError)):
+            text = f"the reply is not of its protocol ({type(error).__name__})"
+        else:
+            text = str(error) or type(error).__name__
+        text = text.replace(self._key, "[key]") if self._key else text
+        return one_line(text)[:_MOST_CHARS]
+
+
+def _settings(model: Model[Any]) -> ModelSettings:
+    """Return what bounds a reply, and temperature 0 where the model is not one that refuses it."""
+    fixed = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings", "thinking_always_enabled")
+    profile: Mapping[str, object] = model.profile
+    settings = ModelSettings(**_PLAIN, max_tokens=MAX_TOKENS)
+    if not any(profile.get(flag) for flag in fixed):
+        settings["temperature"] = 0.0
+    return settings
+
+
+def _parameters(model: Model[Any], request: Request) -> ModelRequestParameters:
+    """Return the schema in the provider's own form; none where the model knows none: the prompt says it, too."""
+    if not model.profile.get("supports_json_schema_output"):
+        return ModelRequestParameters()
+    schema = OutputObjectDefinition(json_schema=request.schema, name="grades", strict=True)
+    return ModelRequestParameters(output_mode="native", output_object=schema)
+
+
+def _may_pass(error: ModelAPIError) -> bool:
+    """True where the same request may do better later."""
+    if isinstance(error, ModelHTTPError):
+        passing = error.status_code in (408, 409, 429) or error.status_code >= 500
+        return passing and not isinstance(error, ModelQuotaExceededError)
+    return isinstance(error, ModelConnectionError)
+
+
+def _message(body: object) -> str:
+    """Return what a provider says in the body of an error: each of the three has it elsewhere."""
+    while isinstance(body, Mapping):
+        body = body.get("error") or body.get("message") or body.get("detail") or ""
+    return str(body or "")
+
+
+def _cost(said: ModelResponse) -> float | None:
+    try:
+        return float(said.cost().total_price)
+    except (LookupError, ValueError):  # no price is known, or nothing was counted
+        return None
+
+
+def _in_own_loop(work: Coroutine[Any, Any, Reply]) -> Reply:
+    """Run `work` in a thread and event loop of its own: the caller's thread may have a loop that runs.
+
+    The caller looks up now and then, so that Ctrl-C reaches it. The request is cancelled then.
+    """
+    done: Future[Reply] = Future()
+    given_up = threading.Event()
+
+    async def watched() -> None:
+        task = asyncio.ensure_future(work)
+        while not task.done():
+            await asyncio.wait({task}, timeout=_TICK_S)
+            if given_up.is_set():
+                task.cancel()
+        if task.cancelled():
+            done.cancel()
+        elif (error := task.exception()) is not None:
+            done.set_exception(error)
+        else:
+            done.set_result(task.result())
+
+    thread = threading.Thread(target=asyncio.run, args=(watched(),), daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive() and not done.done():
+            wait([done], timeout=_TICK_S)
+        return done.result(timeout=0)
+    finally:
+        given_up.set()

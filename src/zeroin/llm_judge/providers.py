@@ -1,0 +1,133 @@
+"""From a name as the user gave it, `PROVIDER:MODEL` or `command:PROGRAM ARGS…`, to a model that can be asked.
+
+Keys and endpoints come from the environment of the process alone. `hosted` imports the extra `zeroin[judge]`, and is
+imported when a model is first asked.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from zeroin.context.clean import line as one_line
+from zeroin.errors import JudgeError, OptionError
+from zeroin.llm_judge.command import command_of, run
+from zeroin.llm_judge.contract import Model, Reply, Request, parse
+
+Send = Callable[[Request, str, float], Reply]  # request, text for the model, seconds → reply, valid or not
+
+_INSTALL = "pip install 'zeroin[judge]'"
+_AGAIN = "\n\nYour last reply was refused: {wrong}. Answer the same again with the JSON object alone."
+
+
+class _Provider(NamedTuple):
+    """What a provider needs: a package, and variables of the environment for its key and its address."""
+
+    package: str
+    keys: tuple[str, ...]
+    address: str
+
+
+_PROVIDERS = {
+    "openai": _Provider("openai", ("OPENAI_API_KEY",), "OPENAI_BASE_URL"),
+    "anthropic": _Provider("anthropic", ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL"),
+    "google": _Provider("google.genai", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "GOOGLE_GEMINI_BASE_URL"),
+    "ollama": _Provider("openai", ("OLLAMA_API_KEY",), "OLLAMA_BASE_URL"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Repairing:
+    """A model that is asked once more, with what was wrong, where its reply cannot be used."""
+
+    name: str
+    send: Send
+    cacheable: bool = True
+
+    def ask(self, request: Request, timeout_s: float) -> Reply:
+        until = time.monotonic() + timeout_s
+        first = self.send(request, request.user, timeout_s)
+        try:
+            parse(first.text, request)
+        except JudgeError as error:
+            left_s = until - time.monotonic()
+            if left_s <= 0:
+                raise
+            second = self.send(request, request.user + _AGAIN.format(wrong=error), left_s)
+        else:
+            return first
+        parse(second.text, request)
+        cost = None if first.cost is None or second.cost is None else first.cost + second.cost
+        sent = first.input_tokens + second.input_tokens
+        return Reply(second.text, sent, first.output_tokens + second.output_tokens, cost)
+
+
+def model_of(name: str) -> Model:
+    """Return the model that a user names. Raises `OptionError` where there is none or what it needs is missing."""
+    provider, _, model = name.partition(":")
+    if provider == "command":
+        command = command_of(model)
+        # What a program does may change behind its name: it is asked anew.
+        return _Repairing(name, lambda *asked: run(command, *asked), cacheable=False)
+    if provider not in _PROVIDERS or not model.strip():
+        known = ", ".join(f"{known}:MODEL" for known in _PROVIDERS)
+        raise OptionError(f"no model is named {one_line(name)[:80]!r}: give {known} or command:PROGRAM")
+    return _Repairing(name, _hosted(provider, model.strip()))
+
+
+def _hosted(provider: str, model: str) -> Send:
+    package, keys, variable = _PROVIDERS[provider]
+    if not _is_installed("pydantic_ai") or not _is_installed(package):
+        raise OptionError(f"{provider}:{model} needs an extra: {_INSTALL}")
+    url = os.environ.get(variable, "").strip() or None
+    if url and not _is_address(url):
+        raise OptionError(f"{variable} is no address: it starts with http:// or https:// and names a host")
+    held = next((key for key in keys if os.environ.get(key, "").strip()), None)
+    own = provider == "ollama" or (provider == "openai" and url)  # a server of one's own may need no key
+    if held is None and not own:
+        raise OptionError(f"{provider}:{model} needs a key in {keys[0]}")
+    secret = os.environ[held].strip() if held else ""
+    if not all("!" <= character <= "~" for character in secret):
+        raise OptionError(f"{held} is no key: it holds blanks or characters beyond ASCII")
+    return _LazySend(provider, model, url, secret)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets of no IPv6 address, or a port out of range
+        return False
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # the package that holds it is missing
+        return False
+
+
+@dataclass(slots=True)
+class _LazySend:
+    """Imports the library when the first request is sent: answers from the cache need none."""
+
+    provider: str
+    model: str
+    url: str | None
+    key: str
+    _send: Send | None = None
+
+    def __call__(self, request: Request, user: str, timeout_s: float) -> Reply:
+        began = time.monotonic()
+        if self._send is None:
+            try:
+                from zeroin.llm_judge.hosted import Hosted
+            except ImportError as error:
+                raise JudgeError(f"{error.name or error} cannot be imported: {_INSTALL}") from None
+            self._send = Hosted(self.provider, self.model, self.url, self.key).send
+        return self._send(request, user, max(0.0, timeout_s - (time.monotonic() - began)))

@@ -1,0 +1,18 @@
+"""The request that the tests ask, and replies to it."""
+
+import json
+
+from zeroin.llm_judge.contract import Request, Shown
+
+FILES = (Shown(1, "a.py", frozenset({1, 2})), Shown(2, "b.py", frozenset()))
+ASKED = Request("Grade the files.", "file 1: a.py\nfile 2: b.py", FILES, "k", 20)
+GOOD = json.dumps(
+    {
+        "files": [
+            {"id": 1, "grade": 3, "reason": "it is the code", "lines": [[1, 2]], "missing": ["Pool"]},
+            {"id": 2, "grade": 0, "reason": "no", "lines": [], "missing": []},
+        ],
+        "words": ["retry"],
+    }
+)
+BAD = GOOD.replace('"grade": 3', '"grade": "high"')
