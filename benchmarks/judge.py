@@ -39,6 +39,9 @@ from zeroin.types import Role
 ACCURACIES = (0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 BUDGETS = (3_000, 6_000, 12_000, 24_000)
 FIRST_OF_BM25 = 50
+SURE = (
+    0.7  # share of right grades that are 3 or 0, and of wrong ones that are 2 or 1: mistakes are seldom great
+)
 LONG = 0.8  # share of the longest excerpt of the request from which on a file counts as long
 
 Row = dict[str, Any]
@@ -75,9 +78,9 @@ class Judge:
             return self.always
         if self.name == "random":
             return random.randrange(4)
-        useful = (path in self.gold) == (random.random() < self.accuracy)
-        sure = random.random() < 0.7
-        return (3 if sure else 2) if useful else (0 if sure else 1)
+        right = random.random() < self.accuracy
+        sure = random.random() < (SURE if right else 1 - SURE)
+        return (3 if sure else 2) if (path in self.gold) == right else (0 if sure else 1)
 
     def ask(self, request: Request, timeout_s: float) -> Reply:
         biased = [file for file in request.files if self.bias and self.bias(file, request)]

@@ -115,7 +115,7 @@ class Repository:
             state, lessons = replace(state, used=()), Recall()
         once = advice is not None or options.at_once or task.purpose == "architecture"
         loop = self._loop(task, query, options, lessons, retrievers, evaluator)
-        judge = self._seat(loop, options, model, deadline) if model is not None or options.judge else None
+        judge = self._with_model(loop, options, model, deadline) if model is not None or options.judge else None
         loop.rules = (
             Deadline(deadline),
             Enough(),
@@ -190,7 +190,7 @@ class Repository:
             rules=(),
         )
 
-    def _seat(
+    def _with_model(
         self, loop: Loop, options: Options, model: Model | None, deadline: float | None
     ) -> ModelEvaluator:
         """Put a language model beside the evaluator of a loop."""

@@ -25,7 +25,8 @@ class Annotate(Protocol):
     ) -> tuple[Judgment, ...]: ...
 
 
-ASKED, ASKED_LATER = 24, 12  # best files that are graded: in the first cycle, and new ones in a later one
+# Best files that are graded: one for so many tokens of the budget, within bounds; in a later cycle new ones.
+_TOKENS_A_FILE, _LEAST_ASKED, _MOST_ASKED, ASKED_LATER = 500, 6, 48, 12
 CONTROLS = (
     4  # files that are surely not useful, graded with them: how the judge grades those shows what it knows
 )
@@ -101,7 +102,8 @@ class ModelEvaluator:
 
     def _to_ask(self, judgments: Sequence[Judgment]) -> list[Judgment]:
         """Choose the files to grade, in an order that says nothing of their relevance; none where it cannot pay."""
-        most = ASKED_LATER if self._grades else ASKED
+        most = min(max(self.limits.tokens // _TOKENS_A_FILE, _LEAST_ASKED), _MOST_ASKED)
+        most = min(most, ASKED_LATER) if self._grades else most
         best = [j for j in judgments[:most] if j.path not in self._grades and _doubt(j) >= _SURE_DOUBT]
         if sum(map(_doubt, best)) < LEAST_DOUBT:
             return []

@@ -3,9 +3,10 @@
 The built-in relevance p is calibrated, so its log odds plus the log likelihood ratio of the grade is the relevance
 after it. How often files that are not useful get a grade is counted in this judge's own grades, each file counting
 with 1 - p: a judge that gives every file a 3 has said nothing. How often useful ones get it is `USEFUL` for an
-informed judge, and as for any other file for an uninformed one; the informed share is estimated from how grades agree
-with p. Two passes, the second with the relevance after the first. The idea, raters weighed by how they agree with the
-rest of the evidence, is that of Dawid and Skene (1979), Applied Statistics 28.
+informed judge, and as for any other file for an uninformed one. The informed share is estimated from how grades agree
+with p; it falls where many files get a 2 or 3, since few can be useful. Two passes, the second with the relevance after
+the first. The idea, raters weighed by how they agree with the rest of the evidence, is that of Dawid and Skene (1979),
+Applied Statistics 28.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ OTHER = np.array([0.62, 0.24, 0.10, 0.04])
 _OTHER_FILES = 4.0  # that the expectation counts as
 _SHARES = np.linspace(0.0, 1.0, 21)  # informed shares that are considered …
 _SHARE_PRIOR = 1.5  # … weighed by their power: most judges are informed
+# A judge may find so many of the other files useful; each one beyond makes an informed judge less likely.
+_MOST_USEFUL, _DISTRUST = 0.3, 1.5
 _PASSES = 2
 # Bounds of a ratio in log odds. Up to 15 times: no grade alone lifts a file of 0.05 over 0.5.
 MOST_UP, MOST_DOWN = float(np.log(15)), float(np.log(30))
@@ -54,5 +57,7 @@ def _informed_share(
     """Estimate the share of useful files that the judge graded by what they are: the mean of its posterior."""
     useful = np.outer(_SHARES, USEFUL[grades]) + np.outer(1 - _SHARES, other[grades])
     likelihood = np.log(relevance * useful + (1 - relevance) * other[grades]).sum(axis=1)
+    surplus = max(0.0, float(other[2:].sum()) - _MOST_USEFUL) * len(grades)
+    likelihood -= _DISTRUST * surplus * _SHARES
     weights = np.exp(likelihood - likelihood.max()) * _SHARES**_SHARE_PRIOR
     return float((_SHARES * weights).sum() / weights.sum())
