@@ -69,7 +69,7 @@ class Judge:
     accuracy: float = 0.9
     always: int | None = None
     bias: Bias | None = None
-    cacheable: bool = False
+    cache_name: str = ""
 
     def grade(self, path: str) -> int:
         """Grade a file, the same whenever it is asked about."""

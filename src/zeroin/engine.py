@@ -115,7 +115,9 @@ class Repository:
             state, lessons = replace(state, used=()), Recall()
         once = advice is not None or options.at_once or task.purpose == "architecture"
         loop = self._loop(task, query, options, lessons, retrievers, evaluator)
-        judge = self._with_model(loop, options, model, deadline) if model is not None or options.judge else None
+        judge = (
+            self._with_model(loop, options, model, deadline) if model is not None or options.judge else None
+        )
         loop.rules = (
             Deadline(deadline),
             Enough(),

@@ -58,11 +58,11 @@ class Model(Protocol):
 
     @property
     def name(self) -> str:
-        """Provider and model, as the user gave them: part of the cache's key."""
+        """Provider and model, as the user gave them."""
 
     @property
-    def cacheable(self) -> bool:
-        """Whether the same request may be answered from the cache."""
+    def cache_name(self) -> str:
+        """Names the model and where it is asked, for its replies in the cache; "" where they are not to be kept."""
 
     def ask(self, request: Request, timeout_s: float) -> Reply: ...
 

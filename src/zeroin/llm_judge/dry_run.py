@@ -14,7 +14,7 @@ class Recorder:
 
     name: str
     requests: list[Request] = field(default_factory=list)
-    cacheable: bool = False
+    cache_name: str = ""
 
     def ask(self, request: Request, timeout_s: float) -> Reply:
         """Remember the request. Raises `JudgeError` always."""

@@ -157,8 +157,8 @@ class ModelEvaluator:
 
     def _verdict(self, request: Request) -> Verdict:
         """Return the model's verdict, from the cache where it was given before. Raises `JudgeError`."""
-        name = self.model.name
-        known = stored(name, request.key) if self.model.cacheable else None
+        name = self.model.cache_name
+        known = stored(name, request.key) if name else None
         if known is not None:
             try:
                 verdict = parse(known.text, request)
@@ -170,7 +170,7 @@ class ModelEvaluator:
         reply = self.model.ask(request, self._seconds())
         self.use = self.use.with_call(_counted(reply, request), reply.output_tokens, reply.cost)
         verdict = parse(reply.text, request)
-        if self.model.cacheable:
+        if name:
             store(name, request.key, reply)
         return verdict
 

@@ -47,7 +47,7 @@ class _Repairing:
 
     name: str
     send: Send
-    cacheable: bool = True
+    cache_name: str = ""
 
     def ask(self, request: Request, timeout_s: float) -> Reply:
         until = time.monotonic() + timeout_s
@@ -73,11 +73,12 @@ def model_of(name: str) -> Model:
     if provider == "command":
         command = command_of(model)
         # What a program does may change behind its name: it is asked anew.
-        return _Repairing(name, lambda *asked: run(command, *asked), cacheable=False)
+        return _Repairing(name, lambda *asked: run(command, *asked))
     if provider not in _PROVIDERS or not model.strip():
         known = ", ".join(f"{known}:MODEL" for known in _PROVIDERS)
         raise OptionError(f"no model is named {one_line(name)[:80]!r}: give {known} or command:PROGRAM")
-    return _Repairing(name, _hosted(provider, model.strip()))
+    address = os.environ.get(_PROVIDERS[provider].address, "").strip()
+    return _Repairing(name, _hosted(provider, model.strip()), f"{name} {address}".strip())
 
 
 def _hosted(provider: str, model: str) -> Send:

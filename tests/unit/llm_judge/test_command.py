@@ -60,7 +60,7 @@ def test_the_request_is_one_json_object_on_its_input(program: Path) -> None:
     reply = model.ask(ASKED, LONG_S)
     assert [grade.grade for grade in parse(reply.text, ASKED).grades] == [3, 0]
     assert reply.cost is None and reply.input_tokens > 0 and reply.output_tokens > 0
-    assert model.name.startswith("command:") and not model.cacheable
+    assert model.name.startswith("command:") and not model.cache_name
     asked, folder, found = json.loads((program / "asked").read_text())
     assert asked == {"system": ASKED.system, "user": ASKED.user, "schema": SCHEMA}
     assert found == [] and not Path(folder).exists(), "an empty folder of its own, gone afterwards"

@@ -101,7 +101,7 @@ def prose(value: object, name: str = "") -> Iterator[str]:
 def test_a_good_reply_is_handed_on_with_what_it_took(kind: str, serve: Serve) -> None:
     server = serve(kind, Act(GOOD))
     model = model_of(MODELS[kind])
-    assert model.name == MODELS[kind] and model.cacheable
+    assert model.name == MODELS[kind] and model.cache_name.startswith(model.name)
     reply = model.ask(ASKED, LONG_S)
     assert [grade.grade for grade in parse(reply.text, ASKED).grades] == [3, 0]
     assert (reply.input_tokens, reply.output_tokens) == TOKENS

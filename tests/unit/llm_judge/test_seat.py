@@ -62,7 +62,7 @@ class Fake:
 
     grade: Grading
     name: str = "fake:model"
-    cacheable: bool = False
+    cache_name: str = ""
     words: tuple[str, ...] = ()
     requests: list[Request] = field(default_factory=list)
 
@@ -142,7 +142,7 @@ def test_a_model_that_does_not_answer_costs_its_grades_alone(asked: Repository) 
 
 
 def test_the_same_question_is_not_sent_twice(asked: Repository) -> None:
-    first, second = (Fake(only("src/quota/window.py"), cacheable=True) for _ in range(2))
+    first, second = (Fake(only("src/quota/window.py"), cache_name="fake") for _ in range(2))
     one, other = ask(asked, first), ask(asked, second)
     assert first.requests
     assert not second.requests
