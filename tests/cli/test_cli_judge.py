@@ -1,0 +1,91 @@
+"""A judge at the command line: a real program that grades, named by the user."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jsonschema
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Run
+
+TASK = "Sessions expire too early"
+PROGRAM = """
+import json, re, sys
+request = json.load(sys.stdin)
+files = re.findall(r"^--- [0-9a-f]{16} file (\\d+): (.*)$", request["user"], re.MULTILINE)
+grades = [{"id": int(n), "grade": 3 if path == sys.argv[1] else 0, "reason": "it says so"} for n, path in files]
+print(json.dumps({"files": grades, "words": []}))
+"""
+
+
+@pytest.fixture
+def judge(tmp_path: Path) -> str:
+    """`--judge` for a program that grades the file named after it 3, and all others 0."""
+    program = tmp_path / "judge.py"
+    program.write_text(PROGRAM)
+    return f'command:"{sys.executable}" "{program}"'
+
+
+def test_its_grade_moves_a_file_and_the_answer_says_so(zeroin: Run, repo: Path, judge: str) -> None:
+    before = json.loads(zeroin(TASK, repo, "-f", "json", "--always-loop").stdout)
+    path = before["ranking"][2]["path"]
+    run = zeroin(TASK, repo, "-f", "json", "--always-loop", "--judge", f"{judge} {path}")
+    after = json.loads(run.stdout)
+    jsonschema.Draft202012Validator(json.loads(zeroin("schema").stdout)).validate(after)
+    relevance = {
+        name: {r["path"]: r["relevance"] for r in value["ranking"]}
+        for name, value in (("before", before), ("after", after))
+    }
+    assert relevance["after"][path] > relevance["before"][path]
+    assert after["judge"]["calls"] >= 1
+    assert after["judge"]["graded"] >= 3
+    assert "judge" not in before
+    table = zeroin(TASK, repo, "--always-loop", "--judge", f"{judge} {path}").stdout.decode()
+    assert "graded" in table
+
+
+def test_a_dry_run_prints_the_request_and_starts_nothing(zeroin: Run, repo: Path) -> None:
+    run = zeroin(TASK, repo, "--always-loop", "--judge", "command:/no/such/program", "--dry-run")
+    assert run.returncode == 0
+    out = run.stdout.decode()
+    assert out.startswith("--- system\nYou grade files")
+    assert TASK in out
+    assert b"nothing was sent" in run.stderr
+    alone = zeroin(TASK, repo, "--dry-run")
+    assert alone.returncode == 2
+    assert b"--judge" in alone.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("gpt", b"PROVIDER:MODEL"),
+        ("nobody:model", b"no model is named"),
+        ("command:no-such-program-here", b"no-such-program-here"),
+    ],
+)
+def test_a_judge_that_cannot_be_is_one_line_and_exit_2(
+    zeroin: Run, repo: Path, name: str, said: bytes
+) -> None:
+    run = zeroin(TASK, repo, "--judge", name)
+    assert run.returncode == 2
+    assert said in run.stderr
+    assert run.stderr.count(b"\n") == 1
+
+
+def test_a_program_that_fails_leaves_the_answer_as_it_was(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    program = tmp_path / "broken.py"
+    program.write_text("import sys; sys.exit('out of order')")
+    plain = json.loads(zeroin(TASK, repo, "-f", "json", "--always-loop").stdout)
+    run = zeroin(
+        TASK, repo, "-f", "json", "--always-loop", "--judge", f'command:"{sys.executable}" "{program}"'
+    )
+    assert run.returncode == 0
+    answer = json.loads(run.stdout)
+    assert answer["ranking"] == plain["ranking"]
+    assert any("out of order" in warning for warning in answer["warnings"])
