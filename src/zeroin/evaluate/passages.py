@@ -123,7 +123,7 @@ class _Found:
         matching, terms = self.terms.matching, self.lexicon.terms
         out: dict[int, Matches] = {}
         for index_term in matching:
-            numbers = self.lexicon.by_term.get(index_term, [])
+            numbers = self.lexicon.by_term.get(index_term, ())
             for number in numbers[bisect_left(numbers, first) : bisect_left(numbers, self.size)]:
                 if number not in out:
                     best: dict[str, float] = {}

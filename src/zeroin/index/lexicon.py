@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from threading import Lock
@@ -39,7 +40,8 @@ class Lexicon:
     def __init__(self) -> None:
         self.words: list[str] = [NEWLINE]
         self.terms: list[tuple[str, ...]] = [()]
-        self.by_term: dict[str, list[int]] = {}
+        # Ascending numbers of words. Arrays, which the collector of cyclic garbage does not walk through.
+        self.by_term: dict[str, array[int]] = {}
         self._numbers = _Numbers(self._add)
         self._numbers[NEWLINE] = _NEWLINE
         self._texts: dict[int, NumberedText] = {}
@@ -82,7 +84,10 @@ class Lexicon:
         self.words.append(word)
         self.terms.append(analyse_word(word))
         for term in self.terms[number]:
-            self.by_term.setdefault(term, []).append(number)
+            known = self.by_term.get(term)
+            if known is None:
+                known = self.by_term[term] = array("i")
+            known.append(number)
         return number
 
 
