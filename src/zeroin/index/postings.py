@@ -59,10 +59,13 @@ class Postings:
 
     def idf(self, term: int) -> float:
         """Robertson–Spärck Jones weight, never negative; 0 for a term that does not occur."""
-        df = self.document_frequency(term)
-        if not df:
+        return self.rarity(self.document_frequency(term))
+
+    def rarity(self, documents: int) -> float:
+        """Return the `idf` of a term that so many documents hold."""
+        if not documents:
             return 0.0
-        return float(np.log1p((self.documents - df + 0.5) / (df + 0.5)))
+        return float(np.log1p((self.documents - documents + 0.5) / (documents + 0.5)))
 
 
 def distinct(*numbers: NDArray[Int]) -> NDArray[Int]:
@@ -166,6 +169,6 @@ def bm25f(postings: Postings, terms: Mapping[int, float], fields: FieldWeights) 
         docs = postings.docs[rows]
         norm = 1 - b + b * postings.lengths[docs] / average
         tf = (postings.counts[rows] / norm) @ weights
-        idf = postings.idf(term)
+        idf = postings.rarity(len(docs))
         scores[docs] += (weight * idf * (fields.k1 + 1)) * (tf / (fields.k1 + tf))
     return scores

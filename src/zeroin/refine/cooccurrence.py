@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from zeroin.index.history import History, bm25_commits
@@ -235,31 +236,34 @@ def from_commits(history: History | None, phrases: Sequence[Phrase], scores: Exp
         commits, values = bm25_commits(history, {term_id(t): 1.0 for t in sorted(want.terms)}, _COMMITS)
         for commit, value in zip(commits.tolist(), values.tolist(), strict=True):
             if commit not in said:
-                said[commit] = _Commit.of(history, commit, scores)
+                said[commit] = _Commit(history, commit, scores)
             one = said[commit]
             if len(want.terms & one.terms) < want.needed:
                 continue
-            source = ExpansionSource("commit", one.name, None, one.subject)
-            for rows, share in ((one.rows, 1.0), (one.path_rows, _PATH_SHARE)):
+            for rows, share in one.rows:
                 for row in rows:
                     amount = share * value / float(values[0]) * float(scores.vocabulary.weights[row])
-                    scores.add(want.phrase, row, Finding("commit", amount, source))
+                    scores.add(want.phrase, row, Finding("commit", amount, one.source))
 
 
-@dataclass(frozen=True, slots=True)
 class _Commit:
-    """A commit as it is shown, and what it says: terms, and rows of the vocabulary."""
+    """A commit and what its subject says."""
 
-    name: str
-    subject: str
-    terms: frozenset[str]
-    rows: Sequence[int]
-    path_rows: Sequence[int]  # of the paths that it touched
+    def __init__(self, history: History, commit: int, scores: ExpansionScores) -> None:
+        self._history, self._commit, self._scores = history, commit, scores
+        self._subject = history.subjects[commit]
+        self.terms = frozenset(t for w in WORD.findall(self._subject) for t in _terms(w))
 
-    @classmethod
-    def of(cls, history: History, commit: int, scores: ExpansionScores) -> _Commit:
-        subject = history.subjects[commit]
-        paths = " ".join(history.paths[f] for f in history.files_of(commit)[:_COMMIT_PATHS].tolist())
-        terms = frozenset(t for w in WORD.findall(subject) for t in _terms(w))
-        rows, path_rows = (sorted({row for _, row in scores.rows(text)}) for text in (subject, paths))
-        return cls(history.commits[commit], cut(subject, _SOURCE_CHARS), terms, rows, path_rows)
+    @cached_property
+    def source(self) -> ExpansionSource:
+        return ExpansionSource(
+            "commit", self._history.commits[self._commit], None, cut(self._subject, _SOURCE_CHARS)
+        )
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Sequence[int], float], ...]:
+        """Rows of the vocabulary that the subject says, and the paths that it touched; how much each counts."""
+        files = self._history.files_of(self._commit)[:_COMMIT_PATHS].tolist()
+        paths = " ".join(self._history.paths.pick(files))
+        texts = ((self._subject, 1.0), (paths, _PATH_SHARE))
+        return tuple((sorted({row for _, row in self._scores.rows(text)}), share) for text, share in texts)
