@@ -16,7 +16,7 @@ from zeroin.errors import CacheError
 from zeroin.imports.graph import is_import_config
 from zeroin.imports.tree import Read
 from zeroin.index.arrays import StringTable
-from zeroin.index.edges import with_imports
+from zeroin.index.edges import stale_documents, with_imports
 from zeroin.index.gather import Effort, Gathered, gather, key_of
 from zeroin.index.intake import Basics, Intake
 from zeroin.index.path_terms import path_postings, path_vectors
@@ -33,7 +33,7 @@ _LEAST_SECONDS = 0.5  # of analysis, whatever the limit: every call gets on, or 
 _ASSEMBLING = 1.0  # time that assembling takes beside analysing the paths
 _FEW = 64  # changed files that are woven in whatever the size of the tree
 _FRACTION = 10  # one in so many files may have changed for weaving to pay
-# A large snapshot with few changes is not written again: weaving costs less than writing, and the next edit is near.
+# A large snapshot with few changes, also of edges, is not written again: weaving costs less, and the next edit is near.
 _SMALL = 4_000
 
 
@@ -52,8 +52,10 @@ def assembled(
         )
         snapshot = woven(weave, base, part, tree)
         if snapshot is not None:
-            snapshot = with_imports(snapshot, _configs(source, entries), near)
-            few = len(weave.gone) + len(weave.added) <= _FEW and len(entries) > _SMALL
+            docs = stale_documents(base, weave, snapshot)
+            snapshot = with_imports(snapshot, _configs(source, entries), base, docs)
+            changed = len(weave.gone) + len(weave.added)
+            few = docs is not None and max(changed, len(docs)) <= _FEW and len(entries) > _SMALL
             if gathered.is_final and not few:
                 snapshot = _keep(store, snapshot)
             return snapshot, gathered.analysed, gathered.missing

@@ -43,15 +43,17 @@ class _ByDocument(Sequence[T]):
         return map(self.get, range(self.size))
 
 
-def with_imports(snapshot: Snapshot, read: Read, before: tuple[Snapshot, Weave] | None = None) -> Snapshot:
-    """Return the snapshot with its import edges; with `before`, what it was woven of, those that stay come from there.
+def with_imports(
+    snapshot: Snapshot, read: Read, base: Snapshot | None = None, docs: NDArray[np.int32] | None = None
+) -> Snapshot:
+    """Return the snapshot with its import edges; with `docs` (`stale_documents`), those of all others from `base`.
 
     `read` as in `resolve_imports`.
     """
-    docs = None if before is None else _stale(*before, snapshot)
-    if before is not None and docs is not None and not len(docs):
+    if base is not None and docs is not None and not len(docs):
+        # Copies, since arrays of the base hold on to all of its file.
         return replace(
-            snapshot, import_sources=before[0].import_sources, import_targets=before[0].import_targets
+            snapshot, import_sources=base.import_sources.copy(), import_targets=base.import_targets.copy()
         )
     size = len(snapshot)
     languages = [snapshot.language_names[number] for number in snapshot.languages.tolist()]
@@ -66,8 +68,7 @@ def with_imports(snapshot: Snapshot, read: Read, before: tuple[Snapshot, Weave] 
         None if docs is None else docs.tolist(),
     )
     sources, targets = graph.sources, graph.targets
-    if before is not None and docs is not None:  # paths are the same, and so are the numbers of documents
-        base = before[0]
+    if base is not None and docs is not None:  # paths are the same, and so are the numbers of documents
         stale = np.zeros(size, np.bool_)
         stale[docs] = True
         kept = ~stale[base.import_sources]
@@ -95,7 +96,7 @@ def _names(
     return lambda doc: ids[pointers[doc] : pointers[doc + 1]]
 
 
-def _stale(base: Snapshot, weave: Weave, snapshot: Snapshot) -> NDArray[np.int32] | None:
+def stale_documents(base: Snapshot, weave: Weave, snapshot: Snapshot) -> NDArray[np.int32] | None:
     """Documents whose imports may resolve otherwise in `snapshot` than in the one it was made of; None: all.
 
     What an import resolves to depends on how it is written, on the paths and languages of all documents and on

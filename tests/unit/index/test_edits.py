@@ -179,3 +179,21 @@ def test_a_damaged_snapshot_is_no_base_of_the_next(tmp_path: Path) -> None:
     kept.write_bytes(data)
     (root / "a.md").write_text("# More\n")
     assert differing(root, tmp_path / "c", tmp_path / "fresh") == set()
+
+
+def test_of_a_large_tree_only_what_costs_more_than_writing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assembling, "_SMALL", 0)
+    root = repository(tmp_path / "r", dict(PROGRAM))
+
+    def kept() -> int:
+        opened(root, tmp_path / "c")
+        return len(list((tmp_path / "c" / "index").glob("*.arrays/snapshot-*")))
+
+    assert kept() == 1
+    (root / "shop/prices.py").write_text(PROGRAM["shop/prices.py"] + "\ndef other():\n    return 2\n")
+    assert kept() == 1
+    (root / "shop/new.py").write_text("import shop.cart\n")  # any import may mean it
+    assert kept() == 2
+    assert differing(root, tmp_path / "c", tmp_path / "fresh") == set()
