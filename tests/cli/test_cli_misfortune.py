@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -31,7 +32,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="of POSIX")
 def shell(line: str, cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """Runs a line in which `zeroin` is the command."""
     return subprocess.run(
-        ["/bin/sh", "-c", line.replace("zeroin", f"'{sys.executable}' -m zeroin")],
+        ["/bin/sh", "-c", re.sub(r"(?<![\w/.-])zeroin(?= )", f"'{sys.executable}' -m zeroin", line)],
         cwd=cwd,
         env=environment,
         stdin=subprocess.DEVNULL,
