@@ -36,6 +36,8 @@ def fused(relevance: Sequence[float], grades: Sequence[int]) -> NDArray[np.float
     """Return the relevance of graded files after their grades; give all that were graded in the run together."""
     before = np.clip(np.array(relevance, np.float64), _EDGE, 1 - _EDGE)
     given = np.array(grades, np.int64)
+    if len(set(grades)) < 2:  # nothing is said of one file that is not said of all
+        return before
     odds = np.log(before / (1 - before))
     after = before
     for _ in range(_PASSES):
