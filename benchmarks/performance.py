@@ -270,6 +270,30 @@ def scale_curves() -> str:
     return plot(panels, across)
 
 
+# --- little time ---------------------------------------------------------------------------------------
+
+
+def anytime() -> str:
+    """Answers by time limit on trees that are new to zeroin."""
+    path = RESULTS / "anytime.json"
+    rows = []
+    for row in json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else ():
+        limit = "none" if row["limit"] is None else f"{row['limit']:g} s"
+        late = "–" if row["over"] is None else f"{row['over']:.1f}"
+        hits = [f"{row[measure]:.1f}" for measure in ("any@1", "any@5", "any@10")]
+        rows.append([limit, f"{row['analysed']:.0f}", *hits, f"{row['seconds']:.1f}", late])
+    head = (
+        "limit",
+        "files read, %",
+        "right file first, %",
+        "among 5",
+        "among 10",
+        "wall s, median",
+        "late, s",
+    )
+    return table(head, rows)
+
+
 # --- tokens --------------------------------------------------------------------------------------------
 
 
@@ -336,6 +360,7 @@ TABLES: dict[str, Callable[[], str]] = {
         scale,
         growth,
         scale_aims,
+        anytime,
         tokens,
     )
 }

@@ -21,7 +21,7 @@ from benchmarks.performance import FIGURES, READING
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = ("README.md", "docs/QUALITY.md", "docs/PERFORMANCE.md")
+PAGES = ("README.md", "docs/QUALITY.md", "docs/PERFORMANCE.md", "docs/JUDGE.md")
 
 # What each table is made of. A new run of a benchmark changes its line here.
 PRODUCT = "2026-11-22-a1b0ae311-zeroin.json"
@@ -81,6 +81,7 @@ def summary() -> str:
 
 
 _HITS = ("hit@1", "hit@5", "hit@10")
+_JUDGED = ("any@1", "any@3", "any@5")
 _ISSUES = ("acc@1", "acc@3", "acc@5", "acc@10", "hit@1", "hit@5", "hit@10")
 _GROUPS = (
     ("all", "all"),
@@ -290,16 +291,23 @@ def reading() -> str:
     return table(("edited files reached after so many tokens, %", *sizes), rows)
 
 
-def speed() -> str:
-    """Whole commands on two cores."""
-    rows = []
-    for name, found in load("speed.json")["rows"].items():
-        if "cold" not in found:
-            continue
-        walls = [f"{found[k]['wall_s']:.1f} ({found[k]['cpu_s']:.1f})" for k in ("cold", "warm", "edited")]
-        rows.append([name, f"{found['files']:,}", *walls, f"{found['git_grep']['wall_s']:.2f}"])
-    head = ("repository", "files", "first answer, wall (CPU) s", "again", "after one edit", "`git grep`")
-    return table(head, rows)
+def judges() -> str:
+    """Simulated judges: quality and tokens, over issues and over Python issues with one file."""
+    found = load("judge.json")
+    issues, python = found["issues"], found["Python, one file"]
+    rows = [
+        [
+            way,
+            *(f"{means[m]:.1f}" for m in _JUDGED),
+            f"{python['ways'][way]['any@1']:.1f}",
+            f"{means['tokens']:,.0f}",
+        ]
+        for way, means in issues["ways"].items()
+    ]
+    one = f"Python, one file, {python['tasks']}: 1"
+    return table(
+        (f"issues, {issues['tasks']}; a right file among the first, %", "1", "3", "5", one, "tokens"), rows
+    )
 
 
 TABLES: dict[str, Callable[[], str]] = performance.TABLES | {
@@ -318,7 +326,7 @@ TABLES: dict[str, Callable[[], str]] = performance.TABLES | {
         worlds,
         sufficient,
         reading,
-        speed,
+        judges,
     )
 }
 

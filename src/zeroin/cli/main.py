@@ -112,6 +112,7 @@ def cli() -> None:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     fit_streams()
+    has_failed = False
     try:
         code = cli.main(args=None if argv is None else list(argv), prog_name="zeroin", standalone_mode=False)
         result = code if isinstance(code, int) else OK
@@ -124,10 +125,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     except ZeroinError as error:
         result = complain(str(error))
     except OSError as error:
-        result = complain(_refusal(error))
+        result, has_failed = complain(_refusal(error)), True
     except MemoryError:
         result = complain("there is not enough memory for this")
-    sys.exit(finish_stdout(result))
+    sys.exit(finish_stdout(result, has_failed=has_failed))
 
 
 def _refusal(error: OSError) -> str:

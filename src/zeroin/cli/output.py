@@ -89,8 +89,11 @@ def replace_file(target: Path, raw: bytes) -> None:
         raise click.ClickException(f"cannot write {target}: {error.strerror or error}") from error
 
 
-def finish_stdout(code: int) -> int:
-    """Flush stdout and return the exit code: `code`, or that of an error; a reader that went away is none."""
+def finish_stdout(code: int, *, has_failed: bool = False) -> int:
+    """Flush stdout and return the exit code: `code`, or that of an error; a reader that went away is none.
+
+    Where the command has failed and said so, an error is not said again.
+    """
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -98,6 +101,8 @@ def finish_stdout(code: int) -> int:
         _silence_stdout()
     except OSError as error:
         _silence_stdout()
+        if has_failed:
+            return code
         return complain(f"cannot write to standard output: {error.strerror}")
     return code
 
