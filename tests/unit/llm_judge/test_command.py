@@ -204,7 +204,7 @@ def test_a_name_of_no_model_is_one_line(name: str) -> None:
 def test_the_extra_is_named_where_it_is_missing(
     name: str, missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sdk = {"anthropic": "anthropic", "google": "google"}.get(name.partition(":")[0], "openai")
+    sdk = {"anthropic": "anthropic", "google": "google.genai"}.get(name.partition(":")[0], "openai")
     module = sdk if missing == "sdk" else missing
     monkeypatch.setitem(sys.modules, module, None)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=r"needs an extra: pip install 'zeroin\[judge\]'"):
