@@ -205,6 +205,22 @@ def test_importing_compiles_no_pattern() -> None:
     assert done.stdout.strip() in ("", "zeroin.patterns")
 
 
+def test_a_command_uses_one_thread_of_linear_algebra() -> None:
+    code = (
+        "import os\nfrom zeroin.__main__ import run\n"
+        "try:\n    run()\nexcept SystemExit:\n    print(os.environ.get({0!r}))"
+    )
+    for given, wanted in (
+        ({}, "1"),
+        ({"OPENBLAS_NUM_THREADS": "3"}, "3"),
+        ({"OMP_NUM_THREADS": "2"}, "None"),
+    ):
+        plain = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
+        command = [sys.executable, "-c", code.format("OPENBLAS_NUM_THREADS"), "--version"]
+        done = subprocess.run(command, env=plain | given, capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-1] == wanted
+
+
 def test_a_warm_command_does_what_it_needs(repo: Path) -> None:
     zeroin.retrieve(TASK, repo)
     code = (

@@ -23,6 +23,7 @@ from zeroin.errors import JudgeError, OptionError
 from zeroin.llm_judge.contract import Reply, Request
 
 MOST_OUTPUT = 1 << 20  # bytes of a reply
+_OURS = "OPENBLAS_NUM_THREADS"  # set by our command for itself: a model may want every core
 _TICK_S = 0.2  # between looks at the time limit; also how fast Ctrl-C is noticed on Windows
 _CHUNK, _LAST = 1 << 16, 1 << 12  # bytes read at once, bytes kept of what it complains
 _MOST_CHARS = 200  # characters of its last complaint
@@ -59,6 +60,7 @@ def run(command: tuple[str, ...], request: Request, user: str, timeout_s: float)
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env={name: value for name, value in os.environ.items() if name != _OURS},
                 start_new_session=True,  # a group of its own, to be ended with its children
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
