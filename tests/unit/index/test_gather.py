@@ -363,7 +363,7 @@ def test_whoever_kills_workers_changes_no_answer(tmp_path: Path) -> None:
     killed: set[str] = set()
     while index.poll() is None and len(killed) < 2:  # of more that never began, zeroin would do without
         for pid in _workers(index.pid) - killed:
-            time.sleep(1.5)
+            time.sleep(0.3)
             with suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)
                 killed.add(pid)
