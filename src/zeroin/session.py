@@ -106,8 +106,6 @@ class Session:
             if self._expanded is None or self._expanded[0] != query:
                 self._expanded = query, self.loop.refiner.expanded(query).terminology
             query = replace(query, terminology=self._expanded[1])
-        if self.judge is not None and self.judge.use.failed:
-            self.warnings.append(f"{self.judge.model.name} did not grade all files: {self.judge.use.failed}")
         context = assemble(
             self.opened,
             self.task,
@@ -119,7 +117,9 @@ class Session:
         )
         return replace(
             context,
-            warnings=tuple(dict.fromkeys([*context.warnings, *self.warnings, *self._unasked()])),
+            warnings=tuple(
+                dict.fromkeys([*context.warnings, *self.warnings, *self._ungraded(), *self._unasked()])
+            ),
             stats={**context.stats, "seconds": time.monotonic() - self.began},
             learned=self.learned,
             judge=self.judge.use if self.judge is not None else None,
@@ -157,6 +157,11 @@ class Session:
         stop = self.loop.stop_reason
         late = self.opened.late or (stop is not None and stop.code is StopCode.DEADLINE)
         return bool(self.loop.cycles) and all(term.joined for term in query.terminology) and not late
+
+    def _ungraded(self) -> list[str]:
+        if self.judge is None or not self.judge.use.failed:
+            return []
+        return [f"{self.judge.model.name} did not grade all files: {self.judge.use.failed}"]
 
     def _unasked(self) -> list[str]:
         if not self._turns:

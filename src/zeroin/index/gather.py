@@ -183,7 +183,9 @@ def _urgent(source: Source, todo: Sequence[Entry], effort: Effort) -> Sequence[E
 
 
 def _ordered(entries: Sequence[Entry], effort: Effort) -> Sequence[Entry]:
-    """Order files by what the task wants of their paths."""
+    """Order files by what the task wants of their paths, where there is a deadline: else all are read."""
+    if effort.deadline is None:
+        return entries
     from zeroin.index.urgency import by_path  # a command whose index is fresh needs none of it
 
     return by_path(entries, effort.wanted)

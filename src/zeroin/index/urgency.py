@@ -2,8 +2,6 @@
 
 Analysing a file takes milliseconds, looking a dozen words up in its bytes takes a tenth of one. So where a tree is
 new and time is short, files are ranked by BM25 of the task's terms, counted as substrings of their bytes.
-Of 57 issues on trees of 3,000 files and more, 95 % have a changed file in the first megabyte of that order, 63 % in the
-first of the order by path (82 % where tests, documents and data count like code).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from zeroin.answer import JudgeUse
 from zeroin.context.packing.texts import Texts
@@ -15,21 +15,14 @@ from zeroin.llm_judge.cache import store, stored
 from zeroin.llm_judge.contract import Grade, Model, Reply, Request, Verdict, parse
 from zeroin.llm_judge.fusion import fused
 from zeroin.llm_judge.prompt import request_of
+from zeroin.loop import Annotate
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.types import Candidate, Evidence, Judgment, Query, Reason, Span, Task
 
-
-class Annotate(Protocol):
-    def annotate(
-        self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
-    ) -> tuple[Judgment, ...]: ...
-
-
 # Best files that are graded: one for so many tokens of the budget, within bounds; in a later cycle new ones.
 _TOKENS_A_FILE, _LEAST_ASKED, _MOST_ASKED, ASKED_LATER = 500, 6, 48, 12
-CONTROLS = (
-    4  # files that are surely not useful, graded with them: how the judge grades those shows what it knows
-)
+# Files that are surely not useful, graded with them: how the judge grades those shows what it knows.
+CONTROLS = 4
 _CONTROL = 0.02  # relevance of those at most
 # Doubt of a pool: sum of p (1 - p) over the files to be asked. Below, no grade is likely to change the answer.
 LEAST_DOUBT = 0.12
@@ -42,9 +35,9 @@ CALL_SECONDS, LEAST_SECONDS = 90.0, 1.0
 class Limits:
     """What a question may spend. `cost` in US dollars: None is unlimited, as it is where the price is not known."""
 
-    tokens: int = 12_000
-    calls: int = 4
-    cost: float | None = None
+    tokens: int
+    calls: int
+    cost: float | None
 
 
 class _Fused(NamedTuple):
@@ -66,7 +59,7 @@ class ModelEvaluator:
     annotator: Annotate  # finds the lines of a file that the model is shown
     model: Model
     read: Texts
-    limits: Limits = Limits()
+    limits: Limits
     redact: bool = True
     deadline: float | None = None  # of the question, a reading of the monotonic clock
     use: JudgeUse = field(default_factory=JudgeUse)
