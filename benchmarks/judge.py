@@ -11,10 +11,8 @@ A judge's mistakes are drawn by file, so that asking twice brings nothing.
 
 import argparse
 import json
-import multiprocessing
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -26,6 +24,7 @@ from typing import Any
 from benchmarks.baselines import answers
 from benchmarks.data import Task, load
 from benchmarks.models import use_model
+from benchmarks.processes import by_repository
 from benchmarks.provenance import provenance
 from benchmarks.scoring import any_hit, strict
 from zeroin.answer import Context
@@ -183,18 +182,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     loaded = load(options.data, options.repos, kinds=("issue",), limit=options.limit)
-    groups: dict[str, list[Task]] = {}
-    for task in loaded.tasks:
-        groups.setdefault(task.repo, []).append(task)
-    rows: list[Row] = []
-    # A process reads one ranker only, so that every repository gets a process of its own.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(options.jobs, mp_context=context, max_tasks_per_child=1) as pool:
-        jobs = [pool.submit(measure, tasks, options.models) for tasks in groups.values()]
-        for number, job in enumerate(as_completed(jobs), start=1):
-            rows += job.result()
-            print(f"{number} of {len(jobs)} repositories", file=sys.stderr, flush=True)
-    rows.sort(key=lambda row: row["id"])
+    rows = by_repository(measure, loaded.tasks, options.models, options.jobs)
     result = {"provenance": provenance("benchmarks.judge", sys.argv[1:]), "skipped": loaded.skipped}
     result |= report(rows)
     for name in ("issues", "Python, one file"):

@@ -15,10 +15,8 @@ Measured are the answers among those five: whether any is found, and which share
 
 import argparse
 import json
-import multiprocessing
 import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -27,6 +25,7 @@ import numpy as np
 
 from benchmarks.data import Task, load
 from benchmarks.models import use_model
+from benchmarks.processes import by_repository
 from benchmarks.provenance import provenance
 from zeroin.config import Options
 from zeroin.engine import Repository
@@ -124,18 +123,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     loaded = load(options.data, options.repos, kinds=("issue", "plain"), limit=options.limit)
-    groups: dict[str, list[Task]] = {}
-    for task in loaded.tasks:
-        groups.setdefault(task.repo, []).append(task)
-    rows: list[Row] = []
-    # A process reads one ranker only, so that every repository gets a process of its own.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(options.jobs, mp_context=context, max_tasks_per_child=1) as pool:
-        jobs = [pool.submit(measure, tasks, options.models) for tasks in groups.values()]
-        for number, job in enumerate(as_completed(jobs), start=1):
-            rows += job.result()
-            print(f"{number} of {len(jobs)} repositories", file=sys.stderr, flush=True)
-    rows.sort(key=lambda row: row["id"])
+    rows = by_repository(measure, loaded.tasks, options.models, options.jobs)
     result = {"provenance": provenance("benchmarks.steering", sys.argv[1:]), "skipped": loaded.skipped}
     result |= report(rows)
     print(json.dumps(result, indent=1))
