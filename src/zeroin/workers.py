@@ -311,7 +311,9 @@ def main(function: str, version: str, limit_s: float, memory: int) -> None:
     # Answers get a descriptor of their own: what a library prints must not land between frames.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    _end_with_parent(loading=True)
     answer = _loaded(function)
+    _end_with_parent(loading=False)
     if sys.modules[answer.__module__].__dict__.get("VERSION") != version:
         sys.exit(1)  # the package was replaced since the parent was started
     with suppress(BrokenPipeError), open(os.devnull, "w") as nowhere, out:  # noqa: PTH123 - a device, not a path
@@ -326,6 +328,20 @@ def main(function: str, version: str, limit_s: float, memory: int) -> None:
                     faulthandler.dump_traceback_later(_ORPHAN_FACTOR * limit_s, exit=True, file=nowhere)
                 answered = _answered(answer, frame)
                 faulthandler.cancel_dump_traceback_later()
+
+
+def _end_with_parent(*, loading: bool) -> None:
+    """Let the end of the parent end this process at once (on Linux): while it loads, it would not see it."""
+    if sys.platform == "win32":
+        return
+    import fcntl  # not on Windows
+    import select
+
+    flags = fcntl.fcntl(0, fcntl.F_GETFL)
+    fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())  # who gets SIGIO, which ends a process
+    fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_ASYNC if loading else flags & ~os.O_ASYNC)
+    if loading and select.select([0], [], [], 0)[0]:  # nothing is sent before this process is ready
+        sys.exit(1)
 
 
 def _limit_memory(memory: int) -> None:

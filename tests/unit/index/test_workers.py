@@ -179,6 +179,28 @@ def test_workers_end_with_their_parent(how: signal.Signals) -> None:
     assert not any(_runs(pid) for pid in pids)
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="of Linux")
+def test_a_worker_that_still_loads_ends_with_its_parent(tmp_path: Path) -> None:
+    loading = (
+        "import os, pathlib, time\npathlib.Path(__file__).with_name('pid').write_text(str(os.getpid()))\n"
+    )
+    (tmp_path / "slow.py").write_text(loading + "time.sleep(100)\n")
+    code = (
+        "import time\nfrom zeroin.workers import Pool, Work\n"
+        "with Pool(Work('slow:answer', ''), 1) as pool:\n    pool.start()\n    time.sleep(100)\n"
+    )
+    paths = os.pathsep.join([str(tmp_path), *sys.path])
+    parent = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": paths})
+    pid, until = tmp_path / "pid", time.monotonic() + 30
+    while not (pid.exists() and pid.read_text()) and time.monotonic() < until:
+        time.sleep(0.01)
+    parent.kill()
+    parent.wait()
+    while _runs(int(pid.read_text())) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not _runs(int(pid.read_text()))
+
+
 def _runs(pid: int) -> bool:
     try:
         return "zeroin.workers" in Path(f"/proc/{pid}/cmdline").read_text()
