@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import click
 
 from zeroin.cli.terminal import is_terminal
 from zeroin.context.clean import line
+from zeroin.replacing import replacing
 
 OK, NOT_FOUND, USAGE, PARTIAL = 0, 1, 2, 3
 
@@ -76,15 +76,9 @@ def replace_file(target: Path, raw: bytes) -> None:
             target.write_bytes(raw)
             return
         final = target.resolve()
-        with tempfile.TemporaryDirectory(dir=final.parent, prefix=f".{target.name[:80]}.") as folder:
-            made = Path(folder) / "new"
-            with made.open("wb") as file:
-                file.write(raw)
-                file.flush()
-                os.fsync(file.fileno())
-            if final.exists():
-                made.chmod(final.stat().st_mode & 0o777)
-            made.replace(final)
+        mode = final.stat().st_mode & 0o777 if final.exists() else None
+        with replacing(final, mode=mode, sync=True) as file:
+            file.write(raw)
     except OSError as error:
         raise click.ClickException(f"cannot write {target}: {error.strerror or error}") from error
 

@@ -10,7 +10,6 @@ import json
 import math
 import mmap
 import os
-import secrets
 import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.errors import CacheError
+from zeroin.replacing import replacing
 
 T = TypeVar("T")
 MAGIC = b"ZEROINA1"
-TEMPORARY_SUFFIX = ".tmp"  # what a killed writer leaves behind; `cache.prune` sweeps it
 _PREFIX = struct.Struct("<8sIIQ")  # magic, header bytes, CRC-32 of the header, bytes of the whole file
 _ALIGN = 64
 _AT_ONCE = 1 << 20
@@ -60,21 +59,17 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
     except (TypeError, ValueError) as error:
         raise CacheError(f"the description of {path.name} is not JSON: {error}") from error
     start = _aligned(_PREFIX.size + len(header))
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
+        with replacing(path) as file:
             file.write(_PREFIX.pack(MAGIC, len(header), zlib.crc32(header), start + at))
             file.write(header)
             file.write(bytes(start - _PREFIX.size - len(header)))
             for _, column in columns:
                 file.write(_bytes_of(column))
                 file.write(bytes(_aligned(column.nbytes) - column.nbytes))
-        temporary.replace(path)
     except OSError as error:
         raise CacheError(f"{path.name} cannot be written: {error.strerror or error}") from error
-    finally:
-        remove(temporary)
 
 
 def load(path: Path, *, verify: bool = True) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:

@@ -24,13 +24,14 @@ from numpy.typing import NDArray
 
 from zeroin.errors import CacheError
 from zeroin.index import arrays
-from zeroin.index.arrays import TEMPORARY_SUFFIX, StringTable
+from zeroin.index.arrays import StringTable
 from zeroin.index.database import ARRAYS_SUFFIX, SET_ASIDE_SUFFIX, SUFFIX, file_name, index_dir
 from zeroin.index.store import Key, Store
 from zeroin.models.encoder import encoder
 from zeroin.parsing.facts import FACTS_VERSION, Facts
 from zeroin.parsing.passages import MAX_PASSAGES
 from zeroin.patterns import lazy_pattern
+from zeroin.replacing import sweep
 from zeroin.terms import ANALYSER_VERSION
 
 EXPORT_VERSION = 2
@@ -46,7 +47,6 @@ _Values = tuple[
 ]
 # Only what bears our naming is ever removed: the folder may be one that holds other files too.
 _OURS = lazy_pattern(r".+-[0-9a-f]{12}")
-_STALE_SECONDS = 86_400.0  # a temporary file as old as this has no writer any more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +96,7 @@ def clear(directory: Path | None = None, *, identity: str | None = None) -> int:
         return before - cache_size(folder)
     for path in _stores(folder):
         _remove_store(path)
-    _sweep(folder, older_than=0.0)
+    _sweep(folder)
     return before - cache_size(folder)
 
 
@@ -109,7 +109,7 @@ def prune(
     """
     folder = directory or index_dir()
     before = cache_size(folder)
-    _sweep(folder, older_than=_STALE_SECONDS)
+    _sweep(folder)
     kept = usage(folder)
     if max_age_days is not None:
         oldest = time.time() - max_age_days * 86_400
@@ -274,22 +274,14 @@ def _remove_store(path: Path) -> None:
     shutil.rmtree(path.with_suffix(ARRAYS_SUFFIX), ignore_errors=True)
 
 
-def _sweep(folder: Path, *, older_than: float) -> None:
+def _sweep(folder: Path) -> None:
     """Remove what was set aside, what killed writers left, and arrays whose index is gone."""
-    before = time.time() - older_than
     for path in _ours(folder, SUFFIX + SET_ASIDE_SUFFIX):
         arrays.remove(path)
     for beside in _ours(folder, ARRAYS_SUFFIX):
         if not beside.with_suffix(SUFFIX).exists():
             shutil.rmtree(beside, ignore_errors=True)
-            continue
-        for path in list(_walk(beside)):
-            if (
-                path.name.startswith(".")
-                and path.name.endswith(TEMPORARY_SUFFIX)
-                and _modified(path) <= before
-            ):
-                arrays.remove(path)
+        sweep(beside)
 
 
 def _size(path: Path) -> int:

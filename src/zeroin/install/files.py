@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
 from pathlib import Path
 
 from zeroin.errors import InstallError
+from zeroin.replacing import replacing
 
 BACKUP = ".zeroin-backup"  # ends the name of the copy that is made before a file is changed
 _MOST_BYTES = 50_000_000
@@ -36,7 +36,6 @@ def write(path: Path, data: bytes | None, *, backup: bool) -> None:
     its folder would allow it. Raises `InstallError`.
     """
     target = follow(path)
-    temporary = ""
     try:
         old = target.stat() if target.exists() else None
         if old is not None and not (old.st_mode & 0o222 and os.access(target, os.W_OK)):
@@ -47,16 +46,10 @@ def write(path: Path, data: bytes | None, *, backup: bool) -> None:
             target.unlink(missing_ok=True)
             return
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.", suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
+        mode = stat.S_IMODE(old.st_mode) if old is not None else 0o644
+        with replacing(target, mode=mode, sync=True) as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(stat.S_IMODE(old.st_mode) if old is not None else 0o644)
-        Path(temporary).replace(target)
     except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
         raise InstallError(f"cannot be written: {error.strerror or error}") from error
 
 

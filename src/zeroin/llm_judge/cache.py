@@ -5,7 +5,6 @@ One file a reply, in the cache folder of this user. A file that cannot be read i
 
 from __future__ import annotations
 
-import secrets
 import shutil
 from contextlib import suppress
 from hashlib import sha256
@@ -15,6 +14,7 @@ import msgspec
 
 from zeroin.config import cache_dir
 from zeroin.llm_judge.contract import Reply
+from zeroin.replacing import replacing
 
 FOLDER = "judged"
 MOST_FILES = 5_000  # oldest ones go
@@ -44,14 +44,11 @@ def store(model: str, key: str, reply: Reply) -> None:
     """Keep a reply; a cache that cannot be written keeps nothing."""
     path = _place(model, key)
     content = msgspec.json.encode(_Stored(reply.text, reply.input_tokens, reply.output_tokens))
-    part = path.with_suffix(f".{secrets.token_hex(4)}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        part.write_bytes(content)
-        part.replace(path)
+        with replacing(path) as file:
+            file.write(content)
     except OSError:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
         return
     if int(path.stem[:8], 16) % _TRIMMED_EVERY == 0:
         _trim()

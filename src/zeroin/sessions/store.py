@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import tempfile
 from pathlib import Path
 
 from zeroin.config import cache_dir
 from zeroin.errors import SessionError
+from zeroin.replacing import replacing
 from zeroin.sessions.record import SessionRecord, is_id, session_of
 
 MAX_SESSIONS = 500
@@ -28,18 +27,12 @@ def keep(run: SessionRecord) -> bool:
     if len(raw) > MAX_BYTES:
         return False
     folder = sessions_dir()
-    name = ""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".tmp")  # readable by this user alone
-        with os.fdopen(handle, "wb") as file:
+        with replacing(folder / f"{run.id}.json", mode=0o600) as file:  # readable by this user alone
             file.write(raw)
-        Path(name).replace(folder / f"{run.id}.json")
         _sweep(folder)
     except OSError:
-        if name:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
         return False
     return True
 
@@ -91,14 +84,12 @@ def forget(repository: str | None = None) -> int:
 
 
 def _sweep(folder: Path) -> None:
-    """Drop the oldest once there are clearly too many, and what a killed writer left."""
+    """Drop the oldest once there are clearly too many."""
     files = _files(folder)
     if len(files) < MAX_SESSIONS + _SWEEP_EVERY:
         return
     files.sort(key=_age)
-    oldest = _age(files[MAX_SESSIONS - 1])
-    left = [path for path in folder.glob(".*.tmp") if _age(path) > oldest]  # no writer is at work so long
-    for path in (*files[MAX_SESSIONS:], *left):
+    for path in files[MAX_SESSIONS:]:
         with contextlib.suppress(OSError):
             path.unlink()
 
