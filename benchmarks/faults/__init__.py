@@ -1,0 +1,1 @@
+"""What happens to answers when processes are killed, files are damaged, and room, rights and time are short."""

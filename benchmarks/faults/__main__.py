@@ -1,0 +1,65 @@
+"""Is it hard to break? Kills, damaged files, want of everything, many at once: every deviation is counted and named.
+
+    python -m benchmarks.faults --out F.json        all of it
+    python -m benchmarks.faults --parts kills --kills 100 --seed 3
+
+A small repository is made in a temporary folder (`--place`: in another one, best in memory) and asked about in homes
+of its own. After each trial a normal question must be answered as with a clean cache, without a traceback and without
+anything left behind. Linux alone has all that is needed. Exit status 1 if there is a deviation.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.faults import kills
+from benchmarks.faults.place import World
+from benchmarks.provenance import provenance
+
+PARTS = ("kills",)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.faults",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--parts", default=",".join(PARTS), help="of " + ",".join(PARTS))
+    parser.add_argument("--kills", type=int, default=1_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--place", type=Path)
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args(arguments)
+    parts = given.parts.split(",")
+    if unknown := set(parts) - set(PARTS):
+        parser.error(f"unknown part {', '.join(sorted(unknown))}")
+    value: dict[str, Any] = {}
+    for part in parts:
+        began = time.perf_counter()
+        with tempfile.TemporaryDirectory(dir=given.place, ignore_cleanup_errors=True) as folder:
+            value[part] = measured(part, Path(folder), given)
+        value[part]["minutes"] = round((time.perf_counter() - began) / 60, 1)
+    print(json.dumps(value, indent=1))
+    if given.out:
+        stamp = provenance("benchmarks.faults", sys.argv[1:] if arguments is None else arguments)
+        given.out.write_text(json.dumps({"provenance": stamp, **value}, indent=1) + "\n", encoding="utf-8")
+    return int(any(result["faults"] for result in value.values()))
+
+
+def measured(part: str, folder: Path, given: argparse.Namespace) -> dict[str, Any]:
+    """Run one part in a folder; deviations are told as they come."""
+
+    def tell(text: str) -> None:
+        print(f"{part}: {text}", file=sys.stderr, flush=True)
+
+    return kills.kills(World(folder, fork=True), given.kills, given.seed, tell)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
