@@ -1,10 +1,10 @@
 """Fuzzing: does anything that is read make zeroin fail? `python -m benchmarks.fuzz --minutes 60 --out F.json`
 
-A finding is an exception that is not raised on purpose, more than two seconds of processor time, more memory than the
-limit, or the end of the process. Every target is fed in a process of its own, which has a limit of memory and is killed by
-the system once one input takes twenty seconds; the input that it died of lies in a mapped file. What is found is made small and
-goes into the result file, where runs of a commit and target are added up. With `--guided` inputs are those of atheris
-(`pip install atheris`), which follows the branches that they reach; without, real ones changed at random.
+A finding is an exception that is not raised on purpose, more than two seconds of processor time, a lack of memory, or the
+end of the process. Every target is fed in a process of its own with a limit of memory, which the system kills once one
+input takes twenty seconds; the input that it died of lies in a mapped file. What is found is made small and goes into the
+result file, where the runs of a commit and target are added up. Inputs are real ones changed at random or, with `--guided`,
+those of atheris (`pip install atheris`), which follows the branches that they reach.
 """
 
 import argparse
@@ -42,6 +42,7 @@ TARGETS = (
 SLOW_S, KILLED_S, MEMORY, IDLE_S = 2.0, 20.0, 2 << 30, 120.0
 _HEAD = 24  # bytes of the mapped file before the input: how many were tried, the form, the length
 _TRIES, _SLOW_TRIES = 2_000, 40
+_FULL = 3  # exit code of a process that has no memory left
 
 Result = dict[str, Any]
 
@@ -108,14 +109,15 @@ class _Child:
         signal.setitimer(signal.ITIMER_PROF, KILLED_S)
         what = failure(form.read, data)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        if what and (name, what) not in self.known:
-            self.known.add((name, what))
-            tries = _SLOW_TRIES if what.startswith("over") else _TRIES
-            until = time.monotonic() + 60
-            small = shrunk(
-                data, lambda less: time.monotonic() < until and failure(form.read, less) == what, tries
-            )
-            _note(self.found, name, what, small)
+        if not what or (name, what) in self.known:
+            return
+        self.known.add((name, what))
+        if what.startswith(MemoryError.__name__):
+            _note(self.found, name, what, data)
+            os._exit(_FULL)  # what is left of the memory does not do for more
+        tries, until = _SLOW_TRIES if what.startswith("over") else _TRIES, time.monotonic() + 60
+        small = shrunk(data, lambda less: time.monotonic() < until and failure(form.read, less) == what, tries)
+        _note(self.found, name, what, small)
 
     def at_random(self, seed: int, until: float) -> None:
         rng = Random(seed)
@@ -131,21 +133,20 @@ class _Child:
         for at, (_, form) in enumerate(self.forms):
             for number, data in enumerate(form.seeds):
                 (corpus / f"{at}-{number}").write_bytes(bytes([at]) + data[:20_000])
-        words = {word for _, form in self.forms for word in form.words if 0 < len(word) < 64}
-        escaped = ("".join(f"\\x{byte:02x}" for byte in word) for word in sorted(words))
-        (corpus.parent / "words").write_text("".join(f'"{word}"\n' for word in escaped))
-        options = [
-            f"-seed={seed}",
-            f"-max_total_time={max(1, int(until - time.monotonic()))}",
-            f"-max_len={MOST // 10}",
-        ]
+        options = [f"-seed={seed}", f"-max_total_time={max(1, int(until - time.monotonic()))}"]
         options += [
+            f"-max_len={MOST // 10}",
             "-timeout=0",
             "-rss_limit_mb=0",
             "-verbosity=0",
             "-print_final_stats=0",
-            f"-dict={corpus.parent / 'words'}",
         ]
+        words = sorted({word for _, form in self.forms for word in form.words if 0 < len(word) < 64})
+        if words:
+            escaped = ("".join(f"\\x{byte:02x}" for byte in word) for word in words)
+            listed = corpus.with_name("words")
+            listed.write_text("".join(f'"{word}"\n' for word in escaped))
+            options.append(f"-dict={listed}")
         atheris.Setup([sys.argv[0], *options, str(corpus)], self._from_atheris)
         atheris.Fuzz()
 
@@ -201,11 +202,8 @@ def fuzzed(target: str, minutes: float, seed: int, seeds: Path | None, *, guided
             if why:
                 _post_mortem(target, folder, why, seeds)
             restarts += 1
-        lines = (
-            (folder / "findings.jsonl").read_text("utf-8").splitlines()
-            if (folder / "findings.jsonl").exists()
-            else []
-        )
+        found = folder / "findings.jsonl"
+        lines = found.read_text("utf-8").splitlines() if found.exists() else []
         tried = int.from_bytes((folder / "now").read_bytes()[:8], "little")
     return {
         "minutes": round((time.monotonic() - began) / 60, 2),
@@ -230,7 +228,7 @@ def _watched(process: subprocess.Popen[bytes], now: Path, until: float) -> str:
             return f"waits for more than {IDLE_S:g} s"
     code = process.returncode
     if code >= 0:
-        return "" if code == 0 or time.monotonic() > until - 5 else f"exit code {code}"
+        return "" if code in (0, _FULL) or time.monotonic() > until - 5 else f"exit code {code}"
     return f"over {KILLED_S:g} s" if -code == signal.SIGPROF else f"signal {-code}"
 
 
@@ -286,10 +284,9 @@ def main() -> None:
         return
     for target in given.targets.split(","):
         result = fuzzed(target, given.minutes, given.seed, given.seeds, guided=given.guided)
-        print(
-            f"{target}: {result['inputs']:,} inputs in {result['minutes']} minutes, {len(result['findings'])} findings"
-        )
-        for each in result["findings"]:
+        tried, found = f"{result['inputs']:,} inputs in {result['minutes']} minutes", result["findings"]
+        print(f"{target}: {tried}, {len(found)} findings", flush=True)
+        for each in found:
             print(f"  {each['form']}: {each['what']}: {base64.b64decode(each['input'])[:200]!r}", flush=True)
         if given.out:
             add(given.out, target, result, sys.argv[1:])

@@ -37,6 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORLDS = ROOT / "tests" / "golden" / "worlds"
 _OTHERS = "vue svelte sql markdown rst yaml toml json html css xml ini csv make dockerfile perl r dart ocaml".split()
 _WRITTEN = ROOT / "tests" / "unit" / "query"
+_MOST_ARGUMENTS = 4_000  # bytes: a command line is its caller's own
 _TREE = {
     "auth/token.py": "import time\n\n\ndef is_expired(token):\n    return token.exp < time.time()\n",
     "auth/session.py": "from auth.token import is_expired\n\n\nclass Session:\n    token = None\n",
@@ -233,7 +234,8 @@ def arguments(folder: Path, real: Real) -> dict[str, Form]:
     )
 
     def read(data: bytes) -> None:
-        given = [text_of(word) for word in data.replace(b"\0", b"").split(b"\n") if not refused.search(word)]
+        lines = data[:_MOST_ARGUMENTS].replace(b"\0", b"").split(b"\n")
+        given = [text_of(word) for word in lines if not refused.search(word)]
         if given and given[0] in ("mcp", "batch", "install", "uninstall"):
             command = cli.get_command(None, given[0])  # type: ignore[arg-type]
             assert command is not None
