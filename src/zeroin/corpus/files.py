@@ -8,29 +8,42 @@ each folder is looked at before the file is opened.
 from __future__ import annotations
 
 import os
+import re
 import stat as modes
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from zeroin.corpus.git import to_bytes, to_str
+from zeroin.patterns import lazy_pattern
 
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 # Never follow a link that appeared since the listing, never wait for the other end of a pipe.
 _FILE = os.O_RDONLY | _SAFE | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LISTED = os.O_RDONLY | _SAFE | getattr(os, "O_DIRECTORY", 0)
 _PASSED = getattr(os, "O_PATH", 0) | _LISTED  # a folder on the way needs no right to be listed
-_WINDOWS = os.name == "nt"
+_WINDOWS, _MAC = os.name == "nt", sys.platform == "darwin"
 _RELATIVE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _DEEPEST = 256  # folders on the way to a file: each costs a call, for each file
 # No part of a path in a tree: git checks none of them out, but an index and a tree can name them.
 _NOWHERE = frozenset(("", ".", "..", ".git"))
+_SHORT = _NOWHERE | {"git~1"}  # what Windows calls `.git` besides
+# Characters that file systems of a Mac do not look at.
+_UNSEEN = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
+# Windows opens a device by these names, in any folder and whatever follows a dot.
+_DEVICE = lazy_pattern(
+    r"(?:^|/)(?:con|prn|aux|nul|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)[ ]*(?:\.[^/]*)?(?:/|$)", re.I
+)
 
 
 def leads_out(path: str) -> bool:
     """Tell whether a name is none of a file in its tree: it has `..` or the like in it, or leads into a `.git`."""
     if _WINDOWS:  # where these separate, too, and blanks and dots at the end of a name do not count
         path = "/".join(part.rstrip(" .") for part in path.replace("\\", "/").replace(":", "//").split("/"))
+        return not _SHORT.isdisjoint(path.lower().split("/"))
+    if _MAC:
+        path = path.translate(_UNSEEN)
     return not _NOWHERE.isdisjoint(path.lower().split("/"))
 
 
@@ -43,7 +56,7 @@ class Folder:
     @contextmanager
     def _reached(self, path: str) -> Iterator[tuple[str | bytes, int | None]]:
         """The name of a file for the system, and the open folder that it lies in. Raises `OSError`, `ValueError`."""
-        if path and (leads_out(path) or path.count("/") > _DEEPEST):
+        if path and (leads_out(path) or path.count("/") > _DEEPEST or (_WINDOWS and _DEVICE.search(path))):
             raise OSError(f"{path!r} is not in the tree, or too deep in it")
         *folders, name = path.split("/")
         if not _RELATIVE:

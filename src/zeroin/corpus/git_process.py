@@ -197,7 +197,8 @@ def find_program(name: str, search: str | None = None) -> str | None:
     found = os.environ.get("PATH", os.defpath) if search is None else search
     folders = [folder for folder in found.split(os.pathsep) if Path(folder).is_absolute()]
     os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
-    return shutil.which(name, path=os.pathsep.join(folders))
+    path = shutil.which(name, path=os.pathsep.join(folders))
+    return path if path and Path(path).is_absolute() else None  # Python 3.11 looks there whatever it is told
 
 
 @lru_cache(maxsize=4)

@@ -88,7 +88,7 @@ def connect(path: Path) -> sqlite3.Connection:
             if version < VERSION:
                 _create(connection, path)
             os.utime(path)  # the last use, by which `cache.prune` orders
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeError) as error:  # a damaged schema, quoted by SQLite as it is
             if is_broken(error):
                 raise Unusable(f"is damaged ({error})", broken=True) from error
             raise

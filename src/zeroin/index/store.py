@@ -89,7 +89,7 @@ class Store:
         try:
             connection = connect_read_only(path)
             warnings.append(f"nothing new can be kept in {path.parent} ({error})")
-        except (Unusable, sqlite3.Error, OSError):
+        except (Unusable, sqlite3.Error, UnicodeError, OSError):
             connection = None
             place = "ZEROIN_CACHE_DIR can name another folder"
             warnings.append(f"nothing can be kept in {path.parent} ({error}): {place}")

@@ -279,6 +279,8 @@ def _members(plain: str, at: int) -> Iterator[_Member]:
 def _members_on(plain: str, path: tuple[str, ...]) -> list[_Member]:
     """Return the whole text as a member, then the members on the way to `path`."""
     start = _after_blanks(plain, 0)
+    if start == len(plain):  # comments alone
+        raise InstallError(_UNSAFE)
     found = [_Member("", start, start, len(plain))]
     for key in path:  # of several members of a name the last counts, as parsers read it
         found.append([each for each in _members(plain, found[-1].value) if each.key == key][-1])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from typing import IO
 
 from zeroin.context.clean import line as one_line
 from zeroin.context.tokens import estimate
+from zeroin.corpus.git_process import find_program
 from zeroin.errors import JudgeError, OptionError
 from zeroin.llm_judge.contract import Reply, Request
 
@@ -40,9 +40,7 @@ def command_of(text: str) -> tuple[str, ...]:
     program = os.path.expanduser(words[0])  # noqa: PTH111 - a name stays a name
     if Path(program).name != program and not Path(program).is_absolute():
         raise OptionError(f"command: give {one_line(program)} by an absolute path, or a name found in PATH")
-    folders = [f for f in os.environ.get("PATH", os.defpath).split(os.pathsep) if Path(f).is_absolute()]
-    os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")  # Windows would look there first
-    found = shutil.which(program, path=os.pathsep.join(folders))
+    found = find_program(program)
     if found is None:
         raise OptionError(f"command: no program {one_line(program)} is to be found")
     return (found, *words[1:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,11 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.errors import ModelError
+from zeroin.models.shipped import check
 
 FORMAT = 1
 Header = Mapping[str, Any]
 Arrays = Mapping[str, NDArray[Any]]
 T = TypeVar("T")
+
+# What readers of zip files, arrays and JSON raise. An array may claim any size.
+_NO_MODEL = (
+    *(OSError, EOFError, LookupError, TypeError, ValueError, NotImplementedError, RecursionError, MemoryError),
+    *(zipfile.BadZipFile, zlib.error),
+)
 
 
 def write(path: Path, header: Header, arrays: Arrays, *, compressed: bool = True) -> None:
@@ -28,12 +36,16 @@ def write(path: Path, header: Header, arrays: Arrays, *, compressed: bool = True
 
 
 def read(path: Path, kind: str, build: Callable[[Header, Arrays], T]) -> T:
-    """Build a model from its file. Raises `ModelError`, also for a `KeyError` or `ValueError` of `build`."""
+    """Build a model from its file. Raises `ModelError`, also for a `KeyError` or `ValueError` of `build`.
+
+    A file in the place of a shipped one must be that one.
+    """
     try:
         with np.load(path, allow_pickle=False) as arrays:
+            check(path, arrays.zip)
             header = json.loads(bytes(arrays["header"]))
             if header["format"] != FORMAT:
                 raise ValueError(f"its format is {header['format']}, not {FORMAT}")
             return build(header, arrays)
-    except (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+    except _NO_MODEL as error:
         raise ModelError(f"{path}: not {kind}: {error}") from error

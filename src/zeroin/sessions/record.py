@@ -107,7 +107,7 @@ def session_of(data: object) -> SessionRecord:
         if version != SESSION_VERSION:
             raise SessionError(f"the run was kept by another version of zeroin ({version}): ask again")
         return msgspec.convert(data, SessionRecord)
-    except (msgspec.ValidationError, OptionError) as error:
+    except (msgspec.ValidationError, OptionError, UnicodeError) as error:  # a name of half a surrogate pair
         raise SessionError("the run is damaged: ask again") from error
 
 

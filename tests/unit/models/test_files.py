@@ -122,6 +122,34 @@ def test_the_shipped_files_are_small_and_have_their_digests() -> None:
     assert sum(path.stat().st_size for path in FOLDER.glob("*.npz")) <= MOST_BYTES
 
 
+def test_another_file_in_the_place_of_a_shipped_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_ranker().save(tmp_path / "ranker.npz")
+    assert ranker.read_ranker(tmp_path / "ranker.npz").features == ("a", "b")
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    with pytest.raises(ModelError, match="not the file that was shipped"):
+        ranker.read_ranker(tmp_path / "ranker.npz")
+
+
+def test_no_flipped_byte_of_a_shipped_file_changes_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    path, whole = tmp_path / "commonness.npz", (FOLDER / "commonness.npz").read_bytes()
+    good = commonness.read_commonness(FOLDER / "commonness.npz")
+    refused = 0
+    for at in range(0, len(whole), 29):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+        try:
+            found = commonness.read_commonness(path)
+        except ModelError:
+            refused += 1
+        else:
+            assert found.ids.tolist() == good.ids.tolist() and found.holders.tolist() == good.holders.tolist()
+    assert refused > 0.9 * len(range(0, len(whole), 29))
+
+
 def test_damage_is_named(tmp_path: Path) -> None:
     for name in shipped.SHIPPED:
         shutil.copy(FOLDER / name, tmp_path / name)
