@@ -1,10 +1,10 @@
 """Fuzzing: does anything that is read make zeroin fail? `python -m benchmarks.fuzz --minutes 60 --out F.json`
 
-A finding is an exception that is not raised on purpose, more than two seconds of processor time, a lack of memory, or the
-end of the process. Every target is fed in a process of its own with a limit of memory, which the system kills once one
-input takes twenty seconds; the input that it died of lies in a mapped file. What is found is made small and goes into the
-result file, where the runs of a commit and target are added up. Inputs are real ones changed at random or, with `--guided`,
-those of atheris (`pip install atheris`), which follows the branches that they reach.
+A finding is an exception that is not raised on purpose, more than two seconds of processor time, a lack of memory, or
+the end of the process. Every target is fed in a process of its own with a limit of memory, which the system kills
+once one input takes twenty seconds; the input that it died of lies in a mapped file. What is found is made small and
+goes into the result file, where the runs of a commit and target are added up. Inputs are real ones changed at random
+or, with `--guided`, those of atheris (`pip install atheris`), which follows the branches that they reach.
 """
 
 import argparse
@@ -40,6 +40,7 @@ TARGETS = (
     "values",
 )
 SLOW_S, KILLED_S, MEMORY, IDLE_S = 2.0, 20.0, 2 << 30, 120.0
+PLACES = ("ZEROIN_CACHE_DIR", "ZEROIN_DATA_DIR", "HOME", "TMPDIR")
 _HEAD = 24  # bytes of the mapped file before the input: how many were tried, the form, the length
 _TRIES, _SLOW_TRIES = 2_000, 40
 _FULL = 3  # exit code of a process that has no memory left
@@ -58,7 +59,7 @@ def forms_of(target: str, folder: Path, seeds: Path | None = None) -> dict[str, 
 
 def at_home(folder: Path) -> None:
     """Points everything that zeroin keeps into a folder."""
-    for name in ("ZEROIN_CACHE_DIR", "ZEROIN_DATA_DIR", "HOME", "TMPDIR"):
+    for name in PLACES:
         (folder / name).mkdir(exist_ok=True)
         os.environ[name] = str(folder / name)
 
@@ -116,7 +117,9 @@ class _Child:
             _note(self.found, name, what, data)
             os._exit(_FULL)  # what is left of the memory does not do for more
         tries, until = _SLOW_TRIES if what.startswith("over") else _TRIES, time.monotonic() + 60
-        small = shrunk(data, lambda less: time.monotonic() < until and failure(form.read, less) == what, tries)
+        small = shrunk(
+            data, lambda less: time.monotonic() < until and failure(form.read, less) == what, tries
+        )
         _note(self.found, name, what, small)
 
     def at_random(self, seed: int, until: float) -> None:

@@ -9,15 +9,16 @@ MOST = 200_000  # bytes of an input
 
 Change = Callable[[Random, bytes, Sequence[bytes]], bytes]
 
-_ODD = tuple(
-    text.encode("utf-8", "surrogatepass")
-    for text in (
+_ODD = (
+    *(b"\xff\xfe", b"\xc3", b"\xed\xa0\x80", b"\x80", b"\xff"),
+    *(text.encode("utf-8", "surrogatepass") for text in (
         *"\0\1\t\n\r\x1b\x7f\x85\xa0\u200b\u202e\u2028\ufeff\ud800\udcff\U0010ffffİßﬀ",
         *("\r\n", "e\u0301", "../", "/", "\\", "C:\\", "-", "--", "%", "%s", "{}", "$(", "`", "```\n", "<!--", "]]>"),
         *("0", "-1", "1e999", "NaN", "99999999999999999999", "-9223372036854775809", "4294967296", "0x", "1" * 5000),
-        *('"', "'", '"""', "/*", "*/", "//", "#", "(", ")", "[", "]", "{", "}", "<", ">", ";", ":", ",", "=", "*", "**"),
-    )
-) + (b"\xff\xfe", b"\xc3", b"\xed\xa0\x80", b"\x80", b"\xff")  # fmt: skip
+        *('"', "'", '"""', "/*", "*/", "//", "#"),
+        *("(", ")", "[", "]", "{", "}", "<", ">", ";", ":", ",", "=", "*", "**"),
+    )),
+)  # fmt: skip
 _VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 1.5, 2**31, 2**53, 2**64, -(2**70), 1e300, float("nan"), float("inf")),
     *("", "x", "\0", "\ud800", "../../x", "a" * 5_000, [], {}, [[]], [None], {"": {}}, ["x"] * 300),
@@ -126,7 +127,7 @@ _CHANGES: tuple[Change, ...] = (
 
 
 def shrunk(data: bytes, still: Callable[[bytes], bool], tries: int) -> bytes:
-    """The smallest input that `still` fails, of at most `tries` that are tried: pieces are left out, long ones first."""
+    """The smallest input that `still` fails, after at most `tries`: pieces are left out, long ones first."""
     size = len(data) // 2
     while size and tries > 0:
         at = 0

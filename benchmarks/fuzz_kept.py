@@ -114,7 +114,7 @@ def _index(tree: Path, place: Path) -> tuple[bytes, bytes]:
 
 
 def archives(folder: Path, real: Real) -> dict[str, Form]:
-    """Exported indexes with checksums that hold: the file itself, and the facts of a file, which are then asked about."""
+    """Exported indexes with checksums that hold: the file itself, and facts, which are then asked about."""
     tree, place = tree_in(folder), folder / "archives"
     place.mkdir(exist_ok=True)
     engine.build_index(tree)
@@ -209,11 +209,11 @@ def values(folder: Path, real: Real) -> dict[str, Form]:
     request = Request(
         "s", "u", (Shown(1, "a.py", frozenset(range(1, 9))), Shown(2, "b.py", frozenset({3}))), "k", 9
     )
-    reply = {"files": [{"id": 1, "grade": 3, "reason": "it is", "lines": [[1, 2]], "missing": ["x"]}, {"id": 2, "grade": 0}],
-             "words": ["token"]}  # fmt: skip
+    graded = {"id": 1, "grade": 3, "reason": "it is", "lines": [[1, 2]], "missing": ["x"]}
+    reply = json.dumps({"files": [graded, {"id": 2, "grade": 0}], "words": ["token"]}).encode()
     roots = Roots([tree], tree)
     calls = [
-        ["find_context", {"task": _TASK, "path": str(tree), "budget": 2000, "keywords": ["token"], "exclude": ["*.md"]}],
+        ["find_context", {"task": _TASK, "path": str(tree), "budget": 2000, "keywords": ["token"], "exclude": ["*"]}],
         ["find_context", {"diff": "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "purpose": "review"}],
         ["refine_context", {"run": "r-0123456789", "relevant": ["auth/token.py"], "terms": ["a=b"], "note": "x"}],
         ["explain_terms", {"text": "rate limit", "path": "."}],
@@ -277,8 +277,8 @@ def values(folder: Path, real: Real) -> dict[str, Form]:
         "results": Form(results, [b'{"id":"1","ranking":[]}\n{"id":"2","error":"x"}\n{"id"']),
         "runs": Form(runs, [run]),
         "lessons": Form(lessons, [json.dumps(asdict(lesson)).encode()]),
-        "judge": Form(lambda data: parse(text_of(data), request), [json.dumps(reply).encode(), b"Sure:\n```json\n{}\n```"]),
-        "judge's name": Form(lambda data: model_of(text_of(data)), [b"openai:gpt", b"ollama:x", b"command:cat -n 'a b'"]),
+        "judge": Form(lambda data: parse(text_of(data), request), [reply, b"Sure:\n```json\n%s\n```" % reply]),
+        "judge's name": Form(lambda data: model_of(text_of(data)), [b"openai:gpt", b"command:cat -n 'a b'"]),
         "tools": Form(tool, [json.dumps(each).encode() for each in calls]),
         "hosts": Form(partial(_edited, JsonEntry([("mcpServers",)], _ENTRY)), hosts),
         "codex": Form(partial(_edited, TomlEntry("mcp_servers", _ENTRY)), codex),

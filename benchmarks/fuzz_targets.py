@@ -1,7 +1,7 @@
 """What is fuzzed: for every target some forms of input, each with real inputs and what reads them.
 
-An input is bytes. A form may raise what the product documents, any of `zeroin.errors` and what the form itself takes for
-granted; everything else is a finding. The forms write below the folder that they are given, and nowhere else.
+An input is bytes. A form may raise any of `zeroin.errors`; everything else is a finding. The forms write below the
+folder that they are given, and nowhere else.
 """
 
 import contextlib
@@ -115,15 +115,15 @@ def analysers(folder: Path, real: Real) -> dict[str, Form]:
 
 def answers(folder: Path, real: Real) -> dict[str, Form]:
     """A tree with one hostile file, asked and printed in every format: path, task and content, a line each."""
-    tree, names = tree_in(folder), ["a.py", "lib/b.ts", "c.go", "d.rs", "E.java", "f.rb", "g.md", "h.json", "i.c", "package.json",
-                                  "tsconfig.json", "go.mod", "Cargo.toml", "pyproject.toml", "j.php", ".ignore", "k.yaml"]  # fmt: skip
-    placed = folder / "tree" / "auth"
+    tree = tree_in(folder)
+    names = "a.py lib/b.ts c.go d.rs E.java f.rb g.md h.json i.c j.php k.yaml .ignore".split()
+    names += "package.json tsconfig.json go.mod Cargo.toml pyproject.toml".split()
 
     def read(data: bytes) -> None:
         name, _, rest = data.partition(b"\n")
         task, _, content = rest.partition(b"\n")
         parts = [part for part in re.split(rb"[/\0]+", name) if part not in (b"", b".", b"..", b".git")]
-        path = Path(os.fsdecode(os.path.join(os.fsencode(placed), *(part[:100] for part in parts[:5]))))
+        path = tree.joinpath("auth", *(os.fsdecode(part[:100]) for part in parts[:5]))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
@@ -139,12 +139,8 @@ def answers(folder: Path, real: Real) -> dict[str, Form]:
 
     pieces = [data for some in real.values() for data in some[:4]]
     task = b"Why does is_expired(token) of the session fail? auth/token.py"
-    return {
-        "tree": Form(
-            read,
-            [b"%s\n%s\n%s" % (names[i % len(names)].encode(), task, data) for i, data in enumerate(pieces)],
-        )
-    }
+    seeds = [b"\n".join((names[i % len(names)].encode(), task, data)) for i, data in enumerate(pieces)]
+    return {"tree": Form(read, seeds)}
 
 
 def patterns(folder: Path, real: Real) -> dict[str, Form]:

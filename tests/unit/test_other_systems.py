@@ -105,7 +105,8 @@ def test_a_repository_has_one_name_for_files_whatever_separates_its_path() -> No
 
 
 def test_paths_of_windows_in_a_task_name_files() -> None:
-    text = 'Traceback (most recent call last):\n  File "C:\\Users\\x\\proj\\auth\\token.py", line 3, in f\r\nValueError: expired\r\n'
+    frame = '  File "C:\\Users\\x\\proj\\auth\\token.py", line 3, in f'
+    text = f"Traceback (most recent call last):\n{frame}\r\nValueError: expired\r\n"
     _, query = formulate(text, Options())
     assert any(mention.path.endswith("auth/token.py") and mention.line == 3 for mention in query.paths)
 

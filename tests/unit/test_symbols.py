@@ -27,8 +27,8 @@ ALLOWED = {
     ),
     "llm_judge/hosted.py": ("asyncio httpx2", "a model that the user named; needs the extra judge"),
 }
-# What is not imported with the core: it needs an extra, or has its reason above, or reads the metadata of packages, whose
-# reader of mail headers (`importlib.metadata`) brings `socket` along.
+# Not imported with the core: what needs an extra, or has its reason above; and what reads the metadata of packages,
+# whose reader of mail headers (`importlib.metadata`) brings `socket` along.
 APART = frozenset(
     f"zeroin.{name}" for name in "__main__ aio cli.mcp doctor langchain llm_judge.hosted mcp.server".split()
 )

@@ -33,7 +33,8 @@ _SHORT = _NOWHERE | {"git~1"}  # what Windows calls `.git` besides
 _UNSEEN = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
 # Windows opens a device by these names, in any folder and whatever follows a dot.
 _DEVICE = lazy_pattern(
-    r"(?:^|/)(?:con|prn|aux|nul|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)[ ]*(?:\.[^/]*)?(?:/|$)", re.I
+    r"(?:^|/)(?:con|prn|aux|nul|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)[ ]*(?:\.[^/]*)?(?:/|$)",
+    re.I,
 )
 
 

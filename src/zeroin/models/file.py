@@ -22,7 +22,16 @@ T = TypeVar("T")
 
 # What readers of zip files, arrays and JSON raise. An array may claim any size.
 _NO_MODEL = (
-    *(OSError, EOFError, LookupError, TypeError, ValueError, NotImplementedError, RecursionError, MemoryError),
+    *(
+        OSError,
+        EOFError,
+        LookupError,
+        TypeError,
+        ValueError,
+        NotImplementedError,
+        RecursionError,
+        MemoryError,
+    ),
     *(zipfile.BadZipFile, zlib.error),
 )
 

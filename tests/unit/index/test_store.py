@@ -174,6 +174,9 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "foreign": foreign_database,
     "missing table": missing_table,
     "noise": noise_in_the_middle,
+    "a schema that is no UTF-8": lambda path: path.write_bytes(
+        path.read_bytes().replace(b"CREATE TABLE facts", b"CREATE \xffABLE facts")
+    ),
 }
 
 

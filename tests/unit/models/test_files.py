@@ -13,6 +13,7 @@ from zeroin.errors import ModelError
 from zeroin.models import commonness, encoder, ranker, shipped, words
 from zeroin.models.commonness import Commonness
 from zeroin.models.encoder import Encoder
+from zeroin.models.file import write
 from zeroin.models.ranker import Ranker
 from zeroin.models.trees import ObliviousTrees
 from zeroin.models.words import Translation, WordTable
@@ -98,6 +99,21 @@ def test_what_is_no_model_is_refused_by_name(tmp_path: Path, kind: str, content:
         READERS[kind](path)
 
 
+@pytest.mark.parametrize("compressed", [True, False])
+def test_no_damaged_byte_raises_another_error(tmp_path: Path, compressed: bool) -> None:
+    arrays = {"ids": np.array([3, 9], np.uint64), "holders": np.array([40, 7], np.uint32)}
+    path, refused = tmp_path / "m.npz", 0
+    write(path, {"messages": 9, "card": {}}, arrays, compressed=compressed)
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 5):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 7]) + whole[at + 1 :])
+        try:
+            commonness.read_commonness(path)
+        except ModelError:
+            refused += 1
+    assert refused > len(whole) // 10
+
+
 def test_arrays_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     good = small_encoder()
     Encoder(good.ids, good.table[:2], good.scales, good.task_weights, good.code_weights).save(
@@ -139,7 +155,7 @@ def test_no_flipped_byte_of_a_shipped_file_changes_a_model(
     path, whole = tmp_path / "commonness.npz", (FOLDER / "commonness.npz").read_bytes()
     good = commonness.read_commonness(FOLDER / "commonness.npz")
     refused = 0
-    for at in range(0, len(whole), 29):
+    for at in range(0, len(whole), 97):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
         try:
             found = commonness.read_commonness(path)
@@ -147,7 +163,7 @@ def test_no_flipped_byte_of_a_shipped_file_changes_a_model(
             refused += 1
         else:
             assert found.ids.tolist() == good.ids.tolist() and found.holders.tolist() == good.holders.tolist()
-    assert refused > 0.9 * len(range(0, len(whole), 29))
+    assert refused > 0.9 * len(range(0, len(whole), 97))
 
 
 def test_damage_is_named(tmp_path: Path) -> None:

@@ -65,7 +65,9 @@ def test_a_name_is_no_path(name: str) -> None:
         store.load(name)
 
 
-@pytest.mark.parametrize("raw", [b"", b"{", b"[1]", b'"text"', b"\xff\xfe", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b"[1]", b'"text"', b'{"\\udcff": 1}', b"\xff\xfe", b"[" * 100_000]
+)
 def test_a_damaged_run_is_an_error_of_its_own(raw: bytes) -> None:
     store.keep(SESSION)
     (store.sessions_dir() / f"{SESSION.id}.json").write_bytes(raw)
