@@ -28,6 +28,7 @@ class JudgeUse:
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None  # US dollars; None where the price is not known
+    expected: float = 0.0  # doubt about files that the calls were expected to take away: sum of p (1 - p)
     failed: str = ""  # why the last grades that were wanted are missing
 
     def with_call(self, input_tokens: int, output_tokens: int, cost: float | None) -> JudgeUse:

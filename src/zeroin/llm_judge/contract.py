@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
 from zeroin.context.clean import line as one_line
 from zeroin.errors import JudgeError
 
-PROMPT_VERSION = 1
+PROMPT_VERSION = 2
 GRADES = range(4)
-MAX_REASON_CHARS, MAX_WORD_CHARS = 200, 60
-MAX_WORDS, MAX_MISSING = 8, 4
+Asking = Literal[
+    "evaluate", "plan", "verify"
+]  # what one call is about; the words of `refine` come with the grades
+MAX_REASON_CHARS, MAX_WORD_CHARS, MAX_QUESTION_CHARS = 200, 60, 120
+MAX_WORDS, MAX_MISSING, MAX_QUESTIONS = 8, 4, 4
 _MAX_SPANS = 4  # of one file
 
 
@@ -36,11 +39,12 @@ class Request:
     files: tuple[Shown, ...]
     key: str
     tokens: int  # estimate of what is sent
+    asking: Asking = "evaluate"
 
     @property
     def schema(self) -> dict[str, Any]:
         """JSON schema of the reply, without references to other places."""
-        return SCHEMA
+        return SCHEMAS[self.asking]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,14 @@ class Model(Protocol):
     def ask(self, request: Request, timeout_s: float) -> Reply: ...
 
 
+@runtime_checkable
+class AsksAtOnce(Model, Protocol):
+    """A model that can be asked several requests at the same time."""
+
+    def ask_all(self, requests: Sequence[Request], timeout_s: float) -> Sequence[Reply | JudgeError]:
+        """Return what came of each request, in their order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grade:
     """A file's grade by the rubric (0–3), with what the model gives as its reason."""
@@ -80,10 +92,16 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A valid reply: grades in the order of the request, and the codebase's words for the task."""
+    """A valid reply: grades in the order of the request, and the codebase's words for the task.
 
-    grades: tuple[Grade, ...]
+    Of a plan: words and questions. Of a check: whether the files suffice, and what they lack.
+    """
+
+    grades: tuple[Grade, ...] = ()
     words: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    sufficient: bool = True
+    missing: tuple[str, ...] = ()
 
 
 class _File(msgspec.Struct):
@@ -99,54 +117,82 @@ class _Answer(msgspec.Struct):
     words: list[str] = msgspec.field(default_factory=list)
 
 
+class _Plan(msgspec.Struct):
+    words: list[str]
+    questions: list[str] = msgspec.field(default_factory=list)
+
+
+class _Check(msgspec.Struct):
+    sufficient: bool
+    missing: list[str] = msgspec.field(default_factory=list)
+
+
 # Written out, since providers differ in what they allow: no references, no tuples, nothing optional.
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "files": {
+_WORDS = "identifiers or words by which this code base calls what the task speaks of"
+
+
+def _list(description: str, items: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {"type": "array", "description": description, "items": items or {"type": "string"}}
+
+
+def _object(**properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+SCHEMAS: dict[Asking, dict[str, Any]] = {
+    "evaluate": _object(
+        files={
             "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "id": {"type": "integer", "description": "number of the file in the request"},
-                    "grade": {"type": "integer", "enum": [0, 1, 2, 3]},
-                    "reason": {"type": "string", "description": "one short sentence"},
-                    "lines": {
-                        "type": "array",
-                        "description": "pairs of first and last line that prove the grade",
-                        "items": {"type": "array", "items": {"type": "integer"}},
-                    },
-                    "missing": {
-                        "type": "array",
-                        "description": "names of code that this file needs for the task and that is not shown",
-                        "items": {"type": "string"},
-                    },
-                },
-                "required": ["id", "grade", "reason", "lines", "missing"],
-                "additionalProperties": False,
-            },
+            "items": _object(
+                id={"type": "integer", "description": "number of the file in the request"},
+                grade={"type": "integer", "enum": list(GRADES)},
+                reason={"type": "string", "description": "one short sentence"},
+                lines=_list(
+                    "pairs of first and last line that prove the grade",
+                    {"type": "array", "items": {"type": "integer"}},
+                ),
+                missing=_list("names of code that this file needs for the task and that is not shown"),
+            ),
         },
-        "words": {
-            "type": "array",
-            "description": "identifiers or words by which this code base calls what the task speaks of",
-            "items": {"type": "string"},
-        },
-    },
-    "required": ["files", "words"],
-    "additionalProperties": False,
+        words=_list(_WORDS),
+    ),
+    "plan": _object(
+        words=_list("identifiers that code which does this is likely to contain"),
+        questions=_list("what else must be found, a few words each"),
+    ),
+    "verify": _object(
+        sufficient={"type": "boolean"},
+        missing=_list("names of code that the task needs and that is not shown"),
+    ),
 }
 
 
 def parse(text: str, request: Request) -> Verdict:
-    """Return what a reply says of the files that were asked about. Raises `JudgeError` where it is no such reply.
+    """Return what a reply says of what was asked. Raises `JudgeError` where it is no such reply.
 
     Files that were not asked about, second grades of a file and lines that were not shown are left out. A reply that
     grades fewer than half of the files is none.
     """
     try:
-        answer = msgspec.json.decode(_json_of(text), type=_Answer)
+        return _verdict(_json_of(text), request)
     except (msgspec.DecodeError, ValueError) as error:
         raise JudgeError(f"the model's reply cannot be used: {error}") from None
+
+
+def _verdict(text: bytes, request: Request) -> Verdict:
+    if request.asking == "plan":
+        plan = msgspec.json.decode(text, type=_Plan)
+        questions = _names(plan.questions, MAX_QUESTIONS, MAX_QUESTION_CHARS)
+        return Verdict(words=_names(plan.words, MAX_WORDS), questions=questions)
+    if request.asking == "verify":
+        check = msgspec.json.decode(text, type=_Check)
+        return Verdict(sufficient=check.sufficient, missing=_names(check.missing, MAX_MISSING))
+    answer = msgspec.json.decode(text, type=_Answer)
     given: dict[int, _File] = {}
     for file in answer.files:
         given.setdefault(file.id, file)
@@ -166,10 +212,10 @@ def _grade(shown: Shown, file: _File) -> Grade:
     return Grade(shown.path, file.grade, reason, tuple(spans[:_MAX_SPANS]), _names(file.missing, MAX_MISSING))
 
 
-def _names(given: Sequence[str], most: int) -> tuple[str, ...]:
+def _names(given: Sequence[str], most: int, longest: int = MAX_WORD_CHARS) -> tuple[str, ...]:
     """Return short names without duplicates: what is longer than a name is no name."""
     clean = (one_line(name).strip() for name in given)
-    return tuple(dict.fromkeys(name for name in clean if 1 < len(name) <= MAX_WORD_CHARS))[:most]
+    return tuple(dict.fromkeys(name for name in clean if 1 < len(name) <= longest))[:most]
 
 
 def _json_of(text: str) -> bytes:

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import NamedTuple
 
 from zeroin.answer import JudgeUse
 from zeroin.context.packing.texts import Texts
 from zeroin.errors import JudgeError
+from zeroin.evaluate.annotate import ANNOTATED
 from zeroin.llm_judge.cache import store, stored
-from zeroin.llm_judge.contract import Grade, Model, Reply, Request, Verdict, parse
+from zeroin.llm_judge.choice import batches, controls, expected, worth_asking
+from zeroin.llm_judge.contract import AsksAtOnce, Grade, Model, Reply, Request, Verdict, parse
 from zeroin.llm_judge.fusion import fused
-from zeroin.llm_judge.prompt import request_of
+from zeroin.llm_judge.prompt import frame_tokens, part_of, request_of
 from zeroin.loop import Annotate
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.types import Candidate, Evidence, Judgment, Query, Reason, Span, Task
 
-# Best files that are graded: one for so many tokens of the budget, within bounds; in a later cycle new ones.
-_TOKENS_A_FILE, _LEAST_ASKED, _MOST_ASKED, ASKED_LATER = 500, 6, 48, 12
-# Files that are surely not useful, graded with them: how the judge grades those shows what it knows.
-CONTROLS = 4
-_CONTROL = 0.02  # relevance of those at most
-# Doubt of a pool: sum of p (1 - p) over the files to be asked. Below, no grade is likely to change the answer.
-LEAST_DOUBT = 0.12
-_SURE_DOUBT = 0.005  # doubt of one file below which grading it is waste
-_REPLY_TOKENS = 45  # a file, expected of the reply
 CALL_SECONDS, LEAST_SECONDS = 90.0, 1.0
 
 
@@ -81,9 +74,7 @@ class ModelEvaluator:
     ) -> tuple[Judgment, ...]:
         """Judge every candidate, best first."""
         judgments = [self._before(j) for j in self.inner.evaluate(task, query, candidates, previous, view)]
-        asked = self._to_ask(judgments)
-        if asked:
-            self._ask(task, list(self.annotator.annotate(task, query, candidates, asked)))
+        self._ask(task, query, candidates, judgments)
         return tuple(sorted(self._with_grades(judgments), key=lambda j: (-j.relevance, -j.score, j.path)))
 
     def _before(self, judgment: Judgment) -> Judgment:
@@ -93,49 +84,44 @@ class ModelEvaluator:
             return replace(judgment, relevance=known.before)
         return judgment
 
-    def _to_ask(self, judgments: Sequence[Judgment]) -> list[Judgment]:
-        """Choose the files to grade, in an order that says nothing of their relevance; none where it cannot pay."""
-        most = min(max(self.limits.tokens // _TOKENS_A_FILE, _LEAST_ASKED), _MOST_ASKED)
-        most = min(most, ASKED_LATER) if self._grades else most
-        best = [j for j in judgments[:most] if j.path not in self._grades and _doubt(j) >= _SURE_DOUBT]
-        if sum(map(_doubt, best)) < LEAST_DOUBT:
-            return []
-        others = [
-            j for j in judgments[most:] if j.relevance <= _CONTROL and j.read and j.path not in self._grades
-        ]
-        chosen = [*best, *others[:: max(1, len(others) // CONTROLS)][:CONTROLS]]
-        return sorted(chosen, key=lambda j: sha256(j.path.encode("utf-8", "replace")).digest())
-
-    def _ask(self, task: Task, asked: list[Judgment]) -> None:
-        request = self._fitting(task, asked)
-        if request is None:
+    def _ask(
+        self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
+    ) -> None:
+        """Ask for grades where they are likely to change the answer."""
+        wanted = worth_asking(judgments, self._grades, self.limits.tokens)
+        if not wanted:
+            return
+        spare = controls(judgments, wanted, self._grades)
+        shown = self._annotated(task, query, candidates, [*wanted, *spare])
+        parts = [part_of(judgment, self.read, redact=self.redact) for judgment in shown]
+        left = self.limits.calls - self.use.calls if self._can_pay() else 0
+        cut, frame = len(shown) - len(spare), frame_tokens(task)
+        packed = batches(parts[:cut], parts[cut:], frame, self._tokens_left(), left)
+        if not packed:
             self.use = self.use.stopped("its budget was used up")
             return
-        try:
-            verdict = self._verdict(request)
-        except JudgeError as error:
-            self.use = self.use.stopped(str(error))
-            return
-        self._grades.update({grade.path: grade for grade in verdict.grades})
-        self._spans.update({judgment.path: judgment.spans for judgment in asked})
-        self.words = tuple(dict.fromkeys((*self.words, *verdict.words)))
+        relevance = {judgment.path: judgment.relevance for judgment in judgments}
+        more = sum(expected(batch, relevance) for batch in packed)
+        self.use = replace(self.use, expected=round(self.use.expected + more, 3))
+        for verdict in self.verdicts([request_of(task, batch) for batch in packed]):
+            self._grades.update({grade.path: grade for grade in verdict.grades})
+            self.words = tuple(dict.fromkeys((*self.words, *verdict.words)))
+        self._spans.update({judgment.path: judgment.spans for judgment in shown})
         self.use = replace(self.use, graded=len(self._grades))
 
-    def _fitting(self, task: Task, asked: list[Judgment]) -> Request | None:
-        """Return the request for as many files as the budget allows, the least relevant left out first."""
-        left = self.limits.tokens - self.use.input_tokens - self.use.output_tokens
-        if self.use.calls >= self.limits.calls or not self._can_pay():
-            return None
-        keep = list(asked)
-        while keep:
-            request = request_of(task, keep, self.read, redact=self.redact)
-            over = request.tokens + _REPLY_TOKENS * len(keep) - left
-            if over <= 0:
-                return request
-            share = max(1, over * len(keep) // max(1, request.tokens))
-            least = sorted(keep, key=lambda j: (j.relevance, j.path))[:share]
-            keep = [j for j in keep if j not in least]
-        return None
+    def _annotated(
+        self,
+        task: Task,
+        query: Query,
+        candidates: Sequence[Candidate],
+        wanted: Sequence[Judgment],
+    ) -> list[Judgment]:
+        """Return the judgments with their best lines, of which so many get some at a time."""
+        chunks = [wanted[start : start + ANNOTATED] for start in range(0, len(wanted), ANNOTATED)]
+        return [j for chunk in chunks for j in self.annotator.annotate(task, query, candidates, chunk)]
+
+    def _tokens_left(self) -> int:
+        return self.limits.tokens - self.use.input_tokens - self.use.output_tokens
 
     def _seconds(self) -> float:
         """Return how long a call may take. Raises `JudgeError` where no time is left."""
@@ -148,24 +134,60 @@ class ModelEvaluator:
         limit, spent = self.limits.cost, self.use.cost
         return limit is None or spent is None or spent < limit
 
-    def _verdict(self, request: Request) -> Verdict:
-        """Return the model's verdict, from the cache where it was given before. Raises `JudgeError`."""
+    def verdicts(self, requests: Sequence[Request]) -> list[Verdict]:
+        """Return the model's verdicts in the order of the requests, from the cache where they were given before.
+
+        A request that it does not answer brings none, and `use` says so.
+        """
+        known = {request.key: self._stored(request) for request in requests}
+        unknown = [request for request in requests if known[request.key] is None]
+        # With a limit of cost each call waits for what the last one took.
+        at_once = len(unknown) if self.limits.cost is None else 1
+        for start in range(0, len(unknown), max(1, at_once)):
+            if self._can_pay():
+                known |= self._replies(unknown[start : start + at_once])
+        return [verdict for request in requests if (verdict := known[request.key]) is not None]
+
+    def _stored(self, request: Request) -> Verdict | None:
         name = self.model.cache_name
-        known = stored(name, request.key) if name else None
-        if known is not None:
-            try:
-                verdict = parse(known.text, request)
-            except JudgeError:
-                known = None
-            else:
+        reply = stored(name, request.key) if name else None
+        with suppress(JudgeError):
+            if reply is not None:
+                verdict = parse(reply.text, request)
                 self.use = self.use.with_hit()
                 return verdict
-        reply = self.model.ask(request, self._seconds())
-        self.use = self.use.with_call(_counted(reply, request), reply.output_tokens, reply.cost)
-        verdict = parse(reply.text, request)
-        if name:
-            store(name, request.key, reply)
-        return verdict
+        return None
+
+    def _replies(self, requests: Sequence[Request]) -> dict[str, Verdict | None]:
+        """Ask, and return the verdicts by the requests' keys."""
+        given: dict[str, Verdict | None] = {}
+        for request, reply in zip(requests, self._asked(requests), strict=True):
+            try:
+                if isinstance(reply, JudgeError):
+                    raise reply
+                self.use = self.use.with_call(_counted(reply, request), reply.output_tokens, reply.cost)
+                given[request.key] = parse(reply.text, request)
+            except JudgeError as error:
+                self.use = self.use.stopped(str(error))
+                continue
+            if self.model.cache_name:
+                store(self.model.cache_name, request.key, reply)
+        return given
+
+    def _asked(self, requests: Sequence[Request]) -> Sequence[Reply | JudgeError]:
+        """Return what came of each request, at the same time where the model can."""
+        if isinstance(self.model, AsksAtOnce):
+            try:
+                return self.model.ask_all(requests, self._seconds())
+            except JudgeError as error:
+                return [error] * len(requests)
+        came: list[Reply | JudgeError] = []
+        for request in requests:
+            try:
+                came.append(self.model.ask(request, self._seconds()))
+            except JudgeError as error:
+                came.append(error)
+        return came
 
     def _with_grades(self, judgments: Sequence[Judgment]) -> list[Judgment]:
         graded = [j for j in judgments if j.path in self._grades]
@@ -196,10 +218,6 @@ class ModelEvaluator:
         if relevance < self._fused[judgment.path].before:
             judgment = replace(judgment, against=said)
         return judgment
-
-
-def _doubt(judgment: Judgment) -> float:
-    return judgment.relevance * (1 - judgment.relevance)
 
 
 def _counted(reply: Reply, request: Request) -> int:

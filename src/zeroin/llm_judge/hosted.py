@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future, wait
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
@@ -35,6 +35,7 @@ from zeroin.llm_judge.contract import Reply, Request
 
 OPENAI = "https://api.openai.com/v1"
 OLLAMA = "http://localhost:11434/v1"
+AT_ONCE = 4  # requests that are under way at the same time
 MAX_TOKENS = 8_192  # of a reply, a model's thoughts included: a bound of what one call costs
 _WAITS_S = (0.5, 1.0, 2.0)  # before each repeat, unless the provider says how long
 _CONNECT_S = 10.0
@@ -42,6 +43,7 @@ _CONNECT_S = 10.0
 _PLAIN = ModelSettings(max_retries=0, framing_announcement="never")
 _TICK_S = 0.2  # how fast Ctrl-C is noticed, on Windows, too
 _MOST_CHARS = 200  # characters of a provider's message
+Came = TypeVar("Came")
 
 
 class Hosted:
@@ -51,26 +53,39 @@ class Hosted:
         self._provider, self._model, self._url, self._key = provider, model, url, key
         self._plain = False  # the server refused what is beyond text
 
-    def send(self, request: Request, user: str, timeout_s: float) -> Reply:
-        """Send one request, and again after 429, 5xx or a lost connection. Raises `JudgeError` without the key."""
+    def send(self, asked: Sequence[tuple[Request, str]], timeout_s: float) -> list[Reply | JudgeError]:
+        """Send requests, up to `AT_ONCE` at the same time, each again after 429, 5xx or a lost connection.
+
+        Returns what came of each, in their order; no error has the key. Raises `JudgeError` where none could be sent.
+        """
         try:
-            return _in_own_loop(self._sent(request, user, timeout_s))
-        except TimeoutError:
-            raise JudgeError(f"{self._provider} did not answer within {round(timeout_s, 1):g} s") from None
-        except Exception as error:  # noqa: BLE001 - the edge of a library, which trips over replies of another form
+            return _in_own_loop(self._all_sent(asked, timeout_s))
+        except Exception as error:  # noqa: BLE001 - the edge of a library, which trips over what it is given
             raise JudgeError(self._why(error)) from None
 
-    async def _sent(self, request: Request, user: str, timeout_s: float) -> Reply:
+    async def _all_sent(
+        self, asked: Sequence[tuple[Request, str]], timeout_s: float
+    ) -> list[Reply | JudgeError]:
         limits = httpx2.Timeout(timeout_s, connect=min(timeout_s, _CONNECT_S))
         # A redirect would take the key to another host: Google's header is not dropped on the way.
-        async with (
-            asyncio.timeout(timeout_s),
-            httpx2.AsyncClient(timeout=limits, follow_redirects=False) as client,
-        ):
-            model = self._built(client)
-            asked = ModelRequest.user_text_prompt(user, instructions=request.system)
+        async with httpx2.AsyncClient(timeout=limits, follow_redirects=False) as client:
+            model, turn = self._built(client), asyncio.Semaphore(AT_ONCE)
             until = asyncio.get_running_loop().time() + timeout_s
-            said = await self._repeated(model, asked, request, until)
+
+            async def came(request: Request, user: str) -> Reply | JudgeError:
+                try:
+                    async with asyncio.timeout_at(until), turn:
+                        return await self._sent(model, request, user, until)
+                except TimeoutError:
+                    return JudgeError(f"{self._provider} did not answer within {round(timeout_s, 1):g} s")
+                except Exception as error:  # noqa: BLE001 - as above, over replies of another form
+                    return JudgeError(self._why(error))
+
+            return await asyncio.gather(*(came(request, user) for request, user in asked))
+
+    async def _sent(self, model: Model[Any], request: Request, user: str, until: float) -> Reply:
+        asked = ModelRequest.user_text_prompt(user, instructions=request.system)
+        said = await self._repeated(model, asked, request, until)
         text = said.text or ""
         sent = said.usage.input_tokens or estimate(request.system) + estimate(user)
         return Reply(text, sent, said.usage.output_tokens or estimate(text), _cost(said))
@@ -183,7 +198,7 @@ def _parameters(model: Model[Any], request: Request) -> ModelRequestParameters:
     """Return the schema in the provider's own form; none where the model knows none: the prompt says it, too."""
     if not model.profile.get("supports_json_schema_output"):
         return ModelRequestParameters()
-    schema = OutputObjectDefinition(json_schema=request.schema, name="grades", strict=True)
+    schema = OutputObjectDefinition(json_schema=request.schema, name=request.asking, strict=True)
     return ModelRequestParameters(output_mode="native", output_object=schema)
 
 
@@ -209,12 +224,12 @@ def _cost(said: ModelResponse) -> float | None:
         return None
 
 
-def _in_own_loop(work: Coroutine[Any, Any, Reply]) -> Reply:
+def _in_own_loop(work: Coroutine[Any, Any, Came]) -> Came:
     """Run `work` in a thread and event loop of its own: the caller's thread may have a loop that runs.
 
     The caller looks up now and then, so that Ctrl-C reaches it. The request is cancelled then.
     """
-    done: Future[Reply] = Future()
+    done: Future[Came] = Future()
     given_up = threading.Event()
 
     async def watched() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import NamedTuple
@@ -19,7 +19,11 @@ from zeroin.errors import JudgeError, OptionError
 from zeroin.llm_judge.command import command_of, run
 from zeroin.llm_judge.contract import Model, Reply, Request, parse
 
-Send = Callable[[Request, str, float], Reply]  # request, text for the model, seconds → reply, valid or not
+Asked = tuple[Request, str]  # a request, and the text for the model
+Came = Reply | JudgeError
+Send = Callable[
+    [Sequence[Asked], float], Sequence[Came]
+]  # what came of each within some seconds, valid or not
 
 _INSTALL = "pip install 'zeroin[judge]'"
 _AGAIN = "\n\nYour last reply was refused: {wrong}. Answer the same again with the JSON object alone."
@@ -50,30 +54,67 @@ class _Repairing:
     cache_name: str = ""
 
     def ask(self, request: Request, timeout_s: float) -> Reply:
+        """Return a valid reply. Raises `JudgeError`."""
+        (came,) = self.ask_all([request], timeout_s)
+        if isinstance(came, JudgeError):
+            raise came
+        return came
+
+    def ask_all(self, requests: Sequence[Request], timeout_s: float) -> list[Came]:
+        """Return what came of each request: a valid reply, or why there is none."""
         until = time.monotonic() + timeout_s
-        first = self.send(request, request.user, timeout_s)
-        try:
-            parse(first.text, request)
-        except JudgeError as error:
-            left_s = until - time.monotonic()
-            if left_s <= 0:
-                raise
-            second = self.send(request, request.user + _AGAIN.format(wrong=error), left_s)
-        else:
-            return first
-        parse(second.text, request)
-        cost = None if first.cost is None or second.cost is None else first.cost + second.cost
-        sent = first.input_tokens + second.input_tokens
-        return Reply(second.text, sent, first.output_tokens + second.output_tokens, cost)
+        came = list(self.send([(request, request.user) for request in requests], timeout_s))
+        wrong = {n: why for n, reply in enumerate(came) if (why := _wrong(reply, requests[n])) is not None}
+        again = [(requests[n], requests[n].user + _AGAIN.format(wrong=why)) for n, why in wrong.items()]
+        left_s = until - time.monotonic()
+        second = self.send(again, left_s) if again and left_s > 0 else list(wrong.values())
+        for number, reply in zip(wrong, second, strict=True):
+            came[number] = _both(came[number], reply, requests[number])
+        return came
+
+
+def _wrong(came: Came, request: Request) -> JudgeError | None:
+    """Return what is wrong with a reply that came; None where nothing is, or nothing came."""
+    try:
+        if isinstance(came, Reply):
+            parse(came.text, request)
+    except JudgeError as error:
+        return error
+    return None
+
+
+def _both(first: Came, second: Came, request: Request) -> Came:
+    """Return the second reply with what both took; why there is none where it cannot be used."""
+    if not isinstance(second, Reply) or not isinstance(first, Reply):
+        return second
+    if (error := _wrong(second, request)) is not None:
+        return error
+    cost = None if first.cost is None or second.cost is None else first.cost + second.cost
+    sent = first.input_tokens + second.input_tokens
+    return Reply(second.text, sent, first.output_tokens + second.output_tokens, cost)
+
+
+def _in_turn(command: tuple[str, ...]) -> Send:
+    """Return what runs a program for one request after another."""
+
+    def send(asked: Sequence[Asked], timeout_s: float) -> list[Came]:
+        until, came = time.monotonic() + timeout_s, list[Came]()
+        for request, user in asked:
+            try:
+                came.append(run(command, request, user, until - time.monotonic()))
+            except JudgeError as error:
+                came.append(error)
+        return came
+
+    return send
 
 
 def model_of(name: str) -> Model:
     """Return the model that a user names. Raises `OptionError` where there is none or what it needs is missing."""
     provider, _, model = name.partition(":")
     if provider == "command":
-        command = command_of(model)
         # What a program does may change behind its name: it is asked anew.
-        return _Repairing(name, lambda *asked: run(command, *asked))
+        return _Repairing(name, _in_turn(command_of(model)))
     if provider not in _PROVIDERS or not model.strip():
         known = ", ".join(f"{known}:MODEL" for known in _PROVIDERS)
         raise OptionError(f"no model is named {one_line(name)[:80]!r}: give {known} or command:PROGRAM")
@@ -123,7 +164,7 @@ class _LazySend:
     key: str
     _send: Send | None = None
 
-    def __call__(self, request: Request, user: str, timeout_s: float) -> Reply:
+    def __call__(self, asked: Sequence[Asked], timeout_s: float) -> Sequence[Came]:
         began = time.monotonic()
         if self._send is None:
             try:
@@ -131,4 +172,4 @@ class _LazySend:
             except ImportError as error:
                 raise JudgeError(f"{error.name or error} cannot be imported: {_INSTALL}") from None
             self._send = Hosted(self.provider, self.model, self.url, self.key).send
-        return self._send(request, user, max(0.0, timeout_s - (time.monotonic() - began)))
+        return self._send(asked, max(0.0, timeout_s - (time.monotonic() - began)))

@@ -3,6 +3,8 @@
 import json
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -15,7 +17,7 @@ TOKENS = (321, 45)  # what every reply says it took, in and out
 class Act:
     """What the server does with one request: says `text`, or an error of `status`, after `wait_s`."""
 
-    text: str = ""
+    text: str | Callable[["Asked"], str] = ""
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     wait_s: float = 0.0
@@ -41,6 +43,7 @@ class Server:
 
     def __init__(self, *acts: Act) -> None:
         self.acts, self.asked = list(acts), list[Asked]()
+        self._now = self.most_at_once = 0
         self._lock = threading.Lock()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._http.daemon_threads = True
@@ -64,6 +67,15 @@ class Server:
             self.asked.append(asked)
             return act
 
+    @contextmanager
+    def _under_way(self) -> Iterator[None]:
+        with self._lock:
+            self._now += 1
+            self.most_at_once = max(self.most_at_once, self._now)
+        yield
+        with self._lock:
+            self._now -= 1
+
     def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - `self` is the handler's
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -71,9 +83,12 @@ class Server:
             def do_POST(self) -> None:
                 given = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 names = {name.lower(): value for name, value in self.headers.items()}
-                act = server._act(Asked(self.path, names, json.loads(given)))
-                time.sleep(act.wait_s)
-                said = _error(act, self.path) if act.status >= 300 else _reply(act.text, self.path)
+                asked = Asked(self.path, names, json.loads(given))
+                act = server._act(asked)
+                with server._under_way():
+                    time.sleep(act.wait_s)
+                    text = act.text if isinstance(act.text, str) else act.text(asked)
+                said = _error(act, self.path) if act.status >= 300 else _reply(text, self.path)
                 body = json.dumps(said).encode() if act.body is None else act.body
                 try:
                     self.send_response(act.status)

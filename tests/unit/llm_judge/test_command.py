@@ -14,7 +14,7 @@ import pytest
 from tests.unit.llm_judge.judge_request import ASKED, BAD, GOOD
 from zeroin.errors import JudgeError, OptionError
 from zeroin.llm_judge import command
-from zeroin.llm_judge.contract import SCHEMA, parse
+from zeroin.llm_judge.contract import SCHEMAS, parse
 from zeroin.llm_judge.providers import model_of
 
 LONG_S = 60.0  # never waited for: a hang fails
@@ -62,7 +62,7 @@ def test_the_request_is_one_json_object_on_its_input(program: Path) -> None:
     assert reply.cost is None and reply.input_tokens > 0 and reply.output_tokens > 0
     assert model.name.startswith("command:") and not model.cache_name
     asked, folder, found = json.loads((program / "asked").read_text())
-    assert asked == {"system": ASKED.system, "user": ASKED.user, "schema": SCHEMA}
+    assert asked == {"system": ASKED.system, "user": ASKED.user, "schema": SCHEMAS["evaluate"]}
     assert found == [] and not Path(folder).exists(), "an empty folder of its own, gone afterwards"
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,9 +20,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.llm_judge.judge_request import ASKED, BAD, GOOD
-from tests.unit.llm_judge.judge_server import ADDRESSES, TOKENS, Act, Server
+from tests.unit.llm_judge.judge_server import ADDRESSES, TOKENS, Act, Asked, Server
 from zeroin.errors import JudgeError, OptionError
-from zeroin.llm_judge.contract import SCHEMA, parse
+from zeroin.llm_judge.contract import SCHEMAS, AsksAtOnce, Reply, parse
 from zeroin.llm_judge.providers import model_of
 
 pytest.importorskip("pydantic_ai", reason="needs the extra: pip install 'zeroin[judge]'")
@@ -116,7 +117,7 @@ def test_the_schema_temperature_and_bound_go_along_and_no_tools(kind: str, serve
     server = serve(kind, Act(GOOD))
     model_of(MODELS[kind]).ask(ASKED, LONG_S)
     (asked,) = server.asked
-    description = SCHEMA["properties"]["words"]["description"]
+    description = SCHEMAS["evaluate"]["properties"]["words"]["description"]
     assert description in asked.text, "the schema"
     assert '"temperature": 0' in asked.text and str(hosted.MAX_TOKENS) in asked.text
     assert not asked.body.get("tools") and asked.body.get("store") is (False if kind == "openai" else None)
@@ -180,6 +181,41 @@ def test_a_wait_beyond_the_time_limit_is_not_begun(kind: str, serve: Serve) -> N
     said = refused(kind)
     assert "429" in said and "asked to wait 3600 s" in said and "slow down" in said
     assert len(server.asked) == 1
+
+
+def test_requests_are_under_way_at_the_same_time_and_come_back_in_order(kind: str, serve: Serve) -> None:
+    """Up to `AT_ONCE`; the last one is answered first; a bad reply is repaired, and one that stays bad is one error."""
+
+    def reply(asked: Asked) -> str:
+        (number,) = (int(found) for found in set(re.findall(r"number (\d)", asked.text)))
+        time.sleep(0.05 * (6 - number))
+        bad = number == 4 or (number == 1 and "was refused" not in asked.text)
+        return BAD if bad else GOOD.replace("retry", f"word{number}")
+
+    server = serve(kind, Act(reply))
+    requests = [replace(ASKED, user=f"{ASKED.user}\nnumber {number}") for number in range(6)]
+    model = model_of(MODELS[kind])
+    assert isinstance(model, AsksAtOnce)
+    for _ in range(2):
+        came = model.ask_all(requests, LONG_S)
+        words = [parse(r.text, ASKED).words[0] if isinstance(r, Reply) else str(r) for r in came]
+        assert words[:4] + words[5:] == ["word0", "word1", "word2", "word3", "word5"]
+        assert "cannot be used" in words[4]
+    assert 1 < server.most_at_once <= hosted.AT_ONCE
+    assert len(server.asked) == 16
+
+
+def test_each_request_waits_as_long_as_it_is_told(
+    kind: str, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosted, "_WAITS_S", (LONG_S, LONG_S, LONG_S))
+    slow = Act("slow down", status=429, headers={"Retry-After": "0"})
+    server = serve(kind, slow, slow, slow, Act(GOOD))
+    model = model_of(MODELS[kind])
+    assert isinstance(model, AsksAtOnce)
+    came = model.ask_all([ASKED] * 4, LONG_S)
+    assert [reply.text for reply in came if isinstance(reply, Reply)] == [GOOD] * 4
+    assert len(server.asked) == 7
 
 
 @pytest.mark.parametrize("status", [500, 529])

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.errors import JudgeError
+from zeroin.llm_judge import choice
 from zeroin.llm_judge.contract import Reply, Request, Shown
 
 TASK = "Requests are let through although the caller has used up its quota"
@@ -141,6 +142,27 @@ def test_a_model_that_does_not_answer_costs_its_grades_alone(asked: Repository) 
     assert any("the endpoint is gone" in warning for warning in answer.warnings)
 
 
+def test_a_batch_that_fails_costs_its_own_grades_alone(
+    asked: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "BATCH", 6)
+
+    class AtOnce(Fake):
+        def ask_all(self, requests: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
+            came = [self.ask(request, timeout_s) for request in requests]
+            return [came[0], JudgeError("it is busy"), *came[2:]]
+
+    model = AtOnce(only("src/quota/window.py"))
+    answer = ask(asked, model, Options(always_loop=True, max_cycles=1))
+    assert len(model.requests) == 3
+    lost = {file.path for file in model.requests[1].files}
+    graded = {j.path for j in answer.ranking if j.reasons and j.reasons[0].kind == "judge"}
+    assert graded and not graded & lost
+    assert answer.judge is not None
+    assert answer.judge.graded == sum(len(request.files) for request in model.requests) - len(lost)
+    assert any("it is busy" in warning for warning in answer.warnings)
+
+
 def test_the_same_question_is_not_sent_twice(asked: Repository) -> None:
     first, second = (Fake(only("src/quota/window.py"), cache_name="fake") for _ in range(2))
     one, other = ask(asked, first), ask(asked, second)
@@ -162,7 +184,8 @@ def test_budgets_hold(asked: Repository) -> None:
 
 
 def test_words_that_the_code_has_are_searched_for(asked: Repository) -> None:
-    answer = ask(asked, Fake(only("src/http/headers.py"), words=("voucher", "zzunknown")))
+    model = Fake(lambda file, _: int(file.path.startswith("src/http/")), words=("voucher", "zzunknown"))
+    answer = ask(asked, model)
     queries = [{k.text for k in cycle.query.keywords} for cycle in answer.cycles]
     assert len(queries) > 1
     assert "voucher" in queries[1]

@@ -317,6 +317,7 @@ class JudgeUse(Structure):
     input_tokens: Count
     output_tokens: Count
     cost: float | None
+    expected: float
     failed: str
 
 

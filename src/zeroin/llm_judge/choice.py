@@ -1,0 +1,87 @@
+"""Which files a model is asked about, and in which requests: where a grade is likely to change the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from hashlib import sha256
+
+from zeroin.llm_judge.prompt import Part
+from zeroin.types import Judgment
+
+# A judge who is right so often is assumed when the gain of a grade is expected.
+_ACCURACY = 0.9
+# Expected gain below which grading a file, or grading any, is waste.
+_LEAST_OF_FILE, _LEAST_OF_CALL = 0.0005, 0.1
+MOST_ASKED, ASKED_LATER = 64, 12  # best files that are considered; in a later cycle
+_TOKENS_A_FILE = 320  # of the budget: few files take less
+# Files that are surely not useful, graded with them: how the judge grades those shows what it knows. They come first,
+# so that a judge who likes what it sees first shows it there.
+CONTROLS, _FILES_A_CONTROL = 4, 4
+_CONTROL = 0.02  # relevance of those at most
+REPLY_TOKENS = 45  # a file, expected of the reply
+BATCH = 32  # files of one request; a second one pays for instructions and task again
+
+
+def gain(relevance: float) -> float:
+    """Return how much of the doubt p (1 - p) about a file its grade is expected to take away."""
+    high = _ACCURACY * relevance + (1 - _ACCURACY) * (1 - relevance)
+    return relevance * (1 - relevance) * (1 - _ACCURACY * (1 - _ACCURACY) / (high * (1 - high)))
+
+
+def worth_asking(judgments: Sequence[Judgment], graded: Collection[str], tokens: int) -> list[Judgment]:
+    """Return files to grade, the greatest expected gain first; none where all of it cannot pay for a call."""
+    most = min(ASKED_LATER if graded else MOST_ASKED, tokens // _TOKENS_A_FILE)
+    best = [j for j in judgments if j.path not in graded and gain(j.relevance) >= _LEAST_OF_FILE]
+    best = sorted(best, key=lambda j: (-gain(j.relevance), j.path))[:most]
+    return best if sum(gain(j.relevance) for j in best) >= _LEAST_OF_CALL else []
+
+
+def controls(
+    judgments: Sequence[Judgment], asked: Sequence[Judgment], graded: Collection[str]
+) -> list[Judgment]:
+    """Return files that are surely not useful, spread over the pool."""
+    known = {j.path for j in asked}.union(graded)
+    others = [j for j in judgments if j.relevance <= _CONTROL and j.read and j.path not in known]
+    most = min(CONTROLS, len(asked) // _FILES_A_CONTROL)
+    return others[:: max(1, len(others) // most)][:most] if most else []
+
+
+def batches(
+    wanted: Sequence[Part], spare: Sequence[Part], frame: int, tokens: int, calls: int
+) -> list[list[Part]]:
+    """Return the files of each request, as many as the budget allows: `spare` ones first in each.
+
+    `frame` are the tokens of a request without files. The order of the others says nothing of their relevance.
+    """
+    for count in range(1, calls + 1):
+        left = tokens - count * frame
+        first = list(_fitting(spare, left // 3))
+        rest = list(_fitting(wanted, left - sum(_cost(part) for part in first)))
+        if len(first) + len(rest) <= count * BATCH or count == calls:
+            break
+    else:
+        return []
+    rest = sorted(rest[: count * BATCH - len(first)], key=_drawn)
+    return [[*first[n::count], *rest[n::count]] for n in range(count)] if rest else []
+
+
+def _fitting(parts: Sequence[Part], tokens: int) -> Sequence[Part]:
+    """Return the first of the parts, as many as fit."""
+    for count, part in enumerate(parts):
+        tokens -= _cost(part)
+        if tokens < 0:
+            return parts[:count]
+    return parts
+
+
+def _cost(part: Part) -> int:
+    return part.tokens + REPLY_TOKENS
+
+
+def _drawn(part: Part) -> bytes:
+    return sha256(part.path.encode("utf-8", "replace")).digest()
+
+
+def expected(parts: Sequence[Part], relevance: Mapping[str, float]) -> float:
+    """Return the gain that grading these files is expected to bring."""
+    return round(sum(gain(relevance[part.path]) for part in parts), 3)
