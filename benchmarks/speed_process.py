@@ -29,7 +29,8 @@ from benchmarks.ledger import Ledger
 from benchmarks.timed import Timed, own_peak
 from zeroin.config import Options
 from zeroin.context.rendering.json import render
-from zeroin.engine import Repository, build_index
+from zeroin.engine import Repository
+from zeroin.kept_indexes import build_index
 
 ISSUES = 3  # of a repository
 CHARACTERS = 1500  # those nearest to so many are taken

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zeroin.aio import aretrieve, astream
     from zeroin.answer import Advice, Change, Context, Cycle, Pattern, StopReason, Terminology
     from zeroin.config import Options, Settings
-    from zeroin.engine import Repository, build_index, open_session, resume, retrieve
+    from zeroin.engine import Repository, open_session, resume, retrieve
     from zeroin.errors import (
         CacheError,
         EmptyTaskError,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         SessionError,
         ZeroinError,
     )
+    from zeroin.kept_indexes import build_index
     from zeroin.protocols import Evaluator, Progress, RepositoryView, Retriever
     from zeroin.saving import keep
     from zeroin.session import Session
@@ -45,19 +46,22 @@ if TYPE_CHECKING:
         Span,
         Task,
     )
+    from zeroin.workspace.members import Member, read_workspace
 
 _NAMES = {
     "zeroin.aio": "aretrieve astream",
     "zeroin.answer": "Advice Change Context Cycle Pattern StopReason Terminology",
     "zeroin.config": "Options Settings",
-    "zeroin.engine": "Repository build_index open_session resume retrieve",
+    "zeroin.engine": "Repository open_session resume retrieve",
     "zeroin.errors": "CacheError EmptyTaskError GitError InputError LearningError OptionError"
     " RepositoryError SessionError ZeroinError",
+    "zeroin.kept_indexes": "build_index",
     "zeroin.term_lookup": "terminology",
     "zeroin.protocols": "Evaluator Progress RepositoryView Retriever",
     "zeroin.saving": "keep",
     "zeroin.session": "Session",
     "zeroin.types": "Candidate Evidence Expansion Feedback Gap Hit Judgment Query Reason Role Span Task",
+    "zeroin.workspace.members": "Member read_workspace",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -79,6 +83,7 @@ __all__ = [
     "InputError",
     "Judgment",
     "LearningError",
+    "Member",
     "OptionError",
     "Options",
     "Pattern",
@@ -103,6 +108,7 @@ __all__ = [
     "build_index",
     "keep",
     "open_session",
+    "read_workspace",
     "resume",
     "retrieve",
     "terminology",

@@ -52,6 +52,18 @@ class JudgeUse:
 
 
 @dataclass(frozen=True, slots=True)
+class MemberState:
+    """One of several repositories that were asked together; `share` is the probability that the task is about it."""
+
+    name: str  # its paths are `NAME:path`
+    path: str
+    revision: TreeState
+    files: int
+    share: float = 0.0
+    searched: bool = False  # False: others are likelier, and it was not looked into
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """The answer (PATTERN P1, P10): files, patterns, terminology, and what is still missing."""
 
@@ -84,6 +96,7 @@ class Context:
     run: str = ""  # names the kept session for `zeroin show`, `more` and `refine`; "" where it is not kept
     parent: str = ""  # the session that it continues
     stale: bool = False  # the session was first asked of another state of the tree
+    members: tuple[MemberState, ...] = ()  # the repositories, where several were asked; likeliest first
 
     @property
     def shown_terms(self) -> tuple[Expansion, ...]:

@@ -47,6 +47,7 @@ class Options:
     max_calls: int = 4
     max_cost: float | None = None  # US dollars
     rev: str | None = None
+    submodules: bool = True  # those that are checked out are part of the repository
     jobs: int = 0  # analysis processes; 0: as many as there are cores, at most 4
 
     def __post_init__(self) -> None:
@@ -101,6 +102,7 @@ class Settings(TypedDict, total=False):
     max_calls: int
     max_cost: float | None
     rev: str | None
+    submodules: bool
     jobs: int
 
 

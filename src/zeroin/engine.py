@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -18,18 +18,19 @@ from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.errors import EmptyTaskError, InputError, OptionError, SessionError
 from zeroin.evaluate.annotate import Annotator
-from zeroin.evaluate.judge import Judge
+from zeroin.evaluate.judge import Judge, Prior
 from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.purpose import purpose_in_tree
 from zeroin.gaps.finder import GapFinder
-from zeroin.index.opening import Opened, open_index
+from zeroin.index.gather import silent
+from zeroin.index.opening import Opened
 from zeroin.index.scope import in_scope
 from zeroin.learning.lessons import identity_of, words_of
 from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluator, log_odds, recall
 from zeroin.learning.store import LessonStore
 from zeroin.loop import Loop
-from zeroin.protocols import Dispatch, Evaluator, Progress, Retriever
+from zeroin.protocols import Dispatch, Evaluator, Progress, Retriever, Source
 from zeroin.query.diff import in_the_tree, names_of, parse_diff
 from zeroin.query.overview import text_beside_overview
 from zeroin.query.task import formulate, notes_of, query_of
@@ -40,8 +41,10 @@ from zeroin.sessions.record import ASKED, JUDGED, SessionRecord
 from zeroin.shortcuts import find_shortcut
 from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import weighted_terms
-from zeroin.tree import Diff, TreeState
+from zeroin.tree import Diff
 from zeroin.types import Feedback, Query, Task
+from zeroin.workspace.members import Member, Place, members_of
+from zeroin.workspace.opening import Effort, Workspace, open_tree, open_workspace
 
 if TYPE_CHECKING:  # loaded only where a model is asked
     from zeroin.llm_judge.contract import Model
@@ -50,24 +53,17 @@ if TYPE_CHECKING:  # loaded only where a model is asked
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 
 
-@dataclass(frozen=True, slots=True)
-class IndexReport:
-    """What building an index did; counts of files, wall time in seconds."""
-
-    files: int
-    analysed: int
-    reused: int
-    skipped: int
-    seconds: float
-    warnings: tuple[str, ...]
-    tree: TreeState
-
-
 class Repository:
-    """One repository at one tree state, ready for questions; `lessons` holds what was learned of it, if anything."""
+    """One repository at one tree state, ready for questions; `lessons` holds what was learned of it, if anything.
 
-    def __init__(self, opened: Opened, lessons: LessonStore | None = None) -> None:
+    A `workspace` is several repositories as one tree.
+    """
+
+    def __init__(
+        self, opened: Opened, lessons: LessonStore | None = None, workspace: Workspace | None = None
+    ) -> None:
         self.opened = opened
+        self.workspace = workspace
         self._lessons = lessons
 
     @classmethod
@@ -80,14 +76,18 @@ class Repository:
         deadline: float | None = None,
         wanted: Mapping[str, float] | None = None,
         progress: Progress | None = None,
+        submodules: bool = True,
     ) -> Repository:
-        """Index what is not indexed yet, until `deadline` (monotonic clock).
+        """Index what is not indexed yet, until `deadline` (monotonic clock), submodules that are checked out, too.
 
         Files with `wanted` terms, given with weights, come first where there is a deadline.
         """
-        source = open_source(path, rev)
-        opened = open_index(source, jobs=jobs, deadline=deadline, wanted=wanted, progress=progress)
-        return cls(opened, LessonStore(source.identity))
+        effort = Effort(jobs, deadline, wanted, progress or silent, submodules)
+        return cls._of_source(open_source(path, rev), effort)
+
+    @classmethod
+    def _of_source(cls, source: Source, effort: Effort) -> Repository:
+        return cls(open_tree(source, effort), LessonStore(source.identity))
 
     def ask(
         self,
@@ -131,7 +131,8 @@ class Repository:
         ):  # code cannot be kept
             digest = state.digest if state is not None else ""
             place, identity, tree = str(self.opened.root), self.opened.identity, self.opened.tree
-            record = SessionRecord(place, identity, task, options, tree, learned=digest)
+            members = self.workspace.kept if self.workspace is not None else ()
+            record = SessionRecord(place, identity, task, options, tree, learned=digest, members=members)
         return Session(
             options=options,
             opened=self.opened,
@@ -140,6 +141,7 @@ class Repository:
             learned=state,
             judge=judge,
             record=record,
+            workspace=self.workspace,
             began=began or time.monotonic(),
             warnings=warnings,
         )
@@ -175,7 +177,9 @@ class Repository:
         if evaluator is not None:
             judge = evaluator
         else:
-            prior = partial(log_odds, lessons) if lessons else None
+            prior: Prior | None = partial(log_odds, lessons) if lessons else None
+            if self.workspace is not None:  # lessons are of one repository
+                prior = self.workspace.prior
             judge = Judge(view, matcher, task.purpose, without, at_once=options.at_once, prior=prior)
         if lessons:
             dispatcher = RecallingDispatcher(dispatcher, lessons, view, in_scope)
@@ -239,7 +243,7 @@ class Repository:
 
 def retrieve(
     task: str | Task,
-    repository: str | Path = ".",
+    repository: Place = ".",
     *,
     options: Options | None = None,
     retrievers: Sequence[Retriever] = (),
@@ -247,7 +251,7 @@ def retrieve(
     progress: Progress | None = None,
     **settings: Unpack[Settings],
 ) -> Context:
-    """Return which few files of `repository` matter for `task`, and what is still missing.
+    """Return which few files of `repository`, or of several, matter for `task`, and what is still missing.
 
     `settings` are fields of `Options`. Raises `InputError` for input that cannot be used, `GitError` when git fails.
     """
@@ -265,7 +269,7 @@ def retrieve(
 
 def open_session(
     task: str | Task,
-    repository: str | Path = ".",
+    repository: Place = ".",
     *,
     options: Options | None = None,
     retrievers: Sequence[Retriever] = (),
@@ -308,15 +312,18 @@ def resume(
     """
     began = time.monotonic()
     kept = sessions.load(run)
-    place = Path(kept.place)
-    if roots is not None and not any(place.resolve().is_relative_to(root.resolve()) for root in roots):
+    places = kept.places
+    if roots is not None and not all(
+        any(place.resolve().is_relative_to(root.resolve()) for root in roots) for place in places
+    ):
         raise SessionError(f"run {run} is about a repository outside of what may be read here")
-    if not place.is_dir():
-        raise SessionError(f"the repository of run {run} is gone: {place}")
+    if gone := [place for place in places if not place.is_dir()]:
+        raise SessionError(f"the repository of run {run} is gone: {gone[0]}")
     if fixed := sorted(set(settings) & {*ASKED, *JUDGED} - {"budget"}):
         raise OptionError(f"{', '.join(fixed)} cannot be changed in a run: it is part of what was asked")
     shown = options_with(kept.options, settings)
-    repository = _opened(kept.task, place, kept.options, began, shown, progress)
+    members = tuple(Member(name, Path(path), rev) for name, path, rev in kept.members)
+    repository = _opened(kept.task, members or places[0], kept.options, began, shown, progress)
     asked = replace(kept.options, purpose=kept.task.purpose)
     session = repository.ask(kept.task, asked, deadline=_deadline(shown, began), began=began)
     session.options = shown
@@ -328,26 +335,29 @@ def resume(
 
 def _opened(
     task: str | Task,
-    repository: str | Path,
+    place: Place,
     asked: Options,
     began: float,
     shown: Options,
     progress: Progress | None,
 ) -> Repository:
-    """Return the repository, indexed as far as the time limit allows.
+    """Return the repository or workspace, indexed as far as the time limit allows.
 
     A bad task is refused before any work is done.
     """
     _, query = formulate(task, asked)
     limit = None if shown.timeout_s is None else began + _INDEX_SHARE * shown.timeout_s
-    return Repository.open(
-        repository,
-        rev=asked.rev,
-        jobs=shown.jobs,
-        deadline=limit,
-        wanted=weighted_terms(query.keywords),
-        progress=progress,
-    )
+    wanted = weighted_terms(query.keywords)
+    effort = Effort(shown.jobs, limit, wanted, progress or silent, asked.submodules)
+    if isinstance(place, (str, Path)):
+        return Repository._of_source(open_source(place, asked.rev), effort)
+    if asked.rev is not None or (isinstance(task, Task) and task.diff is not None):
+        what = "a revision" if asked.rev is not None else "a change"
+        raise OptionError(
+            f"{what} is one repository's: ask that one alone, or name revisions in a workspace file"
+        )
+    workspace = open_workspace(members_of(place), query, effort)
+    return Repository(workspace.opened, workspace=workspace)
 
 
 def _deadline(options: Options, began: float) -> float | None:
@@ -357,24 +367,6 @@ def _deadline(options: Options, began: float) -> float | None:
 def kept_session(name: str) -> SessionRecord:
     """Return the session kept under that name. Raises `SessionError`."""
     return sessions.load(name)
-
-
-def build_index(
-    repository: str | Path = ".", *, rev: str | None = None, jobs: int = 0, progress: Progress | None = None
-) -> IndexReport:
-    """Analyse everything ahead, so that the first question is quick."""
-    began = time.monotonic()
-    opened = Repository.open(repository, rev=rev, jobs=jobs, progress=progress).opened
-    files = len(opened.view.snapshot)
-    return IndexReport(
-        files=files,
-        analysed=opened.analysed,
-        reused=files - opened.analysed - opened.missing,
-        skipped=len(opened.skipped),
-        seconds=time.monotonic() - began,
-        warnings=tuple(opened.warnings),
-        tree=opened.tree,
-    )
 
 
 def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) -> Diff:

@@ -1,15 +1,51 @@
-"""Indexes on disk: what they take, removing them, carrying them elsewhere."""
+"""Indexes on disk: building them ahead, what they take, removing them, carrying them elsewhere."""
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from zeroin.corpus.source import open_source
+from zeroin.engine import Repository
 from zeroin.index import cache
 from zeroin.index.cache import Usage
 from zeroin.index.database import file_name
 from zeroin.llm_judge.cache import clear as clear_replies
+from zeroin.protocols import Progress
 from zeroin.sessions import store as sessions
+from zeroin.tree import TreeState
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What building an index did; counts of files, wall time in seconds."""
+
+    files: int
+    analysed: int
+    reused: int
+    skipped: int
+    seconds: float
+    warnings: tuple[str, ...]
+    tree: TreeState
+
+
+def build_index(
+    repository: str | Path = ".", *, rev: str | None = None, jobs: int = 0, progress: Progress | None = None
+) -> IndexReport:
+    """Analyse everything ahead, so that the first question is quick."""
+    began = time.monotonic()
+    opened = Repository.open(repository, rev=rev, jobs=jobs, progress=progress).opened
+    files = len(opened.view.snapshot)
+    return IndexReport(
+        files=files,
+        analysed=opened.analysed,
+        reused=files - opened.analysed - opened.missing,
+        skipped=len(opened.skipped),
+        seconds=time.monotonic() - began,
+        warnings=tuple(opened.warnings),
+        tree=opened.tree,
+    )
 
 
 def cache_usage(repository: str | Path | None = None) -> list[Usage]:

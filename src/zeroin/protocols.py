@@ -12,7 +12,14 @@ from zeroin.types import Candidate, Hit, Judgment, Query, Task
 Progress = Callable[[str, int, int], None]  # what is being done, done so far, of how many (0: unknown)
 
 
-class Source(Protocol):
+class Contents(Protocol):
+    """What the contents of documents are read from."""
+
+    def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
+        """Yield contents in order; None where a file vanished or cannot be read."""
+
+
+class Source(Contents, Protocol):
     """Where documents come from: a working tree, a plain folder or a git revision."""
 
     @property
@@ -37,9 +44,6 @@ class Source(Protocol):
 
     def list(self) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
         """Return all documents sorted by path, and the files left out with the reason. Raises `GitError`."""
-
-    def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
-        """Yield contents in order; None where a file vanished or cannot be read."""
 
     def state(self, entries: Sequence[Entry]) -> TreeState:
         """Return which tree this is; `entries` with every blob known."""

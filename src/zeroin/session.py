@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from zeroin.answer import Advice, Context, Cycle, LessonsUsed, StopCode
 from zeroin.assemble import assemble
@@ -20,10 +20,12 @@ from zeroin.loop import NOTHING_NEW, Loop
 from zeroin.query.feedback import apply_feedback
 from zeroin.sessions.record import SessionRecord
 from zeroin.types import Expansion, Feedback, Query, Task
+from zeroin.workspace.opening import Workspace
 
 if TYPE_CHECKING:
     from zeroin.llm_judge.evaluator import ModelEvaluator
 
+T = TypeVar("T")
 _FINAL = (StopCode.DEADLINE, StopCode.INTERRUPTED)  # stop reasons after which no turn of the caller is asked
 
 
@@ -41,6 +43,7 @@ class Session:
     advice: Advice | None = None  # the loop is not needed, and why
     learned: LessonsUsed | None = None
     judge: ModelEvaluator | None = None  # a language model beside the evaluator
+    workspace: Workspace | None = None  # several repositories as one tree
     record: SessionRecord | None = None  # what was asked, in the form that can be kept; None where it cannot
     began: float = field(default_factory=time.monotonic)
     warnings: list[str] = field(default_factory=list)
@@ -60,10 +63,10 @@ class Session:
         return Texts(self.opened.view)
 
     def __iter__(self) -> Iterator[Cycle]:
-        yield from self.loop
+        yield from map(self._shown, self.loop)
         while self._turns and (self.loop.stop_reason is None or self.loop.stop_reason.code not in _FINAL):
             self._next_query(self._turns.pop(0))
-            yield from self.loop
+            yield from map(self._shown, self.loop)
 
     def run(self) -> Context:
         """Run to the end and return the answer."""
@@ -115,6 +118,9 @@ class Session:
             self.options,
             self.advice,
         )
+        if self.workspace is not None:
+            members = sorted(self.workspace.members, key=lambda member: -member.share)
+            context = replace(self._shown(context), task=context.task, members=tuple(members))
         return replace(
             context,
             warnings=tuple(
@@ -127,6 +133,10 @@ class Session:
             parent=self.record.parent if self.record is not None else "",
             stale=self.stale,
         )
+
+    def _shown(self, value: T) -> T:
+        """Return a cycle or answer with paths as the caller sees them."""
+        return value if self.workspace is None else self.workspace.names.shown(value)
 
     def _add(self, feedback: Feedback) -> None:
         if self.record is not None:
@@ -175,10 +185,18 @@ class Session:
         path = Path(given)
         if path.is_absolute():  # perhaps through a link to the repository
             path = path.parent.resolve() / path.name
-            root = self.opened.root.resolve()
-            path = path.relative_to(root) if path.is_relative_to(root) else path
-        name = posixpath.normpath(path.as_posix())
-        return name if self.opened.view.doc_of(name) is not None else None
+            for prefix, root in self._roots():
+                if path.is_relative_to(root):
+                    path = Path(prefix) / path.relative_to(root)
+                    break
+        doc = self.opened.view.doc_of(posixpath.normpath(path.as_posix()))
+        return self.opened.view.paths[doc] if doc is not None else None
+
+    def _roots(self) -> list[tuple[str, Path]]:
+        """The folders that were opened, each with the prefix of its paths."""
+        if self.workspace is None:
+            return [("", self.opened.root.resolve())]
+        return [(member.name, Path(member.path).resolve()) for member in self.workspace.members]
 
     def _in_tree(self, feedback: Feedback) -> Feedback:
         """Return the feedback with paths as the index has them; warns of files that are gone."""

@@ -19,7 +19,7 @@ from tests.cli.conftest import Run, git
 if sys.platform == "win32":
     pytest.skip("breaks things by POSIX means", allow_module_level=True)
 
-from zeroin import engine
+from zeroin import engine, kept_indexes
 from zeroin.cli.main import main
 from zeroin.doctor import MACHINE, Finding, Result, examine, works
 from zeroin.install import texts
@@ -224,7 +224,7 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_the_cache_is_counted(repo: Path, tmp_path: Path) -> None:
-    engine.build_index(repo)
+    kept_indexes.build_index(repo)
     (tmp_path / "cache" / "runs").mkdir(exist_ok=True)
     (tmp_path / "cache" / "runs" / "r-0123456789.json").write_text("{}")
     found = run("cache")
@@ -232,7 +232,7 @@ def test_the_cache_is_counted(repo: Path, tmp_path: Path) -> None:
 
 
 def test_set_aside_files_are_counted(repo: Path, tmp_path: Path) -> None:
-    engine.build_index(repo)
+    kept_indexes.build_index(repo)
     (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")
     file.rename(file.with_name(file.name + ".set-aside"))
     found = run("cache")
@@ -250,7 +250,7 @@ def test_little_space(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_how_far_the_index_is(repo: Path) -> None:
     assert look("index", repo).text == "none yet: the first question builds it"
-    engine.build_index(repo)
+    kept_indexes.build_index(repo)
     assert look("index", repo).text.startswith("7 of 7 committed files known")
     (repo / "src/new.ts").write_text("export const added = 1;\n")
     git(repo, "add", "-A")
@@ -264,7 +264,7 @@ def test_how_far_the_index_is(repo: Path) -> None:
 
 
 def test_a_damaged_index(repo: Path, tmp_path: Path) -> None:
-    engine.build_index(repo)
+    kept_indexes.build_index(repo)
     (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")
     whole = file.read_bytes()
     for data in (b"garbage" * 1000, whole[:100] + b"\xff" * (len(whole) - 100)):
@@ -277,7 +277,7 @@ def test_a_damaged_index(repo: Path, tmp_path: Path) -> None:
 
 
 def test_an_index_of_another_version(repo: Path, tmp_path: Path) -> None:
-    engine.build_index(repo)
+    kept_indexes.build_index(repo)
     (file,) = (tmp_path / "cache" / "index").glob("*.sqlite3")
     connection = sqlite3.connect(file)
     connection.execute("PRAGMA user_version = 2000000000")

@@ -122,7 +122,10 @@ def _show(context: Context, session: Session, display: Display) -> None:
             terminal_width(),
             wants_color(display.no_color, display.output),
             not shows_unicode(),
-            links_to(context.repository, context.revision, display.links, display.output),
+            # Paths of several repositories begin with their names, which lead nowhere.
+            links_to(context.repository, context.revision, display.links, display.output)
+            if not context.members
+            else None,
         ),
     )
     if not display.explain:

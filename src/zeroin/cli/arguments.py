@@ -28,12 +28,22 @@ class WrongCall(click.UsageError):
 
 
 class TextCommand(click.Command):
-    """A command of TEXT [PATH]; its `text` may be left out where one of the parameters `instead` is given."""
+    """A command of TEXT [PATH]; its `text` may be left out where one of the parameters `instead` is given.
+
+    With `several`, it takes any number of paths.
+    """
 
     def __init__(
-        self, *args: Any, text: str, example: str, instead: Sequence[str] = (), **given: Any
+        self,
+        *args: Any,
+        text: str,
+        example: str,
+        instead: Sequence[str] = (),
+        several: bool = False,
+        **given: Any,
     ) -> None:
         super().__init__(*args, **given)
+        self._several = several
         self._text = text
         self._example = example
         self._instead = frozenset(instead)
@@ -45,7 +55,7 @@ class TextCommand(click.Command):
         extra = super().parse_args(ctx, self._hidden(ctx, args))
         ctx.params = {name: _restored(value) for name, value in ctx.params.items()}
         arguments = [ctx.params[p.name] for p in self.params if isinstance(p, click.Argument) and p.name]
-        words = [word for word in arguments if word is not None] + [_restored(word) for word in extra]
+        words = [*_flat(arguments), *(_restored(word) for word in extra)]
         instead = any(ctx.params.get(name) not in (None, False) for name in self._instead)
         self._check(ctx.command_path.removesuffix(" find"), words, instead)
         return []
@@ -56,7 +66,7 @@ class TextCommand(click.Command):
         valued = {name: not option.is_flag for option in options for name in option.opts}
         hidden = [f" {arg}" if _is_dashed_text(arg, valued) else arg for arg in args]
         given, extra, _ = self.make_parser(ctx).parse_args(list(hidden))
-        words = [given.get(param.name) for param in self.params if isinstance(param, click.Argument)]
+        words = _flat([given.get(p.name or "") for p in self.params if isinstance(p, click.Argument)])
         if self._instead & given.keys() or any(
             isinstance(word, str) and not _is_folder(word) for word in [*words, *extra]
         ):
@@ -65,6 +75,11 @@ class TextCommand(click.Command):
 
     def _check(self, name: str, words: Sequence[str], instead: bool) -> None:
         """Raises `WrongCall` where the words are not a text, and a folder that exists."""
+        if len(words) > 2 and self._several and all(map(_is_folder, words[0 if instead else 1 :])):
+            return
+        if len(words) > 2 and self._several and _has_blank(words[0]) and any(map(_is_folder, words[1:])):
+            missing = next(word for word in words[1:] if not _is_folder(word))
+            raise WrongCall(self._no_folder(name, words[0], missing))
         if len(words) > 2:
             at = next((i for i in (-1, 0) if _is_folder(words[i])), None)
             text = " ".join(word for i, word in enumerate(words) if at is None or i != at % len(words))
@@ -125,6 +140,14 @@ def _restored(value: Any) -> Any:
     if isinstance(value, str | Path) and str(value).startswith(" -"):
         return type(value)(str(value)[1:])
     return value
+
+
+def _flat(values: Sequence[Any]) -> list[str]:
+    """The words among arguments: those of one that takes several, too; without those that are not given."""
+    out: list[str] = []
+    for value in values:
+        out += value if isinstance(value, tuple) else [value] if isinstance(value, str) else []
+    return out
 
 
 def _has_blank(text: str) -> bool:

@@ -44,8 +44,8 @@ GRACE_S = 120.0  # over the time limit of a row before its process counts as hun
 def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **given: Any) -> int:
     """Answer each task row of TASKS (JSON lines) and append a result row to --out.
 
-    A task row is {id, repo, rev?, task, include?, exclude?, top?, purpose?, diff?}. Rows whose id is already in
-    --out are not done again. A bad row gives a result row with an "error" and does not stop the rest.
+    A task row is {id, repo, rev?, task, include?, exclude?, top?, purpose?, diff?}; repo may be a list. Rows whose id
+    is already in --out are not done again. A bad row gives a result row with an "error" and does not stop the rest.
     """
     from zeroin.cli.batch_rows import Results, has_error, read_tasks
 
@@ -92,7 +92,8 @@ def answered(rows: Mapping[str, Row | BadRow], options: Options, jobs: int) -> I
             yield identity, error_row(identity, row.error)
         else:
             request = msgspec.json.encode({"row": row, "options": options})
-            todo.append((row.repo, Task((identity, row.repo), request)))
+            group = row.repo if isinstance(row.repo, str) else "\n".join(row.repo)
+            todo.append((group, Task((identity, group), request)))
     limit_s = None if options.timeout_s is None else options.timeout_s + GRACE_S
     work = Work("zeroin.cli.batch_worker:answer", zeroin.__version__, limit_s)
     with Pool(work, count) as pool:

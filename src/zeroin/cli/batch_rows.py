@@ -25,10 +25,10 @@ _AT = lazy_pattern(r"(?P<what>.*) - at `\$\.(?P<field>\w+).*`", re.DOTALL)  # ho
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One task row: what to ask of which repository; unknown fields are ignored."""
+    """One task row: what to ask of which repository, or of several; unknown fields are ignored."""
 
     id: str | int
-    repo: str
+    repo: str | tuple[str, ...]
     task: str | None = None
     rev: str | None = None
     diff: str | None = None
@@ -40,6 +40,8 @@ class Row:
     def __post_init__(self) -> None:
         if not self.repo or self.id == "":
             raise ValueError("id and repo must not be empty")
+        if self.diff is not None and not isinstance(self.repo, str):
+            raise ValueError("a diff is a change of one repository")
         if not self.task and self.diff is None:
             raise ValueError("the row has neither task nor diff")
         if self.diff == "-":

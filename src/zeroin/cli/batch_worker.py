@@ -47,7 +47,8 @@ def answer(request: bytes) -> bytes:
             rev=row.rev or None,
         )
         asked = row.task or ""
-        task = asked if row.diff is None else engine.review_of(change(row.diff, row.repo), asked)
+        changed = row.diff is not None and isinstance(row.repo, str)
+        task = engine.review_of(change(row.diff or "", str(row.repo)), asked) if changed else asked
         session = engine.open_session(task, row.repo, options=options)
         began_cpu = session.loop.began  # from when the index was open
         context = session.run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import click
 
 from zeroin.cli.answer import Display, answer
 from zeroin.cli.arguments import TextCommand, WrongCall
-from zeroin.cli.options import answer_options, judge_options, loop_options, rev_option
+from zeroin.cli.options import answer_options, judge_options, loop_options, rev_option, submodules_option
 from zeroin.cli.output import OK, write
 from zeroin.cli.request import change, options_of, task_text
 from zeroin.errors import RepositoryError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from zeroin.protocols import Progress
     from zeroin.session import Session
     from zeroin.types import Task
+    from zeroin.workspace.members import Member, Place
 
 
 @click.command(
@@ -27,10 +29,17 @@ if TYPE_CHECKING:
     text="task",
     example="Fix the token expiry bug",
     instead=("diff",),
+    several=True,
     epilog="A task that is named like a subcommand: zeroin find cache",
 )
 @click.argument("task", required=False)
-@click.argument("path", required=False)
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.option(
+    "--workspace",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Ask the repositories that a TOML file lists; see docs/SOURCES.md.",
+)
 @click.option(
     "--purpose", type=click.Choice(PURPOSES), help="What the answer is for; inferred from the task."
 )
@@ -44,6 +53,7 @@ if TYPE_CHECKING:
 @click.option("--focus", multiple=True, metavar="WORDS", help="An aspect to prefer; repeatable.")
 @loop_options
 @rev_option
+@submodules_option
 @click.option(
     "--diff",
     is_flag=False,
@@ -56,14 +66,23 @@ if TYPE_CHECKING:
 @judge_options
 @click.option("--dry-run", is_flag=True, help="Print what --judge would be sent first, and send nothing.")
 @answer_options
-def find(task: str | None, path: str | None, diff: str | None, dry_run: bool, **given: Any) -> int:
-    """Find the files that matter for TASK in PATH (default: here)."""
-    if diff is not None and path is None and task is not None and Path(task).is_dir():
-        task, path = None, task
-    repository = "." if path is None else path
+def find(
+    task: str | None,
+    paths: tuple[str, ...],
+    workspace: Path | None,
+    diff: str | None,
+    dry_run: bool,
+    **given: Any,
+) -> int:
+    """Find the files that matter for TASK in PATH (default: here), or in several repositories."""
+    if diff is not None and not paths and task is not None and Path(task).is_dir():
+        paths, task = (task,), None
     if task == "-" and diff == "-":
         raise click.UsageError("standard input cannot be both the task and the change")
     display = Display.take(given)
+    repository: Place = paths[0] if len(paths) == 1 else paths or "."
+    if workspace is not None:
+        repository = _members(workspace, paths, given)
     options = options_of(given)
     asked = _task(task, diff, repository)
     if dry_run:
@@ -77,7 +96,19 @@ def find(task: str | None, path: str | None, diff: str | None, dry_run: bool, **
     return answer(ask, display, max_cycles=options.max_cycles)
 
 
-def _dry_run(task: str | Task, repository: str, options: Options) -> int:
+def _members(file: Path, paths: Sequence[str], given: dict[str, Any]) -> tuple[Member, ...]:
+    """Return the repositories of a workspace file; their globs are added to those of the caller."""
+    from zeroin.workspace.members import globs_of, read_workspace
+
+    if paths:
+        raise click.UsageError("--workspace names the repositories: give no PATH")
+    members = read_workspace(file)
+    for name, globs in zip(("includes", "excludes"), globs_of(members), strict=True):
+        given[name] = (*given[name], *globs)
+    return members
+
+
+def _dry_run(task: str | Task, repository: Place, options: Options) -> int:
     """Write what the judge would be sent first, byte for byte but for the random mark."""
     if not options.judge:
         raise click.UsageError("--dry-run shows what --judge would be sent: name one")
@@ -95,9 +126,11 @@ def _dry_run(task: str | Task, repository: str, options: Options) -> int:
     return OK
 
 
-def _task(task: str | None, diff: str | None, repository: str) -> str | Task:
+def _task(task: str | None, diff: str | None, repository: Place) -> str | Task:
     if diff is None:
         return task_text(task or "")
+    if not isinstance(repository, str):
+        raise click.UsageError("--diff is a change of one repository: give that one alone")
     from zeroin import engine
 
     try:

@@ -38,13 +38,13 @@ def index(
     The index of one machine can be taken to another: build it in CI with --export, take it over with --import. An
     import is only a head start: whatever differs is analysed again.
     """
-    from zeroin import engine, kept_indexes
+    from zeroin import kept_indexes
 
     if import_from is not None:
         kept_indexes.import_index(path, import_from)
     try:
         with LiveView(enabled=not quiet) as view:
-            report = engine.build_index(path, rev=rev, jobs=jobs or 0, progress=view)
+            report = kept_indexes.build_index(path, rev=rev, jobs=jobs or 0, progress=view)
     except KeyboardInterrupt:
         return complain("interrupted; what was analysed is kept: run it again for the rest", code=PARTIAL)
     if export_to is not None:

@@ -44,6 +44,13 @@ def split(values: Sequence[str]) -> frozenset[str]:
 
 
 rev_option = click.option("--rev", metavar="REV", help="A git revision, read without a checkout.")
+submodules_option = click.option(
+    "--no-submodules",
+    "submodules",
+    flag_value=False,
+    default=True,
+    help="Leave out the submodules that are checked out.",
+)
 jobs_option = click.option(
     "--jobs", type=click.IntRange(0, 256), metavar="N", help="Processes that analyse files."
 )

@@ -12,6 +12,8 @@ from zeroin.corpus.files import leads_out
 from zeroin.corpus.ignore import Ignores
 from zeroin.tree import Entry, Skipped
 
+SUBMODULE = "submodule"  # why the folder of one is left out
+
 
 class Listed(ABC):
     """A source (`protocols.Source`) without its contents; safe to share between threads."""

@@ -10,7 +10,7 @@ from typing import TypeGuard
 from zeroin.config import MAX_FILE_BYTES
 from zeroin.corpus.git import Git, to_bytes, to_str
 from zeroin.corpus.ignore import GIT_KINDS, Ignores, folders_above
-from zeroin.corpus.listed import Listed, tree_digest, without_ignored
+from zeroin.corpus.listed import SUBMODULE, Listed, tree_digest, without_ignored
 from zeroin.errors import RepositoryError
 from zeroin.tree import Entry, Skipped, TreeState
 
@@ -50,7 +50,7 @@ class Revision(Listed):
             if meta.startswith(b"100"):
                 yield Entry(to_str(name), meta[meta.rfind(b" ") + 1 :].decode("ascii"))
             elif tab:
-                yield Skipped(to_str(name), "submodule" if meta.startswith(b"160") else "symlink")
+                yield Skipped(to_str(name), SUBMODULE if meta.startswith(b"160") else "symlink")
 
     def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
         """Yield contents in order, cut one byte after `MAX_FILE_BYTES`; None where git lacks the blob."""

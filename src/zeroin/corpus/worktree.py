@@ -11,7 +11,7 @@ from zeroin.config import MAX_FILE_BYTES
 from zeroin.corpus.files import Folder, key_of, unsearchable
 from zeroin.corpus.git import DIFF_FLAGS, Git, same_blob, to_bytes, to_str
 from zeroin.corpus.ignore import GIT_KINDS, MAX_IGNORE_BYTES, Ignores, folders_above
-from zeroin.corpus.listed import Listed, tree_digest, without_ignored
+from zeroin.corpus.listed import SUBMODULE, Listed, tree_digest, without_ignored
 from zeroin.tree import Entry, Skipped, TreeState
 
 _LIMIT = MAX_FILE_BYTES + 1
@@ -71,7 +71,7 @@ class WorkTree(Listed):
             if mode == b"100" and meta[-1:] == b"0" and clean:
                 found.append(Entry(path, meta[9:-2].decode("ascii")))
             elif mode == b"160":
-                found.append(Skipped(path, "submodule"))
+                found.append(Skipped(path, SUBMODULE))
             elif mode == b"120" and clean:
                 found.append(Skipped(path, "symlink"))
             elif tab:  # a conflict has up to three stages and one file

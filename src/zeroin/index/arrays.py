@@ -221,6 +221,13 @@ class StringTable(Sequence[str]):
         spans = zip(self.offsets[at].tolist(), self.offsets[at + 1].tolist(), strict=True)
         return [str(data[start:end], "utf-8", "surrogatepass") for start, end in spans]
 
+    def take(self, rows: NDArray[np.int64]) -> StringTable:
+        """Return the table of some rows, in their order."""
+        sizes = np.diff(self.offsets)[rows]
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        bytes_ = np.repeat(self.offsets[rows] - offsets[:-1], sizes) + np.arange(int(offsets[-1]))
+        return StringTable(offsets, self.data[bytes_])
+
     def tolist(self) -> list[str]:
         """Return all strings at once; cheaper than one at a time."""
         data = self.data.tobytes()

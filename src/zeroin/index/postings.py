@@ -63,9 +63,12 @@ class Postings:
 
     def rarity(self, documents: int) -> float:
         """Return the `idf` of a term that so many documents hold."""
-        if not documents:
-            return 0.0
-        return float(np.log1p((self.documents - documents + 0.5) / (documents + 0.5)))
+        return rarity(documents, self.documents)
+
+
+def rarity(holding: int, documents: int) -> float:
+    """Robertson–Spärck Jones weight of a term that `holding` of so many documents hold, never negative."""
+    return float(np.log1p((documents - holding + 0.5) / (holding + 0.5))) if holding else 0.0
 
 
 def distinct(*numbers: NDArray[Int]) -> NDArray[Int]:
@@ -154,14 +157,37 @@ class FieldWeights:
     k1: float = 1.2
 
 
-def bm25f(postings: Postings, terms: Mapping[int, float], fields: FieldWeights) -> Array:
-    """Return scores of all documents, shape (D,), for weighted term ids; summed in the order of `terms`."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Statistics:
+    """What BM25F takes from all documents of several postings: their number, mean length a field, documents a term."""
+
+    documents: int
+    average: Array
+    frequency: Mapping[int, int]
+
+    @classmethod
+    def of(cls, parts: Sequence[Postings], terms: Sequence[int]) -> Statistics:
+        """Return the statistics of the documents of all parts together."""
+        documents = sum(part.documents for part in parts)
+        lengths = np.sum([part.lengths.sum(axis=0, dtype=np.float64) for part in parts], axis=0)
+        counts = np.sum([part.document_frequencies(terms) for part in parts], axis=0)
+        average = np.maximum(lengths / max(documents, 1), 1e-6).astype(np.float32)
+        return cls(documents, average, dict(zip(terms, counts.tolist(), strict=True)))
+
+
+def bm25f(
+    postings: Postings, terms: Mapping[int, float], fields: FieldWeights, statistics: Statistics | None = None
+) -> Array:
+    """Return scores of all documents, shape (D,), for weighted term ids; summed in the order of `terms`.
+
+    `statistics` are those of the postings unless they are a part of a larger collection.
+    """
     scores = np.zeros(postings.documents, np.float32)
     if not postings.documents:
         return scores
     weights = np.asarray(fields.weights, np.float32)
     b = np.asarray(fields.b, np.float32)
-    average = np.maximum(postings.lengths.mean(axis=0), 1e-6)
+    average = statistics.average if statistics else np.maximum(postings.lengths.mean(axis=0), 1e-6)
     for term, weight in terms.items():
         rows = postings.rows(term)
         if rows.start == rows.stop or weight <= 0:
@@ -169,6 +195,10 @@ def bm25f(postings: Postings, terms: Mapping[int, float], fields: FieldWeights) 
         docs = postings.docs[rows]
         norm = 1 - b + b * postings.lengths[docs] / average
         tf = (postings.counts[rows] / norm) @ weights
-        idf = postings.rarity(len(docs))
+        idf = (
+            rarity(statistics.frequency[term], statistics.documents)
+            if statistics
+            else postings.rarity(len(docs))
+        )
         scores[docs] += (weight * idf * (fields.k1 + 1)) * (tf / (fields.k1 + tf))
     return scores

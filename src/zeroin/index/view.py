@@ -22,7 +22,7 @@ from zeroin.index.overview import Overview, overview_of
 from zeroin.index.postings import distinct
 from zeroin.index.snapshot import ROLES, Snapshot
 from zeroin.parsing.facts import DEFINITIONS
-from zeroin.protocols import Source
+from zeroin.protocols import Contents
 from zeroin.terms import term_id, weighted_ids
 from zeroin.tree import Entry
 from zeroin.types import Keyword, Query, Quotation, Role
@@ -39,12 +39,13 @@ class View:
     """A snapshot with its history and contents. Safe to share between threads."""
 
     def __init__(
-        self, snapshot: Snapshot, history: History | None, source: Source, entries: Sequence[Entry]
+        self, snapshot: Snapshot, history: History | None, contents: Contents, entries: Sequence[Entry]
     ) -> None:
         self.snapshot = snapshot
-        self._history = history
-        self._entries = entries
-        self._texts = _Texts(source, entries)
+        self.entries = entries
+        self.contents = contents
+        self.all_commits = history  # those that touched most files among them
+        self._texts = _Texts(contents, entries)
         self._lexicon = Lexicon()
         # Functions of the snapshot alone, so that a view is in no reference cycle.
         self._dense = lru_cache(_KEPT_DENSE)(partial(_dense, snapshot))
@@ -53,7 +54,7 @@ class View:
     @cached_property
     def paths(self) -> Sequence[str]:
         """Every document's path; its position is its `doc` number."""
-        return tuple(entry.path for entry in self._entries)
+        return tuple(entry.path for entry in self.entries)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -66,16 +67,16 @@ class View:
     @cached_property
     def history(self) -> History | None:
         """The commits, without the files of those that touched most documents: they are evidence for none."""
-        history, documents = self._history, len(self._entries)
+        history, documents = self.all_commits, len(self.entries)
         return without_broad_commits(history, self.history_docs, documents) if history is not None else None
 
     @cached_property
     def history_docs(self) -> NDArray[np.int32]:
         """For every path of the history, its document number, or -1 where it no longer exists."""
-        if self._history is None:
+        if self.all_commits is None:
             return np.empty(0, np.int32)
         numbers = self.numbers
-        return np.array([numbers.get(path, -1) for path in self._history.paths], np.int32)
+        return np.array([numbers.get(path, -1) for path in self.all_commits.paths], np.int32)
 
     def docs_of_symbol(self, name: str) -> dict[int, float]:
         """Return documents of a symbol with weights: 1 where it is defined, 0.4 where a rare one is used.
@@ -221,7 +222,7 @@ class View:
 class _Texts:
     """Decoded contents, read when asked for; the last used are kept."""
 
-    def __init__(self, source: Source, entries: Sequence[Entry]) -> None:
+    def __init__(self, source: Contents, entries: Sequence[Entry]) -> None:
         self._source = source
         self._entries = entries
         self._texts: OrderedDict[int, str] = OrderedDict()

@@ -6,7 +6,8 @@ Raises `ZeroinError` with a sentence that a model can act on, `Stopped` when nob
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from zeroin.types import Feedback, Task
 
 if TYPE_CHECKING:
     from zeroin.session import Session
+    from zeroin.workspace.members import Place
 
 UNCOMMITTED = "uncommitted"
 _MOST_REVISION, _MOST_NAME = 500, 60  # characters of a revision, of a run's name
@@ -34,7 +36,9 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     diff = arguments.text("diff").strip()
     example = 'task="Sessions expire too early", or diff="main..HEAD" to review a change'
     task: str | Task = arguments.text("task", "" if diff else example)
-    repository = roots.resolve(arguments.text("path"))
+    repository, places = _places(arguments, roots)
+    if diff and len(places) > 1:
+        raise InputError("diff is a change of one repository: give that one as path")
     budget = arguments.budget()
     settings: dict[str, Any] = {
         "purpose": arguments.chosen("purpose"),
@@ -43,14 +47,15 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         "excludes": arguments.texts("exclude"),
         "budget": budget,
         "judge": judge_of_environment(),
+        "submodules": all(map(roots.holds_submodules, places)),
     }
     pack = arguments.chosen("pack")
     if pack is not None:
         settings["pack"] = pack
     if diff:
-        task = _review(str(task), diff, repository)
+        task = _review(str(task), diff, places[0])
     work.progress("reading the repository", 0, 0)
-    with turn(repository, work):
+    with _turns(places, work):
         session = engine.open_session(
             task, repository, progress=work.progress, timeout_s=work.timeout_s, **settings
         )
@@ -75,8 +80,7 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         raise InputError(f"{both[0]} is given as relevant and as irrelevant: decide")
     work.progress("going on with the run", 0, 0)
     try:
-        place = _place_of(run, roots)
-        with turn(place, work):
+        with _turns(_places_of(run, roots), work):
             session = engine.resume(
                 run,
                 feedback=feedback if feedback != Feedback() else None,
@@ -122,15 +126,38 @@ def call(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -
     return _TOOLS[name](Arguments(name, given), roots, work)
 
 
-def _place_of(run: str, roots: Roots) -> Path:
-    """The folder that a session is about. Raises `SessionError`; `RepositoryError` for one outside the roots."""
+def _places(arguments: Arguments, roots: Roots) -> tuple[Place, list[Path]]:
+    """What to ask: one folder, or several repositories; and the folders."""
+    several = arguments.texts("paths")
+    if not several:
+        folder = roots.resolve(arguments.text("path"))
+        return folder, [folder]
+    if arguments.text("path").strip():
+        raise InputError("give path for one repository or paths for several, not both")
+    folders = [roots.resolve(path) for path in several]
+    return folders, folders
+
+
+@contextmanager
+def _turns(places: Sequence[Path], work: Work) -> Iterator[None]:
+    """Waits for earlier calls on each of the repositories, always in the same order."""
+    with ExitStack() as stack:
+        for place in sorted(set(places)):
+            stack.enter_context(turn(place, work))
+        yield
+
+
+def _places_of(run: str, roots: Roots) -> list[Path]:
+    """The folders that a session is about. Raises `SessionError`; `RepositoryError` for one outside the roots."""
     from zeroin import engine
 
-    place = resolved(Path(engine.kept_session(run).place))
-    if place is None or not roots.holds(place):
-        raise SessionError(f"run {run} is about a repository outside of what may be read here")
-    roots.check(place)
-    return place
+    places = []
+    for place in map(resolved, engine.kept_session(run).places):
+        if place is None or not roots.holds(place):
+            raise SessionError(f"run {run} is about a repository outside of what may be read here")
+        roots.check(place)
+        places.append(place)
+    return places
 
 
 def _answer(session: Session, work: Work, budget: int) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -55,11 +56,17 @@ class SessionRecord:
     turns: tuple[Feedback, ...] = ()
     parent: str = ""
     at: Seconds = 0  # when it was last asked
+    members: tuple[tuple[str, str, str | None], ...] = ()  # name, path, revision; `place` holds them all
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """The folders that were asked about."""
+        return tuple(Path(path) for _, path, _ in self.members) or (Path(self.place),)
 
     @property
     def id(self) -> str:
         """Name of the session: a digest of the question, its turns and the tree, so that equal ones share a name."""
-        asked = [self.identity, self.place, self.tree.tree, self.learned, *self._question()]
+        asked = [self.identity, self.place, self.tree.tree, self.learned, *self._question(), *self.members]
         text = json.dumps(asked, sort_keys=True, ensure_ascii=True)
         return f"r-{hashlib.sha256(text.encode('ascii')).hexdigest()[:10]}"
 
@@ -86,10 +93,13 @@ class SessionRecord:
             "task": task,
             "options": options,
             "turns": turns,
+            **({"members": self.members} if self.members else {}),
         }
 
     def _question(self) -> tuple[Json, Json, list[Json]]:
-        names = ASKED + JUDGED if self.options.judge else ASKED
+        names = [*ASKED, *(JUDGED if self.options.judge else ())]
+        if not self.options.submodules:
+            names.append("submodules")
         asked = {name: getattr(self.options, name) for name in names}
         plain = {n: sorted(v) if isinstance(v, frozenset) else v for n, v in asked.items()}
         return asdict(self.task), plain, [asdict(turn) for turn in self.turns]

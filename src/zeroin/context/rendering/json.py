@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from zeroin.answer import SECTIONS, Change, Context, Cycle, LessonsUsed, Terminology
+from zeroin.answer import SECTIONS, Change, Context, Cycle, LessonsUsed, MemberState, Terminology
 from zeroin.config import MAX_TASK_CHARS
 from zeroin.context.clean import UNSEEN
 from zeroin.context.packing.passages import Layout, Passage, Selected
@@ -178,9 +178,15 @@ def _answer(context: Context, chosen: Mapping[str, Sequence[Span]]) -> structure
         skipped=_skipped(context.skipped),
         learned=_learned(context.learned),
         judge=_copy(structures.JudgeUse, context.judge) if context.judge is not None else UNSET,
+        repositories=[_member(member) for member in context.members] or UNSET,
         stats={name: number(value) for name, value in context.stats.items()},
         pack=UNSET,
     )
+
+
+def _member(member: MemberState) -> structures.Member:
+    revision = _copy(structures.Revision, member.revision)
+    return _copy(structures.Member, member, revision=revision, share=share(member.share))
 
 
 def _file(judgment: Judgment, spans: Sequence[Span]) -> structures.File:

@@ -321,6 +321,17 @@ class JudgeUse(Structure):
     failed: str
 
 
+class Member(Structure):
+    """One of several repositories that were asked, its `share` the probability that the task is about it."""
+
+    name: str
+    path: str
+    revision: Revision
+    files: Count
+    share: Share
+    searched: bool
+
+
 class Skipped(Structure):
     """How many files were not searched, by reason."""
 
@@ -367,6 +378,10 @@ class Answer(Structure):
     redacted: Count = 0
     left_out: list[str] | UnsetType = UNSET
     judge: JudgeUse | UnsetType = UNSET
+    repositories: Annotated[
+        list[Member] | UnsetType,
+        Meta(description="Where several were asked, likeliest first; paths are NAME:path."),
+    ] = UNSET
 
 
 class Terminology(Structure):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeroin.answer import Context, JudgeUse, Pattern
+from zeroin.answer import Context, JudgeUse, MemberState, Pattern
 from zeroin.context.clean import line, path_text
 from zeroin.context.packing.passages import Selected
 from zeroin.types import LOW, Evidence, Expansion, ExpansionSource, Gap, Judgment, Role, Span
 
 _CHANGED = 8  # files of a change that are named
+_MEMBERS = 3  # of several repositories that are named
 
 
 def reason_of(judgment: Judgment, *, limit: int = 300) -> str:
@@ -106,7 +107,17 @@ def ending_of(context: Context) -> str:
     verdict = "sufficient" if context.sufficient else "not known to be sufficient"
     text, code = line(context.stop_reason.text), line(context.stop_reason.code)
     why = f"{text[:-1]}; {code})" if text.endswith(")") else f"{text} ({code})"
-    return f"{cycles}; stopped: {why}; {verdict}{_judged(context.judge)}{f'; run {context.run}' if context.run else ''}"
+    run = f"; run {context.run}" if context.run else ""
+    return f"{cycles}; stopped: {why}; {verdict}{_judged(context.judge)}{_asked(context.members)}{run}"
+
+
+def _asked(members: Sequence[MemberState]) -> str:
+    """Which of several repositories the task is likely to be about; "" where one was asked."""
+    if not members:
+        return ""
+    best = ", ".join(f"{line(m.name)} {m.share:.2f}" for m in members[:_MEMBERS])
+    searched = sum(member.searched for member in members)
+    return f"; {searched} of {len(members)} repositories searched, likely about: {best}"
 
 
 def _judged(use: JudgeUse | None) -> str:

@@ -1,0 +1,124 @@
+"""The repositories of a workspace, as folders or as a TOML file names them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from zeroin.errors import InputError
+from zeroin.patterns import lazy_pattern
+
+MAX_MEMBERS = 5_000
+_MAX_BYTES = 4_000_000  # of a workspace file
+_NAME = lazy_pattern(r"[\w][\w.+-]{0,99}")
+_OTHER = lazy_pattern(r"[^\w.+-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One repository of a workspace; `name` is how its paths begin in an answer, `NAME:path`.
+
+    `rev` is the revision that is searched, None for the work tree. `includes` and `excludes` are globs below it.
+    """
+
+    name: str
+    path: Path
+    rev: str | None = None
+    includes: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+
+
+Place = str | Path | Sequence[str | Path | Member]  # a repository, or several
+
+
+def members_of(places: Iterable[str | Path | Member]) -> tuple[Member, ...]:
+    """Return folders as members, each once, named after themselves. Raises `InputError` for none."""
+    members = (p if isinstance(p, Member) else Member("", Path(p).expanduser()) for p in places)
+    return _named([*dict.fromkeys(members)])
+
+
+def read_workspace(file: Path) -> tuple[Member, ...]:
+    """Return the members that a TOML file lists as `[[repository]]`; paths are relative to the file.
+
+    Raises `InputError` where the file cannot be read, is no such list, or names one thing twice.
+    """
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+    if len(data) > _MAX_BYTES:
+        raise InputError(f"{file} is larger than {_MAX_BYTES:,} bytes, which is no workspace file")
+    try:
+        rows = msgspec.convert(tomllib.loads(data.decode()), _File).repository
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise InputError(f"{file} is no workspace file: {error}") from error
+    for row in rows:
+        if row.name and not _NAME.fullmatch(row.name):
+            raise InputError(
+                f"{file}: the name {row.name!r} has other characters than letters, digits and . _ + -"
+            )
+    given = [row.name for row in rows if row.name]
+    if twice := [name for name in given if given.count(name) > 1]:
+        raise InputError(f"{file}: two repositories have the name {twice[0]!r}")
+    members = []
+    for row in rows:
+        place = file.parent / Path(row.path).expanduser()
+        members.append(Member(row.name, place, row.rev, row.include, row.exclude))
+    return _named(members)
+
+
+def globs_of(members: Sequence[Member]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the globs to look in, and those never to return, of all members as globs of the workspace."""
+    includes: tuple[str, ...] = ()
+    if any(member.includes for member in members):
+        includes = tuple(f"{m.name}:{glob}" for m in members for glob in m.includes or ("**",))
+    return includes, tuple(f"{m.name}:{glob}" for m in members for glob in m.excludes)
+
+
+def _named(members: Sequence[Member]) -> tuple[Member, ...]:
+    """Name the members that have no name after their folders, with a number where that name is taken.
+
+    Raises `InputError` for none or too many.
+    """
+    if not members:
+        raise InputError("a workspace needs a repository")
+    if len(members) > MAX_MEMBERS:
+        raise InputError(f"a workspace has at most {MAX_MEMBERS:,} repositories, not {len(members):,}")
+    used = {member.name for member in members}
+    out = []
+    for member in members:
+        name, number = member.name or _name_of(member.path), 1
+        while not member.name and name in used:
+            number += 1
+            name = f"{_name_of(member.path)}-{number}"
+        used.add(name)
+        out.append(replace(member, name=name))
+    return tuple(out)
+
+
+def _name_of(place: Path) -> str:
+    """Return a folder's name in the letters that a name may have; a bare repository is named without `.git`."""
+    folder = place.resolve()
+    name = (folder.parent if folder.name == ".git" else folder).name.removesuffix(".git")
+    return _OTHER.sub("-", name).strip("-.") or "repository"
+
+
+class _Row(msgspec.Struct, forbid_unknown_fields=True):
+    """One `[[repository]]` of a workspace file."""
+
+    path: str
+    name: str = ""
+    rev: str | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    """A workspace file."""
+
+    repository: tuple[_Row, ...]

@@ -1,0 +1,72 @@
+"""Which repositories a task is about: resource selection before retrieval.
+
+Callan, "Distributed Information Retrieval" (2000), calls it so; ours scores a repository by its best documents, with
+statistics of words over all repositories, by what the task names that lies in it, and by its own name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroin.dispatch.lexical import CONTENT, PATH, PATH_SHARE, own
+from zeroin.dispatch.mentions import paths, symbols
+from zeroin.index.postings import Statistics, bm25f
+from zeroin.index.view import View
+from zeroin.terms import analyse, weighted_ids
+from zeroin.types import Query
+
+MOST_FILES = 10_000  # of the repositories that are searched together: as many as one large one has
+LEAST_MEMBERS = 3  # searched together whatever their size
+_TOP = 3  # documents by which a repository is scored
+# Log odds of the signals of `signals_of`, chosen on tuning issues hidden among 105 other repositories; a fit on other
+# repositories is no better (benchmarks/NOTES.md, "Several repositories").
+_WEIGHTS = (6.0, 3.0, 2.0, 4.0)
+FLOOR = 0.01  # share of the best repository's that every other one has at least: selection errs
+
+
+def signals_of(query: Query, names: Sequence[str], views: Sequence[View]) -> NDArray[np.float64]:
+    """Return the evidence for every repository, shape (repositories, 4), the best of a column 1.
+
+    The columns: the best documents for the task's words, the symbols and the paths that the task names, and the share
+    of the repository's name that it says.
+    """
+    keywords = own(query)
+    weighted = weighted_ids(keywords)
+    content = Statistics.of([view.snapshot.content for view in views], list(weighted))
+    folders = Statistics.of([view.snapshot.path_terms for view in views], list(weighted))
+    asked = {term for keyword in keywords for term in analyse(keyword.text)}
+    rows = np.zeros((len(views), len(_WEIGHTS)))
+    for row, (name, view) in enumerate(zip(names, views, strict=True)):
+        scores = bm25f(view.snapshot.content, weighted, CONTENT, content)
+        scores += PATH_SHARE * bm25f(view.snapshot.path_terms, weighted, PATH, folders)
+        said = set(analyse(name))
+        rows[row] = (
+            *(np.sort(found)[-_TOP:].sum() for found in (scores, symbols(query, view), paths(query, view))),
+            len(said & asked) / max(1, len(said)),
+        )
+    best = rows.max(axis=0, initial=0.0)
+    best[-1] = 1.0
+    return rows / np.where(best > 0, best, 1.0)
+
+
+def shares_of(signals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probability of every repository that the task is about it, shape (repositories,); they sum to 1."""
+    score = signals @ np.array(_WEIGHTS)
+    weight = np.exp(score - score.max())
+    return np.asarray(weight / weight.sum(), np.float64)
+
+
+def selected(shares: NDArray[np.float64], files: Sequence[int]) -> list[int]:
+    """Return the repositories to search, ascending: the likeliest ones, as many as have `MOST_FILES` together."""
+    order = sorted(range(len(files)), key=lambda at: (-shares[at], at))
+    chosen: list[int] = []
+    total = 0
+    for at in order:
+        if len(chosen) >= LEAST_MEMBERS and total + files[at] > MOST_FILES:
+            break
+        chosen.append(at)
+        total += files[at]
+    return sorted(chosen)

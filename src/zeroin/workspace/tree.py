@@ -1,0 +1,143 @@
+"""Several opened trees as one: their files below prefixes, read where each belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from zeroin.config import MAX_COMMITS
+from zeroin.errors import CacheError
+from zeroin.index.join import Part, joined_history, joined_snapshot, tree_of
+from zeroin.index.opening import Opened
+from zeroin.index.snapshot import KEPT, Snapshot, file_name
+from zeroin.index.store import Store
+from zeroin.index.view import View
+from zeroin.protocols import Contents
+from zeroin.tree import Entry, Skipped, TreeState
+from zeroin.workspace.names import Names
+
+_KEPT_JOINED = 6  # joined snapshots in the cache
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A tree that was opened, and the prefix of its paths in the whole: "" or ending in "/"."""
+
+    prefix: str
+    opened: Opened
+
+    @property
+    def part(self) -> Part:
+        view = self.opened.view
+        return Part(self.prefix, view.snapshot, view.all_commits)
+
+    def path(self, path: str) -> str:
+        return self.prefix + path
+
+
+class JoinedContents:
+    """The contents of several trees (`protocols.Contents`)."""
+
+    def __init__(self, trees: Sequence[Below]) -> None:
+        self._by_prefix: Mapping[str, Contents] = {tree.prefix: tree.opened.view.contents for tree in trees}
+
+    def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
+        """Yield contents in order; entries of one tree that follow each other are read at once."""
+        for prefix, group in groupby(entries, self._prefix_of):
+            whole = list(group)
+            own = [replace(entry, path=entry.path[len(prefix) :]) for entry in whole]
+            for entry, (_, data) in zip(whole, self._by_prefix[prefix].read(own), strict=True):
+                yield entry, data
+
+    def _prefix_of(self, entry: Entry) -> str:
+        """Return the longest prefix of a tree that the path lies below."""
+        prefix = entry.path.rpartition("/")[0] + "/"
+        while prefix not in self._by_prefix:
+            prefix = prefix.rstrip("/").rpartition("/")[0]
+            prefix = f"{prefix}/" if prefix else ""
+            if not prefix:
+                return ""
+        return prefix
+
+
+class WorkspaceView(View):
+    """A view of several repositories: paths and globs may be given as `NAME:path`, globs without a name mean all."""
+
+    names: Names
+
+    def doc_of(self, path: str) -> int | None:
+        return self.numbers.get(self.names.inside(path))
+
+    def matching(self, globs: Sequence[str]) -> list[int]:
+        return super().matching([self.names.inside_glob(glob) for glob in globs])
+
+
+def joined(
+    trees: Sequence[Below], main: Opened | None = None, names: Names | None = None, *, keep: bool = True
+) -> Opened:
+    """Return several trees as one; what is said of the whole is said of `main` where there is one.
+
+    With `keep` the joined snapshot is kept, so that the same trees are joined once.
+    """
+    parts = [tree.part for tree in trees]
+    entries = [replace(e, path=t.prefix + e.path) for t in trees for e in t.opened.view.entries]
+    entries.sort(key=lambda entry: entry.path)
+    snapshot, warnings = _kept_or_joined(parts) if keep else (joined_snapshot(parts), [])
+    history = joined_history(parts, MAX_COMMITS)
+    kind = View if names is None else WorkspaceView
+    view = kind(snapshot, history, JoinedContents(trees), entries)
+    if isinstance(view, WorkspaceView) and names is not None:
+        view.names = names
+    states = [tree.opened.tree for tree in trees]
+    skipped = [Skipped(t.prefix + s.path, s.reason) for t in trees for s in t.opened.skipped]
+    opened = [tree.opened for tree in trees]
+    return Opened(
+        root=main.root if main is not None else _common([one.root for one in opened]),
+        view=view,
+        tree=TreeState(
+            main.tree.commit if main is not None else "",
+            tree_of(parts),
+            any(state.dirty for state in states),
+            main.tree.rev if main is not None else "",
+        ),
+        skipped=tuple(sorted(skipped, key=lambda item: item.path)),
+        warnings=tuple(dict.fromkeys([*(w for one in opened for w in one.warnings), *warnings])),
+        analysed=sum(one.analysed for one in opened),
+        missing=sum(one.missing for one in opened),
+        late=any(one.late for one in opened),
+        seconds=sum(one.seconds for one in opened),
+        identity=main.identity if main is not None else "workspace",
+        prefix=main.prefix if main is not None else "",
+    )
+
+
+def _kept_or_joined(parts: Sequence[Part]) -> tuple[Snapshot, list[str]]:
+    tree = tree_of(parts)
+    with Store.open("workspace") as store:
+        path = store.path_for(file_name(tree))
+        try:
+            if path is not None and path.exists():
+                snapshot = Snapshot.load(path)
+                if snapshot.tree == tree:
+                    return snapshot, []
+        except CacheError:
+            pass  # joined anew: nothing is lost
+        snapshot = joined_snapshot(parts)
+        complete = all(part.snapshot.analysed.all() for part in parts)
+        if path is not None and store.writable and complete:
+            try:
+                snapshot.save(path)
+                store.trim(KEPT, _KEPT_JOINED)
+            except CacheError as error:
+                store.warnings.append(f"the joined snapshot is not cached: {error}")
+        return snapshot, store.warnings
+
+
+def _common(roots: Sequence[Path]) -> Path:
+    """Return the deepest folder that holds all of them."""
+    common = roots[0]
+    while not all(root.is_relative_to(common) for root in roots):
+        common = common.parent
+    return common
