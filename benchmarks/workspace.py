@@ -24,7 +24,7 @@ from typing import Any
 
 from benchmarks.data import Task, load
 from benchmarks.models import use_model
-from benchmarks.processes import by_repository
+from benchmarks.processes import by_model
 from benchmarks.provenance import provenance
 from benchmarks.repositories import find_repositories
 from zeroin.config import Options
@@ -108,11 +108,15 @@ def _hits(ranking: Sequence[str], gold: set[str]) -> Row:
 
 
 def measure(tasks: Sequence[Task], models: Path | None) -> list[Row]:
-    """Rows of the tasks of one repository."""
+    """Rows of tasks that have one ranker."""
     use_model(models, tasks[0].repo)
     chosen = json.loads(Path(os.environ[OTHERS]).read_text())
     others = [tuple(one) for one in chosen["others"]]
-    return [ask(task, others, chosen["sizes"]) for task in tasks]
+    rows = []
+    for task in tasks:
+        rows.append(ask(task, others, chosen["sizes"]))
+        print(f"{len(rows)} of {len(tasks)}", file=sys.stderr, flush=True)
+    return rows
 
 
 def summary(rows: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> Row:
@@ -150,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ[OTHERS] = str(chosen)
     others = others_of(given.data, given.repos)
     chosen.write_text(json.dumps({"others": others, "sizes": given.sizes}))
-    rows = by_repository(measure, loaded.tasks, given.models, given.jobs)
+    rows = by_model(measure, loaded.tasks, given.models, given.jobs)
     found = summary(rows, given.sizes)
     print(json.dumps(found, indent=1))
     if given.out:

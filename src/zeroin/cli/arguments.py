@@ -75,7 +75,7 @@ class TextCommand(click.Command):
 
     def _check(self, name: str, words: Sequence[str], instead: bool) -> None:
         """Raises `WrongCall` where the words are not a text, and a folder that exists."""
-        if len(words) > 2 and self._several and all(map(_is_folder, words[0 if instead else 1 :])):
+        if len(words) > 2 and self._several and all(map(_is_folder, words[1:])):
             return
         if len(words) > 2 and self._several and _has_blank(words[0]) and any(map(_is_folder, words[1:])):
             missing = next(word for word in words[1:] if not _is_folder(word))

@@ -25,7 +25,7 @@ from zeroin.index.snapshot import KEPT, ROLES, Snapshot, file_name
 from zeroin.index.store import Key, Store
 from zeroin.index.weave import Weave, weave_of, woven
 from zeroin.models.encoder import encoder
-from zeroin.protocols import Source
+from zeroin.protocols import Contents, Source
 from zeroin.tree import Entry
 
 _KEPT_SNAPSHOTS = 4  # tree states last asked about; any other is assembled from facts again
@@ -53,7 +53,7 @@ def assembled(
         snapshot = woven(weave, base, part, tree)
         if snapshot is not None:
             docs = stale_documents(base, weave, snapshot)
-            snapshot = with_imports(snapshot, _configs(source, entries), base, docs)
+            snapshot = with_imports(snapshot, configs_of(source, entries), base, docs)
             changed = len(weave.gone) + len(weave.added)
             few = docs is not None and max(changed, len(docs)) <= _FEW and len(entries) > _SMALL
             if gathered.is_final and not few:
@@ -68,7 +68,7 @@ def assembled(
     snapshot, gathered = _of_entries(source, store, entries, tree, effort, path_terms)
     # Of a few files there are few edges, and the tables to find them are made of all paths.
     if not gathered.missing or effort.deadline is None or time.monotonic() < effort.deadline:
-        snapshot = with_imports(snapshot, _configs(source, entries))
+        snapshot = with_imports(snapshot, configs_of(source, entries))
     if gathered.is_final:
         snapshot = _keep(store, snapshot)
     return snapshot, gathered.analysed, gathered.missing
@@ -141,14 +141,14 @@ def _blobs(entries: Sequence[Entry]) -> NDArray[np.uint8]:
     return np.frombuffer(raw, np.uint8).reshape(-1, digits // 2)
 
 
-def _configs(source: Source, entries: Sequence[Entry]) -> Read:
+def configs_of(contents: Contents, entries: Sequence[Entry]) -> Read:
     """Return what reads configuration files, all at the first call: one process for each would cost far more."""
 
     @cache
-    def contents() -> dict[str, bytes | None]:
-        return {e.path: data for e, data in source.read([e for e in entries if is_import_config(e.path)])}
+    def read() -> dict[str, bytes | None]:
+        return {e.path: data for e, data in contents.read([e for e in entries if is_import_config(e.path)])}
 
-    return lambda path: contents().get(path)
+    return lambda path: read().get(path)
 
 
 def _nearest(store: Store, entries: Sequence[Entry]) -> tuple[Snapshot, Weave] | None:

@@ -1,7 +1,7 @@
 """Several trees as one: each a part below a prefix, with the numbers of documents, names and commits made common.
 
 A part is a repository of a workspace, or a submodule in the tree that it belongs to. Every array is what assembling all
-files at once would give, but for import edges from one part to another, which `imports.across` adds.
+files at once would give: tests compare them byte by byte.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def tree_of(parts: Sequence[Part]) -> str:
 
 
 def joined_snapshot(parts: Sequence[Part]) -> Snapshot:
-    """Return one snapshot of all parts, its documents in the order of their whole paths."""
+    """Return one snapshot of all parts without import edges, its documents in the order of their whole paths."""
     snapshots = [part.snapshot for part in parts]
     paths = [part.prefix + path for part in parts for path in part.snapshot.paths]
     order = np.array(sorted(range(len(paths)), key=paths.__getitem__), np.int64)
@@ -52,9 +52,6 @@ def joined_snapshot(parts: Sequence[Part]) -> Snapshot:
     languages, language_names = _labels([(s.languages, s.language_names) for s in snapshots])
     path_terms = path_postings([paths[at] for at in order.tolist()])
     passage_pointers, passage_rows = _ranges([s.passage_pointers for s in snapshots], order)
-    sources = np.concatenate([p[s.import_sources] for p, s in zip(places, snapshots, strict=True)])
-    targets = np.concatenate([p[s.import_targets] for p, s in zip(places, snapshots, strict=True)])
-    by_source = np.lexsort((targets, sources))
     width = max(s.blobs.shape[1] for s in snapshots)
     return Snapshot(
         paths=StringTable.pack([paths[at] for at in order.tolist()]),
@@ -78,8 +75,8 @@ def joined_snapshot(parts: Sequence[Part]) -> Snapshot:
         ),
         symbols=_symbols([s.symbols for s in snapshots], order),
         written=_strings([s.written for s in snapshots]).take(order),
-        import_sources=sources[by_source],
-        import_targets=targets[by_source],
+        import_sources=np.empty(0, np.int32),
+        import_targets=np.empty(0, np.int32),
         passage_pointers=passage_pointers,
         passages=np.concatenate([s.passages for s in snapshots])[passage_rows],
         vectors=np.concatenate([s.vectors for s in snapshots])[passage_rows],

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
 from zeroin.config import MAX_COMMITS
 from zeroin.errors import CacheError
+from zeroin.index.assembling import configs_of
+from zeroin.index.edges import with_imports
 from zeroin.index.join import Part, joined_history, joined_snapshot, tree_of
 from zeroin.index.opening import Opened
 from zeroin.index.snapshot import KEPT, Snapshot, file_name
@@ -84,10 +86,14 @@ def joined(
     parts = [tree.part for tree in trees]
     entries = [replace(e, path=t.prefix + e.path) for t in trees for e in t.opened.view.entries]
     entries.sort(key=lambda entry: entry.path)
-    snapshot, warnings = _kept_or_joined(parts) if keep else (joined_snapshot(parts), [])
-    history = joined_history(parts, MAX_COMMITS)
+    contents = JoinedContents(trees)
+
+    def make() -> Snapshot:  # imports lead from one tree to another, too
+        return with_imports(joined_snapshot(parts), configs_of(contents, entries))
+
+    snapshot, warnings = _kept_or(make, tree_of(parts)) if keep else (make(), [])
     kind = View if names is None else WorkspaceView
-    view = kind(snapshot, history, JoinedContents(trees), entries)
+    view = kind(snapshot, joined_history(parts, MAX_COMMITS), contents, entries)
     if isinstance(view, WorkspaceView) and names is not None:
         view.names = names
     states = [tree.opened.tree for tree in trees]
@@ -113,8 +119,8 @@ def joined(
     )
 
 
-def _kept_or_joined(parts: Sequence[Part]) -> tuple[Snapshot, list[str]]:
-    tree = tree_of(parts)
+def _kept_or(make: Callable[[], Snapshot], tree: str) -> tuple[Snapshot, list[str]]:
+    """Return the snapshot of that tree from the cache, or make and keep it; and what went wrong."""
     with Store.open("workspace") as store:
         path = store.path_for(file_name(tree))
         try:
@@ -124,9 +130,8 @@ def _kept_or_joined(parts: Sequence[Part]) -> tuple[Snapshot, list[str]]:
                     return snapshot, []
         except CacheError:
             pass  # joined anew: nothing is lost
-        snapshot = joined_snapshot(parts)
-        complete = all(part.snapshot.analysed.all() for part in parts)
-        if path is not None and store.writable and complete:
+        snapshot = make()
+        if path is not None and store.writable:
             try:
                 snapshot.save(path)
                 store.trim(KEPT, _KEPT_JOINED)

@@ -1,0 +1,75 @@
+"""Several trees as one: every array is the one that assembling all files at once gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from index_repositories import commit, repository
+from test_edits import PROGRAM
+
+from zeroin.corpus.source import open_source
+from zeroin.index import arrays
+from zeroin.index.history import History
+from zeroin.index.join import Part, joined_history
+from zeroin.index.opening import Opened, open_index
+from zeroin.workspace.tree import Below, joined
+
+
+def write(folder: Path, files: dict[str, str]) -> Opened:
+    for path, text in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    return open_index(open_source(folder), jobs=1)
+
+
+@pytest.mark.parametrize("prefixes", [("", "web/", "java/"), ("", "shop/taxes/"), ("money/", "rust/", "")])
+def test_joined_trees_are_what_one_tree_is(tmp_path: Path, prefixes: tuple[str, ...]) -> None:
+    whole = write(tmp_path / "whole", dict(PROGRAM))
+    left = dict(PROGRAM)
+    below: dict[str, dict[str, str]] = {}
+    for prefix in sorted(prefixes, key=len, reverse=True):
+        below[prefix] = {
+            path[len(prefix) :]: left.pop(path) for path in list(left) if path.startswith(prefix)
+        }
+    parts = [write(tmp_path / f"part{at}", below[prefix]) for at, prefix in enumerate(prefixes)]
+    together = joined([Below(*one) for one in zip(prefixes, parts, strict=True)])
+    one, other = whole.view.snapshot, together.view.snapshot
+    assert one.language_names == other.language_names
+    assert one.symbols.kinds == other.symbols.kinds
+    expected, found = arrays.to_columns(one), arrays.to_columns(other)
+    assert expected.keys() == found.keys()
+    for name, column in expected.items():
+        assert column.dtype == found[name].dtype, name
+        np.testing.assert_array_equal(column, found[name], err_msg=name)
+    assert len(one.import_sources) > 3
+    for doc, path in enumerate(whole.view.paths):
+        assert together.view.text(doc) == PROGRAM[path]
+
+
+def test_commits_of_all_parts_newest_first(tmp_path: Path) -> None:
+    histories: list[History] = []
+    for name, begin in (("one", 1_700_000_000), ("two", 1_700_000_001)):
+        root = repository(tmp_path / name)
+        commit(root, {"a.py": "x = 0\n"}, f"{name} 0 shared", seconds=begin)
+        commit(root, {"a.py": "x = 2\n", "b.py": "y = 2\n"}, f"{name} 2 shared", seconds=begin + 2)
+        history = open_index(open_source(root), jobs=1).view.all_commits
+        assert history is not None
+        histories.append(history)
+    snapshot = open_index(open_source(tmp_path / "one"), jobs=1).view.snapshot
+    parts = [
+        Part(f"{name}/", snapshot, history) for name, history in zip(("one", "two"), histories, strict=True)
+    ]
+    whole = joined_history(parts, 3)
+    assert whole is not None
+    assert list(whole.subjects) == ["two 2 shared", "one 2 shared", "two 0 shared"]
+    assert [[whole.paths[f] for f in whole.files_of(row)] for row in range(3)] == [
+        ["two/a.py", "two/b.py"],
+        ["one/a.py", "one/b.py"],
+        ["two/a.py"],
+    ]
+    shared = int(np.flatnonzero(np.diff(whole.term_ptr) == 3)[0])  # the one word that all three say
+    assert whole.term_commits[whole.term_ptr[shared] : whole.term_ptr[shared + 1]].tolist() == [0, 1, 2]
+    assert joined_history([Part("", snapshot, None)], 3) is None

@@ -1,0 +1,78 @@
+"""Paths of a workspace as the engine has them and as callers see them."""
+
+from __future__ import annotations
+
+import pytest
+
+from zeroin.evaluate.deferred import Deferred
+from zeroin.types import Evidence, Judgment, Reason
+from zeroin.workspace.names import Names
+
+KNOWN = {"web/src/app.ts", "web/README.md", "api/web/app.py", "web-2/a.py", "web", "web/src", "api/web"}
+NAMES = Names(["web", "api", "web-2"], KNOWN.__contains__)
+
+
+@pytest.mark.parametrize(
+    ("inside", "shown"),
+    [
+        ("web/src/app.ts", "web:src/app.ts"),
+        ("web-2/a.py", "web-2:a.py"),
+        ("api/web/app.py", "api:web/app.py"),
+        ("`web/src/app.ts` imports web/README.md.", "`web:src/app.ts` imports web:README.md."),
+        ("web/src/app.ts:12 calls it (web/src/*.ts)", "web:src/app.ts:12 calls it (web:src/*.ts)"),
+        ("see https://example.org/web/src/app.ts", "see https://example.org/web/src/app.ts"),
+        ("./web/src/app.ts and/or web/other.ts", "./web/src/app.ts and/or web/other.ts"),
+        ("nothing here", "nothing here"),
+    ],
+)
+def test_only_paths_that_exist_are_shown_by_their_repository(inside: str, shown: str) -> None:
+    assert NAMES.shown(inside) == shown
+
+
+def test_values_at_any_depth() -> None:
+    reasons = Deferred(
+        lambda: (Reason("defines", "web/README.md says so", (Evidence("web/src/app.ts", 3),)),)
+    )
+    shown = NAMES.shown({"web/README.md": (Judgment("web/src/app.ts", 0.5, reasons), 7)})
+    judgment, number = shown["web:README.md"]
+    assert (judgment.path, judgment.reason, judgment.reasons[0].evidence[0].path, number) == (
+        "web:src/app.ts",
+        "web:README.md says so",
+        "web:src/app.ts",
+        7,
+    )
+
+
+def test_what_holds_no_path_stays_the_same_object() -> None:
+    judgment = Judgment("a.py", 0.5, (Reason("defines", "a word"),))
+    assert NAMES.shown(judgment) is judgment
+
+
+@pytest.mark.parametrize(
+    ("given", "inside"),
+    [
+        ("web:src/app.ts", "web/src/app.ts"),
+        ("web:/src/app.ts", "web/src/app.ts"),
+        ("other:src/app.ts", "other:src/app.ts"),
+        ("src/app.ts", "src/app.ts"),
+    ],
+)
+def test_paths_of_callers(given: str, inside: str) -> None:
+    assert NAMES.inside(given) == inside
+
+
+@pytest.mark.parametrize(
+    ("given", "inside"),
+    [
+        ("web:src/**", "web/src/**"),
+        ("web:*.ts", "web/*.ts"),
+        ("*.ts", "*.ts"),
+        ("docs/", "docs/"),
+        ("src/*.ts", "*/src/*.ts"),
+        ("/src", "*/src"),
+        ("**/gen/*.py", "**/gen/*.py"),
+        ("web/src/**", "web/src/**"),
+    ],
+)
+def test_globs_of_callers(given: str, inside: str) -> None:
+    assert NAMES.inside_glob(given) == inside

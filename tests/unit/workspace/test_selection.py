@@ -1,0 +1,77 @@
+"""Which repositories a task is about, with the arithmetic written out."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from zeroin.config import Options
+from zeroin.corpus.source import open_source
+from zeroin.index.opening import open_index
+from zeroin.index.postings import FieldWeights, Statistics, bm25f, build
+from zeroin.index.view import View
+from zeroin.query.task import formulate
+from zeroin.types import Query
+from zeroin.workspace.selection import LEAST_MEMBERS, MOST_FILES, selected, shares_of, signals_of
+
+
+def view(folder: Path, files: dict[str, str]) -> View:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return open_index(open_source(folder), jobs=1).view
+
+
+def query(text: str) -> Query:
+    return formulate(text, Options())[1]
+
+
+def test_statistics_are_those_of_all_documents_together() -> None:
+    ids = np.array([7], np.uint64)
+    one = build([(ids, np.array([[2]], np.uint16)), (ids, np.array([[1]], np.uint16))], 1)
+    other = build([(np.array([9], np.uint64), np.array([[6]], np.uint16))], 1)
+    both = Statistics.of([one, other], [7, 9])
+    assert (both.documents, both.average.tolist(), both.frequency) == (3, [3.0], {7: 2, 9: 1})
+    fields = FieldWeights((1.0,), (1.0,), k1=1.0)
+    idf = math.log1p((3 - 2 + 0.5) / (2 + 0.5))
+    tf = 2 / (2 / 3)  # two occurrences in a document of two terms, where three are usual
+    assert bm25f(one, {7: 1.0}, fields, both)[0] == pytest.approx(idf * 2 * tf / (1 + tf))
+
+
+def test_signals_tell_repositories_apart(tmp_path: Path) -> None:
+    shop = view(tmp_path / "shop", {"cart.py": "def settle_invoice(cart):\n    return cart.total\n"})
+    mail = view(tmp_path / "mail", {"send.py": "def deliver(letter):\n    return letter.stamp\n"})
+    signals = signals_of(
+        query("The shop must call settle_invoice of cart.py twice"), ["shop", "mail"], [shop, mail]
+    )
+    assert signals[0].tolist() == [1.0, 1.0, 1.0, 1.0]
+    assert signals[1].tolist() == [0.0, 0.0, 0.0, 0.0]
+    half = signals_of(query("deliver letters"), ["shop", "mail-server"], [shop, mail])
+    assert half[1, 3] == 0.0
+    assert signals_of(query("the mail is lost"), ["shop", "mail-server"], [shop, mail])[1, 3] == 0.5
+
+
+def test_shares_are_a_softmax_of_weighted_signals() -> None:
+    shares = shares_of(np.array([[1.0, 0.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.0]]))
+    assert shares[0] == pytest.approx(1 / (1 + math.exp(-3)))
+    assert shares.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("shares", "files", "chosen"),
+    [
+        ([0.2, 0.5, 0.3], [10, 10, 10], [0, 1, 2]),
+        ([0.1, 0.2, 0.3, 0.4], [1, MOST_FILES, MOST_FILES, MOST_FILES], [1, 2, 3]),
+        ([0.1, 0.2, 0.3, 0.4], [MOST_FILES, 1, 1, 1], [1, 2, 3]),
+        ([0.25, 0.25, 0.25, 0.25], [MOST_FILES // 4] * 4, [0, 1, 2, 3]),
+        ([0.25, 0.25, 0.25, 0.25], [MOST_FILES // 2] * 4, [0, 1, 2]),
+    ],
+)
+def test_the_likeliest_are_searched_as_far_as_they_fit(
+    shares: list[float], files: list[int], chosen: list[int]
+) -> None:
+    assert selected(np.array(shares), files) == chosen
+    assert len(chosen) >= min(LEAST_MEMBERS, len(files))
