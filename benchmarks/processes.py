@@ -10,7 +10,6 @@ from typing import Any
 from benchmarks.data import Task
 from benchmarks.models import folds
 
-
 Measure = Callable[[Sequence[Task], Path | None], list[dict[str, Any]]]
 
 

@@ -1,0 +1,231 @@
+"""Several repositories in one question, and submodules, by the real process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from test_cli_runs import again, answered
+
+from tests.cli.conftest import git
+
+if TYPE_CHECKING:
+    from conftest import Run
+
+TASK = "Access tokens are accepted although they have expired"
+CHECKER = {
+    "pyproject.toml": "[project]\nname = 'tokens'\n",
+    "tokens/expiry.py": '"""Expiry of access tokens."""\n\n\n'
+    "def is_expired(token, now):\n    return token.expires_at < now\n",
+    "tokens/__init__.py": "from tokens.expiry import is_expired\n",
+}
+USER = {
+    "pyproject.toml": "[project]\nname = 'shop'\n",
+    "shop/signin.py": '"""Sign-in: access tokens are accepted until they have expired."""\n\n'
+    "from tokens.expiry import is_expired\n\n\n"
+    "def accept(token, now):\n    return not is_expired(token, now)\n",
+    "shop/coupon.py": "def apply_coupon(total, rate):\n    return total * (1 - rate)\n",
+}
+MAIL = {
+    "mail/send.py": "def deliver(letter, stamp):\n    return stamp.glue(letter)\n",
+    "mail/post.py": "def collect(box):\n    return box.letters\n",
+}
+
+
+def made(folder: Path, files: dict[str, str]) -> Path:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    git(folder, "init", "-q", "-b", "main", ".")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", f"All of {folder.name}")
+    return folder
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> list[Path]:
+    """Three repositories: one defines what the second one imports, the third has nothing to do with it."""
+    return [
+        made(tmp_path / name, files) for name, files in (("lib", CHECKER), ("shop", USER), ("mail", MAIL))
+    ]
+
+
+def asked(run: Run, *args: object) -> dict[str, Any]:
+    return answered(run(TASK, *args, "-f", "json", "--always-loop"))
+
+
+def listed(answer: dict[str, Any]) -> set[str]:
+    return {
+        row["path"] for section in ("files", "supporting", "tests", "documents") for row in answer[section]
+    }
+
+
+def test_one_answer_over_all_of_them(zeroin: Run, places: list[Path]) -> None:
+    answer = asked(zeroin, *places)
+    assert {"lib:tokens/expiry.py", "shop:shop/signin.py"} <= listed(answer)
+    assert all(path.partition(":")[0] in ("lib", "shop") for path in listed(answer))
+    members = {row["name"]: row for row in answer["repositories"]}
+    assert members.keys() == {"lib", "shop", "mail"}
+    assert members["mail"]["share"] < 0.1 < min(members["lib"]["share"], members["shop"]["share"])
+    assert sum(row["share"] for row in members.values()) == pytest.approx(1, abs=0.01)
+    assert "/signin.py" not in json.dumps(answer).replace("shop:shop/signin.py", "").replace(
+        str(places[1]), ""
+    )
+    text = zeroin(TASK, *places, "--always-loop").stdout.decode()
+    assert "shop:shop/signin.py" in text and "3 of 3 repositories searched, likely about:" in " ".join(
+        text.split()
+    )
+    for form in ("markdown", "xml", "jsonl", "paths"):
+        shown = zeroin(TASK, *places, "--always-loop", "-f", form).stdout.decode()
+        assert "lib:tokens/expiry.py" in shown, form
+        assert "return token.expires_at" in shown or form == "paths"
+
+
+def test_what_one_imports_and_another_defines(zeroin: Run, places: list[Path]) -> None:
+    answer = asked(zeroin, *places, "--exclude", "lib:tokens/expiry.py")
+    assert "lib:tokens/expiry.py" not in listed(answer)
+    answer = answered(zeroin("the sign-in of the shop", *places, "-f", "json", "--always-loop"))
+    named = json.dumps([answer["gaps"], answer["files"], answer["supporting"]])
+    assert "lib:tokens/expiry.py" in named or "lib:tokens/__init__.py" in named
+
+
+def test_a_workspace_file_names_revisions_and_globs(zeroin: Run, places: list[Path], tmp_path: Path) -> None:
+    lib = places[0]
+    git(lib, "tag", "v1")
+    (lib / "tokens/expiry.py").unlink()
+    file = tmp_path / "team.toml"
+    file.write_text(
+        '[[repository]]\npath = "lib"\nname = "checks"\nrev = "v1"\n\n'
+        '[[repository]]\npath = "shop"\nexclude = ["shop/coupon.py"]\n\n'
+        '[[repository]]\npath = "gone"\n'
+    )
+    answer = asked(zeroin, "--workspace", file)
+    assert "checks:tokens/expiry.py" in listed(answer)
+    assert [row["revision"]["rev"] for row in answer["repositories"] if row["name"] == "checks"] == ["v1"]
+    assert [w for w in answer["warnings"] if w.startswith("gone was not searched: ")]
+    coupons = zeroin("apply a coupon to the total", "--workspace", file, "-f", "paths")
+    assert "coupon.py" not in coupons.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", "missing required field `repository`"),
+        ("repository = 3", "Expected `array`"),
+        ("repository = []", "a workspace needs a repository"),
+        ("[[repository]]\npath = 'lib'\nbranch = 'main'\n", "unknown field `branch`"),
+        ("[[repository]]\npath = 'lib'\nname = 'a/b'\n", "'a/b' has other characters"),
+        ("[[repository]]\npath = 'lib'\nname = 'a'\n" * 2, "two repositories have the name 'a'"),
+        ("[[", "is no workspace file"),
+        ("[[repository]]\npath = 'nowhere'\n", "nowhere does not exist"),
+    ],
+)
+def test_a_wrong_workspace_file_is_one_line(
+    zeroin: Run, places: list[Path], tmp_path: Path, text: str, error: str
+) -> None:
+    file = tmp_path / "team.toml"
+    file.write_text(text)
+    done = zeroin(TASK, "--workspace", file)
+    assert done.returncode == 2
+    assert error in done.stderr.decode() and done.stderr.count(b"\n") == 1
+
+
+def test_wrong_calls_show_the_right_one(zeroin: Run, places: list[Path], tmp_path: Path) -> None:
+    lib, shop, _ = places
+    file = tmp_path / "team.toml"
+    for args, error in (
+        ((TASK, lib, shop, "--rev", "HEAD"), "a revision is one repository's"),
+        ((TASK, lib, shop, "--diff"), "--diff is a change of one repository"),
+        ((TASK, lib, tmp_path / "shopp"), "did you mean"),
+        ((TASK, "--workspace", file), "cannot read"),
+        ((TASK, lib, "--workspace", file), "give no PATH"),
+    ):
+        done = zeroin(*args)
+        assert done.returncode == 2 and error in done.stderr.decode(), done.stderr
+
+
+def test_a_run_goes_on(zeroin: Run, places: list[Path]) -> None:
+    first = asked(zeroin, *places)
+    assert first["run"].startswith("r-")
+    shown = again(zeroin, "show", first["run"], fresh=True)
+    assert shown["files"] == first["files"] and shown["repositories"] == first["repositories"]
+    refined = again(
+        zeroin,
+        "refine",
+        first["run"],
+        "--relevant",
+        "shop:shop/coupon.py",
+        "--irrelevant",
+        places[0] / "tokens/expiry.py",
+    )
+    assert refined["ranking"][0]["path"] == "shop:shop/coupon.py"
+    assert "lib:tokens/expiry.py" not in listed(refined)
+    done = zeroin("refine", first["run"], "--relevant", "shop:shop/none.py")
+    assert done.returncode == 2 and b"shop:shop/none.py is no file" in done.stderr
+
+
+def test_batch_takes_lists(zeroin: Run, places: list[Path], tmp_path: Path) -> None:
+    tasks, out = tmp_path / "tasks.jsonl", tmp_path / "out.jsonl"
+    rows = [
+        {"id": "all", "task": TASK, "repo": [str(place) for place in places]},
+        {"id": "diff", "diff": "HEAD", "repo": [str(place) for place in places]},
+    ]
+    tasks.write_text("\n".join(map(json.dumps, rows)))
+    assert zeroin("batch", tasks, "--out", out).returncode == 0
+    by_id = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
+    assert {row["path"] for row in by_id["all"]["ranking"]} >= {"lib:tokens/expiry.py", "shop:shop/signin.py"}
+    assert by_id["diff"]["error"] == "line 2: a diff is a change of one repository"
+
+
+def with_submodule(places: list[Path]) -> Path:
+    lib, shop, _ = places
+    git(shop, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(lib), "vendor/lib")
+    git(shop, "commit", "-q", "-m", "Take the library in")
+    return shop
+
+
+def test_submodules_belong_to_their_repository(zeroin: Run, places: list[Path]) -> None:
+    shop = with_submodule(places)
+    answer = asked(zeroin, shop)
+    assert {"shop/signin.py", "vendor/lib/tokens/expiry.py"} <= listed(answer)
+    assert "repositories" not in answer
+    without = asked(zeroin, shop, "--no-submodules")
+    assert "vendor/lib" not in json.dumps([without["files"], without["ranking"]])
+    assert without["skipped"]["reasons"] == {"submodule": 1}
+    both = asked(zeroin, shop, places[2])
+    assert "shop:vendor/lib/tokens/expiry.py" in listed(both)
+    (shop / "vendor/lib/tokens/expiry.py").write_text(
+        "def is_expired(token, now):\n    return token.is_over_now\n"
+    )
+    assert "token.is_over_now" in zeroin(TASK, shop, "--always-loop", "-f", "markdown").stdout.decode()
+
+
+@pytest.mark.parametrize("way", ["not checked out", "git directory elsewhere", "link", "revision"])
+def test_what_is_no_submodule_of_this_tree_is_left_out(
+    zeroin: Run, places: list[Path], tmp_path: Path, way: str
+) -> None:
+    shop = with_submodule(places)
+    folder = shop / "vendor/lib"
+    if way == "not checked out":
+        git(shop, "submodule", "--quiet", "deinit", "-f", "vendor/lib")
+    elif way == "git directory elsewhere":
+        (folder / ".git").write_text(f"gitdir: {places[0] / '.git'}\n")
+    elif way == "link":
+        folder.rename(tmp_path / "moved")
+        folder.symlink_to(tmp_path / "moved")
+    answer = asked(zeroin, shop, *(("--rev", "HEAD") if way == "revision" else ()))
+    assert "vendor/lib/tokens" not in json.dumps(answer)
+    assert "All of lib" not in json.dumps(answer)
+
+
+def test_the_answer_is_the_same_twice_and_after_an_edit_in_one(zeroin: Run, places: list[Path]) -> None:
+    first, second = asked(zeroin, *places), asked(zeroin, *places)
+    assert first["run"] == second["run"] and first["files"] == second["files"]
+    (places[0] / "tokens/expiry.py").write_text("def is_over(token, now):\n    return False\n")
+    subprocess.run(["git", "-C", places[0], "status"], check=True, capture_output=True)
+    edited = asked(zeroin, *places)
+    assert edited["run"] != first["run"]
+    assert [row["revision"]["dirty"] for row in edited["repositories"] if row["name"] == "lib"] == [True]
