@@ -43,12 +43,13 @@ from zeroin.stopping import CHEAP_FILES, CyclesUsed, Deadline, Enough, NoGain
 from zeroin.terms import weighted_terms
 from zeroin.tree import Diff
 from zeroin.types import Feedback, Query, Task
-from zeroin.workspace.members import Member, Place, members_of
-from zeroin.workspace.opening import Effort, Workspace, open_tree, open_workspace
+from zeroin.workspace.repository import Effort, open_tree
 
 if TYPE_CHECKING:  # loaded only where a model is asked
     from zeroin.llm_judge.contract import Model
     from zeroin.llm_judge.evaluator import ModelEvaluator
+    from zeroin.workspace.members import Place
+    from zeroin.workspace.opening import Workspace
 
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
 
@@ -322,8 +323,12 @@ def resume(
     if fixed := sorted(set(settings) & {*ASKED, *JUDGED} - {"budget"}):
         raise OptionError(f"{', '.join(fixed)} cannot be changed in a run: it is part of what was asked")
     shown = options_with(kept.options, settings)
-    members = tuple(Member(name, Path(path), rev) for name, path, rev in kept.members)
-    repository = _opened(kept.task, members or places[0], kept.options, began, shown, progress)
+    place: Place = places[0]
+    if kept.members:
+        from zeroin.workspace.members import kept_members
+
+        place = kept_members(kept.members)
+    repository = _opened(kept.task, place, kept.options, began, shown, progress)
     asked = replace(kept.options, purpose=kept.task.purpose)
     session = repository.ask(kept.task, asked, deadline=_deadline(shown, began), began=began)
     session.options = shown
@@ -356,6 +361,9 @@ def _opened(
         raise OptionError(
             f"{what} is one repository's: ask that one alone, or name revisions in a workspace file"
         )
+    from zeroin.workspace.members import members_of
+    from zeroin.workspace.opening import open_workspace
+
     workspace = open_workspace(members_of(place), query, effort)
     return Repository(workspace.opened, workspace=workspace)
 

@@ -20,10 +20,10 @@ from zeroin.loop import NOTHING_NEW, Loop
 from zeroin.query.feedback import apply_feedback
 from zeroin.sessions.record import SessionRecord
 from zeroin.types import Expansion, Feedback, Query, Task
-from zeroin.workspace.opening import Workspace
 
 if TYPE_CHECKING:
     from zeroin.llm_judge.evaluator import ModelEvaluator
+    from zeroin.workspace.opening import Workspace
 
 T = TypeVar("T")
 _FINAL = (StopCode.DEADLINE, StopCode.INTERRUPTED)  # stop reasons after which no turn of the caller is asked

@@ -1,4 +1,4 @@
-"""From folders to one tree: each repository with its submodules, and of several repositories those to search."""
+"""Several repositories as one tree: each is opened, and those that the task is likely to be about are joined."""
 
 from __future__ import annotations
 
@@ -14,28 +14,16 @@ from numpy.typing import NDArray
 from zeroin.answer import MemberState
 from zeroin.corpus.source import open_source
 from zeroin.errors import GitError, RepositoryError, ZeroinError
-from zeroin.index.gather import silent
-from zeroin.index.opening import Opened, open_index
-from zeroin.protocols import Progress, Source
+from zeroin.index.opening import Opened
+from zeroin.protocols import Source
 from zeroin.types import Query
 from zeroin.workspace.members import Member
 from zeroin.workspace.names import Names
+from zeroin.workspace.repository import Effort, open_tree
 from zeroin.workspace.selection import FLOOR, selected, shares_of, signals_of
-from zeroin.workspace.submodules import MAX_DEPTH, submodules_of
 from zeroin.workspace.tree import Below, joined
 
 _LISTING = 8  # repositories that git lists at once
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """What opening may take: processes, time (monotonic clock), what to analyse first, and who is told."""
-
-    jobs: int = 0
-    deadline: float | None = None
-    wanted: Mapping[str, float] | None = None
-    progress: Progress = silent
-    submodules: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +45,6 @@ class Workspace:
         best = max(self.shares.values())
         lost = {name: np.log(max(share / best, FLOOR)) for name, share in self.shares.items()}
         return np.array([lost[path.partition("/")[0]] for path in paths], np.float64)
-
-
-def open_tree(source: Source, effort: Effort, depth: int = 0) -> Opened:
-    """Open a repository with the submodules that are checked out in it, and with theirs."""
-    opened = open_index(
-        source, jobs=effort.jobs, deadline=effort.deadline, wanted=effort.wanted, progress=effort.progress
-    )
-    if not effort.submodules or depth >= MAX_DEPTH:
-        return opened
-    below = [
-        Below(prefix, open_tree(found, effort, depth + 1))
-        for prefix, found in submodules_of(source, opened.skipped)
-    ]
-    if not below:
-        return opened
-    prefixes = {tree.prefix.rstrip("/") for tree in below}
-    rest = tuple(item for item in opened.skipped if item.path not in prefixes)
-    return joined([Below("", replace(opened, skipped=rest)), *below], opened)
 
 
 def open_workspace(members: Sequence[Member], query: Query, effort: Effort) -> Workspace:

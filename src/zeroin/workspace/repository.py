@@ -1,0 +1,68 @@
+"""One repository with the submodules that are checked out in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from zeroin.corpus.listed import SUBMODULE
+from zeroin.corpus.source import open_source
+from zeroin.corpus.worktree import WorkTree
+from zeroin.errors import GitError, RepositoryError
+from zeroin.index.gather import silent
+from zeroin.index.opening import Opened, open_index
+from zeroin.protocols import Progress, Source
+from zeroin.tree import Skipped
+
+_MAX_DEPTH = 4  # submodules of submodules
+_MOST = 200  # of one repository
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What opening may take: processes, time (monotonic clock), what to analyse first, and who is told."""
+
+    jobs: int = 0
+    deadline: float | None = None
+    wanted: Mapping[str, float] | None = None
+    progress: Progress = silent
+    submodules: bool = True
+
+
+def open_tree(source: Source, effort: Effort, depth: int = 0) -> Opened:
+    """Open a repository with the submodules that are checked out in it, and with theirs."""
+    opened = open_index(
+        source, jobs=effort.jobs, deadline=effort.deadline, wanted=effort.wanted, progress=effort.progress
+    )
+    if not effort.submodules or depth >= _MAX_DEPTH:
+        return opened
+    found = list(submodules_of(source, opened.skipped))
+    if not found:
+        return opened
+    from zeroin.workspace.tree import Below, joined  # few repositories have submodules
+
+    below = [Below(prefix, open_tree(inside, effort, depth + 1)) for prefix, inside in found]
+    prefixes = {tree.prefix.rstrip("/") for tree in below}
+    rest = tuple(item for item in opened.skipped if item.path not in prefixes)
+    return joined([Below("", replace(opened, skipped=rest)), *below], opened)
+
+
+def submodules_of(source: Source, skipped: Sequence[Skipped]) -> Iterator[tuple[str, Source]]:
+    """Yield the prefix and source of every submodule among what a work tree leaves out that is checked out in it.
+
+    Its git directory must lie in that of the repository, where git puts it: no other repository is read.
+    """
+    if source.git_dir is None or not isinstance(source, WorkTree):
+        return
+    for item in [item for item in skipped if item.reason == SUBMODULE][:_MOST]:
+        folder = source.root / item.path
+        try:
+            if folder.resolve() != folder or not (folder / ".git").exists():
+                continue
+            found = open_source(folder)
+        except (GitError, RepositoryError, OSError):
+            continue  # it stays among the files that are left out
+        if found.git_dir is None or found.prefix or found.root != folder:
+            continue
+        if found.git_dir.resolve().is_relative_to(source.git_dir.resolve() / "modules"):
+            yield f"{item.path}/", found
