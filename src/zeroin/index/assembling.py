@@ -160,7 +160,7 @@ def _nearest(store: Store, entries: Sequence[Entry]) -> tuple[Snapshot, Weave] |
                 _FEW, len(entries) // _FRACTION
             ):
                 return Snapshot.load(path), weave
-        except CacheError:
+        except (CacheError, ValueError):  # damaged; what is looked at first is not verified yet
             continue  # another one, or from facts: nothing is lost
     return None
 

@@ -94,6 +94,7 @@ def _mapped(store: Store, tree: str) -> Snapshot | None:
         return None
     try:
         snapshot = Snapshot.load(path)
-    except CacheError:
-        return None  # rebuilt from facts: nothing is lost
+    except CacheError as error:
+        store.warnings.append(f"the index is damaged ({error}); that part is assembled anew")
+        return None
     return snapshot if snapshot.tree == tree else None

@@ -52,6 +52,8 @@ def read_history(
     path = store.path_for(f"{group}{source.commit[:24]}.bin")
     meta = {"commit": source.commit, "limit": limit}
     kept = _kept(path)
+    if kept is None and path is not None and path.exists():
+        store.warnings.append(f"the index is damaged ({path.name}); history is read anew")
     if path is not None and kept is not None and kept[0].complete and meta.items() <= kept[1].items():
         _touch(path)
         return kept[0]

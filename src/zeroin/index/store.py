@@ -181,15 +181,17 @@ class Store:
     # --- files outside git ----------------------------------------------------------------------
 
     def stats(self, root: str) -> dict[str, tuple[Stat, str]]:
-        """Return path → (stat, blob id) of the files below `root` when they were last hashed."""
+        """Return path → (stat, blob id) of the files below `root` when they were last hashed; of damaged rows none."""
         columns = "CAST(path AS BLOB), size, mtime_ns, CAST(inode AS TEXT), CAST(blob AS TEXT)"
         query = f"SELECT {columns} FROM stats WHERE root = ?"
 
         def read(connection: sqlite3.Connection) -> dict[str, tuple[Stat, str]]:
-            return {
-                path.decode("utf-8", "surrogatepass"): ((size, mtime_ns, int(inode)), blob)
-                for path, size, mtime_ns, inode, blob in connection.execute(query, (_storable(root),))
-            }
+            out = {}
+            for name, size, mtime_ns, guarded, blob in connection.execute(query, (_storable(root),)):
+                path, inode = name.decode("utf-8", "surrogatepass"), int(guarded) >> 32
+                if guarded == _guarded(root, path, (size, mtime_ns, inode), blob):
+                    out[path] = (size, mtime_ns, inode), blob
+            return out
 
         return self._read(read, {})
 
@@ -197,8 +199,8 @@ class Store:
         """Remember ids of files below `root`, forget those of `gone`. Racy files are the caller's to leave out."""
         there = _storable(root)
         rows = [
-            (there, _storable(path), size, mtime, str(inode), blob)
-            for path, ((size, mtime, inode), blob) in put.items()
+            (there, _storable(path), stat[0], stat[1], _guarded(root, path, stat, blob), blob)
+            for path, (stat, blob) in put.items()
         ]
         lost = [(there, _storable(path)) for path in gone]
 
@@ -289,6 +291,12 @@ class Store:
 def checksum(key: Key, data: bytes) -> int:
     """CRC-32 of a row: of its key too, so that a damaged page cannot give a blob the facts of another."""
     return zlib.crc32(data, zlib.crc32("\0".join(key).encode("utf-8", "surrogatepass")))
+
+
+def _guarded(root: str, path: str, stat: Stat, blob: str) -> str:
+    """The inode as it is stored, with a CRC-32 of the row behind it: who takes it for an inode sees another file."""
+    row = "\0".join((root, path, *map(str, stat), blob))
+    return str(stat[2] << 32 | zlib.crc32(row.encode("utf-8", "surrogatepass")))
 
 
 def _is_sound(key: Key, crc: Any, data: Any) -> bool:

@@ -25,11 +25,11 @@ from zeroin.terms import analyse, term_id
 _ARRAYS = tuple(field.name for field in fields(History) if "NDArray" in str(field.type))
 
 
-def read(path: Path, cache: Path, rev: str | None = None, **kwargs: object) -> History:
+def read(path: Path, cache: Path, rev: str | None = None, said: int = 0, **kwargs: object) -> History:
     source = open_source(path, rev)
     with Store.open(source.identity, directory=cache) as store:
         found = read_history(source, store, **kwargs)  # type: ignore[arg-type]
-        assert store.warnings == []
+        assert len(store.warnings) == said
     return found
 
 
@@ -210,11 +210,11 @@ def test_a_damaged_file_is_read_anew(tmp_path: Path, damage: str) -> None:
     middle = len(data) // 2
     broken = {
         "cut": data[:middle],
-        "flip": data[:-200] + b"\xff" + data[-199:],
+        "flip": data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :],
         "foreign": b"SQLite format 3",
     }
     file.write_bytes(broken[damage])
-    assert_same(read(repo, tmp_path / "cache"), want)
+    assert_same(read(repo, tmp_path / "cache", said=1), want)
     assert_same(read(repo, tmp_path / "cache"), want)
 
 
