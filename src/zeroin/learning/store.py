@@ -1,15 +1,16 @@
 """Where lessons are kept: one SQLite file for each repository, in the user's data directory.
 
-Not in the cache: lessons cannot be computed again. Asking reads the file and never writes; a damaged file is set
-aside and costs the lessons, never the answer.
+Not in the cache: lessons cannot be computed again. Asking reads the file and keeps nothing in it; a damaged file is
+set aside, a damaged lesson removed: it costs the lessons, never the answer.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
@@ -34,6 +35,8 @@ DROP TABLE IF EXISTS settings;
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {LEARNED_VERSION}
 """
+# Not as text: one byte that is no UTF-8 would cost all of them.
+_ROWS = "SELECT CAST(id AS BLOB), CAST(data AS BLOB) FROM lessons"
 _FAILURES = (sqlite3.Error, OSError, ValueError)  # ValueError: text that cannot be encoded or decoded
 T = TypeVar("T")
 
@@ -57,14 +60,18 @@ class LessonStore:
     def lessons(self) -> Lessons:
         """Return all lessons, newest first; none, with a warning, where the file cannot be read.
 
-        Never writes.
+        Writes nothing, but removes damaged entries.
         """
-        found = [_lesson(data) for data in self._rows()]
-        if bad := found.count(None):
-            self.warnings.append(f"{bad:,} damaged entries of what was learned are ignored")
-        return Lessons(tuple(lesson for lesson in found if lesson is not None))
+        found = [(row, self._lesson(*row)) for row in self._rows()]
+        bad = [row for row, lesson in found if lesson is None]
+        if bad:
+            with suppress(LearningError):  # it is said again, then
+                remove = "DELETE FROM lessons WHERE CAST(id AS BLOB) IS ? AND CAST(data AS BLOB) IS ?"
+                self._write(lambda connection: connection.executemany(remove, bad))
+            self.warnings.append(f"{len(bad):,} damaged entries of what was learned are lost")
+        return Lessons(tuple(lesson for _, lesson in found if lesson is not None))
 
-    def _rows(self) -> list[str]:
+    def _rows(self) -> list[tuple[bytes, bytes]]:
         if not self.path.is_file():
             return []
         inode = inode_of(self.path)
@@ -72,8 +79,7 @@ class LessonStore:
             with _opened(self.path) as connection:
                 if not _version(connection):
                     return []
-                query = "SELECT data FROM lessons ORDER BY number DESC, id"
-                return [data for (data,) in connection.execute(query)]
+                return connection.execute(f"{_ROWS} ORDER BY number DESC, id").fetchall()
         except Newer as error:
             self.warnings.append(f"what was learned {error}; it is ignored")
         except _FAILURES as error:
@@ -96,9 +102,9 @@ class LessonStore:
         def write(connection: sqlite3.Connection) -> tuple[Lesson, ...]:
             out = []
             for lesson in lessons:
-                row = connection.execute("SELECT data FROM lessons WHERE id = ?", (lesson.id,)).fetchone()
-                whole = merged(_lesson(row[0]) if row else None, lesson)
-                text = json.dumps(asdict(whole), separators=(",", ":"))
+                row = connection.execute(f"{_ROWS} WHERE id = ?", (lesson.id,)).fetchone()
+                whole = merged(self._lesson(*row) if row else None, lesson)
+                text = json.dumps({"crc": self._checksum(whole), **asdict(whole)}, separators=(",", ":"))
                 newest = "(SELECT coalesce(max(number), 0) + 1 FROM lessons)"
                 connection.execute(
                     f"INSERT OR REPLACE INTO lessons VALUES (?, {newest}, ?)", (whole.id, text)
@@ -118,6 +124,21 @@ class LessonStore:
         return self._write(
             lambda connection: connection.execute(f"DELETE FROM lessons{where}", given).rowcount
         )
+
+    def _lesson(self, identity: bytes, data: bytes) -> Lesson | None:
+        """Return the lesson of a row, None for a damaged one, and for one of another repository."""
+        try:
+            told = json.loads(data)
+            crc = told.pop("crc", None)
+            lesson = msgspec.convert(told, Lesson)
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            return None
+        whole = crc is None or crc == self._checksum(lesson)  # older ones have none
+        return lesson if whole and lesson.id.encode() == identity else None
+
+    def _checksum(self, lesson: Lesson) -> int:
+        """CRC-32 of a lesson and of its repository."""
+        return zlib.crc32(json.dumps([self.path.stem, asdict(lesson)]).encode())
 
     def _write(self, use: Callable[[sqlite3.Connection], T]) -> T:
         for last in (False, True):
@@ -170,11 +191,3 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
                 for statement in _LAYOUT.split(";"):
                     connection.execute(statement)
             yield connection
-
-
-def _lesson(data: str) -> Lesson | None:
-    """Return the lesson of a row, None for a damaged one."""
-    try:
-        return msgspec.convert(json.loads(data), Lesson)
-    except (ValueError, TypeError, RecursionError):
-        return None

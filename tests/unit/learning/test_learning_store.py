@@ -147,9 +147,29 @@ def test_a_damaged_row_is_left_out(store: LessonStore) -> None:
             "INSERT INTO lessons VALUES (?, 9, ?)", [(f"x{n}", row) for n, row in enumerate(rows)]
         )
     connection.close()
-    assert store.lessons().items == (LESSON,) and store.warnings == [
-        "5 damaged entries of what was learned are ignored"
-    ]
+    for _ in range(2):  # it is said once
+        assert store.lessons().items == (LESSON,)
+        assert store.warnings == ["5 damaged entries of what was learned are lost"]
+
+
+@pytest.mark.parametrize(("old", "new"), [("limit", "limbs"), ("1.5", "2.5"), ('"id":"', '"id":"0')])
+def test_a_changed_value_is_noticed(store: LessonStore, old: str, new: str) -> None:
+    other = replace(LESSON, id=identity_of("else"))
+    store.add(LESSON, other)
+    with sqlite3.connect(store.path) as connection:
+        connection.execute(
+            "UPDATE lessons SET data = replace(data, ?, ?) WHERE id = ?", (old, new, LESSON.id)
+        )
+    connection.close()
+    assert store.lessons().items == (other,)
+    assert store.warnings == ["1 damaged entries of what was learned are lost"]
+
+
+def test_the_file_of_another_repository_teaches_nothing(store: LessonStore) -> None:
+    elsewhere = LessonStore("git:/elsewhere/shop/.git", directory=store.path.parent)
+    elsewhere.add(LESSON)
+    elsewhere.path.replace(store.path)
+    assert len(store.lessons()) == 0 and len(store.warnings) == 1
 
 
 def test_a_file_of_a_newer_zeroin_is_left_alone(store: LessonStore) -> None:
