@@ -6,6 +6,7 @@ One file a reply, in the cache folder of this user. A file that cannot be read i
 from __future__ import annotations
 
 import shutil
+import zlib
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -25,6 +26,12 @@ class _Stored(msgspec.Struct):
     text: str
     input_tokens: int
     output_tokens: int
+    crc: int
+
+
+def _checksum(path: Path, text: str, *tokens: int) -> int:
+    """CRC-32 of a reply and of what was asked."""
+    return zlib.crc32(f"{path.stem} {tokens} {text}".encode("utf-8", "surrogatepass"))
 
 
 def _place(model: str, key: str) -> Path:
@@ -35,15 +42,18 @@ def _place(model: str, key: str) -> Path:
 def stored(model: str, key: str) -> Reply | None:
     """Return the reply that this model gave to the same request; None where there is none."""
     with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
-        found = msgspec.json.decode(_place(model, key).read_bytes(), type=_Stored)
-        return Reply(found.text, found.input_tokens, found.output_tokens)
+        path = _place(model, key)
+        found = msgspec.json.decode(path.read_bytes(), type=_Stored)
+        told = (found.text, found.input_tokens, found.output_tokens)
+        return Reply(*told) if found.crc == _checksum(path, *told) else None
     return None
 
 
 def store(model: str, key: str, reply: Reply) -> None:
     """Keep a reply; a cache that cannot be written keeps nothing."""
     path = _place(model, key)
-    content = msgspec.json.encode(_Stored(reply.text, reply.input_tokens, reply.output_tokens))
+    told = (reply.text, reply.input_tokens, reply.output_tokens)
+    content = msgspec.json.encode(_Stored(*told, _checksum(path, *told)))
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with replacing(path) as file:
