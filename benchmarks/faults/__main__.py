@@ -5,7 +5,8 @@
 
 A small repository is made in a temporary folder (`--place`: in another one, best in memory) and asked about in homes
 of its own. After each trial a normal question must be answered as with a clean cache, without a traceback and without
-anything left behind. Linux alone has all that is needed. Exit status 1 if there is a deviation.
+anything left behind. `--out` keeps what a file says of other parts. Linux alone has all that is needed. Exit status 1
+if there is a deviation.
 """
 
 import argparse
@@ -17,11 +18,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.faults import kills
+from benchmarks.faults.damage import damages
+from benchmarks.faults.kills import kills
 from benchmarks.faults.place import World
 from benchmarks.provenance import provenance
 
-PARTS = ("kills",)
+PARTS = ("kills", "damage")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--parts", default=",".join(PARTS), help="of " + ",".join(PARTS))
     parser.add_argument("--kills", type=int, default=1_000)
+    parser.add_argument("--damage", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--place", type=Path)
     parser.add_argument("--out", type=Path)
@@ -40,15 +43,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := set(parts) - set(PARTS):
         parser.error(f"unknown part {', '.join(sorted(unknown))}")
     value: dict[str, Any] = {}
+    stamp = provenance("benchmarks.faults", sys.argv[1:] if arguments is None else arguments)
     for part in parts:
         began = time.perf_counter()
         with tempfile.TemporaryDirectory(dir=given.place, ignore_cleanup_errors=True) as folder:
             value[part] = measured(part, Path(folder), given)
-        value[part]["minutes"] = round((time.perf_counter() - began) / 60, 1)
+        value[part] |= {"minutes": round((time.perf_counter() - began) / 60, 1), "provenance": stamp}
     print(json.dumps(value, indent=1))
     if given.out:
-        stamp = provenance("benchmarks.faults", sys.argv[1:] if arguments is None else arguments)
-        given.out.write_text(json.dumps({"provenance": stamp, **value}, indent=1) + "\n", encoding="utf-8")
+        older = json.loads(given.out.read_text()) if given.out.exists() else {}
+        merged = {part: {**older, **value}[part] for part in PARTS if part in {**older, **value}}
+        given.out.write_text(json.dumps(merged, indent=1) + "\n", encoding="utf-8")
     return int(any(result["faults"] for result in value.values()))
 
 
@@ -58,7 +63,9 @@ def measured(part: str, folder: Path, given: argparse.Namespace) -> dict[str, An
     def tell(text: str) -> None:
         print(f"{part}: {text}", file=sys.stderr, flush=True)
 
-    return kills.kills(World(folder, fork=True), given.kills, given.seed, tell)
+    if part == "kills":
+        return kills(World(folder, fork=True), given.kills, given.seed, tell)
+    return damages(World(folder, fork=True), given.damage, given.seed, tell)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,9 @@ class World:
         """Change a file that is kept as it was."""
         path = self.repo / self.before
         path.write_text(path.read_text() + "\n\ndef restart_again(queue):\n    return queue.restart()\n")
+        (self.repo / "untracked.py").write_text("def remind(customer):\n    return customer.invoice\n")
+        for changed in (path, self.repo / "untracked.py"):
+            os.utime(changed, (1_700_000_000, 1_700_000_000))  # else its id would not be kept
 
     def state(self, name: str) -> Path:
         """An empty home of that name, with files of hosts."""
