@@ -113,14 +113,18 @@ class _Child:
         if not what or (name, what) in self.known:
             return
         self.known.add((name, what))
+        _note(self.found, name, what, data)
         if what.startswith(MemoryError.__name__):
-            _note(self.found, name, what, data)
             os._exit(_FULL)  # what is left of the memory does not do for more
         tries, until = _SLOW_TRIES if what.startswith("over") else _TRIES, time.monotonic() + 60
-        small = shrunk(
-            data, lambda less: time.monotonic() < until and failure(form.read, less) == what, tries
-        )
-        _note(self.found, name, what, small)
+
+        def still(less: bytes) -> bool:
+            return time.monotonic() < until and failure(form.read, less) == what
+
+        try:
+            _note(self.found, name, what, shrunk(data, still, tries))
+        except MemoryError:
+            os._exit(_FULL)
 
     def at_random(self, seed: int, until: float) -> None:
         rng = Random(seed)
@@ -207,12 +211,13 @@ def fuzzed(target: str, minutes: float, seed: int, seeds: Path | None, *, guided
             restarts += 1
         found = folder / "findings.jsonl"
         lines = found.read_text("utf-8").splitlines() if found.exists() else []
+        smallest = {(each["form"], each["what"]): each for each in map(json.loads, lines)}  # the last of each
         tried = int.from_bytes((folder / "now").read_bytes()[:8], "little")
     return {
         "minutes": round((time.monotonic() - began) / 60, 2),
         "processor_minutes": round((_processor_time() - used) / 60, 2),
         "inputs": tried,
-        "findings": [json.loads(line) for line in lines],
+        "findings": list(smallest.values()),
     }
 
 
