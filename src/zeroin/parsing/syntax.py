@@ -26,7 +26,6 @@ from zeroin.tree import Import
 # times as fast; what is slower is no code of its language, and its error recovery eats memory with every second.
 PARSE_TIMEOUT_S = 0.3
 _SLOWEST_BYTES_A_SECOND = 1_500_000
-_READ_BYTES = 1 << 16
 _STEPS_A_LOOK = 16  # steps of a parse between two looks at the clock, each of which is a system call
 _MAX_ERROR_TOKENS = 10_000
 _MAX_ERRORS_SEEN = 2_000
@@ -131,8 +130,11 @@ def _parse(parser: Parser, source: bytes) -> Tree | None:
     """
     until = time.thread_time() + PARSE_TIMEOUT_S + len(source) / _SLOWEST_BYTES_A_SECOND
 
-    def read(offset: int, _: Point) -> bytes:
-        return source[offset : offset + _READ_BYTES]
+    views: list[memoryview] = []
+
+    def read(offset: int, _: Point) -> memoryview:
+        views.append(memoryview(source)[offset:])
+        return views[-1]
 
     steps = count(1)
 
@@ -143,6 +145,9 @@ def _parse(parser: Parser, source: bytes) -> Tree | None:
         tree = parser.parse(read, progress_callback=late)
     except ValueError:  # how the binding reports that it was stopped
         tree = None
+    finally:
+        for view in views:  # the binding never lets go of what it was given: released, a view holds nothing
+            view.release()
     if tree is None:
         parser.reset()
         return None

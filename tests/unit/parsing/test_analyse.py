@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 import time
 
 import numpy as np
@@ -15,6 +16,7 @@ from zeroin.config import MAX_FILE_BYTES
 from zeroin.parsing import grammars
 from zeroin.parsing.analyse import analyse
 from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
+from zeroin.parsing.syntax import outline
 from zeroin.terms import stem, term_id
 
 MAX_SECONDS = 8.0  # a worker gives a file ten
@@ -152,3 +154,13 @@ def test_no_bytes_raise(data: bytes, language: str) -> None:
     facts = analyse(data, language)
     assert Facts.decode(facts.encode()).definitions == facts.definitions
     assert all(1 <= d.start <= d.end <= max(facts.lines, 1) for d in facts.definitions)
+
+
+@pytest.mark.parametrize("source", [b"x = 1\n" * 900, b"((((( function {{ " * 300], ids=["code", "no code"])
+def test_a_parse_keeps_nothing_of_a_file(source: bytes) -> None:
+    """The binding never lets go of what its reader was given: 77 MB a file where error recovery reads it again and again."""
+    parser, query = grammars.parser_for("lua"), grammars.query_for("lua")
+    assert parser is not None and query is not None
+    before = sys.getrefcount(source)
+    outline("lua", parser, query, source)
+    assert sys.getrefcount(source) == before
