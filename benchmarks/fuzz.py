@@ -143,7 +143,7 @@ class _Child:
         options = [f"-seed={seed}", f"-max_total_time={max(1, int(until - time.monotonic()))}"]
         options += [
             f"-max_len={MOST // 10}",
-            "-timeout=0",
+            "-timeout=3600",
             "-rss_limit_mb=0",
             "-verbosity=0",
             "-print_final_stats=0",
