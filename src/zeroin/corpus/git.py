@@ -36,6 +36,7 @@ _SAFE_CONFIG = (
     ("credential.helper", ""),
     ("diff.autoRefreshIndex", "false"),  # `git diff` would write the index
     ("gc.auto", "0"),
+    ("i18n.logOutputEncoding", "UTF-8"),
     ("log.showSignature", "false"),
     ("log.mailmap", "false"),
     ("maintenance.auto", "false"),

@@ -28,6 +28,7 @@ from zeroin.protocols import Source
 MAX_FILES = 100  # a commit that touches more keeps its words only: its files are no evidence
 _KEPT_FILES = 4  # array files a subtree: the tips last asked about, from which others are mostly assembled
 _MAX_MESSAGE_CHARS = 8_000
+_TIME_DIGITS = 12  # of seconds: thirty thousand years
 _MAX_SHALLOW = 10_000_000  # bytes: names of 200,000 commits
 _TRAILER = lazy_pattern(
     rb"^(?:[A-Za-z]+(?:-[A-Za-z]+)*-by|cc|change-id|commit-queue|auto-submit|reviewed-on|reviewed-at|git-svn-id"
@@ -107,7 +108,7 @@ def _ids(git: Git, source: Source, limit: int, deadline: float | None) -> tuple[
     records = git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0), until=deadline)
     for record in _until(records, deadline):
         seconds, _, identity = record.partition(b" ")
-        out.append((int(seconds or 0), identity.decode("ascii")))
+        out.append((_time_of(seconds), identity.decode("ascii")))
     return out, not _is_past(deadline)
 
 
@@ -134,7 +135,7 @@ def _read(
         return history_of([]), True
     first, last = missing[0], missing[-1]
     mark = b"\1" + secrets.token_hex(8).encode()  # a message or a path that looks like a header is no header
-    flags = ("-z", "--name-only", "--encoding=UTF-8", "--no-color", "--no-notes", *DIFF_FLAGS)
+    flags = ("-z", "--name-only", "--no-color", "--no-notes", *DIFF_FLAGS)
     form = f"--format=%x01{mark[1:].decode()}%H%x00%ct%x00%B%x00"
     records = git.records("log", *flags, form, *_selection(source, last - first + 1, first), until=deadline)
     found = _commits(_until(records, deadline), mark, to_bytes(source.prefix))
@@ -160,7 +161,7 @@ def _commits(records: Iterator[bytes], mark: bytes, prefix: bytes) -> Iterator[C
             seconds, message = next(records, b"0"), next(records, b"")
             body = _TRAILER.sub(b"", message.replace(b"\r\n", b"\n")).strip()
             text = body.decode("utf-8", "replace")[:_MAX_MESSAGE_CHARS]
-            current = Commit(record[len(mark) :].decode("ascii"), int(seconds or 0), text, [])
+            current = Commit(record[len(mark) :].decode("ascii"), _time_of(seconds), text, [])
             next(records, b"")  # what separates message and paths
             first = True
         elif current is not None:
@@ -170,6 +171,11 @@ def _commits(records: Iterator[bytes], mark: bytes, prefix: bytes) -> Iterator[C
                 current.files.append(to_str(name[len(prefix) :]))
     if current is not None:
         yield current
+
+
+def _time_of(seconds: bytes) -> int:
+    """Return the time of a commit; 0 where it says none that can be."""
+    return int(seconds) if len(seconds) <= _TIME_DIGITS and seconds.isdigit() else 0
 
 
 def _until(records: Generator[bytes, None, None], deadline: float | None) -> Iterator[bytes]:
