@@ -13,6 +13,7 @@ import time
 from itertools import count
 from typing import NamedTuple
 
+import numpy as np
 from tree_sitter import Node, Parser, Point, Query, QueryCursor, Tree
 
 from zeroin.parsing import c_family
@@ -33,8 +34,12 @@ _MAX_DEFINITIONS = 20_000  # of one file; more are data
 # The Python grammar takes memory quadratic in lines of `/*`, 100 MB for 500, in one step that nothing can stop.
 _MAX_C_COMMENTS = 300
 _MAX_DEPTH = 1_000  # deeper nodes are not looked at
+# Parsers take a kilobyte and more for each open bracket, 700 MB for a file of them, and overflow the stack: Java's did
+# at 300,000 with 8 MB, where other systems give a thread half a megabyte.
+_MAX_OPEN = 5_000
 _MAX_NAME_CHARS = 300
 
+_OPENS = np.array([(chr(c) in "([{") - (chr(c) in ")]}") for c in range(256)], np.int8)
 _IS_COMMENT = {"comment": True, "doc": True, "string": False}
 _SERVING = frozenset("name specifier parent receiver target".split())  # captures that are no kind of match
 _TYPE_KINDS = frozenset(
@@ -56,7 +61,7 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
 
     Where the grammar failed on a stretch of code, the generic analyser reads that stretch.
     """
-    if language == "python" and source.count(b"/*") > _MAX_C_COMMENTS:
+    if (language == "python" and source.count(b"/*") > _MAX_C_COMMENTS) or _is_too_deep(source):
         return None
     out = _outline(language, parser, query, source)
     if out is None or not out.errors:
@@ -71,6 +76,16 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
         out.spans = [span for span in out.spans if span[2] or b"\n" not in source[span[0] : span[1]]]
         out.found = repaired(language, source, out)
     return out
+
+
+def _is_too_deep(source: bytes) -> bool:
+    """Tell whether more brackets are open at once than anybody writes, those in strings and comments counted too."""
+    if sum(map(source.count, (b"(", b"[", b"{"))) <= _MAX_OPEN:
+        return False
+    code = np.frombuffer(source, np.uint8)
+    depth = np.cumsum(_OPENS[code], dtype=np.int32)
+    lowest = np.minimum.accumulate(np.minimum(depth, 0))
+    return bool((depth - lowest).max() > _MAX_OPEN)
 
 
 def _length(spans: list[tuple[int, int]]) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
 import time
 
@@ -140,6 +141,24 @@ def test_hostile_text_takes_bounded_time(name: str) -> None:
         started = time.process_time()
         analyse(HOSTILE[name], language)
         assert time.process_time() - started < MAX_SECONDS, language
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory in the units of Linux")
+@pytest.mark.parametrize("language", ["java", "javascript", "cpp", "ruby", "lua"])
+def test_deep_nesting_ends_no_process_and_takes_little_memory(language: str) -> None:
+    code = (
+        "import resource, sys\n"
+        "from zeroin.parsing.analyse import analyse\n"
+        "analyse(b'def coupon(): pass\\n', sys.argv[1])\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024\n"
+        "before = peak()\n"
+        "facts = analyse(b'def renew(): pass\\n' + b'([{\\n' * 400_000 + b'coupon', sys.argv[1])\n"
+        "print(len(facts.term_ids) > 0, peak() - before < 120)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, language], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "True True\n"), done.stderr
 
 
 PIECES = "def class function ( ) { } [ ] : ; ' \" ` \\ /* */ // # -- <!-- --> = => \n \t é 漢 a b.c 12 @ $x | &".split(
