@@ -8,6 +8,7 @@ from dataclasses import replace
 from zeroin.answer import Advice, Context, Cycle, StopCode, StopReason
 from zeroin.config import Options
 from zeroin.context.conventions.patterns import patterns_of
+from zeroin.context.redaction.addressed import warnings_of
 from zeroin.context.selection.answer_filters import shown_gaps, shown_terms, with_outcomes
 from zeroin.context.selection.breadth import DECAY, spread
 from zeroin.context.selection.listed import Listed, listed_files, paths_of_change, without_change
@@ -81,7 +82,7 @@ def assemble(
         and message_is_raised(query, docs, view),
         ranking=ranked(without_change(ranking, task), task, query)[: max(options.top, _LEAST_RANKED)],
         skipped=opened.skipped,
-        warnings=tuple(opened.warnings),
+        warnings=(*opened.warnings, *_addressed(listed, view)),
         stats={
             "documents": float(len(view.snapshot)),
             "analysed": float(opened.analysed),
@@ -117,6 +118,18 @@ def _with_missing_context(listed: Listed, task: Task, view: View) -> Listed:
         supporting=filled(listed.supporting),
         tests=filled(listed.tests),
         documents=filled(listed.documents),
+    )
+
+
+def _addressed(listed: Listed, view: View) -> tuple[str, ...]:
+    """Return a warning for each listed file, and each commit that a reason quotes, that speaks to its reader."""
+    judgments = (*listed.files, *listed.supporting, *listed.tests, *listed.documents)
+    docs = [doc for j in judgments if (doc := view.doc_of(j.path)) is not None]
+    view.prefetch(docs)
+    quoted = (e for j in judgments for reason in j.reasons for e in reason.evidence if e.commit)
+    return warnings_of(
+        ((view.paths[doc], view.text(doc)) for doc in docs),
+        ((f"commit {e.commit[:10]}", e.text) for e in quoted),
     )
 
 
