@@ -97,8 +97,9 @@ def _real(folder: Path, repositories: int, files: int, show: str) -> dict[str, A
     count = lines = 0
     seconds = 0.0
     names = set()
-    for name, path, rows in _files_of(folder, repositories, files):
+    for name, path, text in files_of(folder, repositories, files):
         names.add(name)
+        rows = lines_of(text)
         count, lines = count + 1, lines + len(rows)
         began = time.process_time()
         redaction = Redaction(path, rows)
@@ -126,8 +127,8 @@ def _real(folder: Path, repositories: int, files: int, show: str) -> dict[str, A
     }
 
 
-def _files_of(folder: Path, repositories: int, files: int) -> Iterator[tuple[str, str, list[str]]]:
-    """Name of the repository, path and lines of files, the same in every run."""
+def files_of(folder: Path, repositories: int, files: int) -> Iterator[tuple[str, str, str]]:
+    """Name of the repository, path and text of files, the same in every run."""
     kept = held_out()
     found = {
         name: at for name, at in find_repositories(folder).items() if not {name, name.split("/")[1]} & kept
@@ -138,7 +139,7 @@ def _files_of(folder: Path, repositories: int, files: int) -> Iterator[tuple[str
             paths = {b.blob: b.path for b in sorted(blobs, key=lambda b: b.blob)[:files]}
             for blob, data in read_blobs(found[name], paths):
                 if is_text(data):
-                    yield name, paths[blob], lines_of(data.decode("utf-8", "replace"))
+                    yield name, paths[blob], data.decode("utf-8", "replace")
         except RepositoryError:
             continue
 
