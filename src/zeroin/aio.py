@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from zeroin.config import Settings
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from zeroin.answer import Context, Cycle
     from zeroin.session import Session
     from zeroin.types import Task
+    from zeroin.workspace.members import Place
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ async def in_thread(work: Callable[[Progress], T], progress: Progress | None = N
 
 async def aretrieve(
     task: str | Task,
-    repository: str | Path = ".",
+    repository: Place = ".",
     *,
     progress: Progress | None = None,
     **settings: Unpack[Settings],
@@ -87,7 +87,7 @@ async def aretrieve(
 
 async def astream(
     task: str | Task,
-    repository: str | Path = ".",
+    repository: Place = ".",
     *,
     progress: Progress | None = None,
     **settings: Unpack[Settings],

@@ -40,6 +40,20 @@ def test_retrieve_answers(repo: Path) -> None:
     assert context.stop_reason.code
 
 
+def test_several_repositories_are_asked_at_once(repo: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "mail.py").write_text("def deliver(letter):\n    return letter.stamp\n")
+    session = zeroin.open_session(TASK, [repo, zeroin.Member("post", other)], always_loop=True)
+    assert all(cycle.judgments[0].path == "repo:shop/tokens.py" for cycle in session)
+    context = session.context()
+    assert context.files[0].path == "repo:shop/tokens.py"
+    assert [(member.name, member.searched) for member in context.members] == [("repo", True), ("post", True)]
+    assert context.members[0].share > 0.9
+    assert zeroin.retrieve(TASK, repo).members == ()
+    assert zeroin.keep(session).startswith("r-")
+
+
 def test_a_loop_is_watched_and_steered(repo: Path) -> None:
     watched = [cycle.number for cycle in zeroin.open_session(TASK, repo, always_loop=True)]
     assert watched == list(range(1, len(watched) + 1))
