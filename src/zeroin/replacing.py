@@ -16,11 +16,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from zeroin.patterns import lazy_pattern
+
 if sys.platform != "win32":
     import fcntl
 
 _SUFFIX = ".zeroin-tmp"
-_OURS = re.compile(r"\..*\.[0-9a-f]{16}\.zeroin-tmp", re.DOTALL)
+_OURS = lazy_pattern(r"\..*\.[0-9a-f]{16}\.zeroin-tmp", re.DOTALL)
 _NAME_CHARS = 40  # of the target's name: the whole stays below 255 bytes
 _STALE_S = 86_400.0  # without locks: a temporary file as old as this has no writer any more
 

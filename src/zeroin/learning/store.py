@@ -128,9 +128,9 @@ class LessonStore:
     def _lesson(self, identity: bytes, data: bytes) -> Lesson | None:
         """Return the lesson of a row, None for a damaged one, and for one of another repository."""
         try:
-            told = json.loads(data)
-            crc = told.pop("crc", None)
-            lesson = msgspec.convert(told, Lesson)
+            row = json.loads(data)
+            crc = row.pop("crc", None)
+            lesson = msgspec.convert(row, Lesson)
         except (ValueError, TypeError, AttributeError, RecursionError):
             return None
         whole = crc is None or crc == self._checksum(lesson)  # older ones have none

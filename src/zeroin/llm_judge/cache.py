@@ -44,16 +44,16 @@ def stored(model: str, key: str) -> Reply | None:
     with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
         path = _place(model, key)
         found = msgspec.json.decode(path.read_bytes(), type=_Stored)
-        told = (found.text, found.input_tokens, found.output_tokens)
-        return Reply(*told) if found.crc == _checksum(path, *told) else None
+        values = (found.text, found.input_tokens, found.output_tokens)
+        return Reply(*values) if found.crc == _checksum(path, *values) else None
     return None
 
 
 def store(model: str, key: str, reply: Reply) -> None:
     """Keep a reply; a cache that cannot be written keeps nothing."""
     path = _place(model, key)
-    told = (reply.text, reply.input_tokens, reply.output_tokens)
-    content = msgspec.json.encode(_Stored(*told, _checksum(path, *told)))
+    values = (reply.text, reply.input_tokens, reply.output_tokens)
+    content = msgspec.json.encode(_Stored(*values, _checksum(path, *values)))
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with replacing(path) as file:

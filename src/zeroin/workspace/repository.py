@@ -20,7 +20,7 @@ _MOST = 200  # of one repository
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What opening may take: processes, time (monotonic clock), what to analyse first, and who is told."""
+    """What opening may take: processes, time (monotonic clock), what to analyse first, and who sees the progress."""
 
     jobs: int = 0
     deadline: float | None = None
