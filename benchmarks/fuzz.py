@@ -146,6 +146,7 @@ class _Child:
             "-timeout=3600",
             "-rss_limit_mb=0",
             "-verbosity=0",
+            f"-artifact_prefix={corpus.parent}/",
             "-print_final_stats=0",
         ]
         words = sorted({word for _, form in self.forms for word in form.words if 0 < len(word) < 64})

@@ -82,7 +82,7 @@ def stores(folder: Path, real: Real) -> dict[str, Form]:
 
     def of_lessons(data: bytes) -> None:
         _fresh(learned.path, data)
-        learned.lessons()
+        assert all(found == lesson for found in learned.lessons().items)
         learned.add(lesson)
         learned.forget()
 

@@ -25,12 +25,13 @@ from zeroin.context.rendering import FORMATS, render
 from zeroin.corpus.globs import rules_of
 from zeroin.corpus.ignore import FOLDER_KINDS, Ignores
 from zeroin.corpus.languages import language_of
-from zeroin.errors import ZeroinError
+from zeroin.imports.graph import resolve_imports
 from zeroin.parsing.analyse import analyse, code_without_strings
 from zeroin.parsing.facts import Facts
 from zeroin.parsing.grammars import GRAMMAR_LANGUAGES
 from zeroin.query.diff import parse_diff
 from zeroin.query.task import formulate
+from zeroin.tree import Import
 
 Real = Mapping[str, Sequence[bytes]]  # files by language
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,6 +40,13 @@ _OTHERS = "vue svelte sql markdown rst yaml toml json html css xml ini csv make 
 _WRITTEN = ROOT / "tests" / "unit" / "query"
 _MOST_ARGUMENTS = 4_000  # bytes: a command line is its caller's own
 _MOST_AGAIN = 50_000  # bytes of a file that is parsed a second time: each time has a limit of its own
+_MANIFESTS = ("package.json", "src/tsconfig.json", "go.mod", "Cargo.toml", "a/Cargo.toml", "pyproject.toml")
+_SETTINGS = (
+    b'{"extends": "./src/tsconfig.json", "compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*", 1]}}}',
+    b'{"name": "a", "main": "src/a", "exports": {".": {"import": "./src/a.ts", "x/*": null}}, "workspaces": ["p/*"]}',
+    b"module example.org/a/v2\n\nreplace example.org/b => ./pkg\n\nrequire (\n\texample.org/b v1.0.0 // x\n)\n",
+    b'[package]\nname = "a"\n[lib]\npath = "src/lib.rs"\n[workspace]\nmembers = ["a"]\n[dependencies]\nb = {path = "b"}\n',
+)
 _TREE = {
     "auth/token.py": "import time\n\n\ndef is_expired(token):\n    return token.exp < time.time()\n",
     "auth/session.py": "from auth.token import is_expired\n\n\nclass Session:\n    token = None\n",
@@ -54,15 +62,6 @@ class Form:
     read: Callable[[bytes], object]
     seeds: Sequence[bytes]
     words: Sequence[bytes] = ()
-
-
-def allowed(read: Callable[[bytes], object], data: bytes) -> bool:
-    """Reads an input; False where it was refused by an error that is raised on purpose."""
-    try:
-        read(data)
-    except ZeroinError:
-        return False
-    return True
 
 
 def real_files(folder: Path | None = None) -> dict[str, list[bytes]]:
@@ -111,8 +110,15 @@ def analysers(folder: Path, real: Real) -> dict[str, Form]:
 
         return read
 
+    def manifests(data: bytes) -> None:
+        wanted = [Import(text, ("x",), 1) for text in text_of(data).replace('"', "\n").split("\n")[:50]]
+        files = [*_MANIFESTS, "src/a.ts", "src/lib.rs", "a/b.py", "pkg/c.go", "d/E.java", "f.c"]
+        languages = [language_of(name) for name in files]
+        resolve_imports(files, languages, [wanted] * len(files), [()] * len(files), lambda name: data)
+
     every = [data for some in real.values() for data in some]
-    return {name: Form(reader(name), real.get(name) or every) for name in (*GRAMMAR_LANGUAGES, *_OTHERS)}
+    found = {name: Form(reader(name), real.get(name) or every) for name in (*GRAMMAR_LANGUAGES, *_OTHERS)}
+    return found | {"manifests": Form(manifests, [*real["json"], *real["toml"], *_SETTINGS], _SETTINGS)}
 
 
 def answers(folder: Path, real: Real) -> dict[str, Form]:
