@@ -38,6 +38,10 @@ def main() -> None:
             sys.exit(print(f"skipped: nobody can be asked here: {asked.stderr.strip()[-200:]}"))
         packages = json.loads(found.read_text("utf-8"))["dependencies"]
     known = [each for each in packages if "skip_reason" not in each]
+    if not known:
+        sys.exit(
+            print(f"skipped: none of {len(packages)} packages is known to the source of weaknesses here")
+        )
     print(f"{len(known)} of {len(packages)} packages are known to the source of weaknesses")
     weak = [
         f"{each['name']} {each['version']}: {one['id']}, mended in {', '.join(one['fix_versions']) or 'no version'}"

@@ -124,6 +124,8 @@ def check() -> list[str]:
     page = PAGE.read_text("utf-8")
     written, here = cells(page.partition(START)[2].partition(END)[0]), cells(table())
     whole = {group for _, group, _ in here} == {"zeroin", *EXTRAS}
+    if (sys.platform, sys.version_info[:2]) != ("linux", (3, 11)):  # elsewhere others are needed besides
+        written, whole = here, False
     wrong = [
         f"{name} ({licence}, {group}) is not in the table" for licence, group, name in sorted(here - written)
     ]

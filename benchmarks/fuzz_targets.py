@@ -45,7 +45,7 @@ _SETTINGS = (
     b'{"extends": "./src/tsconfig.json", "compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*", 1]}}}',
     b'{"name": "a", "main": "src/a", "exports": {".": {"import": "./src/a.ts", "x/*": null}}, "workspaces": ["p/*"]}',
     b"module example.org/a/v2\n\nreplace example.org/b => ./pkg\n\nrequire (\n\texample.org/b v1.0.0 // x\n)\n",
-    b'[package]\nname = "a"\n[lib]\npath = "src/lib.rs"\n[workspace]\nmembers = ["a"]\n[dependencies]\nb = {path = "b"}\n',
+    b'[package]\nname = "a"\n[lib]\npath = "src/lib.rs"\n[workspace]\nmembers = [1]\n[dependencies]\nb = {path = "b"}',
 )
 _TREE = {
     "auth/token.py": "import time\n\n\ndef is_expired(token):\n    return token.exp < time.time()\n",
