@@ -10,7 +10,6 @@ that start with an underscore serve predicates only.
 from __future__ import annotations
 
 import time
-from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +26,6 @@ from zeroin.tree import Import
 # times as fast; what is slower is no code of its language, and its error recovery eats memory with every second.
 PARSE_TIMEOUT_S = 0.3
 _SLOWEST_BYTES_A_SECOND = 1_500_000
-_STEPS_A_LOOK = 16  # steps of a parse between two looks at the clock, each of which is a system call
 _MAX_ERROR_TOKENS = 10_000
 _MAX_ERRORS_SEEN = 2_000
 _MAX_DEFINITIONS = 20_000  # of one file; more are data
@@ -143,7 +141,9 @@ def _parse(parser: Parser, source: bytes) -> Tree | None:
     Processor time, so that a busy machine gives the same facts as an idle one. Small files are watched too:
     error recovery of some grammars takes seconds and gigabytes for a few kilobytes.
     """
-    until = time.thread_time() + PARSE_TIMEOUT_S + len(source) / _SLOWEST_BYTES_A_SECOND
+    limit = PARSE_TIMEOUT_S + len(source) / _SLOWEST_BYTES_A_SECOND
+    # The first costs no system call, and a step of a parse takes microseconds, or a tenth of a second.
+    earliest, until = time.monotonic() + limit, time.thread_time() + limit
 
     views: list[memoryview] = []
 
@@ -151,10 +151,8 @@ def _parse(parser: Parser, source: bytes) -> Tree | None:
         views.append(memoryview(source)[offset:])
         return views[-1]
 
-    steps = count(1)
-
     def late(_offset: int, _error: bool) -> bool:
-        return not next(steps) % _STEPS_A_LOOK and time.thread_time() > until
+        return time.monotonic() > earliest and time.thread_time() > until
 
     try:
         tree = parser.parse(read, progress_callback=late)
