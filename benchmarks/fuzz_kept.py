@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from benchmarks.fuzz_targets import Form, Real, text_of, tree_in
-from zeroin import engine
+from zeroin import build_index, open_session, resume, retrieve
 from zeroin.cli.batch_rows import Results, Row, read_tasks
 from zeroin.context.rendering import render
 from zeroin.corpus.source import open_source
@@ -51,7 +51,7 @@ def stores(folder: Path, real: Real) -> dict[str, Form]:
     """The files of the cache and of what was learned: damage is noticed, and nothing wrong is read."""
     tree, place = tree_in(folder), folder / "stores"
     place.mkdir(exist_ok=True)
-    engine.build_index(tree)
+    build_index(tree)
     good, _ = _index(tree, place)
     with Store.open("x", directory=place) as store:
         rows = dict(store.encoded_facts())
@@ -117,7 +117,7 @@ def archives(folder: Path, real: Real) -> dict[str, Form]:
     """Exported indexes with checksums that hold: the file itself, and facts, which are then asked about."""
     tree, place = tree_in(folder), folder / "archives"
     place.mkdir(exist_ok=True)
-    engine.build_index(tree)
+    build_index(tree)
     _, good = _index(tree, place)
     identity = open_source(tree).identity
     about = (tree / "auth" / "token.py").read_bytes()
@@ -143,7 +143,7 @@ def archives(folder: Path, real: Real) -> dict[str, Form]:
         arrays.save(place / "in.bin", columns, meta)
         _gone(sessions.sessions_dir().parent / "index" / (file_name(identity) + SUFFIX))
         import_index(place / "in.bin", identity)
-        session = engine.open_session(_TASK, tree, jobs=1, always_loop=True)
+        session = open_session(_TASK, tree, jobs=1, always_loop=True)
         render(session.run(), session.read, "markdown")
 
     raw = zlib.decompress(encoded)
@@ -190,7 +190,7 @@ def values(folder: Path, real: Real) -> dict[str, Form]:
     """What callers, models, hosts and earlier runs say, as JSON, TOML or a model's file."""
     tree, place = tree_in(folder), folder / "values"
     place.mkdir(exist_ok=True)
-    session = engine.open_session(_TASK, tree, jobs=1)
+    session = open_session(_TASK, tree, jobs=1)
     session.run()
     assert session.record is not None
     run = json.dumps(session.record.to_json()).encode()
@@ -235,7 +235,7 @@ def values(folder: Path, real: Real) -> dict[str, Form]:
         record = session_of(_loaded(data))
         sessions.keep(record)
         if record.place == str(tree) and not record.options.judge:
-            resumed = engine.resume(record.id, more=True)
+            resumed = resume(record.id, more=True)
             render(resumed.run(), resumed.read, "markdown")
 
     def lessons(data: bytes) -> None:
@@ -243,7 +243,7 @@ def values(folder: Path, real: Real) -> dict[str, Form]:
         store.add(lesson)
         with contextlib.closing(sqlite3.connect(store.path)) as connection, connection:
             connection.execute("UPDATE lessons SET data = ?", (data.decode("utf-8", "replace"),))
-        engine.retrieve(_TASK, tree, jobs=1, always_loop=True)
+        retrieve(_TASK, tree, jobs=1, always_loop=True)
         store.add(lesson)
         store.forget()
 
@@ -253,7 +253,7 @@ def values(folder: Path, real: Real) -> dict[str, Form]:
             isinstance(asked, list)
             and len(asked) == 2
             and isinstance(asked[1], dict)
-            and asked[0] in listed()
+            and asked[0] in list(listed())
         ):
             call(asked[0], asked[1], roots, Work())
 
