@@ -32,7 +32,7 @@ _VISIBLE = lazy_pattern(r"[^\r\n]")
 _BLANKS = lazy_pattern(r"\s*+")
 _INDENT = lazy_pattern(r'\s*+\{(?:[ \t]*+\r?\n)++([ \t]++)"')
 _JSON = json.JSONDecoder(strict=False)
-_MOST_TOML = 1_000_000  # characters; tomlkit takes about ten seconds for so many
+_MOST_TOML = 150_000  # characters; tomlkit takes about two seconds for so many
 _UNSAFE = "it is written in a way that cannot be edited safely"
 
 
