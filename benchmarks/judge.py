@@ -32,11 +32,13 @@ from benchmarks.provenance import provenance
 from benchmarks.scoring import any_hit, strict
 from zeroin.answer import Context
 from zeroin.config import Options
+from zeroin.context.packing.texts import Texts
 from zeroin.corpus.roles import role_of
 from zeroin.engine import Repository
+from zeroin.llm_judge import evaluator
 from zeroin.llm_judge.contract import Reply, Request, Shown
-from zeroin.llm_judge.prompt import FILE_TOKENS
-from zeroin.types import Role
+from zeroin.llm_judge.prompt import FILE_TOKENS, Part, part_of
+from zeroin.types import Judgment, Role
 
 ACCURACIES = (0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 BUDGETS = (3_000, 6_000, 24_000)  # beside the default
@@ -136,6 +138,14 @@ def of_answer(task: Task, answer: Context) -> Row:
 
 def simulate(task: Task, repository: Repository, lexical: Sequence[str], draws: int) -> Row:
     """Scores by way of asking."""
+    shown: dict[str, Part] = {}
+
+    def part_once(judgment: Judgment, read: Texts, *, redact: bool) -> Part:
+        if judgment.path not in shown:
+            shown[judgment.path] = part_of(judgment, read, redact=redact)
+        return shown[judgment.path]
+
+    evaluator.part_of = part_once  # two thirds of the time, and the same for every judge
 
     def asked(judge: Judge, **options: Any) -> Row:
         known = [replace(judge, gold=frozenset(task.gold), draw=draw) for draw in range(draws)]

@@ -15,6 +15,8 @@ RETRIEVERS = ("lexical", "symbols", "paths", "history", "graph", "cochange", "me
 REFINEMENTS = ("terminology", "followed")  # what later cycles add
 PARTS = RETRIEVERS + REFINEMENTS  # what --without can switch off
 
+HOST = "mcp"  # the judge that is the model of an MCP host
+
 MAX_TASK_CHARS = 200_000  # what is read of a task; the rest is ignored with a warning
 MAX_FILE_BYTES = 2_000_000  # larger files are listed by path and not analysed
 MAX_LINE_CHARS = 4_000  # a text file with a longer line is treated as minified or data
@@ -40,9 +42,7 @@ class Options:
     learned: bool = True  # what was learned of the repository counts, unless `may_learn` says no
     at_once: bool = False  # ask everything in one cycle: what the loop is measured against
     top: int = 0  # rank at least this many files regardless of threshold
-    judge: str = (
-        ""  # a language model that grades files, PROVIDER:MODEL or command:PROGRAM; none is asked without
-    )
+    judge: str = ""  # a language model that grades files, PROVIDER:MODEL, command:PROGRAM or mcp; none is asked without
     max_judge_tokens: int = 12_000  # sent and received
     max_calls: int = 4
     max_cost: float | None = None  # US dollars
@@ -69,7 +69,7 @@ class Options:
             raise OptionError(f"unknown part {', '.join(sorted(unknown))}; known: {', '.join(PARTS)}")
 
     def _check_judge(self) -> None:
-        if self.judge and ":" not in self.judge:
+        if self.judge and ":" not in self.judge and self.judge != HOST:
             raise OptionError(f"judge {self.judge!r} is not of the form PROVIDER:MODEL or command:PROGRAM")
         if not 1_000 <= self.max_judge_tokens <= 2_000_000:
             raise OptionError(f"max judge tokens {self.max_judge_tokens} is outside 1000..2000000")

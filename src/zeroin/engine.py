@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from zeroin.answer import Context, LessonsUsed, UsedLesson
-from zeroin.config import Options, Settings, may_learn, options_with
+from zeroin.config import HOST, Options, Settings, may_learn, options_with
 from zeroin.context.packing.texts import Texts
 from zeroin.context.redaction.quotes import change_without_secrets
 from zeroin.corpus.changes import change_of
@@ -128,7 +128,7 @@ class Repository:
         loop.began = began_cpu
         record = None
         if self.opened.identity and not (
-            retrievers or evaluator or model or options.at_once
+            retrievers or evaluator or (model and not options.judge) or options.at_once
         ):  # code cannot be kept
             digest = state.digest if state is not None else ""
             place, identity, tree = str(self.opened.root), self.opened.identity, self.opened.tree
@@ -300,6 +300,7 @@ def resume(
     feedback: Feedback | None = None,
     more: bool = False,
     roots: Sequence[Path] | None = None,
+    host: Model | None = None,
     progress: Progress | None = None,
     **settings: Unpack[Settings],
 ) -> Session:
@@ -307,6 +308,7 @@ def resume(
 
     The question and its turns are asked again on the tree as it is now; the answer is the same as long as the tree is.
     `feedback`, or `more`, then adds one cycle. `settings` are the fields of `Options` that say how an answer is shown.
+    `host` is asked where the run's judge is the model of an MCP host.
 
     Raises `OptionError` for other settings, `SessionError` for a session that is unknown, whose repository is gone or
     lies outside `roots`, and `InputError` for a path of the feedback that is no file.
@@ -330,7 +332,8 @@ def resume(
         place = kept_members(kept.members)
     repository = _opened(kept.task, place, kept.options, began, shown, progress)
     asked = replace(kept.options, purpose=kept.task.purpose)
-    session = repository.ask(kept.task, asked, deadline=_deadline(shown, began), began=began)
+    model = host if asked.judge == HOST else None
+    session = repository.ask(kept.task, asked, model=model, deadline=_deadline(shown, began), began=began)
     session.options = shown
     session.replay(kept)
     if feedback is not None or more:

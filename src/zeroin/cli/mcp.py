@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import socket
 import sys
@@ -44,7 +45,12 @@ _INSTALL = "the MCP server is an extra: pip install 'zeroin[mcp]'"
     metavar="S",
     help="Answer every call within S seconds, with the best so far if need be. [45]",
 )
-def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None) -> int:
+@click.option(
+    "--judge",
+    metavar="MODEL",
+    help="Let a language model grade files, as for zeroin TASK; mcp: the host's own, where it lends it (sampling).",
+)
+def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None, judge: str | None) -> int:
     """Serve find_context, refine_context and explain_terms to an agent's host over stdio, or over HTTP on this machine.
 
     The working directory is the repository that is asked about unless a call says otherwise.
@@ -53,6 +59,8 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None) -> in
     # from there (`python -m zeroin` would).
     here = Path.cwd()
     sys.path[:] = [entry for entry in sys.path if entry and Path(entry).resolve() != here.resolve()]
+    if judge is not None:
+        os.environ["ZEROIN_JUDGE"] = judge
     if find_spec("mcp") is None or find_spec("mcp_types") is None:
         return complain(_INSTALL)
     from zeroin.mcp.roots import Roots

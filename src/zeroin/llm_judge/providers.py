@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from zeroin.config import HOST
 from zeroin.context.clean import line as one_line
 from zeroin.errors import JudgeError, OptionError
 from zeroin.llm_judge.command import command_of, run
@@ -46,7 +47,7 @@ _PROVIDERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Repairing:
+class Repairing:
     """A model that is asked once more, with what was wrong, where its reply cannot be used."""
 
     name: str
@@ -112,14 +113,22 @@ def _in_turn(command: tuple[str, ...]) -> Send:
 def model_of(name: str) -> Model:
     """Return the model that a user names. Raises `OptionError` where there is none or what it needs is missing."""
     provider, _, model = name.partition(":")
+    if name == HOST:  # the server of MCP brings the model of a host that lends it
+        return Repairing(name, _nobody)
     if provider == "command":
         # What a program does may change behind its name: it is asked anew.
-        return _Repairing(name, _in_turn(command_of(model)))
+        return Repairing(name, _in_turn(command_of(model)))
     if provider not in _PROVIDERS or not model.strip():
         known = ", ".join(f"{known}:MODEL" for known in _PROVIDERS)
-        raise OptionError(f"no model is named {one_line(name)[:80]!r}: give {known} or command:PROGRAM")
+        raise OptionError(
+            f"no model is named {one_line(name)[:80]!r}: give {known}, command:PROGRAM or {HOST}"
+        )
     address = os.environ.get(_PROVIDERS[provider].address, "").strip()
-    return _Repairing(name, _hosted(provider, model.strip()), f"{name} {address}".strip())
+    return Repairing(name, _hosted(provider, model.strip()), f"{name} {address}".strip())
+
+
+def _nobody(asked: Sequence[Asked], timeout_s: float) -> Sequence[Came]:
+    raise JudgeError("there is no host that lends its model (sampling over MCP)")
 
 
 def _hosted(provider: str, model: str) -> Send:

@@ -1,6 +1,7 @@
 """The server: tools over stdio or streamable HTTP on this machine, for every protocol version that the SDK speaks.
 
-The one module that imports the package `mcp`. The low-level server is used: its tool list is ours to the byte.
+This module and `sampling` alone import the package `mcp`. The low-level server is used: its tool list is ours to the
+byte.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from zeroin.context.rendering.wording import shortened
 from zeroin.errors import ZeroinError
 from zeroin.mcp.answer import Answer
 from zeroin.mcp.roots import Roots
+from zeroin.mcp.sampling import Wanted, host_of
 from zeroin.mcp.schema import DEADLINE_S, INSTRUCTIONS, listed
 from zeroin.mcp.tools import call
 from zeroin.mcp.work import Stopped, Work
@@ -53,10 +55,11 @@ def create(roots: Roots, deadline_s: float = DEADLINE_S) -> Server[Any]:
 
     async def call_tool(
         context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
+    ) -> types.CallToolResult | types.InputRequiredResult:
         if params.name not in listed():
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool; there are {', '.join(listed())}")
-        return await _called(params.name, params.arguments, roots, Work(deadline_s), context)
+        work = Work(deadline_s, host_of(context, params))
+        return await _called(params.name, params.arguments, roots, work, context)
 
     server: Server[Any] = Server(
         "zeroin",
@@ -76,9 +79,9 @@ async def _called(
     roots: Roots,
     work: Work,
     context: ServerRequestContext[Any, Any],
-) -> types.CallToolResult:
+) -> types.CallToolResult | types.InputRequiredResult:
     """Runs a tool in a thread until its answer, its deadline, or the caller's cancellation or end."""
-    result: types.CallToolResult | None = None
+    result: types.CallToolResult | types.InputRequiredResult | None = None
     try:
         with anyio.move_on_after(work.left_s):
             async with anyio.create_task_group() as group:
@@ -96,9 +99,13 @@ async def _called(
     return result or _failed(_LATE.format(seconds=work.elapsed_s))
 
 
-def _run(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -> types.CallToolResult:
+def _run(
+    name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work
+) -> types.CallToolResult | types.InputRequiredResult:
     try:
         return _answered(call(name, given, roots, work))
+    except Wanted as wanted:
+        return wanted.result
     except ZeroinError as error:
         return _failed(line(str(error)))
     except OSError as error:  # a disk that is full, a folder that went away meanwhile

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zeroin.config import judge_of_environment
+from zeroin.config import HOST, judge_of_environment
 from zeroin.errors import EmptyTaskError, InputError, OptionError, RepositoryError, SessionError
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
@@ -55,9 +55,10 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     if diff:
         task = _review(str(task), diff, places[0])
     work.progress("reading the repository", 0, 0)
+    model = work.host if settings["judge"] == HOST else None
     with _turns(places, work):
         session = engine.open_session(
-            task, repository, progress=work.progress, timeout_s=work.timeout_s, **settings
+            task, repository, model=model, progress=work.progress, timeout_s=work.timeout_s, **settings
         )
         return _answer(session, work, budget)
 
@@ -86,6 +87,7 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
                 feedback=feedback if feedback != Feedback() else None,
                 more=True,
                 roots=roots.allowed,
+                host=work.host,
                 progress=work.progress,
                 timeout_s=work.timeout_s,
                 budget=budget,

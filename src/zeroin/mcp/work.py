@@ -8,9 +8,13 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from zeroin.mcp.gitdirs import identity_of
 from zeroin.mcp.schema import DEADLINE_S, ENGINE_SHARE
+
+if TYPE_CHECKING:
+    from zeroin.llm_judge.contract import Model
 
 _LEAST_SHARE = 0.05  # of the deadline that the engine gets, however long the call waited
 _TICK_S = 0.1
@@ -26,8 +30,9 @@ class Stopped(Exception):
 class Work:
     """The thread reports through `progress` and `say`; the event loop takes `news` and may `stop` it at any time."""
 
-    def __init__(self, deadline_s: float = DEADLINE_S) -> None:
+    def __init__(self, deadline_s: float = DEADLINE_S, host: Model | None = None) -> None:
         self.deadline_s = deadline_s
+        self.host = host  # the model of a host that lends it
         self.began = time.monotonic()
         self._stopped = threading.Event()
         self._messages: deque[str] = deque()

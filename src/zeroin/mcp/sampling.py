@@ -1,0 +1,112 @@
+"""The host's model in the judge's seat, where the host lends it ("sampling").
+
+Through version 2025-11-25 of the protocol the server asks while the call runs. From 2026-07-28 on the call ends with
+what is to be asked, and the host calls again with the replies; those of earlier rounds are in the cache of replies.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import anyio.from_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+from pydantic import ValidationError
+
+from zeroin.config import HOST
+from zeroin.context.clean import line
+from zeroin.context.rendering.wording import shortened
+from zeroin.context.tokens import estimate
+from zeroin.errors import JudgeError
+from zeroin.llm_judge.contract import Model, Reply, Request
+from zeroin.llm_judge.providers import Asked, Repairing, Send
+
+MAX_TOKENS = 8_192  # of a reply
+_MOST_ROUNDS = 5  # in which a host may be asked for replies to one call
+_MOST_CHARS = 200  # of what a host says
+
+Context = ServerRequestContext[Any, Any]
+
+
+class Wanted(Exception):
+    """Raised where replies must come with another call."""
+
+    def __init__(self, requests: Sequence[Asked], rounds: int) -> None:
+        super().__init__("the host's model is to be asked")
+        asked: dict[str, Any] = {request.key: _message(request, user) for request, user in requests}
+        self.result = types.InputRequiredResult(input_requests=asked, request_state=str(rounds))
+
+
+def host_of(context: Context, params: types.CallToolRequestParams) -> Model | None:
+    """Return the model of the host that calls; None where it lends none."""
+    session = context.session
+    if not session.check_client_capability(types.ClientCapabilities(sampling=types.SamplingCapability())):
+        return None
+    client = session.client_params.client_info.name if session.client_params is not None else ""
+    send = _during_call(context) if session.can_send_request else _between_calls(params)
+    return Repairing(HOST, send, f"{HOST} {client}")
+
+
+def _between_calls(params: types.CallToolRequestParams) -> Send:
+    replies: Mapping[str, Any] = params.input_responses or {}
+    state = params.request_state or ""
+    rounds = int(state) if state.isdecimal() and len(state) == 1 else 0
+
+    def send(asked: Sequence[Asked], timeout_s: float) -> list[Reply | JudgeError]:
+        missing = [one for one in asked if one[0].key not in replies]
+        if missing and rounds >= _MOST_ROUNDS:
+            raise JudgeError("the host was asked often enough")
+        if missing:
+            raise Wanted(missing, rounds + 1)
+        return [_reply(replies[request.key], request, user) for request, user in asked]
+
+    return send
+
+
+def _during_call(context: Context) -> Send:
+    async def ask(request: Request, user: str, timeout_s: float) -> types.CreateMessageResult:
+        return await context.session.send_request(
+            _message(request, user),
+            types.CreateMessageResult,
+            request_read_timeout_seconds=timeout_s,
+            metadata=ServerMessageMetadata(related_request_id=context.request_id),
+        )
+
+    def send(asked: Sequence[Asked], timeout_s: float) -> list[Reply | JudgeError]:
+        until, came = time.monotonic() + timeout_s, list[Reply | JudgeError]()
+        for request, user in asked:
+            left_s = max(0.1, until - time.monotonic())
+            try:
+                said = anyio.from_thread.run(ask, request, user, left_s)
+            except (
+                MCPError,
+                ValidationError,
+                RuntimeError,
+            ) as error:  # refused, nonsense, or the call is over
+                why = shortened(line(str(error)), _MOST_CHARS)
+                came.append(JudgeError(f"the host's model did not answer: {why}"))
+            else:
+                came.append(_reply(said, request, user))
+        return came
+
+    return send
+
+
+def _message(request: Request, user: str) -> types.CreateMessageRequest:
+    text = types.SamplingMessage(role="user", content=types.TextContent(text=user))
+    return types.CreateMessageRequest(
+        params=types.CreateMessageRequestParams(
+            messages=[text], system_prompt=request.system, max_tokens=MAX_TOKENS, temperature=0.0
+        )
+    )
+
+
+def _reply(said: object, request: Request, user: str) -> Reply:
+    """Return what a host's model said; what is no text is an empty reply."""
+    content = getattr(said, "content", None)
+    text = content.text if isinstance(content, types.TextContent) else ""
+    return Reply(text, estimate(request.system) + estimate(user), estimate(text))
