@@ -16,6 +16,7 @@ REFINEMENTS = ("terminology", "followed")  # what later cycles add
 PARTS = RETRIEVERS + REFINEMENTS  # what --without can switch off
 
 HOST = "mcp"  # the judge that is the model of an MCP host
+JUDGE_ROLES = ("evaluate", "refine", "plan", "verify")  # what a judge may be asked to do
 
 MAX_TASK_CHARS = 200_000  # what is read of a task; the rest is ignored with a warning
 MAX_FILE_BYTES = 2_000_000  # larger files are listed by path and not analysed
@@ -43,6 +44,7 @@ class Options:
     at_once: bool = False  # ask everything in one cycle: what the loop is measured against
     top: int = 0  # rank at least this many files regardless of threshold
     judge: str = ""  # a language model that grades files, PROVIDER:MODEL, command:PROGRAM or mcp; none is asked without
+    judge_roles: frozenset[str] = frozenset(("evaluate", "refine"))  # the others cost a call each
     max_judge_tokens: int = 12_000  # sent and received
     max_calls: int = 4
     max_cost: float | None = None  # US dollars
@@ -71,6 +73,8 @@ class Options:
     def _check_judge(self) -> None:
         if self.judge and ":" not in self.judge and self.judge != HOST:
             raise OptionError(f"judge {self.judge!r} is not of the form PROVIDER:MODEL or command:PROGRAM")
+        if unknown := self.judge_roles - set(JUDGE_ROLES):
+            raise OptionError(f"unknown role {', '.join(sorted(unknown))}; known: {', '.join(JUDGE_ROLES)}")
         if not 1_000 <= self.max_judge_tokens <= 2_000_000:
             raise OptionError(f"max judge tokens {self.max_judge_tokens} is outside 1000..2000000")
         if not 1 <= self.max_calls <= 100:
@@ -98,6 +102,7 @@ class Settings(TypedDict, total=False):
     at_once: bool
     top: int
     judge: str
+    judge_roles: frozenset[str]
     max_judge_tokens: int
     max_calls: int
     max_cost: float | None

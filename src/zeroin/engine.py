@@ -210,11 +210,19 @@ class Repository:
             model = model_of(options.judge)
         limits = Limits(options.max_judge_tokens, options.max_calls, options.max_cost)
         read = Texts(self.opened.view)
-        judge = ModelEvaluator(loop.evaluator, loop.annotator, model, read, limits, options.redact, deadline)
-        loop.evaluator, loop.refiner = (
-            CallerOverrides(judge),
-            WordsRefiner(loop.refiner, judge, self.opened.view),
+        judge = ModelEvaluator(
+            loop.evaluator,
+            loop.annotator,
+            model,
+            read,
+            limits,
+            options.judge_roles,
+            options.redact,
+            deadline,
         )
+        loop.evaluator = CallerOverrides(judge)
+        if "refine" in options.judge_roles:
+            loop.refiner = WordsRefiner(loop.refiner, judge, self.opened.view)
         return judge
 
     def _unanalysed(self) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from zeroin.answer import Advice, Context, Cycle, LessonsUsed, StopCode
+from zeroin.answer import Advice, Change, Context, Cycle, LessonsUsed, StopCode
 from zeroin.assemble import assemble
 from zeroin.config import Options
 from zeroin.context.packing.texts import Texts
@@ -63,6 +63,8 @@ class Session:
         return Texts(self.opened.view)
 
     def __iter__(self) -> Iterator[Cycle]:
+        if self.judge is not None and not self.loop.cycles:
+            self.loop.query, self.loop.pending = self._planned(self.judge)
         yield from map(self._shown, self.loop)
         while self._turns and (self.loop.stop_reason is None or self.loop.stop_reason.code not in _FINAL):
             self._next_query(self._turns.pop(0))
@@ -118,6 +120,10 @@ class Session:
             self.options,
             self.advice,
         )
+        if self.judge is not None and self.loop.stop_reason is not None:
+            from zeroin.llm_judge.roles import doubted
+
+            context = doubted(self.judge, context)
         if self.workspace is not None:
             members = sorted(self.workspace.members, key=lambda member: -member.share)
             context = replace(self._shown(context), task=context.task, members=tuple(members))
@@ -137,6 +143,11 @@ class Session:
     def _shown(self, value: T) -> T:
         """Return a cycle or answer with paths as the caller sees them."""
         return value if self.workspace is None else self.workspace.names.shown(value)
+
+    def _planned(self, judge: ModelEvaluator) -> tuple[Query, tuple[Change, ...]]:
+        from zeroin.llm_judge.roles import planned
+
+        return planned(judge, self.task, self.loop.query, self.opened.view)
 
     def _add(self, feedback: Feedback) -> None:
         if self.record is not None:
@@ -171,7 +182,7 @@ class Session:
     def _ungraded(self) -> list[str]:
         if self.judge is None or not self.judge.use.failed:
             return []
-        return [f"{self.judge.model.name} did not grade all files: {self.judge.use.failed}"]
+        return [f"{self.judge.model.name} did not answer all that it was asked: {self.judge.use.failed}"]
 
     def _unasked(self) -> list[str]:
         if not self._turns:

@@ -22,6 +22,13 @@ grades = [{"id": int(n), "grade": 3 if path == sys.argv[1] else 0, "reason": "it
 print(json.dumps({"files": grades, "words": []}))
 """
 
+ROLES = """
+import json, sys
+asked = json.load(sys.stdin)["schema"]["properties"]
+plan = {"words": ["coupon", "zzunknown"], "questions": ["zzunknown"]}
+print(json.dumps(plan if "questions" in asked else {"sufficient": False, "missing": ["Clock"]}))
+"""
+
 
 @pytest.fixture
 def judge(tmp_path: Path) -> str:
@@ -89,3 +96,20 @@ def test_a_program_that_fails_leaves_the_answer_as_it_was(zeroin: Run, repo: Pat
     answer = json.loads(run.stdout)
     assert answer["ranking"] == plain["ranking"]
     assert any("out of order" in warning for warning in answer["warnings"])
+
+
+def test_it_plans_and_verifies_where_it_is_asked_to(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    program = tmp_path / "roles.py"
+    program.write_text(ROLES)
+    judge = f'command:"{sys.executable}" "{program}"'
+    plain = json.loads(zeroin(TASK, repo, "-f", "json").stdout)
+    run = zeroin(TASK, repo, "-f", "json", "--judge", judge, "--judge-roles", "plan,verify")
+    answer = json.loads(run.stdout)
+    assert answer["judge"]["calls"] == 2 and answer["judge"]["graded"] == 0
+    assert {"coupon"} == {k["text"] for k in answer["cycles"][0]["query"]["keywords"]} - {
+        k["text"] for k in plain["cycles"][0]["query"]["keywords"]
+    }
+    assert not answer["sufficient"]
+    assert any(w.endswith("says that these files are not all: it misses Clock") for w in answer["warnings"])
+    wrong = zeroin(TASK, repo, "--judge", judge, "--judge-roles", "plan,cook")
+    assert wrong.returncode == 2 and b"unknown role cook" in wrong.stderr

@@ -87,7 +87,7 @@ def test_a_host_without_a_model_or_with_a_useless_one_gets_the_offline_answer(
         assert not answer.is_error
         assert relevance(answer) == relevance(plain)
         said = [line for line in answer.structured_content["context"].splitlines() if why in line]
-        assert len(said) == 1 and said[0].startswith("- mcp did not grade all files: ")
+        assert len(said) == 1 and said[0].startswith("- mcp did not answer all that it was asked: ")
 
 
 def test_nothing_is_asked_of_a_host_unless_the_user_says_so(repo: Path, environment: dict[str, str]) -> None:

@@ -100,6 +100,13 @@ judge_options = all_of(
         help="Let a language model grade the uncertain files: PROVIDER:MODEL, or command:PROGRAM. Excerpts leave "
         "this machine; see docs/JUDGE.md.",
     ),
+    click.option(
+        "--judge-roles",
+        multiple=True,
+        metavar="A,B",
+        callback=lambda _ctx, _param, values: split(values) or None,
+        help="What it is asked: evaluate, refine, plan, verify. [evaluate,refine]",
+    ),
     click.option("--max-judge-tokens", type=int, metavar="N", help="Tokens sent to it and received. [12000]"),
     click.option("--max-calls", type=int, metavar="N", help="Calls of it at most. [4]"),
     click.option("--max-cost", type=float, metavar="USD", help="What it may cost, where its price is known."),

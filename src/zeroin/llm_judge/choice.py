@@ -55,8 +55,8 @@ def batches(
     """
     for count in range(1, calls + 1):
         left = tokens - count * frame
-        first = list(_fitting(spare, left // 3))
-        rest = list(_fitting(wanted, left - sum(_cost(part) for part in first)))
+        first = fitting(spare, left // 3)
+        rest = fitting(wanted, left - sum(_cost(part) for part in first))
         if len(first) + len(rest) <= count * BATCH or count == calls:
             break
     else:
@@ -65,7 +65,7 @@ def batches(
     return [[*first[n::count], *rest[n::count]] for n in range(count)] if rest else []
 
 
-def _fitting(parts: Sequence[Part], tokens: int) -> Sequence[Part]:
+def fitting(parts: Sequence[Part], tokens: int) -> Sequence[Part]:
     """Return the first of the parts, as many as fit."""
     for count, part in enumerate(parts):
         tokens -= _cost(part)

@@ -14,13 +14,14 @@ from zeroin.errors import JudgeError
 from zeroin.evaluate.annotate import ANNOTATED
 from zeroin.llm_judge.cache import store, stored
 from zeroin.llm_judge.choice import batches, controls, expected, worth_asking
-from zeroin.llm_judge.contract import AsksAtOnce, Grade, Model, Reply, Request, Verdict, parse
+from zeroin.llm_judge.contract import Asking, AsksAtOnce, Grade, Model, Reply, Request, Verdict, parse
 from zeroin.llm_judge.fusion import fused
-from zeroin.llm_judge.prompt import frame_tokens, part_of, request_of
+from zeroin.llm_judge.prompt import Part, part_of, request_of
 from zeroin.loop import Annotate
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.types import Candidate, Evidence, Judgment, Query, Reason, Span, Task
 
+CHECK_TOKENS = 2_500  # that are kept for the role of verifying
 CALL_SECONDS, LEAST_SECONDS = 90.0, 1.0
 
 
@@ -53,10 +54,12 @@ class ModelEvaluator:
     model: Model
     read: Texts
     limits: Limits
+    roles: frozenset[str]
     redact: bool = True
     deadline: float | None = None  # of the question, a reading of the monotonic clock
     use: JudgeUse = field(default_factory=JudgeUse)
     words: tuple[str, ...] = ()  # the code base's words, by the model
+    _came: dict[str, Verdict | None] = field(default_factory=dict)  # by the key of the request
     _grades: dict[str, Grade] = field(default_factory=dict)
     _fused: dict[str, _Fused] = field(default_factory=dict)
     _spans: dict[str, Sequence[Span]] = field(default_factory=dict)  # of graded files, found by zeroin
@@ -89,21 +92,22 @@ class ModelEvaluator:
     ) -> None:
         """Ask for grades where they are likely to change the answer."""
         wanted = worth_asking(judgments, self._grades, self.limits.tokens)
-        if not wanted:
+        if "evaluate" not in self.roles or not wanted:
             return
         spare = controls(judgments, wanted, self._grades)
         shown = self._annotated(task, query, candidates, [*wanted, *spare])
         parts = [part_of(judgment, self.read, redact=self.redact) for judgment in shown]
-        left = self.limits.calls - self.use.calls if self._can_pay() else 0
-        cut, frame = len(shown) - len(spare), frame_tokens(task)
-        packed = batches(parts[:cut], parts[cut:], frame, self._tokens_left(), left)
+        kept = int("verify" in self.roles)  # a call, and what it takes
+        left = self.calls_left() - kept
+        cut, frame = len(shown) - len(spare), self.request(task, ()).tokens
+        packed = batches(parts[:cut], parts[cut:], frame, self.tokens_left() - kept * CHECK_TOKENS, left)
         if not packed:
             self.use = self.use.stopped("its budget was used up")
             return
         relevance = {judgment.path: judgment.relevance for judgment in judgments}
         more = sum(expected(batch, relevance) for batch in packed)
         self.use = replace(self.use, expected=round(self.use.expected + more, 3))
-        for verdict in self.verdicts([request_of(task, batch) for batch in packed]):
+        for verdict in self.verdicts([self.request(task, batch) for batch in packed]):
             self._grades.update({grade.path: grade for grade in verdict.grades})
             self.words = tuple(dict.fromkeys((*self.words, *verdict.words)))
         self._spans.update({judgment.path: judgment.spans for judgment in shown})
@@ -120,7 +124,16 @@ class ModelEvaluator:
         chunks = [wanted[start : start + ANNOTATED] for start in range(0, len(wanted), ANNOTATED)]
         return [j for chunk in chunks for j in self.annotator.annotate(task, query, candidates, chunk)]
 
-    def _tokens_left(self) -> int:
+    def request(self, task: Task, files: Sequence[Part], asking: Asking = "evaluate") -> Request:
+        """Build a request; what looks like a secret is left out unless the user said otherwise."""
+        return request_of(task, files, asking, redact=self.redact)
+
+    def calls_left(self) -> int:
+        """Return how many calls may still be made."""
+        return self.limits.calls - self.use.calls if self._can_pay() else 0
+
+    def tokens_left(self) -> int:
+        """Return how many tokens may still be sent and received."""
         return self.limits.tokens - self.use.input_tokens - self.use.output_tokens
 
     def _seconds(self) -> float:
@@ -137,16 +150,17 @@ class ModelEvaluator:
     def verdicts(self, requests: Sequence[Request]) -> list[Verdict]:
         """Return the model's verdicts in the order of the requests, from the cache where they were given before.
 
-        A request that it does not answer brings none, and `use` says so.
+        A request that it does not answer brings none, and `use` says so. None is sent twice for one question.
         """
-        known = {request.key: self._stored(request) for request in requests}
-        unknown = [request for request in requests if known[request.key] is None]
+        new = [request for request in requests if request.key not in self._came]
+        self._came.update({request.key: self._stored(request) for request in new})
+        unknown = [request for request in new if self._came[request.key] is None]
         # With a limit of cost each call waits for what the last one took.
         at_once = len(unknown) if self.limits.cost is None else 1
         for start in range(0, len(unknown), max(1, at_once)):
             if self._can_pay():
-                known |= self._replies(unknown[start : start + at_once])
-        return [verdict for request in requests if (verdict := known[request.key]) is not None]
+                self._came |= self._replies(unknown[start : start + at_once])
+        return [verdict for request in requests if (verdict := self._came[request.key]) is not None]
 
     def _stored(self, request: Request) -> Verdict | None:
         name = self.model.cache_name

@@ -15,6 +15,7 @@ from zeroin.context.clean import line as one_line
 from zeroin.context.packing.passages import PLAIN
 from zeroin.context.packing.select import select
 from zeroin.context.packing.texts import Texts
+from zeroin.context.redaction.redact import redact as without_secrets
 from zeroin.context.tokens import estimate
 from zeroin.llm_judge.contract import PROMPT_VERSION, Asking, Request, Shown
 from zeroin.types import HIGH, Judgment, Task
@@ -104,15 +105,14 @@ def part_of(judgment: Judgment, read: Texts, *, redact: bool = True, tokens: int
     return Part(judgment.path, outline + "\n...\n".join(passage.numbered for passage in passages), rows)
 
 
-def frame_tokens(task: Task, asking: Asking = "evaluate") -> int:
-    """Estimate what a request takes without its files."""
-    return request_of(task, (), asking).tokens
-
-
-def request_of(task: Task, files: Sequence[Part], asking: Asking = "evaluate") -> Request:
+def request_of(
+    task: Task, files: Sequence[Part], asking: Asking = "evaluate", *, redact: bool = True
+) -> Request:
     """Build a request that shows these files, in the order given."""
     mark, system = secrets.token_hex(8), SYSTEM[asking]
-    asked = f"purpose: {task.purpose}\n{clean(task.text)[:_TASK_CHARS]}"
+    text = clean(task.text)[:_TASK_CHARS]
+    text = "\n".join(without_secrets("", text.split("\n"))[0]) if redact else text
+    asked = f"purpose: {task.purpose}\n{text}"
     parts, shown, digest = [], [], sha256(f"{PROMPT_VERSION}\0{system}\0{asked}".encode("utf-8", "replace"))
     for number, part in enumerate(files, 1):
         path = path_text(part.path)

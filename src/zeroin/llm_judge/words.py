@@ -28,19 +28,28 @@ class WordsRefiner:
     ) -> tuple[Query, tuple[Change, ...]]:
         """Return the next query and what changed in it."""
         query, changes = self.inner.refine(query, judgments, gaps)
-        known = {keyword.text.lower() for keyword in query.keywords}
-        named = [w for w in self.evaluator.words if w.lower() not in known and self._is_written(w)]
-        why = f"{self.evaluator.model.name} names it"
-        words = tuple(Keyword(word, WEIGHT, Origin.LEARNED, why) for word in named)
-        more = tuple(Change(Action.ADD_KEYWORD, word, why) for word in named)
-        return replace(query, keywords=(*query.keywords, *words)) if words else query, (*changes, *more)
+        query, more = with_words(query, self.evaluator.words, self.evaluator.model.name, self.view)
+        return query, (*changes, *more)
 
     def expanded(self, query: Query) -> Query:
         """Return the query with all expansions that can be learned before anything is judged."""
         return self.inner.expanded(query)
 
-    def _is_written(self, word: str) -> bool:
-        """Tell whether files of the repository have all terms of a word."""
-        terms = analyse(word)
-        content = self.view.snapshot.content
-        return bool(terms) and all(content.document_frequency(term_id(term)) for term in terms)
+
+def with_words(
+    query: Query, words: Sequence[str], model: str, view: View
+) -> tuple[Query, tuple[Change, ...]]:
+    """Return a query with the model's words that the repository has and the query has not, and what changed in it."""
+    known = {keyword.text.lower() for keyword in query.keywords}
+    named = [word for word in words if word.lower() not in known and is_written(word, view)]
+    why = f"{model} names it"
+    keywords = tuple(Keyword(word, WEIGHT, Origin.LEARNED, why) for word in named)
+    changes = tuple(Change(Action.ADD_KEYWORD, word, why) for word in named)
+    return replace(query, keywords=(*query.keywords, *keywords)), changes
+
+
+def is_written(word: str, view: View) -> bool:
+    """Tell whether files of the repository have all terms of a word."""
+    terms = analyse(word)
+    content = view.snapshot.content
+    return bool(terms) and all(content.document_frequency(term_id(term)) for term in terms)

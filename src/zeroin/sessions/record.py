@@ -33,7 +33,7 @@ ASKED = (
     "rev",
 )
 # The same of a language model, where one was named.
-JUDGED = ("judge", "max_judge_tokens", "max_calls", "max_cost")
+JUDGED = ("judge", "judge_roles", "max_judge_tokens", "max_calls", "max_cost")
 
 Seconds = Annotated[int, msgspec.Meta(ge=0, lt=1 << 40)]  # since 1970, for any clock
 Json = dict[str, Any]
