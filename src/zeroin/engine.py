@@ -126,10 +126,8 @@ class Repository:
             NoGain(len(view.snapshot) <= CHEAP_FILES),
         )
         loop.began = began_cpu
-        record = None
-        if self.opened.identity and not (
-            retrievers or evaluator or (model and not options.judge) or options.at_once
-        ):  # code cannot be kept
+        record, code = None, retrievers or evaluator or (model and not options.judge)  # which cannot be kept
+        if self.opened.identity and not (code or options.at_once):
             digest = state.digest if state is not None else ""
             place, identity, tree = str(self.opened.root), self.opened.identity, self.opened.tree
             members = self.workspace.kept if self.workspace is not None else ()
@@ -201,25 +199,15 @@ class Repository:
         self, loop: Loop, options: Options, model: Model | None, deadline: float | None
     ) -> ModelEvaluator:
         """Put a language model beside the evaluator of a loop."""
-        from zeroin.llm_judge.evaluator import Limits, ModelEvaluator
+        from zeroin.llm_judge.evaluator import ModelEvaluator
         from zeroin.llm_judge.words import WordsRefiner
 
         if model is None:
             from zeroin.llm_judge.providers import model_of
 
             model = model_of(options.judge)
-        limits = Limits(options.max_judge_tokens, options.max_calls, options.max_cost)
-        read = Texts(self.opened.view)
-        judge = ModelEvaluator(
-            loop.evaluator,
-            loop.annotator,
-            model,
-            read,
-            limits,
-            options.judge_roles,
-            options.redact,
-            deadline,
-        )
+        text = Texts(self.opened.view)
+        judge = ModelEvaluator(loop.evaluator, loop.annotator, model, text, options, deadline)
         loop.evaluator = CallerOverrides(judge)
         if "refine" in options.judge_roles:
             loop.refiner = WordsRefiner(loop.refiner, judge, self.opened.view)
@@ -315,11 +303,11 @@ def resume(
     """Resume a session that was kept (`zeroin.keep`): iterate, or `run` it.
 
     The question and its turns are asked again on the tree as it is now; the answer is the same as long as the tree is.
-    `feedback`, or `more`, then adds one cycle. `settings` are the fields of `Options` that say how an answer is shown.
-    `host` is asked where the run's judge is the model of an MCP host.
+    `feedback`, or `more`, then adds one cycle. `settings` are the fields of `Options` that say how an answer is shown;
+    `host` is the model of an MCP host, asked where the run's judge is that.
 
-    Raises `OptionError` for other settings, `SessionError` for a session that is unknown, whose repository is gone or
-    lies outside `roots`, and `InputError` for a path of the feedback that is no file.
+    Raises `OptionError` for other settings, `SessionError` for a session that is unknown or whose repository is gone or
+    outside `roots`, `InputError` for a path of the feedback that is no file.
     """
     began = time.monotonic()
     kept = sessions.load(run)

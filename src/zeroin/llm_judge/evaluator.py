@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from zeroin.answer import JudgeUse
+from zeroin.config import Options
 from zeroin.context.packing.texts import Texts
 from zeroin.errors import JudgeError
 from zeroin.evaluate.annotate import ANNOTATED
@@ -23,15 +24,6 @@ from zeroin.types import Candidate, Evidence, Judgment, Query, Reason, Span, Tas
 
 CHECK_TOKENS = 2_500  # that are kept for the role of verifying
 CALL_SECONDS, LEAST_SECONDS = 90.0, 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a question may spend. `cost` in US dollars: None is unlimited, as it is where the price is not known."""
-
-    tokens: int
-    calls: int
-    cost: float | None
 
 
 class _Fused(NamedTuple):
@@ -53,9 +45,7 @@ class ModelEvaluator:
     annotator: Annotate  # finds the lines of a file that the model is shown
     model: Model
     read: Texts
-    limits: Limits
-    roles: frozenset[str]
-    redact: bool = True
+    options: Options
     deadline: float | None = None  # of the question, a reading of the monotonic clock
     use: JudgeUse = field(default_factory=JudgeUse)
     words: tuple[str, ...] = ()  # the code base's words, by the model
@@ -91,13 +81,13 @@ class ModelEvaluator:
         self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
     ) -> None:
         """Ask for grades where they are likely to change the answer."""
-        wanted = worth_asking(judgments, self._grades, self.limits.tokens)
-        if "evaluate" not in self.roles or not wanted:
+        wanted = worth_asking(judgments, self._grades, self.options.max_judge_tokens)
+        if "evaluate" not in self.options.judge_roles or not wanted:
             return
         spare = controls(judgments, wanted, self._grades)
         shown = self._annotated(task, query, candidates, [*wanted, *spare])
-        parts = [part_of(judgment, self.read, redact=self.redact) for judgment in shown]
-        kept = int("verify" in self.roles)  # a call, and what it takes
+        parts = [part_of(judgment, self.read, redact=self.options.redact) for judgment in shown]
+        kept = int("verify" in self.options.judge_roles)  # a call, and what it takes
         left = self.calls_left() - kept
         cut, frame = len(shown) - len(spare), self.request(task, ()).tokens
         packed = batches(parts[:cut], parts[cut:], frame, self.tokens_left() - kept * CHECK_TOKENS, left)
@@ -126,15 +116,15 @@ class ModelEvaluator:
 
     def request(self, task: Task, files: Sequence[Part], asking: Asking = "evaluate") -> Request:
         """Build a request; what looks like a secret is left out unless the user said otherwise."""
-        return request_of(task, files, asking, redact=self.redact)
+        return request_of(task, files, asking, redact=self.options.redact)
 
     def calls_left(self) -> int:
         """Return how many calls may still be made."""
-        return self.limits.calls - self.use.calls if self._can_pay() else 0
+        return self.options.max_calls - self.use.calls if self._can_pay() else 0
 
     def tokens_left(self) -> int:
         """Return how many tokens may still be sent and received."""
-        return self.limits.tokens - self.use.input_tokens - self.use.output_tokens
+        return self.options.max_judge_tokens - self.use.input_tokens - self.use.output_tokens
 
     def _seconds(self) -> float:
         """Return how long a call may take. Raises `JudgeError` where no time is left."""
@@ -144,7 +134,7 @@ class ModelEvaluator:
         return min(left, CALL_SECONDS)
 
     def _can_pay(self) -> bool:
-        limit, spent = self.limits.cost, self.use.cost
+        limit, spent = self.options.max_cost, self.use.cost
         return limit is None or spent is None or spent < limit
 
     def verdicts(self, requests: Sequence[Request]) -> list[Verdict]:
@@ -156,7 +146,7 @@ class ModelEvaluator:
         self._came.update({request.key: self._stored(request) for request in new})
         unknown = [request for request in new if self._came[request.key] is None]
         # With a limit of cost each call waits for what the last one took.
-        at_once = len(unknown) if self.limits.cost is None else 1
+        at_once = len(unknown) if self.options.max_cost is None else 1
         for start in range(0, len(unknown), max(1, at_once)):
             if self._can_pay():
                 self._came |= self._replies(unknown[start : start + at_once])

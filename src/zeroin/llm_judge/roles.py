@@ -23,7 +23,7 @@ _SHOWN = 8  # best files that a check is shown
 
 def planned(judge: ModelEvaluator, task: Task, query: Query, view: View) -> tuple[Query, tuple[Change, ...]]:
     """Return the first query with the words and questions of a plan, where the repository has their words."""
-    if "plan" not in judge.roles:
+    if "plan" not in judge.options.judge_roles:
         return query, ()
     request = judge.request(task, (), "plan")
     if judge.calls_left() < 1 or request.tokens + _PLAN_REPLY > judge.tokens_left():
@@ -40,11 +40,11 @@ def planned(judge: ModelEvaluator, task: Task, query: Query, view: View) -> tupl
 def doubted(judge: ModelEvaluator, context: Context) -> Context:
     """Return the answer, not sufficient where the model says so, with what it says is missing."""
     best: Sequence[Judgment] = (*context.files, *context.supporting)[:_SHOWN]
-    if "verify" not in judge.roles or not best:
+    if "verify" not in judge.options.judge_roles or not best:
         return context
     frame = judge.request(context.task, (), "verify").tokens + _CHECK_REPLY
     room = min(CHECK_TOKENS, judge.tokens_left()) - frame
-    parts = fitting([part_of(j, judge.read, redact=judge.redact) for j in best], room)
+    parts = fitting([part_of(j, judge.read, redact=judge.options.redact) for j in best], room)
     if not parts or judge.calls_left() < 1:
         return context
     for verdict in judge.verdicts([judge.request(context.task, parts, "verify")]):

@@ -90,7 +90,9 @@ def _head(context: Context) -> str:
         return f"{run}sufficient: read the files of relevance >= 0.7 first.\n"
     missing = f", {critical} critical gap{'' if critical == 1 else 's'}" if critical else ""
     how = (
-        " Read the best files, then name to refine_context what is missing: focus, terms or note." if context.run else ""
+        " Read the best files, then name to refine_context what is missing: focus, terms or note."
+        if context.run
+        else ""
     )
     return f"{run}not known to be sufficient{missing}.{how}\n"
 
