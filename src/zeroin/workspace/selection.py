@@ -20,6 +20,7 @@ from zeroin.types import Query
 
 MOST_FILES = 10_000  # of the repositories that are searched together: as many as one large one has
 LEAST_MEMBERS = 3  # searched together whatever their size
+SURE = 0.99  # probability that the task is about one of those that are searched: no more are
 _TOP = 3  # documents by which a repository is scored
 # Log odds of the signals of `signals_of`, chosen on tuning issues hidden among 105 other repositories; a fit on other
 # repositories is no better (benchmarks/NOTES.md, "Several repositories").
@@ -60,13 +61,15 @@ def shares_of(signals: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def selected(shares: NDArray[np.float64], files: Sequence[int]) -> list[int]:
-    """Return the repositories to search, ascending: the likeliest ones, as many as have `MOST_FILES` together."""
+    """Return the repositories to search, ascending: the likeliest, until they have `SURE` or `MOST_FILES` together."""
     order = sorted(range(len(files)), key=lambda at: (-shares[at], at))
     chosen: list[int] = []
-    total = 0
+    total, sum_of_shares = 0, 0.0
     for at in order:
-        if len(chosen) >= LEAST_MEMBERS and total + files[at] > MOST_FILES:
+        enough = sum_of_shares >= SURE or total + files[at] > MOST_FILES
+        if len(chosen) >= LEAST_MEMBERS and enough:
             break
         chosen.append(at)
         total += files[at]
+        sum_of_shares += float(shares[at])
     return sorted(chosen)

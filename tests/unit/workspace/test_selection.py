@@ -68,6 +68,8 @@ def test_shares_are_a_softmax_of_weighted_signals() -> None:
         ([0.1, 0.2, 0.3, 0.4], [MOST_FILES, 1, 1, 1], [1, 2, 3]),
         ([0.25, 0.25, 0.25, 0.25], [MOST_FILES // 4] * 4, [0, 1, 2, 3]),
         ([0.25, 0.25, 0.25, 0.25], [MOST_FILES // 2] * 4, [0, 1, 2]),
+        ([0.001, 0.99, 0.005, 0.004], [10, 10, 10, 10], [1, 2, 3]),
+        ([0.03, 0.9, 0.05, 0.02], [10, 10, 10, 10], [0, 1, 2, 3]),
     ],
 )
 def test_the_likeliest_are_searched_as_far_as_they_fit(
