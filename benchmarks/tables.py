@@ -15,13 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import performance
+from benchmarks import performance, workspace_tables
 from benchmarks.markdown import Row, percent, table
 from benchmarks.performance import FIGURES, READING
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = ("README.md", "docs/QUALITY.md", "docs/PERFORMANCE.md", "docs/JUDGE.md")
+PAGES = ("README.md", "docs/QUALITY.md", "docs/PERFORMANCE.md", "docs/JUDGE.md", "docs/SOURCES.md")
 
 # What each table is made of. A new run of a benchmark changes its line here.
 PRODUCT = "2026-11-22-a1b0ae311-zeroin.json"
@@ -310,25 +310,29 @@ def judges() -> str:
     )
 
 
-TABLES: dict[str, Callable[[], str]] = performance.TABLES | {
-    made.__name__: made
-    for made in (
-        summary,
-        issues,
-        queries,
-        issues_beside,
-        queries_beside,
-        targets,
-        calibration,
-        cycles,
-        plain_words,
-        trial,
-        worlds,
-        sufficient,
-        reading,
-        judges,
-    )
-}
+TABLES: dict[str, Callable[[], str]] = (
+    performance.TABLES
+    | workspace_tables.TABLES
+    | {
+        made.__name__: made
+        for made in (
+            summary,
+            issues,
+            queries,
+            issues_beside,
+            queries_beside,
+            targets,
+            calibration,
+            cycles,
+            plain_words,
+            trial,
+            worlds,
+            sufficient,
+            reading,
+            judges,
+        )
+    }
+)
 
 
 def rewritten(page: str) -> str:
