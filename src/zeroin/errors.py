@@ -8,6 +8,7 @@ ZeroinError
 │   └── OptionError           an option is out of range or contradicts another
 ├── GitError              git is missing, too old, or failed; carries its last line
 ├── CacheError            the index cannot be read or written (callers fall back to memory)
+├── FleetError            a cluster cannot be reached, or no shard of a workspace answers
 ├── LearningError         what was learned cannot be kept (never raised by asking)
 ├── InstallError          a file of a host cannot be read or changed (the others are gone on with)
 ├── JudgeError            a language model cannot be asked, or its reply cannot be used
@@ -51,6 +52,10 @@ class CacheError(ZeroinError):
 
 class LearningError(ZeroinError):
     """What was learned cannot be kept."""
+
+
+class FleetError(ZeroinError):
+    """A cluster cannot be reached, or no shard of a workspace answers."""
 
 
 class InstallError(ZeroinError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -145,6 +146,15 @@ def test_wrong_calls_show_the_right_one(zeroin: Run, places: list[Path], tmp_pat
     ):
         done = zeroin(*args)
         assert done.returncode == 2 and error in done.stderr.decode(), done.stderr
+
+
+@pytest.mark.skipif(find_spec("ray") is not None, reason="the extra is installed")
+def test_the_fleet_is_an_extra(zeroin: Run, places: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "ray.py").write_text("raise SystemExit('a stranger')")  # the working directory's
+    (tmp_path / "team.toml").write_text("[[repository]]\npath = 'lib'\n")
+    done = zeroin("fleet", "ask", TASK, "team.toml", fresh=True)
+    assert done.returncode == 2 and b"pip install 'zeroin[fleet]'" in done.stderr
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_a_run_goes_on(zeroin: Run, places: list[Path]) -> None:

@@ -66,7 +66,7 @@ def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: 
         from zeroin import report
 
         write(report.of(session, context), display.report)
-    return _exit_code(context, interrupted)
+    return _exit_code(session, context, interrupted)
 
 
 def _run(session: Session, watchers: list[Callable[[Cycle], None]]) -> bool:
@@ -142,10 +142,11 @@ def _show(context: Context, session: Session, display: Display) -> None:
         click.echo(explain(context, most=MOST, width=terminal_width()), err=True, nl=False)
 
 
-def _exit_code(context: Context, interrupted: bool) -> int:
+def _exit_code(session: Session, context: Context, interrupted: bool) -> int:
     if interrupted:
         return complain("interrupted; this is what was found so far", code=PARTIAL)
-    if context.stop_reason.code in ("deadline", "interrupted"):
+    partial = session.workspace is not None and session.workspace.partial
+    if partial or context.stop_reason.code in ("deadline", "interrupted"):
         return PARTIAL
     from zeroin.context.rendering.wording import weak
 

@@ -10,11 +10,17 @@ import click
 
 from zeroin.cli.answer import Display, answer
 from zeroin.cli.arguments import TextCommand, WrongCall
-from zeroin.cli.options import answer_options, judge_options, loop_options, rev_option, submodules_option
+from zeroin.cli.options import (
+    answer_options,
+    judge_options,
+    loop_options,
+    question_options,
+    rev_option,
+    submodules_option,
+)
 from zeroin.cli.output import OK, write
 from zeroin.cli.request import change, options_of, task_text
 from zeroin.errors import RepositoryError
-from zeroin.types import PURPOSES
 
 if TYPE_CHECKING:
     from zeroin.config import Options
@@ -40,17 +46,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Ask the repositories that a TOML file lists; see docs/SOURCES.md.",
 )
-@click.option(
-    "--purpose", type=click.Choice(PURPOSES), help="What the answer is for; inferred from the task."
-)
-@click.option(
-    "--keyword", "-k", "keywords", multiple=True, help="A word to search for, as given; repeatable."
-)
-@click.option(
-    "--include", "-i", "includes", multiple=True, metavar="GLOB", help="Look only here; repeatable."
-)
-@click.option("--exclude", "-x", "excludes", multiple=True, metavar="GLOB", help="Never return; repeatable.")
-@click.option("--focus", multiple=True, metavar="WORDS", help="An aspect to prefer; repeatable.")
+@question_options
 @loop_options
 @rev_option
 @submodules_option

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "more": ("zeroin.cli.runs", "Go on from a run with one more cycle."),
     "refine": ("zeroin.cli.runs", "Go on from a run with what you have read in the meantime."),
     "batch": ("zeroin.cli.batch", "Answer many tasks over many repositories, resumably."),
+    "fleet": ("zeroin.cli.fleet", "Ask a workspace that several machines hold (extra: zeroin[fleet])."),
     "learn": ("zeroin.cli.learn", "Learn what turned out relevant; show or forget it."),
     "terms": ("zeroin.cli.terms", "Show what the codebase calls the things that TEXT names."),
     "prompt": ("zeroin.cli.about", "Print the pattern as a block to paste into an agent's prompt."),

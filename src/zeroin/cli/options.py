@@ -10,7 +10,7 @@ import click
 
 from zeroin.cli.terminal import When
 from zeroin.context.rendering import FORMATS
-from zeroin.types import PACKS
+from zeroin.types import PACKS, PURPOSES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -73,6 +73,21 @@ budget_option = click.option(
 )
 timeout_option = click.option(
     "--timeout-s", type=float, metavar="S", help="Return the best so far after S seconds."
+)
+question_options = all_of(
+    click.option(
+        "--purpose", type=click.Choice(PURPOSES), help="What the answer is for; inferred from the task."
+    ),
+    click.option(
+        "--keyword", "-k", "keywords", multiple=True, help="A word to search for, as given; repeatable."
+    ),
+    click.option(
+        "--include", "-i", "includes", multiple=True, metavar="GLOB", help="Look only here; repeatable."
+    ),
+    click.option(
+        "--exclude", "-x", "excludes", multiple=True, metavar="GLOB", help="Never return; repeatable."
+    ),
+    click.option("--focus", multiple=True, metavar="WORDS", help="An aspect to prefer; repeatable."),
 )
 loop_options = all_of(
     click.option("--max-cycles", type=int, metavar="N", help="Cycles of the loop at most. [3]"),

@@ -159,20 +159,33 @@ class FieldWeights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
-    """What BM25F takes from all documents of several postings: their number, mean length a field, documents a term."""
+    """What BM25F takes from all documents of several postings; sums of whole numbers, so their order is all one."""
 
     documents: int
-    average: Array
-    frequency: Mapping[int, int]
+    lengths: NDArray[np.float64]  # terms a field
+    frequency: Mapping[int, int]  # documents a term
 
     @classmethod
     def of(cls, parts: Sequence[Postings], terms: Sequence[int]) -> Statistics:
         """Return the statistics of the documents of all parts together."""
-        documents = sum(part.documents for part in parts)
-        lengths = np.sum([part.lengths.sum(axis=0, dtype=np.float64) for part in parts], axis=0)
-        counts = np.sum([part.document_frequencies(terms) for part in parts], axis=0)
-        average = np.maximum(lengths / max(documents, 1), 1e-6).astype(np.float32)
-        return cls(documents, average, dict(zip(terms, counts.tolist(), strict=True)))
+        lengths = sum((part.lengths.sum(axis=0, dtype=np.float64) for part in parts), np.zeros(1))
+        counts = sum((part.document_frequencies(terms) for part in parts), np.zeros(len(terms), np.int64))
+        frequency = dict(zip(terms, counts.tolist(), strict=True))
+        return cls(sum(part.documents for part in parts), lengths, frequency)
+
+    @classmethod
+    def total(cls, parts: Sequence[Statistics]) -> Statistics:
+        """Return the statistics of several parts, taken with the same terms, as one."""
+        return cls(
+            sum(part.documents for part in parts),
+            sum((part.lengths for part in parts), np.zeros(1)),
+            {term: sum(part.frequency[term] for part in parts) for term in parts[0].frequency},
+        )
+
+    @property
+    def average(self) -> Array:
+        """The mean length of a field."""
+        return np.maximum(self.lengths / max(self.documents, 1), 1e-6).astype(np.float32)
 
 
 def bm25f(

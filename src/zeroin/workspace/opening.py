@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -20,7 +20,15 @@ from zeroin.types import Query
 from zeroin.workspace.members import Member
 from zeroin.workspace.names import Names
 from zeroin.workspace.repository import Effort, open_tree
-from zeroin.workspace.selection import FLOOR, selected, shares_of, signals_of
+from zeroin.workspace.selection import (
+    FLOOR,
+    Rows,
+    evidence_of,
+    selected,
+    shares_of,
+    signals_of,
+    tally_of,
+)
 from zeroin.workspace.tree import Below, joined
 
 _LISTING = 8  # repositories that git lists at once
@@ -34,6 +42,7 @@ class Workspace:
     names: Names
     members: tuple[MemberState, ...]
     shares: Mapping[str, float]  # of the searched ones: the probability that the task is about it, by name
+    partial: bool = False  # some repositories could not be asked, which only a fleet knows
 
     @property
     def kept(self) -> tuple[tuple[str, str, str | None], ...]:
@@ -47,58 +56,74 @@ class Workspace:
         return np.array([lost[path.partition("/")[0]] for path in paths], np.float64)
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A member opened, or why it could not be; `warnings` say what is wrong with it."""
+
+    name: str
+    tree: Below | None
+    warnings: tuple[str, ...]
+    error: ZeroinError | None = None
+
+
 def open_workspace(members: Sequence[Member], query: Query, effort: Effort) -> Workspace:
     """Open the members that the query is likely to be about.
 
     One that cannot be opened is a warning. Raises what the first one raises where none can.
     """
-    trees, warnings = open_members(members, effort)
-    return workspace_of(trees, query, warnings)
+    outcomes = list(open_members(members, effort))
+    trees = [outcome.tree for outcome in outcomes if outcome.tree is not None]
+    if not trees and outcomes[0].error is not None:
+        raise outcomes[0].error
+    return workspace_of(trees, query, [warning for outcome in outcomes for warning in outcome.warnings])
 
 
 def workspace_of(trees: Sequence[Below], query: Query, warnings: Sequence[str] = ()) -> Workspace:
     """Return opened members as one tree of those that the query is likely to be about."""
-    names = [tree.prefix[:-1] for tree in trees]
+    states = [state_of(tree) for tree in trees]
     views = [tree.opened.view for tree in trees]
-    shares = shares_of(signals_of(query, names, views))
-    chosen = selected(shares, [len(view.snapshot) for view in views])
+    evidence = evidence_of(query, [state.name for state in states], views, tally_of(query, views))
+    members = with_shares(states, evidence)
+    searched = [tree for tree, member in zip(trees, members, strict=True) if member.searched]
+    return searched_as_one(members, searched, warnings)
+
+
+def state_of(tree: Below) -> MemberState:
+    """Return what an answer says of a member before it has a share."""
+    opened = tree.opened
+    return MemberState(tree.prefix[:-1], str(opened.root), opened.tree, len(opened.view.snapshot))
+
+
+def with_shares(members: Sequence[MemberState], evidence: Rows) -> list[MemberState]:
+    """Return all members with the probability that the task is about each, and which ones are searched."""
+    shares = shares_of(signals_of(evidence))
+    chosen = set(selected(shares, [member.files for member in members]))
+    return [replace(m, share=float(shares[at]), searched=at in chosen) for at, m in enumerate(members)]
+
+
+def searched_as_one(
+    members: Sequence[MemberState], trees: Sequence[Below], warnings: Sequence[str]
+) -> Workspace:
+    """Return the searched members, with their `trees` in the same order, as one tree."""
     whole: list[Opened] = []
-    translated = Names(names, lambda path: bool(whole) and _knows(whole[0], path))
+    translated = Names([m.name for m in members], lambda path: bool(whole) and _knows(whole[0], path))
     # Which ones are searched differs from question to question, unless all are.
-    every = len(chosen) == len(trees)
-    opened = joined([trees[at] for at in chosen], names=translated, keep=every)
+    opened = joined(trees, names=translated, keep=len(trees) == len(members))
     whole.append(replace(opened, warnings=(*warnings, *opened.warnings)))
-    states = [
-        MemberState(
-            name,
-            str(tree.opened.root),
-            tree.opened.tree,
-            len(tree.opened.view.snapshot),
-            float(shares[at]),
-            at in chosen,
-        )
-        for at, (name, tree) in enumerate(zip(names, trees, strict=True))
-    ]
-    return Workspace(whole[0], translated, tuple(states), {names[at]: float(shares[at]) for at in chosen})
+    return Workspace(whole[0], translated, tuple(members), {m.name: m.share for m in members if m.searched})
 
 
-def open_members(members: Sequence[Member], effort: Effort) -> tuple[list[Below], list[str]]:
-    """Return the members that can be opened, and what is wrong with them and the others."""
-    trees: list[Below] = []
-    warnings: list[str] = []
-    failed: list[ZeroinError] = []
+def open_members(members: Sequence[Member], effort: Effort) -> Iterator[Outcome]:
+    """Yield every member opened, or why it cannot be."""
     with ThreadPoolExecutor(min(_LISTING, len(members))) as pool:
         for at, (member, source) in enumerate(zip(members, pool.map(_listed, members), strict=True)):
+            name = member.name
             if isinstance(source, ZeroinError):
-                failed.append(source)
-                warnings.append(f"{member.name} was not searched: {source}")
+                yield Outcome(name, None, (f"{name} was not searched: {source}",), source)
                 continue
-            opened = open_tree(source, _share_of(effort, member.name, len(members) - at))
-            warnings += [f"{member.name}: {warning}" for warning in opened.warnings]
-            trees.append(Below(f"{member.name}/", replace(opened, warnings=())))
-    if not trees:
-        raise failed[0]
-    return trees, warnings
+            opened = open_tree(source, _share_of(effort, name, len(members) - at))
+            warnings = tuple(f"{name}: {warning}" for warning in opened.warnings)
+            yield Outcome(name, Below(f"{name}/", replace(opened, warnings=())), warnings)
 
 
 def _listed(member: Member) -> Source | ZeroinError:

@@ -22,22 +22,41 @@ MOST_FILES = 10_000  # of the repositories that are searched together: as many a
 LEAST_MEMBERS = 3  # searched together whatever their size
 SURE = 0.99  # probability that the task is about one of those that are searched: no more are
 _TOP = 3  # documents by which a repository is scored
+Rows = NDArray[np.float64]
 # Log odds of the signals of `signals_of`, chosen on tuning issues hidden among 105 other repositories; a fit on other
 # repositories is no better (benchmarks/NOTES.md, "Several repositories").
 _WEIGHTS = (6.0, 3.0, 2.0, 4.0)
 FLOOR = 0.01  # share of the best repository's that every other one has at least: selection errs
 
 
-def signals_of(query: Query, names: Sequence[str], views: Sequence[View]) -> NDArray[np.float64]:
-    """Return the evidence for every repository, shape (repositories, 4), the best of a column 1.
+Tally = tuple[Statistics, Statistics]  # of the words of files, and of those of their paths
+
+
+def tally_of(query: Query, views: Sequence[View]) -> Tally:
+    """Return the statistics of the task's words over some repositories; parts add up (`total`)."""
+    terms = list(weighted_ids(own(query)))
+    return (
+        Statistics.of([view.snapshot.content for view in views], terms),
+        Statistics.of([view.snapshot.path_terms for view in views], terms),
+    )
+
+
+def total(parts: Sequence[Tally]) -> Tally:
+    """Return the statistics of all parts together."""
+    return Statistics.total([content for content, _ in parts]), Statistics.total(
+        [paths for _, paths in parts]
+    )
+
+
+def evidence_of(query: Query, names: Sequence[str], views: Sequence[View], tally: Tally) -> Rows:
+    """Return the evidence for some repositories, shape (repositories, 4), with the statistics of all of them.
 
     The columns: the best documents for the task's words, the symbols and the paths that the task names, and the share
     of the repository's name that it says.
     """
     keywords = own(query)
     weighted = weighted_ids(keywords)
-    content = Statistics.of([view.snapshot.content for view in views], list(weighted))
-    folders = Statistics.of([view.snapshot.path_terms for view in views], list(weighted))
+    content, folders = tally
     asked = {term for keyword in keywords for term in analyse(keyword.text)}
     rows = np.zeros((len(views), len(_WEIGHTS)))
     for row, (name, view) in enumerate(zip(names, views, strict=True)):
@@ -48,12 +67,17 @@ def signals_of(query: Query, names: Sequence[str], views: Sequence[View]) -> NDA
             *(np.sort(found)[-_TOP:].sum() for found in (scores, symbols(query, view), paths(query, view))),
             len(said & asked) / max(1, len(said)),
         )
-    best = rows.max(axis=0, initial=0.0)
+    return rows
+
+
+def signals_of(evidence: Rows) -> Rows:
+    """Return the evidence for all repositories with the best of a column as 1."""
+    best = evidence.max(axis=0, initial=0.0)
     best[-1] = 1.0
-    return rows / np.where(best > 0, best, 1.0)
+    return evidence / np.where(best > 0, best, 1.0)
 
 
-def shares_of(signals: NDArray[np.float64]) -> NDArray[np.float64]:
+def shares_of(signals: Rows) -> NDArray[np.float64]:
     """Return the probability of every repository that the task is about it, shape (repositories,); they sum to 1."""
     score = signals @ np.array(_WEIGHTS)
     weight = np.exp(score - score.max())

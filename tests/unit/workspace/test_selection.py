@@ -15,7 +15,16 @@ from zeroin.index.postings import FieldWeights, Statistics, bm25f, build
 from zeroin.index.view import View
 from zeroin.query.task import formulate
 from zeroin.types import Query
-from zeroin.workspace.selection import LEAST_MEMBERS, MOST_FILES, selected, shares_of, signals_of
+from zeroin.workspace.selection import (
+    LEAST_MEMBERS,
+    MOST_FILES,
+    evidence_of,
+    selected,
+    shares_of,
+    signals_of,
+    tally_of,
+    total,
+)
 
 
 def view(folder: Path, files: dict[str, str]) -> View:
@@ -41,17 +50,35 @@ def test_statistics_are_those_of_all_documents_together() -> None:
     assert bm25f(one, {7: 1.0}, fields, both)[0] == pytest.approx(idf * 2 * tf / (1 + tf))
 
 
+def asked(text: str, names: list[str], views: list[View]) -> np.ndarray:
+    return signals_of(evidence_of(query(text), names, views, tally_of(query(text), views)))
+
+
 def test_signals_tell_repositories_apart(tmp_path: Path) -> None:
     shop = view(tmp_path / "shop", {"cart.py": "def settle_invoice(cart):\n    return cart.total\n"})
     mail = view(tmp_path / "mail", {"send.py": "def deliver(letter):\n    return letter.stamp\n"})
-    signals = signals_of(
-        query("The shop must call settle_invoice of cart.py twice"), ["shop", "mail"], [shop, mail]
-    )
+    signals = asked("The shop must call settle_invoice of cart.py twice", ["shop", "mail"], [shop, mail])
     assert signals[0].tolist() == [1.0, 1.0, 1.0, 1.0]
     assert signals[1].tolist() == [0.0, 0.0, 0.0, 0.0]
-    half = signals_of(query("deliver letters"), ["shop", "mail-server"], [shop, mail])
+    half = asked("deliver letters", ["shop", "mail-server"], [shop, mail])
     assert half[1, 3] == 0.0
-    assert signals_of(query("the mail is lost"), ["shop", "mail-server"], [shop, mail])[1, 3] == 0.5
+    assert asked("the mail is lost", ["shop", "mail-server"], [shop, mail])[1, 3] == 0.5
+
+
+def test_any_cut_into_parts_gives_the_same_numbers(tmp_path: Path) -> None:
+    names = ["shop", "mail", "bank"]
+    views = [
+        view(tmp_path / name, {f"{name}.py": f"def settle_{name}(cart):\n    return cart.total\n" * (at + 1)})
+        for at, name in enumerate(names)
+    ]
+    question = query("settle the cart of the bank")
+    whole = tally_of(question, views)
+    expected = evidence_of(question, names, views, whole)
+    for parts in ([[0], [1], [2]], [[2, 0], [1]], [[0, 1, 2], []]):
+        tally = total([tally_of(question, [views[at] for at in part]) for part in parts])
+        for part in parts:
+            found = evidence_of(question, [names[at] for at in part], [views[at] for at in part], tally)
+            assert found.tobytes() == expected[part].tobytes()
 
 
 def test_shares_are_a_softmax_of_weighted_signals() -> None:

@@ -1,0 +1,156 @@
+"""`zeroin fleet`: a workspace that the nodes of a Ray cluster hold."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from zeroin.cli.answer import Display, answer
+from zeroin.cli.options import (
+    all_of,
+    answer_options,
+    judge_options,
+    loop_options,
+    question_options,
+    quiet_option,
+)
+from zeroin.cli.output import OK, PARTIAL, warn, write
+from zeroin.cli.progress import LiveView
+from zeroin.cli.request import options_of, task_text
+
+if TYPE_CHECKING:
+    from zeroin.fleet.cluster import Shards
+    from zeroin.protocols import Progress
+    from zeroin.session import Session
+    from zeroin.workspace.members import Member
+
+_INSTALL = "the fleet is an extra: pip install 'zeroin[fleet]'"
+_INDEX_S = 86_400.0
+_STATUS_S = 10.0
+
+_workspace = click.argument("workspace", type=click.Path(dir_okay=False, path_type=Path))
+_address = click.option(
+    "--address",
+    metavar="HOST:PORT",
+    envvar="RAY_ADDRESS",
+    help="The Ray cluster. [the one that runs on this machine, else one that is started for this command]",
+)
+_cut = all_of(
+    click.option("--shards", type=click.IntRange(1, 10_000), metavar="N", help="Parts. [one a core]"),
+    click.option(
+        "--replicas", type=click.IntRange(1, 16), metavar="N", help="Nodes that hold a part. [2, of several]"
+    ),
+)
+
+
+@click.group()
+def fleet() -> None:
+    """Ask a workspace that the nodes of a Ray cluster hold; see docs/FLEET.md.
+
+    WORKSPACE is the TOML file of docs/SOURCES.md. Its paths must lead to the same repositories on every node.
+    """
+
+
+@fleet.command()
+@_workspace
+@_address
+@_cut
+@quiet_option
+def index(workspace: Path, address: str | None, shards: int | None, replicas: int | None, quiet: bool) -> int:
+    """Analyse the repositories of WORKSPACE on all nodes, and keep them open there."""
+    with _held(workspace, address, shards, replicas) as (_, held), LiveView(enabled=not quiet) as view:
+        return _shown(held, "refresh", _INDEX_S, view)
+
+
+@fleet.command()
+@_workspace
+@_address
+def status(workspace: Path, address: str | None) -> int:
+    """Show what the nodes hold of WORKSPACE."""
+    with _held(workspace, address) as (_, held):
+        return _shown(held, "load", _STATUS_S, None)
+
+
+@fleet.command()
+@_workspace
+@_address
+def stop(workspace: Path, address: str | None) -> int:
+    """Let the nodes forget WORKSPACE; what is cached stays."""
+    with _held(workspace, address) as (_, held):
+        held.stop()
+    return OK
+
+
+@fleet.command()
+@click.argument("task")
+@_workspace
+@_address
+@question_options
+@loop_options
+@judge_options
+@answer_options
+def ask(task: str, workspace: Path, address: str | None, **given: Any) -> int:
+    """Find the files that matter for TASK in the repositories of WORKSPACE.
+
+    The answer is that of `zeroin TASK --workspace WORKSPACE`. It is not kept as a run.
+    """
+    display = Display.take(given)
+    options = options_of(given)
+    text = task_text(task)
+    with _held(workspace, address) as (members, held):
+        from zeroin.fleet.asking import Fleet
+
+        def asked(progress: Progress) -> Session:
+            progress(f"asking {len(members):,} repositories", 0, 0)
+            return Fleet(members, held).ask(text, options)
+
+        return answer(asked, display, max_cycles=options.max_cycles)
+
+
+@contextmanager
+def _held(
+    workspace: Path, address: str | None, shards: int | None = None, replicas: int | None = None
+) -> Iterator[tuple[tuple[Member, ...], Shards]]:
+    """Connect to the cluster and yield the members of a workspace with the shards that hold them."""
+    from zeroin.workspace.members import read_workspace
+
+    members = read_workspace(workspace.resolve())
+    # A folder `ray` in the working directory, which may be a stranger's, is not the package.
+    here = Path.cwd()
+    sys.path[:] = [entry for entry in sys.path if entry and Path(entry).resolve() != here.resolve()]
+    if find_spec("ray") is None:
+        raise click.ClickException(_INSTALL)
+    from zeroin.fleet.cluster import Shards, connected
+
+    with connected(address):
+        yield members, Shards.start(members, shards, replicas)
+
+
+def _shown(held: Shards, method: str, limit_s: float, progress: Progress | None) -> int:
+    """Ask every replica what it holds, print it, and say which ones do not answer; the exit code."""
+    from rich.filesize import decimal
+
+    loads, silent = {}, []
+    count = len(held.layout.shards)
+    total = count * held.layout.replicas
+    for at, replica, load in held.every(method, limit_s=limit_s):
+        if load is None:
+            silent.append(f"replica {replica + 1} of shard {at + 1} of {count} did not answer")
+        else:
+            loads[at, replica] = load
+        if progress is not None:
+            progress("shards", len(loads) + len(silent), total)
+    for (at, replica), load in sorted(loads.items()):
+        write(
+            f"shard {at + 1} of {count}, replica {replica + 1} on {load.host}: {load.members:,} repositories, "
+            f"{load.files:,} files, {load.analysed:,} analysed in {load.seconds:.1f} s, {decimal(load.memory)}\n",
+            None,
+        )
+    warn(sorted(silent), quiet=False)
+    return PARTIAL if silent else OK

@@ -1,0 +1,185 @@
+"""A question to a fleet: the steps of one machine (`workspace.opening`), each over all shards.
+
+The statistics of the task's words are summed, every repository gets its evidence with the sums, and the likeliest ones
+are joined here and searched as one tree, with the contents of their files read from the shards that hold them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from zeroin.answer import MemberState
+from zeroin.config import Options
+from zeroin.engine import Repository
+from zeroin.errors import FleetError, RepositoryError
+from zeroin.fleet.cluster import LIMIT_S, Shards, ShardsLostError
+from zeroin.fleet.shard import Found, Parcel
+from zeroin.query.task import formulate
+from zeroin.session import Session
+from zeroin.tree import Entry
+from zeroin.types import Query
+from zeroin.workspace.members import Member, globs_of
+from zeroin.workspace.opening import Workspace, searched_as_one, with_shares
+from zeroin.workspace.selection import total
+from zeroin.workspace.tree import Below
+
+_KEPT_FILES = 50_000  # of the repositories that were joined last, kept for the next question
+_TRIES = 3  # where repositories change while they are asked
+
+
+class _Changed(Exception):
+    """A repository has changed between two steps of a question."""
+
+
+class ShardContents:
+    """The contents of one repository, read from the shard that holds it (`protocols.Contents`)."""
+
+    def __init__(self, shards: Shards, shard: int, name: str) -> None:
+        self._shards, self._shard, self._name = shards, shard, name
+
+    def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
+        """Yield contents in order. Raises `ShardsLostError`."""
+        wanted = list(entries)
+        if wanted:
+            found = self._shards.ask("read", {self._shard: (self._name, wanted)})
+            yield from zip(wanted, found[self._shard], strict=True)
+
+
+class Fleet:
+    """The shards of a workspace, ready for questions, one at a time."""
+
+    def __init__(self, members: Sequence[Member], shards: Shards) -> None:
+        self._members = tuple(members)
+        self.shards = shards
+        self.place = {name: at for at, names in enumerate(shards.layout.names) for name in names}
+        self._parcels: OrderedDict[tuple[str, str], Parcel] = OrderedDict()
+
+    def ask(self, task: str, options: Options, *, allowed: Collection[str] | None = None) -> Session:
+        """Return the finished session of a question to the repositories with `allowed` names, None for all.
+
+        A shard that does not answer is left out, with a warning, and the question asked anew without it. Raises
+        `FleetError` where none answers, and what asking raises.
+        """
+        began = time.monotonic()
+        members = [member for member in self._members if allowed is None or member.name in allowed]
+        includes, excludes = globs_of(members)
+        options = replace(
+            options,
+            includes=(*options.includes, *includes),
+            excludes=(*options.excludes, *excludes),
+        )
+        _, query = formulate(task, options)
+        lost: dict[int, str] = {}
+        tries = _TRIES
+        while True:
+            tries -= 1
+            try:
+                question = _Question(self, [m.name for m in members], query, lost, strict=tries > 0)
+                workspace = question.workspace()
+                deadline = None if options.timeout_s is None else began + options.timeout_s
+                session = Repository(workspace.opened, workspace=workspace).ask(
+                    task, options, deadline=deadline, began=began
+                )
+                session.record = None  # a run is opened again from folders of this machine
+                session.run()
+                return session
+            except ShardsLostError as error:
+                lost |= error.why
+            except _Changed:
+                continue
+
+    def parcels(self, states: Sequence[MemberState]) -> list[Parcel]:
+        """Return repositories as their shards have them. Raises `ShardsLostError`."""
+        out = []
+        for state in states:  # one after another: each is a copy in shared memory, or already here
+            parcel = self._parcels.get((state.name, state.revision.tree))
+            if parcel is None:
+                shard = self.place[state.name]
+                parcel = self.shards.ask("parcel", {shard: (state.name,)})[shard]
+            key = state.name, parcel.others["tree"].tree
+            self._parcels[key] = parcel
+            self._parcels.move_to_end(key)
+            out.append(parcel)
+        while len(self._parcels) > len(states) and sum(map(_size, self._parcels.values())) > _KEPT_FILES:
+            self._parcels.popitem(last=False)
+        return out
+
+
+class _Question:
+    """One try of a question: the shards that it is asked of, and those that are lost."""
+
+    def __init__(
+        self, fleet: Fleet, names: Sequence[str], query: Query, lost: Mapping[int, str], *, strict: bool
+    ) -> None:
+        self._fleet, self._names, self._query, self._lost, self._strict = fleet, names, query, lost, strict
+        by_shard: dict[int, list[str]] = {}
+        for name in names:
+            by_shard.setdefault(fleet.place[name], []).append(name)
+        self._all = by_shard
+        self._asked = {at: frozenset(own) for at, own in by_shard.items() if at not in lost}
+
+    def workspace(self) -> Workspace:
+        """Return the likeliest repositories as one tree. Raises `FleetError`, `ShardsLostError`, `_Changed`."""
+        if not self._asked:
+            raise FleetError(
+                f"no shard answered: {next(iter(self._lost.values()), 'no repository is asked')}"
+            )
+        found: dict[int, Found] = self._ask(
+            "found", {at: (self._query, own) for at, own in self._asked.items()}
+        )
+        tally = total([one.tally for one in found.values()])
+        evidence = self._ask(
+            "evidence",
+            {at: (self._query, own, tally) for at, own in self._asked.items() if found[at].members},
+        )
+        if not evidence:
+            raise RepositoryError(self._by_member([e for f in found.values() for e in f.errors])[0])
+        rows: dict[str, tuple[MemberState, Any]] = {}
+        for at, (states, matrix) in evidence.items():
+            if self._strict and states != found[at].members:
+                raise _Changed
+            rows |= {state.name: (state, row) for state, row in zip(states, matrix, strict=True)}
+        known = [name for name in self._names if name in rows]
+        members = with_shares([rows[name][0] for name in known], np.array([rows[name][1] for name in known]))
+        searched = [member for member in members if member.searched]
+        warnings = self._by_member([warning for one in found.values() for warning in one.warnings])
+        workspace = searched_as_one(members, self._trees(searched), [*self._missing(), *warnings])
+        return replace(workspace, partial=bool(self._lost))
+
+    def _trees(self, searched: Sequence[MemberState]) -> list[Below]:
+        trees = []
+        for state, parcel in zip(searched, self._fleet.parcels(searched), strict=True):
+            contents = ShardContents(self._fleet.shards, self._fleet.place[state.name], state.name)
+            opened = parcel.opened(contents)
+            if self._strict and opened.tree != state.revision:
+                raise _Changed
+            trees.append(Below(f"{state.name}/", replace(opened, warnings=())))
+        return trees
+
+    def _ask(self, method: str, calls: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
+        return self._fleet.shards.ask(method, calls, LIMIT_S)
+
+    def _by_member(self, said: Sequence[tuple[str, str]]) -> list[str]:
+        """Return what is said of members in their order."""
+        order = {name: at for at, name in enumerate(self._names)}
+        return [text for _, text in sorted(said, key=lambda item: order[item[0]])]
+
+    def _missing(self) -> list[str]:
+        """Say which shards did not answer, counted among those that hold what may be asked."""
+        order = sorted(self._all)
+        return [
+            f"shard {order.index(at) + 1} of {len(order)} did not answer ({self._lost[at]}): "
+            f"{len(self._all[at]):,} repositories were not searched"
+            for at in order
+            if at in self._lost
+        ]
+
+
+def _size(parcel: Parcel) -> int:
+    return len(parcel.snapshot)

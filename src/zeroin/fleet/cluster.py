@@ -1,0 +1,268 @@
+"""Shards as actors of Ray: started, found again by their names, asked with others in the place of those that fail.
+
+The only module that imports Ray, and it is imported when a fleet is asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+# Ray reports its use to its makers unless told before it is loaded; zeroin reports nothing to anyone.
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+
+import ray
+from ray.exceptions import RayActorError, RayError, RayTaskError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from zeroin import __version__
+from zeroin.errors import FleetError
+from zeroin.fleet.shard import Setting, Shard
+from zeroin.workspace.members import Member
+
+LIMIT_S = 30.0  # that all replicas of a shard have for one step of a question
+_HEDGE_S = 2.0  # without an answer, after which another replica is asked, too
+_AGAIN_S = 0.2  # between two rounds over replicas that all fail
+_REPLICAS = 2  # of a shard, where there are nodes for them
+_AT_ONCE = 8  # calls that a shard answers at the same time
+_NAMESPACE = "zeroin"
+
+
+class ShardsLostError(FleetError):
+    """Shards of which no replica answered in time; `why` by number."""
+
+    def __init__(self, why: Mapping[int, str]) -> None:
+        super().__init__(f"{len(why)} shards did not answer: {next(iter(why.values()))}")
+        self.why = dict(why)
+
+
+@contextlib.contextmanager
+def connected(address: str | None) -> Iterator[None]:
+    """Be part of the cluster at `address`, of the one that runs on this machine, or of one that is started for us.
+
+    Raises `FleetError` where there is no cluster at the address.
+    """
+    common: dict[str, Any] = {
+        "namespace": _NAMESPACE,
+        "log_to_driver": False,
+        "logging_level": "error",
+        "ignore_reinit_error": True,
+    }
+    # Ray adds the working directory to the paths that workers import from, and it may be a stranger's.
+    with contextlib.chdir(Path(__file__).anchor):
+        try:
+            ray.init(address=address or "auto", **common)
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            if address is not None or "RAY_ADDRESS" in os.environ:
+                raise FleetError(
+                    f"no Ray cluster answers at {address or os.environ['RAY_ADDRESS']}"
+                ) from error
+            ray.init(_node_ip_address="127.0.0.1", include_dashboard=False, **common)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a workspace is cut: shards of members, each held by so many replicas."""
+
+    shards: tuple[tuple[Member, ...], ...]
+    replicas: int
+
+    @classmethod
+    def of(cls, members: Sequence[Member], shards: int, replicas: int) -> Layout:
+        """Cut members evenly; revisions of one repository stay together where they can."""
+        order = sorted(members, key=lambda member: (str(member.path), member.name))
+        count = max(1, min(shards, len(order)))
+        ends = [round(len(order) * at / count) for at in range(count + 1)]
+        parts = [tuple(order[low:high]) for low, high in pairwise(ends)]
+        return cls(tuple(parts), max(1, replicas))
+
+    @property
+    def names(self) -> tuple[frozenset[str], ...]:
+        """The names of the members of every shard."""
+        return tuple(frozenset(member.name for member in shard) for shard in self.shards)
+
+
+@dataclass(slots=True)
+class Shards:
+    """The shards of a workspace, each held by some actors."""
+
+    layout: Layout
+    actors: list[list[Any]]
+    _turn: int = field(default=0)
+
+    @classmethod
+    def start(
+        cls, members: Sequence[Member], shards: int | None = None, replicas: int | None = None
+    ) -> Shards:
+        """Return the actors that hold the members: those that run, unless another number is wanted, or new ones."""
+        label = _label(members)
+        running = _running(label)
+        nodes = sorted(node["NodeID"] for node in ray.nodes() if node["Alive"])
+        if running is not None:
+            shards, replicas = shards or running[0], replicas or running[1]
+        else:
+            shards = shards or int(ray.cluster_resources().get("CPU", 1))
+            replicas = min(replicas or _REPLICAS, len(nodes))
+        layout = Layout.of(members, shards, replicas)
+        if running not in (None, (len(layout.shards), layout.replicas)):
+            _stop(label)
+        prefix = f"{label}/{len(layout.shards)}/{layout.replicas}"
+        setting = Setting(__version__, os.environ.get("ZEROIN_CACHE_DIR"))
+        actor = ray.remote(Shard)
+        actors = [
+            [
+                actor.options(
+                    name=f"{prefix}/{at}/{replica}",
+                    get_if_exists=True,
+                    lifetime="detached",
+                    max_restarts=-1,
+                    max_concurrency=_AT_ONCE,
+                    num_cpus=0,
+                    # Replicas of one shard on different nodes; a shard whose node is gone starts on another.
+                    scheduling_strategy=NodeAffinitySchedulingStrategy(
+                        nodes[(at + replica) % len(nodes)], soft=True
+                    ),
+                ).remote(part, setting)
+                for replica in range(layout.replicas)
+            ]
+            for at, part in enumerate(layout.shards)
+        ]
+        return cls(layout, actors)
+
+    def stop(self) -> None:
+        """End all actors that hold the workspace."""
+        _stop(_label([member for shard in self.layout.shards for member in shard]))
+
+    def every(self, method: str, *, limit_s: float) -> Iterator[tuple[int, int, Any]]:
+        """Yield shard, replica and what each replica answers, None for one that does not."""
+        calls = {
+            getattr(actor, method).remote(): (at, replica)
+            for at, actors in enumerate(self.actors)
+            for replica, actor in enumerate(actors)
+        }
+        end = time.monotonic() + limit_s
+        while calls:
+            done, _ = ray.wait(list(calls), timeout=max(0.0, end - time.monotonic()))
+            for call in done or list(calls):
+                at, replica = calls.pop(call)
+                value = None
+                if done:
+                    with contextlib.suppress(RayError):
+                        value = ray.get(call)
+                yield at, replica, value
+
+    def ask(
+        self, method: str, calls: Mapping[int, tuple[Any, ...]], limit_s: float = LIMIT_S
+    ) -> dict[int, Any]:
+        """Return what each shard answers to a call with its arguments.
+
+        One that fails or is slow is asked of its next replica. Raises `ShardsLostError` for shards that none answers.
+        """
+        self._turn += 1
+        asking = _Asking(self, method, calls, self._turn)
+        return asking.run(time.monotonic() + limit_s)
+
+
+class _Asking:
+    """One call of some shards, with their replicas in turn until each has answered."""
+
+    def __init__(self, shards: Shards, method: str, calls: Mapping[int, tuple[Any, ...]], turn: int) -> None:
+        self._shards, self._method, self._calls = shards, method, calls
+        self._next = dict.fromkeys(calls, turn)
+        self._since = dict.fromkeys(calls, 0.0)
+        self._running: dict[Any, int] = {}
+        self._faults = dict.fromkeys(calls, 0)  # errors of our own code, which no other try heals
+        self._answers: dict[int, Any] = {}
+        self._why: dict[int, str] = {}
+
+    def run(self, end: float) -> dict[int, Any]:
+        for at in self._calls:
+            self._start(at)
+        while self._open() and time.monotonic() < end:
+            wait = min(_AGAIN_S, end - time.monotonic())
+            if not self._running:
+                time.sleep(max(0.0, wait))
+                self._hedge()
+                continue
+            done, _ = ray.wait(list(self._running), num_returns=1, timeout=max(0.0, wait))
+            for call in done:
+                self._take(call)
+            self._hedge()
+        if lost := self._open(failed=True):
+            raise ShardsLostError({at: self._why.get(at, "no answer in time") for at in lost})
+        return self._answers
+
+    def _open(self, *, failed: bool = False) -> list[int]:
+        """The shards that have not answered; with `failed` those too that no other try heals."""
+        return [
+            at
+            for at in self._calls
+            if at not in self._answers and (failed or self._faults[at] < self._shards.layout.replicas)
+        ]
+
+    def _start(self, at: int) -> None:
+        actors = self._shards.actors[at]
+        actor = actors[self._next[at] % len(actors)]
+        self._next[at] += 1
+        self._since[at] = time.monotonic()
+        self._running[getattr(actor, self._method).remote(*self._calls[at])] = at
+
+    def _take(self, call: Any) -> None:
+        at = self._running.pop(call)
+        if at in self._answers:
+            return
+        try:
+            self._answers[at] = ray.get(call)
+        except RayTaskError as error:
+            self._faults[at] += 1
+            self._why[at] = str(error.cause) or type(error.cause).__name__
+            self._since[at] = 0.0
+        except RayError as error:
+            self._why[at] = "its process ended" if isinstance(error, RayActorError) else type(error).__name__
+            self._since[at] = (
+                time.monotonic()
+                - _HEDGE_S
+                + (0 if self._next[at] % len(self._shards.actors[at]) else _AGAIN_S)
+            )
+
+    def _hedge(self) -> None:
+        """Ask another replica of shards that fail or are slow."""
+        now = time.monotonic()
+        busy = list(self._running.values())
+        for at in self._open():
+            if now - self._since[at] >= _HEDGE_S and busy.count(at) < len(self._shards.actors[at]):
+                self._start(at)
+
+
+def _label(members: Sequence[Member]) -> str:
+    """Return what names the members: a digest of all that is said of them."""
+    return sha256(repr(sorted(members, key=lambda member: member.name)).encode()).hexdigest()[:16]
+
+
+def _running(label: str) -> tuple[int, int] | None:
+    """Return the number of shards and replicas that run for a workspace, None where none does."""
+    for name in _names(label):
+        _, shards, replicas, _, _ = name.split("/")
+        return int(shards), int(replicas)
+    return None
+
+
+def _names(label: str) -> Collection[str]:
+    return sorted(name for name in ray.util.list_named_actors() if name.startswith(f"{label}/"))
+
+
+def _stop(label: str) -> None:
+    for name in _names(label):
+        with contextlib.suppress(ValueError):  # it has just ended
+            ray.kill(ray.get_actor(name), no_restart=True)

@@ -1,0 +1,32 @@
+"""A cluster of three nodes on this machine, for as long as the tests of this folder run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("ray")
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Any]:
+    """Three nodes; `cluster.address` is where it is."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    from ray.cluster_utils import Cluster
+
+    quick = {
+        "health_check_initial_delay_ms": 0,
+        "health_check_period_ms": 300,
+        "health_check_failure_threshold": 5,
+    }
+    made = Cluster(
+        initialize_head=True,
+        head_node_args={"num_cpus": 1, "_system_config": quick},
+    )
+    for _ in range(2):
+        made.add_node(num_cpus=1)
+    yield made
+    made.shutdown()

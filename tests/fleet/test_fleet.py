@@ -1,0 +1,201 @@
+"""A workspace on a cluster: the answer of one machine, with nodes that die under it."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ray = pytest.importorskip("ray")
+
+import zeroin  # noqa: E402
+from tests.cli.conftest import git  # noqa: E402
+from tests.ready_process import ReadyProcess  # noqa: E402
+from zeroin.answer import Context  # noqa: E402
+from zeroin.config import Options  # noqa: E402
+from zeroin.fleet.asking import Fleet  # noqa: E402
+from zeroin.fleet.cluster import Layout, Shards, connected  # noqa: E402
+from zeroin.workspace.members import Member, read_workspace  # noqa: E402
+
+THINGS = ("token", "invoice", "letter", "cache", "parser", "socket", "ticket")
+TASKS = (
+    "Access tokens are accepted although they have expired",
+    "deliver_letter loses the stamp of the letter",
+    "Where is the total of an invoice in invoice/core.py computed?",
+)
+
+
+@pytest.fixture(scope="session")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Seven repositories; each defines a thing, and uses that of the one before it. One does not exist."""
+    folder = tmp_path_factory.mktemp("fleet")
+    rows = ['[[repository]]\npath = "gone"\n']
+    for at, thing in enumerate(THINGS):
+        files = {
+            "pyproject.toml": f"[project]\nname = '{thing}'\n",
+            f"{thing}/__init__.py": f"from {thing}.core import deliver_{thing}\n",
+            f"{thing}/core.py": f'"""The {thing}s and when they have expired."""\n\n\n'
+            f"def deliver_{thing}(one, stamp):\n    return one.total + stamp.accept('{thing}')\n",
+            f"{thing}/use.py": f"from {THINGS[at - 1]}.core import deliver_{THINGS[at - 1]}\n\n\n"
+            f"def access(one):\n    return deliver_{THINGS[at - 1]}(one, None)\n",
+        }
+        for path, text in files.items():
+            (folder / thing / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / thing / path).write_text(text)
+        git(folder / thing, "init", "-q", "-b", "main", ".")
+        git(folder / thing, "add", "-A")
+        git(folder / thing, "commit", "-q", "-m", f"Deliver the {thing} before it has expired")
+        rows.append(f'[[repository]]\npath = "{thing}"\n' + ('exclude = ["**/use.py"]\n' if at == 3 else ""))
+    file = folder / "team.toml"
+    file.write_text("\n".join(rows))
+    return file
+
+
+@pytest.fixture(scope="session")
+def members(workspace: Path) -> tuple[Member, ...]:
+    return read_workspace(workspace)
+
+
+@pytest.fixture
+def connection(cluster: Any) -> Iterator[None]:
+    with connected(cluster.address):
+        yield
+
+
+def numbers(context: Context) -> Any:
+    """What an answer says, with all its numbers."""
+    return (
+        context.ranking,
+        context.files,
+        context.supporting,
+        context.tests,
+        context.documents,
+        context.gaps,
+        context.terminology,
+        context.members,
+        context.revision,
+        [cycle.judgments for cycle in context.cycles],
+        [warning for warning in context.warnings if "gone" in warning],
+    )
+
+
+@pytest.fixture(scope="session")
+def expected(workspace: Path) -> dict[str, Any]:
+    """The answers of one machine."""
+    from zeroin.workspace.members import globs_of
+
+    members = read_workspace(workspace)
+    includes, excludes = globs_of(members)
+    options = Options(always_loop=True, includes=includes, excludes=excludes)
+    return {task: numbers(zeroin.retrieve(task, members, options=options)) for task in TASKS}
+
+
+def asked(fleet: Fleet, task: str) -> Context:
+    return fleet.ask(task, Options(always_loop=True)).context()
+
+
+def test_a_layout_holds_every_member_once(members: tuple[Member, ...]) -> None:
+    for shards in (1, 3, 100):
+        layout = Layout.of(members, shards, 2)
+        held = [member for shard in layout.shards for member in shard]
+        assert sorted(held, key=repr) == sorted(members, key=repr)
+        sizes = [len(shard) for shard in layout.shards]
+        assert len(sizes) == min(shards, len(members)) and max(sizes) - min(sizes) <= 1
+
+
+def test_the_answer_is_that_of_one_machine(
+    cluster: Any, workspace: Path, ready: ReadyProcess, tmp_path: Path
+) -> None:
+    def ran(*args: str, code: int = 0) -> str:
+        done = ready.run([*args], cwd=tmp_path, env=dict(os.environ), stdin=b"", fresh=True)
+        assert done.returncode == code, done.stderr
+        return str(done.stdout.decode())
+
+    place = str(workspace)
+    held = ran("fleet", "index", place, "--address", cluster.address, "--shards", "3")
+    assert held.count("shard ") == 6 and "replica 2 on " in held
+    alone = json.loads(ran(TASKS[0], "--workspace", place, "--no-run", "-f", "json", "--always-loop"))
+    spread = json.loads(
+        ran(
+            "fleet", "ask", TASKS[0], place, "--address", cluster.address, "-f", "json", "--always-loop",
+        )
+    )  # fmt: skip
+    for answer in (alone, spread):
+        answer.pop("stats")
+        for cycle in answer["cycles"]:
+            cycle.pop("seconds", None)
+            cycle.pop("cpu_seconds", None)
+    assert spread == alone
+    assert spread["files"] and any(
+        warning.startswith("gone was not searched") for warning in spread["warnings"]
+    )
+    assert ran("fleet", "status", place, "--address", cluster.address).count(" repositories, ") == 6
+
+
+def test_nothing_of_the_working_directory_is_imported(
+    cluster: Any, members: tuple[Member, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with connected(cluster.address):
+        paths = ray.get(ray.remote(lambda: __import__("sys").path).options(num_cpus=0).remote())
+        assert str(tmp_path) not in paths
+    assert Path.cwd() == tmp_path and os.environ["RAY_USAGE_STATS_ENABLED"] == "0"
+
+
+def test_every_number_is_that_of_one_machine(
+    connection: None, members: tuple[Member, ...], expected: dict[str, Any]
+) -> None:
+    fleet = Fleet(members, Shards.start(members))
+    for task in TASKS:
+        context = asked(fleet, task)
+        assert numbers(context) == expected[task]
+
+
+def test_actors_and_nodes_that_die_cost_no_answer(
+    cluster: Any, connection: None, members: tuple[Member, ...], expected: dict[str, Any]
+) -> None:
+    shards = Shards.start(members)
+    assert shards.layout.replicas == 2
+    fleet = Fleet(members, shards)
+    node = cluster.add_node(num_cpus=1)
+    for actor in (shards.actors[0][0], shards.actors[0][1], shards.actors[1][0]):
+        ray.kill(actor, no_restart=False)
+    for task in TASKS:
+        assert numbers(asked(fleet, task)) == expected[task]
+    victim = next(one for one in cluster.list_all_nodes() if one not in (cluster.head_node, node))
+    killer = threading.Thread(target=cluster.remove_node, args=(victim, False))
+    killer.start()
+    for _ in range(3):
+        for task in TASKS:
+            assert (
+                numbers(Fleet(members, shards).ask(task, Options(always_loop=True)).context())
+                == expected[task]
+            )
+    killer.join()
+    for task in TASKS:
+        assert numbers(asked(fleet, task)) == expected[task]
+
+
+def test_a_shard_that_does_not_answer_is_said(
+    connection: None, members: tuple[Member, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shards = Shards.start(members)
+    lost = next(at for at, names in enumerate(shards.layout.names) if "socket" in names)
+    for actor in shards.actors[lost]:
+        ray.kill(actor, no_restart=True)
+    monkeypatch.setattr("zeroin.fleet.asking.LIMIT_S", 2.0)
+    session = Fleet(members, shards).ask(TASKS[0], Options(always_loop=True))
+    context = session.context()
+    assert session.workspace is not None and session.workspace.partial
+    count = len(shards.layout.names[lost])
+    (said,) = [warning for warning in context.warnings if "did not answer" in warning]
+    assert said.startswith(f"shard {lost + 1} of 3 did not answer (its process ended): {count} repositories")
+    assert {m.name for m in context.members} == {*THINGS} - shards.layout.names[lost]
+    monkeypatch.undo()
+    again = Fleet(members, Shards.start(members)).ask(TASKS[0], Options(always_loop=True))
+    assert again.workspace is not None and not again.workspace.partial
