@@ -175,5 +175,5 @@ def _keep(store: Store, snapshot: Snapshot) -> Snapshot:
         store.trim(KEPT, _KEPT_SNAPSHOTS)
         return Snapshot.load(path, verify=False)
     except CacheError as error:
-        store.warnings.append(f"the snapshot is not cached: {error}")
+        store.not_kept(error)
         return snapshot

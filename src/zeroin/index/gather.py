@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from zeroin.corpus.git import blob_id, same_blob
 from zeroin.corpus.languages import language_of
 from zeroin.index.store import Key, Stat, Store, whole
+from zeroin.index.turns import turn
 from zeroin.parsing.facts import Facts
 from zeroin.protocols import Progress, Source
 from zeroin.tree import Entry, Skipped
@@ -30,6 +31,7 @@ _HEAD_BYTES = 256  # what a shebang may be in
 _HASHING_SHARE = 0.4  # of the time left: facts need an id, and an id without facts is of little use
 _CHECK_EVERY = 64
 _READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
+_WAITING_SHARE = 0.5  # of the time left that waiting for another process, which analyses, may take
 _SEARCHING_SHARE = 0.35  # of the time left that choosing the files to analyse first may take
 _ANALYSING = (
     "analysing"  # named value: there while this process, unprotected, analyses a few files; or one was ended
@@ -161,12 +163,19 @@ def gather(
     read = len(facts)
     # What is known and was not read in time is left to the next call. Damaged rows are not known any more.
     unread = facts.keys() if effort.deadline is None or len(facts) == len(stored) else store.known(first)
-    todo = [entry for key, entry in first.items() if key not in unread]
+    todo = {key: entry for key, entry in first.items() if key not in unread}
+    doubtful = 0
 
     def put(key: Key, encoded: bytes) -> None:
         facts[key] = keep(key, Facts.decode(encoded))
 
-    doubtful = _analyse(source, store, todo, put, effort) if todo else 0
+    if todo:
+        with turn(store.folder(), effort.until(_WAITING_SHARE), lambda: len(store.known(todo))) as waited:
+            others = store.facts(todo, keep) if waited else {}
+            facts.update(others)
+            read += len(others)
+            rest = [entry for key, entry in todo.items() if key not in others]
+            doubtful = _analyse(source, store, rest, put, effort) if rest else 0
     missing = sum(key is None or key not in facts for key in keys)
     return Gathered(facts, len(facts) - read, missing, doubtful)
 

@@ -77,7 +77,7 @@ def read_history(
         try:
             history.save(path, meta)
         except CacheError as error:
-            store.warnings.append(f"history is not cached: {error}")
+            store.not_kept(error)
         store.trim(group, _KEPT_FILES)
     return history
 

@@ -62,6 +62,7 @@ class Store:
         self._path = path
         self._connection = connection
         self._lock = threading.RLock()
+        self._has_said = not writable
 
     @classmethod
     def open(cls, identity: str, *, directory: Path | None = None) -> Store:
@@ -234,6 +235,10 @@ class Store:
             raise CacheError(f"{name!r} cannot name an array file")
         return arrays_dir(self._path) / name
 
+    def folder(self) -> Path | None:
+        """Where array files lie; None where nothing new is kept."""
+        return arrays_dir(self._path) if self.writable else None
+
     def array_files(self, prefix: str) -> list[Path]:
         """Return the array files whose name starts with `prefix`, last used first."""
         try:
@@ -276,7 +281,13 @@ class Store:
                     self._give_up(error)
                 else:
                     self.writable = False
-                    self.warnings.append(f"the index cannot be written ({error}): nothing new is kept")
+                    self.not_kept(error)
+
+    def not_kept(self, error: Exception) -> None:
+        """Say that something new cannot be kept: once, whatever else cannot."""
+        if not self._has_said:
+            self.warnings.append(f"the index cannot be written ({error}): not all that is new is kept")
+        self._has_said = True
 
     def _give_up(self, error: Exception) -> None:
         """Leave a file that cannot be read: a broken one is set aside, so that the next run rebuilds it."""

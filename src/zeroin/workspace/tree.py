@@ -136,7 +136,7 @@ def _kept_or(make: Callable[[], Snapshot], tree: str) -> tuple[Snapshot, list[st
                 snapshot.save(path)
                 store.trim(KEPT, _KEPT_JOINED)
             except CacheError as error:
-                store.warnings.append(f"the joined snapshot is not cached: {error}")
+                store.not_kept(error)
         return snapshot, store.warnings
 
 

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -17,7 +18,7 @@ from index_repositories import Counting, commit, git, repository
 
 from zeroin.corpus.git import blob_id
 from zeroin.corpus.source import open_source
-from zeroin.index import analysing
+from zeroin.index import analysing, turns
 from zeroin.index.gather import Effort, Gathered, gather, identify, key_of
 from zeroin.index.opening import open_index
 from zeroin.index.store import Store
@@ -381,3 +382,33 @@ def _workers(parent: int) -> set[str]:
         return {pid for pid in below if b"zeroin.workers" in Path(f"/proc/{pid}/cmdline").read_bytes()}
     except OSError:
         return set()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="folders cannot be locked there")
+@pytest.mark.parametrize("ends", [True, False])
+def test_what_another_process_analyses_is_not_analysed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bool
+) -> None:
+    """While one holds the turn, others wait and take over its facts; but not for ever where it does nothing."""
+    import fcntl
+
+    root = repository(tmp_path / "r", PROGRAM)
+    clean = encoded(run(root, tmp_path / "elsewhere")[2])
+    with Store.open(open_source(root).identity, directory=tmp_path / "c") as store:
+        folder = store.folder()
+        assert folder is not None
+        folder.mkdir(parents=True)
+        handle = os.open(folder, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if not ends:
+            monkeypatch.setattr(turns, "_PATIENCE_S", 0.1)
+        found: list[Gathered] = []
+        waiting = threading.Thread(target=lambda: found.append(run(root, tmp_path / "c")[2]))
+        waiting.start()
+        if ends:
+            time.sleep(0.3)  # by then it has seen that nothing is known
+            store.put_facts(clean)
+            os.close(handle)
+        waiting.join(60)
+    assert encoded(found[0]) == clean
+    assert found[0].analysed == (0 if ends else 60)
