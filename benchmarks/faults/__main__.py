@@ -21,9 +21,11 @@ from typing import Any
 from benchmarks.faults.damage import damages
 from benchmarks.faults.kills import kills
 from benchmarks.faults.place import World
+from benchmarks.faults.scarce import scarce
+from benchmarks.faults.together import together
 from benchmarks.provenance import provenance
 
-PARTS = ("kills", "damage")
+PARTS = ("kills", "damage", "scarce", "together")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--parts", default=",".join(PARTS), help="of " + ",".join(PARTS))
     parser.add_argument("--kills", type=int, default=1_000)
     parser.add_argument("--damage", type=int, default=300)
+    parser.add_argument("--minutes", type=float, default=10, help="of `together`")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--place", type=Path)
     parser.add_argument("--out", type=Path)
@@ -63,9 +66,12 @@ def measured(part: str, folder: Path, given: argparse.Namespace) -> dict[str, An
     def tell(text: str) -> None:
         print(f"{part}: {text}", file=sys.stderr, flush=True)
 
+    world = World(folder, fork=True)
     if part == "kills":
-        return kills(World(folder, fork=True), given.kills, given.seed, tell)
-    return damages(World(folder, fork=True), given.damage, given.seed, tell)
+        return kills(world, given.kills, given.seed, tell)
+    if part == "damage":
+        return damages(world, given.damage, given.seed, tell)
+    return scarce(world, tell) if part == "scarce" else together(world, given.minutes, given.seed, tell)
 
 
 if __name__ == "__main__":

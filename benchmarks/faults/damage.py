@@ -1,7 +1,6 @@
 """Every kind of file that is kept, damaged in every way: what is answered, what is said of it, and how often."""
 
 import json
-import os
 import random
 import shutil
 import sqlite3
@@ -11,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from benchmarks.faults.place import OTHER, World, faults_of, left_behind, write_tree
+from benchmarks.faults.place import OTHER, World, faults_of, left_behind, variables, write_tree
 from benchmarks.faults.running import Done
 from zeroin.index import arrays
 from zeroin.llm_judge import cache as replies
@@ -201,9 +200,7 @@ class Kept:
     def _reply(self, way: str, chance: random.Random) -> list[str]:
         """Damage a kept reply of a language model: it is what it was, or unknown."""
         home = self.world.home(of="empty")
-        before = os.environ.get("ZEROIN_CACHE_DIR")
-        os.environ["ZEROIN_CACHE_DIR"] = str(home / "cache")
-        try:
+        with variables(self.world.environment(home)):
             replies.store("some", "asked", REPLY)
             (path,) = (home / "cache").rglob("*.json")
             if way == "swapped":
@@ -213,9 +210,6 @@ class Kept:
             else:
                 path.write_bytes(BYTES[way](chance, path.read_bytes()))
             found = replies.stored("some", "asked")
-        finally:
-            os.environ.pop("ZEROIN_CACHE_DIR")
-            os.environ.update({} if before is None else {"ZEROIN_CACHE_DIR": before})
         return [] if found in (None, REPLY) else [f"another reply: {found}"]
 
 

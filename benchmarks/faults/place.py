@@ -6,13 +6,15 @@ import random
 import re
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks import trees
 from benchmarks.faults.running import Done, Running, load
+from zeroin import retrieve
 from zeroin.corpus.source import open_source
 from zeroin.errors import SessionError
 from zeroin.learning.store import LessonStore
@@ -43,17 +45,18 @@ class World:
     fork: bool = False  # commands are forked, where they can be
 
     def __post_init__(self) -> None:
-        if self.fork:
-            load()
         self.repo = self.place / "shop"
         self.before = write_tree(self.repo, self.files)
+        if self.fork:
+            with variables(self.environment(self.place / "own")):
+                load(lambda: retrieve(TASK, self.repo, jobs=1))
         old = self.state("old")  # what is kept is of the tree before the last edit
         self.run(["index", "REPO"], old)
         self.learn(old, OTHER)
         self.edit()
         self.state("empty")
         self.clean = self.ask(self.home(of="empty")).answer
-        self.paths = [str(file["path"]) for file in self.clean["files"]]
+        self.blobs = int(self.clean["stats"]["documents"])
         warm = self.home("warm", of="old")
         self.ask(warm)
         self.run(["index", "REPO", "--export", "EXPORT"], warm)
@@ -91,12 +94,14 @@ class World:
         return {**kept, **{name: str(path) for name, path in own.items()}, MARK: str(self.place)}
 
     def start(
-        self, arguments: Sequence[str], home: Path, *, env: Mapping[str, str] | None = None, **how: Any
+        self, arguments: Sequence[str], home: Path, *, env: Mapping[str, str | None] | None = None, **how: Any
     ) -> Running:
         """Start a command; REPO and EXPORT stand for their paths, `how` as for `Running`."""
         places = {"REPO": str(self.repo), "EXPORT": str(self.place / "exported.index")}
         given = [places.get(word, word) for word in arguments]
-        return Running(given, home, {**self.environment(home), **(env or {})}, **{"fork": self.fork, **how})
+        every = {**self.environment(home), **(env or {})}
+        kept = {name: value for name, value in every.items() if value is not None}
+        return Running(given, self.place, kept, **{"fork": self.fork, **how})
 
     def run(self, arguments: Sequence[str], home: Path, **how: Any) -> Done:
         return self.start(arguments, home, **how).end()
@@ -128,6 +133,18 @@ class World:
 
 
 ASK = ("find", TASK, "REPO", "-f", "json", "--no-learned", "--jobs", "1")
+
+
+@contextmanager
+def variables(env: Mapping[str, str]) -> Iterator[None]:
+    """Have these variables of the environment, for what is asked in this process."""
+    before = dict(os.environ)
+    os.environ.update(env)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def runs(home: Path) -> set[str]:

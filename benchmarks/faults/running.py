@@ -4,6 +4,7 @@ A forked command spends no time on loading, so that a thousand trials are a matt
 fall into its work. One of some trials is started all the same.
 """
 
+import fcntl
 import gc
 import json
 import os
@@ -11,7 +12,6 @@ import pkgutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -19,8 +19,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
+_PIPE_BYTES = 1 << 20
 LIMIT_S = 300.0  # no command of a small tree takes as long, on a busy machine either: one that does hangs
 _OWN_WORK = {"seconds", "seconds_index", "analysed", "run", "at", "digest"}  # differ between equal answers
 
@@ -54,7 +55,10 @@ def _plain(value: Any) -> Any:
 
 
 class Running:
-    """A command that runs; what it says goes to files, so that nobody has to read for it to get on."""
+    """A command that runs; what it says goes to wide pipes, so that nobody has to read for it to get on.
+
+    `before` is called in the process before the command, `prefix` is the command that starts it.
+    """
 
     def __init__(
         self,
@@ -62,20 +66,27 @@ class Running:
         cwd: Path,
         env: Mapping[str, str],
         *,
-        shell: str = "",
+        before: Callable[[], None] | None = None,
+        prefix: Sequence[str] = (),
         fork: bool = False,
     ) -> None:
-        self._files = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed at its end
-        out, err = self._files
+        pipes = [os.pipe(), os.pipe()]
+        self._ends = [own for own, _ in pipes]
+        for own, theirs in pipes:
+            os.set_blocking(own, False)
+            fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        out, err = (theirs for _, theirs in pipes)
         self.process: subprocess.Popen[bytes] | _Forked
-        if fork and not shell:
-            self.process = _Forked(lambda: _command(arguments, cwd, env, out, err))
-            return
-        command = [sys.executable, "-m", "zeroin", *arguments]
-        if shell:
-            command = ["/bin/sh", "-c", f'{shell}; exec "$@"', "sh", *command]
-        nothing = subprocess.DEVNULL
-        self.process = subprocess.Popen(command, stdin=nothing, stdout=out, stderr=err, env=env, cwd=cwd)
+        if fork and not prefix:
+            self.process = _Forked(lambda: _command(arguments, cwd, env, before, (out, err)))
+        else:
+            command = [*prefix, sys.executable, "-m", "zeroin", *arguments]
+            nothing = subprocess.DEVNULL
+            self.process = subprocess.Popen(  # nothing here has threads, so `before` is safe
+                command, stdin=nothing, stdout=out, stderr=err, env=env, cwd=cwd, preexec_fn=before
+            )
+        for theirs in (out, err):
+            os.close(theirs)
 
     def sleep(self, seconds: float) -> None:
         """Wait for so long, or for its end."""
@@ -89,12 +100,17 @@ class Running:
         if code is None:
             self.process.kill()
             self.process.wait(limit_s)
-        texts = []
-        for file in self._files:
-            file.seek(0)
-            texts.append(file.read().decode("utf-8", "replace"))
-            file.close()
-        return Done(code, *texts)
+        return Done(code, *map(_read, self._ends))
+
+
+def _read(end: int) -> str:
+    """What is in a pipe, which is closed."""
+    parts = []
+    with suppress(BlockingIOError):  # somebody else has it open still
+        while part := os.read(end, _PIPE_BYTES):
+            parts.append(part)
+    os.close(end)
+    return b"".join(parts).decode("utf-8", "replace")
 
 
 class _Forked:
@@ -132,12 +148,21 @@ class _Forked:
             os.kill(self.pid, signal.SIGKILL)
 
 
-def _command(arguments: Sequence[str], cwd: Path, env: Mapping[str, str], *streams: BinaryIO) -> None:
+def _command(
+    arguments: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    before: Callable[[], None] | None,
+    streams: Sequence[int],
+) -> None:
     """Become the command; never returns."""
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, stream in enumerate(streams, 1):
-        os.dup2(stream.fileno(), number)
+        os.dup2(stream, number)
+    os.closerange(3, 256)
     sys.stdout, sys.stderr = (open(n, "w", encoding="utf-8") for n in (1, 2))  # noqa: PTH123, SIM115
+    if before is not None:
+        before()
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
@@ -154,11 +179,12 @@ def _command(arguments: Sequence[str], cwd: Path, env: Mapping[str, str], *strea
     os._exit(code)
 
 
-def load() -> None:
-    """Import what the commands need, so that a forked process has it."""
+def load(ask: Callable[[], object]) -> None:
+    """Import what the commands need and ask once, so that a forked process has it all, models too."""
     for module in pkgutil.walk_packages(import_module("zeroin").__path__, "zeroin."):
         if not module.name.endswith("__main__"):
             with suppress(ImportError):  # of an extra that is not installed
                 import_module(module.name)
+    ask()
     gc.collect()
     gc.freeze()  # else every process looks through all of it again when it ends
