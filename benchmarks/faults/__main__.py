@@ -11,14 +11,18 @@ if there is a deviation.
 
 import argparse
 import json
+import multiprocessing
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from benchmarks.faults.damage import damages
+from benchmarks.faults.few import few
 from benchmarks.faults.kills import kills
 from benchmarks.faults.place import World
 from benchmarks.faults.scarce import scarce
@@ -39,9 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--damage", type=int, default=300)
     parser.add_argument("--minutes", type=float, default=10, help="of `together`")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--jobs", type=int, default=1, help="of `kills` and `damage`, each with a seed of its own"
+    )
     parser.add_argument("--place", type=Path)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--few", action="store_true", help="a few trials, the same each time")
     given = parser.parse_args(arguments)
+    if given.few:
+        with tempfile.TemporaryDirectory(dir=given.place, ignore_cleanup_errors=True) as folder:
+            found = few(World(Path(folder), files=42, fork=True))
+        print(json.dumps(found, indent=1))
+        return int(any(found.values()))
     parts = given.parts.split(",")
     if unknown := set(parts) - set(PARTS):
         parser.error(f"unknown part {', '.join(sorted(unknown))}")
@@ -49,8 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     stamp = provenance("benchmarks.faults", sys.argv[1:] if arguments is None else arguments)
     for part in parts:
         began = time.perf_counter()
-        with tempfile.TemporaryDirectory(dir=given.place, ignore_cleanup_errors=True) as folder:
-            value[part] = measured(part, Path(folder), given)
+        jobs = given.jobs if part in ("kills", "damage") else 1
+        with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+            shares = [pool.submit(measured, part, given, job, jobs) for job in range(jobs)]
+            value[part] = reduce(joined, (share.result() for share in shares))
         value[part] |= {"minutes": round((time.perf_counter() - began) / 60, 1), "provenance": stamp}
     print(json.dumps(value, indent=1))
     if given.out:
@@ -60,18 +75,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(any(result["faults"] for result in value.values()))
 
 
-def measured(part: str, folder: Path, given: argparse.Namespace) -> dict[str, Any]:
-    """Run one part in a folder; deviations are told as they come."""
+def measured(part: str, given: argparse.Namespace, job: int, jobs: int) -> dict[str, Any]:
+    """Do one of so many equal shares of a part; deviations are told as they come."""
 
     def tell(text: str) -> None:
         print(f"{part}: {text}", file=sys.stderr, flush=True)
 
-    world = World(folder, fork=True)
-    if part == "kills":
-        return kills(world, given.kills, given.seed, tell)
-    if part == "damage":
-        return damages(world, given.damage, given.seed, tell)
-    return scarce(world, tell) if part == "scarce" else together(world, given.minutes, given.seed, tell)
+    seed = given.seed + 1_000 * job
+    with tempfile.TemporaryDirectory(dir=given.place, ignore_cleanup_errors=True) as folder:
+        world = World(Path(folder), fork=True)
+        if part == "kills":
+            return kills(world, given.kills // jobs, seed, tell)
+        if part == "damage":
+            return damages(world, given.damage // jobs, seed, tell)
+        return scarce(world, tell) if part == "scarce" else together(world, given.minutes, seed, tell)
+
+
+def joined(one: Any, other: Any, name: str = "") -> Any:
+    """Two results as one: counts are added."""
+    if isinstance(one, dict):
+        return {key: joined(one.get(key, 0), other.get(key, 0), key) for key in {**one, **other}}
+    return max(one, other) if name in ("seconds", "ways") else one + other
 
 
 if __name__ == "__main__":

@@ -128,7 +128,7 @@ class Kept:
         wrong, first = self._turn(home, kind)
         again, lines = self._turn(home, kind)
         wrong += again
-        if len(first) > 1:
+        if len(first) > 1 + (way == "a folder"):  # that it is damaged, and that nothing can take its place
             wrong.append(f"said {first}")
         if lines and (kind, way) not in STAYS:
             wrong.append(f"said again: {lines}")

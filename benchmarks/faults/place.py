@@ -35,7 +35,7 @@ _KEPT = re.compile(
 _TEMPORARY = re.compile(r"(^|/)\.[^/]*tmp$|-wal$|-shm$|-journal$")
 
 
-@dataclass
+@dataclass(eq=False)
 class World:
     """A repository in `place` and states of a home by name, made once and copied for every trial."""
 
@@ -220,8 +220,23 @@ def write_tree(folder: Path, files: int) -> str:
 
 
 def gone_within(world: World, seconds: float) -> list[int]:
-    """Processes of the trials that are still there after so long."""
+    """Processes of the trials that are still there after so long, and so much processor time of their own.
+
+    On a busy machine a process may not have run since. One that sleeps counts after a minute.
+    """
     until = time.monotonic() + seconds
     while (found := world.processes()) and time.monotonic() < until:
         time.sleep(0.02)
+    first, until = {pid: _processor_s(pid) for pid in found}, until + 60
+    while found and time.monotonic() < until and all(_processor_s(p) - first[p] < seconds for p in found):
+        time.sleep(0.1)
+        found = [pid for pid in world.processes() if pid in first]
     return found
+
+
+def _processor_s(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
