@@ -21,15 +21,10 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from benchmarks.faults.damage import damages
 from benchmarks.faults.few import few
-from benchmarks.faults.kills import kills
+from benchmarks.faults.parts import PARTS, joined, measured
 from benchmarks.faults.place import World
-from benchmarks.faults.scarce import scarce
-from benchmarks.faults.together import together
 from benchmarks.provenance import provenance
-
-PARTS = ("kills", "damage", "scarce", "together")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,9 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--damage", type=int, default=300)
     parser.add_argument("--minutes", type=float, default=10, help="of `together`")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--jobs", type=int, default=1, help="of `kills` and `damage`, each with a seed of its own"
-    )
+    parser.add_argument("--jobs", type=int, default=1, help="of `kills`, each with a seed of its own")
     parser.add_argument("--place", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--few", action="store_true", help="a few trials, the same each time")
@@ -62,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     stamp = provenance("benchmarks.faults", sys.argv[1:] if arguments is None else arguments)
     for part in parts:
         began = time.perf_counter()
-        jobs = given.jobs if part in ("kills", "damage") else 1
+        jobs = given.jobs if part == "kills" else 1
         with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
             shares = [pool.submit(measured, part, given, job, jobs) for job in range(jobs)]
             value[part] = reduce(joined, (share.result() for share in shares))
@@ -73,29 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         merged = {part: {**older, **value}[part] for part in PARTS if part in {**older, **value}}
         given.out.write_text(json.dumps(merged, indent=1) + "\n", encoding="utf-8")
     return int(any(result["faults"] for result in value.values()))
-
-
-def measured(part: str, given: argparse.Namespace, job: int, jobs: int) -> dict[str, Any]:
-    """Do one of so many equal shares of a part; deviations are told as they come."""
-
-    def tell(text: str) -> None:
-        print(f"{part}: {text}", file=sys.stderr, flush=True)
-
-    seed = given.seed + 1_000 * job
-    with tempfile.TemporaryDirectory(dir=given.place, ignore_cleanup_errors=True) as folder:
-        world = World(Path(folder), fork=True)
-        if part == "kills":
-            return kills(world, given.kills // jobs, seed, tell)
-        if part == "damage":
-            return damages(world, given.damage // jobs, seed, tell)
-        return scarce(world, tell) if part == "scarce" else together(world, given.minutes, seed, tell)
-
-
-def joined(one: Any, other: Any, name: str = "") -> Any:
-    """Two results as one: counts are added."""
-    if isinstance(one, dict):
-        return {key: joined(one.get(key, 0), other.get(key, 0), key) for key in {**one, **other}}
-    return max(one, other) if name in ("seconds", "ways") else one + other
 
 
 if __name__ == "__main__":
