@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ from zeroin.workers import Pool, Task, Work
 if TYPE_CHECKING:
     from zeroin.cli.batch_rows import BadRow, Row
     from zeroin.config import Options
+
+    Rows = Mapping[str, Row | BadRow]
 
 GRACE_S = 120.0  # over the time limit of a row before its process counts as hung
 
@@ -47,10 +50,26 @@ def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **
     A task row is {id, repo, rev?, task, include?, exclude?, top?, purpose?, diff?}; repo may be a list. Rows whose id
     is already in --out are not done again. A bad row gives a result row with an "error" and does not stop the rest.
     """
-    from zeroin.cli.batch_rows import Results, has_error, read_tasks
+    from zeroin.cli.batch_rows import read_tasks
 
     options = options_of(given)  # out of range: refused before any row runs
     rows, notes = read_tasks(tasks)
+    results_of = partial(answered, options=options, jobs=jobs)
+    return run(rows, notes, results_of, out, retry_errors=retry_errors, quiet=quiet)
+
+
+def run(
+    rows: Rows,
+    notes: Sequence[str],
+    answered: Callable[[Rows], Iterator[tuple[str, bytes]]],
+    out: Path,
+    *,
+    retry_errors: bool,
+    quiet: bool,
+) -> int:
+    """Write what `answered` yields for the rows that are not done yet, and put all into order; the exit code."""
+    from zeroin.cli.batch_rows import Results, has_error
+
     results = Results(out, retry_errors=retry_errors)
     with results, LiveView(enabled=not quiet) as meter:
         todo = {identity: row for identity, row in rows.items() if identity not in results.done}
@@ -60,7 +79,7 @@ def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **
         before, failed = len(rows) - len(todo), 0
         meter("tasks", before, len(rows))
         try:
-            for count, (identity, line) in enumerate(answered(todo, options, jobs), 1):
+            for count, (identity, line) in enumerate(answered(todo), 1):
                 results.add(identity, line)
                 failed += has_error(line)
                 meter("tasks", before + count, len(rows))
@@ -76,7 +95,7 @@ def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **
     return OK
 
 
-def answered(rows: Mapping[str, Row | BadRow], options: Options, jobs: int) -> Iterator[tuple[str, bytes]]:
+def answered(rows: Rows, options: Options, jobs: int) -> Iterator[tuple[str, bytes]]:
     """Result rows (JSON) by id, in the order in which they are done; closing the iterator ends all processes."""
     import msgspec
 

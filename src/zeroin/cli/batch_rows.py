@@ -56,25 +56,30 @@ class BadRow:
     error: str
 
 
-def read_tasks(path: Path) -> tuple[dict[str, Row | BadRow], list[str]]:
-    """The task rows of a JSON-lines file (`-`: stdin) by id, and notes on repeated ids. Raises `InputError`."""
+def read_tasks(path: Path, repo: str = "") -> tuple[dict[str, Row | BadRow], list[str]]:
+    """The task rows of a JSON-lines file (`-`: stdin) by id, and notes on repeated ids. Raises `InputError`.
+
+    With `repo`, every row is about that, whatever it says.
+    """
     text = read_stdin() if str(path) == "-" else read_text(path)
     rows: dict[str, Row | BadRow] = {}
     notes: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        row = _row(line, number)
+        row = _row(line, number, repo)
         if rows.setdefault(str(row.id), row) is not row:
             notes.append(f"line {number}: id {str(row.id)!r} was there before; only its first row is run")
     return rows, notes
 
 
-def _row(line: str, number: int) -> Row | BadRow:
+def _row(line: str, number: int, repo: str) -> Row | BadRow:
     whole = json.dumps(_parsed(line), ensure_ascii=False)
     values = _parsed(whole.encode(errors="replace"))  # a half of a surrogate pair is "?"
     if not values:
         return BadRow(f"line-{number}", f"line {number} is no JSON object, or an empty one")
+    if repo:
+        values["repo"] = repo
     try:
         return msgspec.convert(values, Row)
     except (msgspec.ValidationError, ValueError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from zeroin.context.redaction.quotes import quotes_of
 from zeroin.context.rendering.json import dumps, gap_json, path_json, ranking_json, term_json
 from zeroin.context.selection.sections import ranked
 from zeroin.errors import ZeroinError
+from zeroin.session import Session
 from zeroin.types import Judgment
 
 Json = dict[str, Any]
@@ -32,8 +34,11 @@ class Request:
     options: Options
 
 
-def answer(request: bytes) -> bytes:
-    """The result row (JSON) of an encoded `Request`; `error` says why there is none."""
+def answer(request: bytes, opened: Callable[[Row, Options], Session] | None = None) -> bytes:
+    """The result row (JSON) of an encoded `Request`; `error` says why there is none.
+
+    `opened` opens the session of a row, in place of one about the row's repository.
+    """
     given = msgspec.json.decode(request, type=Request)
     row, identity = given.row, str(given.row.id)
     began = time.monotonic()
@@ -46,10 +51,7 @@ def answer(request: bytes) -> bytes:
             top=given.options.top if row.top is None else row.top,
             rev=row.rev or None,
         )
-        asked = row.task or ""
-        changed = row.diff is not None and isinstance(row.repo, str)
-        task = engine.review_of(change(row.diff or "", str(row.repo)), asked) if changed else asked
-        session = engine.open_session(task, row.repo, options=options)
+        session = (opened or _opened)(row, options)
         began_cpu = session.loop.began  # from when the index was open
         context = session.run()
         cpu = time.process_time() - began_cpu
@@ -57,6 +59,13 @@ def answer(request: bytes) -> bytes:
         return error_row(identity, str(error))
     result = result_of(identity, context, options.top, time.monotonic() - began)
     return dumps(result | {"cpu_seconds": round(cpu, 4)}).encode()
+
+
+def _opened(row: Row, options: Options) -> Session:
+    asked = row.task or ""
+    changed = row.diff is not None and isinstance(row.repo, str)
+    task = engine.review_of(change(row.diff or "", str(row.repo)), asked) if changed else asked
+    return engine.open_session(task, row.repo, options=options)
 
 
 def result_of(identity: str, context: Context, top: int, seconds: float) -> Json:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +16,14 @@ from zeroin.cli.answer import Display, answer
 from zeroin.cli.options import (
     all_of,
     answer_options,
+    budget_option,
     judge_options,
     loop_options,
     question_options,
     quiet_option,
+    timeout_option,
 )
-from zeroin.cli.output import OK, PARTIAL, warn, write
+from zeroin.cli.output import OK, PARTIAL, say, warn, write
 from zeroin.cli.progress import LiveView
 from zeroin.cli.request import options_of, task_text
 
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from zeroin.workspace.members import Member
 
 _INSTALL = "the fleet is an extra: pip install 'zeroin[fleet]'"
+PORT = 7392  # beside that of `zeroin mcp --http`
 _INDEX_S = 86_400.0
 _STATUS_S = 10.0
 
@@ -111,6 +115,77 @@ def ask(task: str, workspace: Path, address: str | None, **given: Any) -> int:
             return Fleet(members, held).ask(text, options)
 
         return answer(asked, display, max_cycles=options.max_cycles)
+
+
+@fleet.command()
+@click.argument("tasks", type=click.Path(path_type=Path, allow_dash=True))
+@_workspace
+@_address
+@click.option(
+    "--out", "-o", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Results, one a line."
+)
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Questions at the same time."
+)
+@click.option(
+    "--top", type=int, default=50, show_default=True, help="Files to rank where a row does not say."
+)
+@budget_option
+@timeout_option
+@loop_options
+@judge_options
+@click.option("--retry-errors", is_flag=True, help="Do rows again whose result is an error.")
+@quiet_option
+def batch(
+    tasks: Path,
+    workspace: Path,
+    address: str | None,
+    out: Path,
+    jobs: int,
+    retry_errors: bool,
+    quiet: bool,
+    **given: Any,
+) -> int:
+    """Answer each task row of TASKS about all of WORKSPACE; rows as in `zeroin batch`, without repo, rev and diff."""
+    from zeroin.cli import batch as batches
+    from zeroin.cli.batch_rows import read_tasks
+
+    options = options_of(given)
+    rows, notes = read_tasks(tasks, str(workspace))
+    with _held(workspace, address) as (members, _):
+        from zeroin.cli.fleet_batch import answered
+
+        results = partial(answered, members=members, options=options, jobs=jobs)
+        return batches.run(rows, notes, results, out, retry_errors=retry_errors, quiet=quiet)
+
+
+@fleet.command()
+@_workspace
+@_address
+@click.option(
+    "--http", "port", type=click.IntRange(1, 65_535), default=PORT, show_default=True, help="The port."
+)
+@click.option(
+    "--access",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Who may see which repositories; without it, whoever reaches the port sees all.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Questions at the same time."
+)
+def serve(workspace: Path, address: str | None, port: int, access: Path | None, jobs: int) -> int:
+    """Answer questions about WORKSPACE over HTTP on the loopback interface: POST /ask, POST /refresh."""
+    with _held(workspace, address) as (members, _):
+        from zeroin.fleet.access import Access
+        from zeroin.fleet.service import serve_until_interrupted
+        from zeroin.fleet.shard import Setting
+
+        users = Access.read(access, [member.name for member in members]) if access is not None else None
+        say(f"zeroin: POST http://127.0.0.1:{port}/ask; end with Ctrl-C")
+        with suppress(KeyboardInterrupt):
+            serve_until_interrupted(members, Setting.here(), users, port, jobs)
+    return OK
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Shards as actors of Ray: started, found again by their names, asked with others in the place of those that fail.
 
-The only module that imports Ray, and it is imported when a fleet is asked.
+This module and `service` alone import Ray, and they are imported when a fleet is asked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import ray
 from ray.exceptions import RayActorError, RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from zeroin import __version__
 from zeroin.errors import FleetError
 from zeroin.fleet.shard import Setting, Shard
 from zeroin.workspace.members import Member
@@ -118,7 +117,7 @@ class Shards:
         if running not in (None, (len(layout.shards), layout.replicas)):
             _stop(label)
         prefix = f"{label}/{len(layout.shards)}/{layout.replicas}"
-        setting = Setting(__version__, os.environ.get("ZEROIN_CACHE_DIR"))
+        setting = Setting.here()
         actor = ray.remote(Shard)
         actors = [
             [
@@ -226,10 +225,10 @@ class _Asking:
             self._answers[at] = ray.get(call)
         except RayTaskError as error:
             self._faults[at] += 1
-            self._why[at] = str(error.cause) or type(error.cause).__name__
+            self._why[at] = _reason(error)
             self._since[at] = 0.0
         except RayError as error:
-            self._why[at] = "its process ended" if isinstance(error, RayActorError) else type(error).__name__
+            self._why[at] = _reason(error)
             self._since[at] = (
                 time.monotonic()
                 - _HEDGE_S
@@ -243,6 +242,38 @@ class _Asking:
         for at in self._open():
             if now - self._since[at] >= _HEDGE_S and busy.count(at) < len(self._shards.actors[at]):
                 self._start(at)
+
+
+def answers_of(
+    kind: type, given: tuple[Any, ...], requests: Sequence[tuple[Any, ...]], count: int
+) -> Iterator[tuple[tuple[Any, ...], Any, str]]:
+    """Yield each request with the result of `answer` by one of `count` actors of a kind, or with why there is none.
+
+    What an actor was about when it ended is asked once more.
+    """
+    actor = ray.remote(kind).options(
+        num_cpus=0, max_restarts=-1, max_task_retries=1, scheduling_strategy="SPREAD"
+    )
+    idle = [actor.remote(*given) for _ in range(max(1, min(count, len(requests))))]
+    todo = list(reversed(requests))
+    running: dict[Any, tuple[Any, tuple[Any, ...]]] = {}
+    while todo or running:
+        while todo and idle:
+            asked, request = idle.pop(), todo.pop()
+            running[asked.answer.remote(*request)] = asked, request
+        (call,), _ = ray.wait(list(running))
+        asked, request = running.pop(call)
+        idle.append(asked)
+        try:
+            yield request, ray.get(call), ""
+        except RayError as error:
+            yield request, None, _reason(error)
+
+
+def _reason(error: RayError) -> str:
+    if isinstance(error, RayTaskError):
+        return str(error.cause) or type(error.cause).__name__
+    return "its process ended" if isinstance(error, RayActorError) else type(error).__name__
 
 
 def _label(members: Sequence[Member]) -> str:

@@ -10,19 +10,22 @@ import platform
 import sys
 import time
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
-from threading import Lock
+from threading import RLock, Thread
 from typing import Any
 
 from zeroin import __version__
 from zeroin.answer import MemberState
-from zeroin.errors import FleetError
+from zeroin.corpus.revision import Revision
+from zeroin.corpus.source import open_source
+from zeroin.errors import FleetError, GitError, RepositoryError, ZeroinError
 from zeroin.index.history import History
 from zeroin.index.opening import Opened
 from zeroin.index.snapshot import Snapshot
 from zeroin.index.view import View
 from zeroin.protocols import Contents
-from zeroin.tree import Entry
+from zeroin.tree import Entry, TreeState
 from zeroin.types import Query
 from zeroin.workspace.members import Member
 from zeroin.workspace.opening import Outcome, open_members, state_of
@@ -30,15 +33,30 @@ from zeroin.workspace.repository import Effort
 from zeroin.workspace.selection import Rows, Tally, evidence_of, tally_of
 from zeroin.workspace.tree import Below
 
+WATCH_S = 2.0
 _JOBS = 2  # not 1: a file may cost itself, and not the shard
+_WATCH_SHARE = 0.2  # of the time that looking for changes may take
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a shard takes over from who starts it: the version that both must have, and the folder of the cache."""
+    """What a process takes over from who starts it: the version that both must have, and the folder of the cache."""
 
     version: str
     cache: str | None
+    watch_s: float = WATCH_S  # between two looks for changes; 0 for none
+
+    @classmethod
+    def here(cls, watch_s: float = WATCH_S) -> Setting:
+        """Return that of this process."""
+        return cls(__version__, os.environ.get("ZEROIN_CACHE_DIR"), watch_s)
+
+    def take(self) -> None:
+        """Make it that of this process. Raises `FleetError` for another version."""
+        if self.version != __version__:
+            raise FleetError(f"this node has zeroin {__version__}, and the caller {self.version}")
+        if self.cache is not None:
+            os.environ["ZEROIN_CACHE_DIR"] = self.cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +105,20 @@ class Shard:
     """Some repositories of a workspace. Safe to ask from several threads."""
 
     def __init__(self, members: Sequence[Member], setting: Setting) -> None:
-        if setting.version != __version__:
-            raise FleetError(f"this node has zeroin {__version__}, and the caller {setting.version}")
-        if setting.cache is not None:
-            os.environ["ZEROIN_CACHE_DIR"] = setting.cache
+        setting.take()
         self._members = tuple(members)
         self._outcomes: dict[str, Outcome] | None = None
-        self._lock = Lock()
+        self._lock = RLock()
         self._seconds = 0.0
         self._analysed = 0
+        if setting.watch_s > 0:
+            Thread(target=self._watch, args=(setting.watch_s,), daemon=True).start()
 
     def refresh(self) -> Load:
-        """Open every repository as it is now; questions are answered from what was open until it is done."""
-        self._open()
+        """Look at every repository anew; until it is done, questions are answered from what was open."""
+        self._opened()
+        for member in self._members:
+            self._look(member)
         return self.load()
 
     def load(self) -> Load:
@@ -151,16 +170,54 @@ class Shard:
         return self._outcomes if self._outcomes is not None else self._open()
 
     def _open(self) -> dict[str, Outcome]:
-        before = self._outcomes
         with self._lock:
-            if self._outcomes is not None and self._outcomes is not before:
-                return self._outcomes  # another thread has just opened them
+            if self._outcomes is None:
+                began = time.monotonic()
+                self._outcomes = {o.name: o for o in open_members(self._members, Effort(jobs=_JOBS))}
+                self._seconds = time.monotonic() - began
+                self._analysed = sum(map(_analysed, self._outcomes.values()))
+            return self._outcomes
+
+    def _watch(self, seconds: float) -> None:
+        """Look for changes for ever, in turns; a look that takes long is followed by a longer pause."""
+        while True:
             began = time.monotonic()
-            outcomes = {o.name: o for o in open_members(self._members, Effort(jobs=_JOBS))}
-            self._seconds = time.monotonic() - began
-            self._analysed = sum(o.tree.opened.analysed for o in outcomes.values() if o.tree is not None)
-            self._outcomes = outcomes
-            return outcomes
+            if self._outcomes is not None:
+                for member in self._members:
+                    with suppress(OSError, ZeroinError):  # it is looked at again
+                        self._look(member)
+            time.sleep(max(seconds, (time.monotonic() - began) * (1 / _WATCH_SHARE - 1)))
+
+    def _look(self, member: Member) -> None:
+        """Open a repository anew if it has changed."""
+        before = self._opened()[member.name]
+        if before.tree is not None and _is_at(member, before.tree.opened.tree):
+            return
+        with self._lock:
+            (after,) = open_members([member], Effort(jobs=_JOBS))
+            if not _same(before, after):
+                self._analysed += _analysed(after)
+                self._outcomes = {**self._opened(), member.name: after}
+
+
+def _is_at(member: Member, state: TreeState) -> bool:
+    """Whether a revision is still what it was; a work tree is known only when it is listed."""
+    try:
+        source = open_source(member.path, member.rev)
+    except (GitError, RepositoryError):
+        return False
+    return isinstance(source, Revision) and source.commit == state.commit
+
+
+def _same(before: Outcome, after: Outcome) -> bool:
+    """Whether nothing has changed, so that what questions have read of the first one can be kept."""
+    if before.tree is None or after.tree is None:
+        return before.tree is after.tree and before.warnings == after.warnings
+    return before.tree.opened.tree == after.tree.opened.tree and before.warnings == after.warnings
+
+
+def _analysed(outcome: Outcome) -> int:
+    return outcome.tree.opened.analysed if outcome.tree is not None else 0
 
 
 def _peak() -> int:

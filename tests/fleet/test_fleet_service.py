@@ -1,0 +1,227 @@
+"""A fleet over HTTP: who sees what, and how soon a push is found; rows of a batch."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("ray")
+
+import zeroin
+from tests.cli.conftest import git
+from zeroin.cli.batch_worker import result_of
+from zeroin.config import Options
+from zeroin.errors import InputError
+from zeroin.fleet.access import Access
+from zeroin.fleet.asking import Fleet
+from zeroin.fleet.cluster import Shards, connected
+from zeroin.workspace.members import Member, read_workspace
+
+FORBIDDEN = "quasar_lighthouse"  # in one repository alone
+TASK = f"The {FORBIDDEN} of the letter has expired in payroll/secret_core.py"
+START_S = 120.0
+Post = Callable[..., tuple[int, dict[str, str], bytes]]
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three repositories, one of which only one user may see."""
+    folder = tmp_path_factory.mktemp("service")
+    for name, text in (
+        ("letters", "def deliver_letter(one):\n    return one.stamp  # until it has expired\n"),
+        ("parcels", "def weigh_parcel(one):\n    return one.weight\n"),
+        ("payroll", f"def {FORBIDDEN}(letter):\n    return letter.expired\n"),
+    ):
+        path = "secret_core.py" if name == "payroll" else "core.py"
+        (folder / name / name).mkdir(parents=True)
+        (folder / name / name / path).write_text(text)
+        git(folder / name, "init", "-q", "-b", "main", ".")
+        git(folder / name, "add", "-A")
+        git(folder / name, "commit", "-q", "-m", f"Begin the {name}")
+    file = folder / "team.toml"
+    file.write_text("".join(f'[[repository]]\npath = "{n}"\n' for n in ("letters", "parcels", "payroll")))
+    (folder / "access.toml").write_text(
+        "".join(
+            f'[user.{name}]\nsha256 = "{sha256(f"token-of-{name}".encode()).hexdigest()}"\n'
+            f"repositories = {json.dumps(names)}\n"
+            for name, names in (
+                ("boss", ["letters", "parcels", "payroll"]),
+                ("clerk", ["letters", "parcels"]),
+                ("guest", []),
+            )
+        )
+    )
+    return file
+
+
+@pytest.fixture(scope="module")
+def post(cluster: Any, workspace: Path) -> Iterator[Post]:
+    """Asks a served fleet: path, body, token → status, headers, body."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "zeroin", "fleet", "serve", str(workspace), "--address", cluster.address]
+    command += ["--http", str(port), "--access", str(workspace.parent / "access.toml")]
+    served = subprocess.Popen(command, stderr=subprocess.PIPE, cwd=workspace.parent)
+
+    def post(path: str, body: object, token: str = "") -> tuple[int, dict[str, str], bytes]:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), {"Authorization": f"Bearer {token}"}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=START_S) as reply:
+                return reply.status, {k.lower(): v for k, v in reply.headers.items()}, reply.read()
+        except urllib.error.HTTPError as error:
+            return error.code, {}, error.read()
+
+    end = time.monotonic() + START_S
+    while True:
+        try:
+            if post("/ask", {"task": "x"})[0] == 401:
+                break
+        except OSError:
+            assert time.monotonic() < end and served.poll() is None, served.communicate()
+        time.sleep(0.5)
+    yield post
+    served.send_signal(signal.SIGINT)
+    assert served.wait(START_S) == 0
+
+
+def without_times(answer: bytes) -> Any:
+    found = json.loads(answer)
+    found.pop("stats")
+    for cycle in found["cycles"]:
+        cycle.pop("seconds", None)
+        cycle.pop("cpu_seconds", None)
+    return found
+
+
+def test_a_user_sees_no_trace_of_what_is_forbidden(
+    post: Post, workspace: Path, zeroin_alone: Callable[..., Any]
+) -> None:
+    ask = {"task": TASK, "always_loop": True}
+    status, _, everything = post("/ask", ask, "token-of-boss")
+    assert status == 200 and json.loads(everything)["files"][0]["path"] == "payroll:payroll/secret_core.py"
+    status, headers, seen = post("/ask", ask, "token-of-clerk")
+    assert status == 200 and headers["zeroin-exit-code"] in "01"
+    answer = without_times(seen)
+    assert answer == zeroin_alone(workspace.parent / "letters", workspace.parent / "parcels")
+    del answer["task"]
+    told = json.dumps({k: v for k, v in answer.items() if k not in ("query", "cycles")})
+    assert "payroll:" not in told and {row["name"] for row in answer["repositories"]} == {
+        "letters",
+        "parcels",
+    }
+
+
+@pytest.fixture
+def zeroin_alone(ready: Any) -> Callable[..., Any]:
+    """What one machine answers about some folders, without times."""
+
+    def asked(*folders: Path) -> Any:
+        done = ready.run(
+            [TASK, *map(str, folders), "-f", "json", "--no-run", "--always-loop"],
+            cwd=folders[0].parent,
+            env=dict(os.environ),
+            stdin=b"",
+        )
+        return without_times(done.stdout)
+
+    return asked
+
+
+def test_wrong_requests_are_refused(post: Post) -> None:
+    for token in ("", "token-of-nobody"):
+        assert post("/ask", {"task": TASK}, token)[0] == 401
+    assert post("/ask", {"task": TASK}, "token-of-guest")[0] == 403
+    for body, said in (
+        ({"task": ""}, b"task"),
+        ({"task": TASK, "format": "pdf"}, b"'pdf' is none of"),
+        ({"task": TASK, "judge": "command:cat"}, b"unknown field"),
+        ({"task": TASK, "budget": 1}, b"budget 1 is outside"),
+        ([], b"Expected `object`"),
+    ):
+        status, _, answer = post("/ask", body, "token-of-boss")
+        assert status == 400 and said in answer, answer
+    assert post("/status", {}, "token-of-boss")[0] == 404
+    assert post("/ask", {"task": "x" * 1_100_000}, "token-of-boss")[0] == 413
+    assert post("/refresh", {}, "token-of-boss")[0] == 200
+
+
+def test_a_push_is_found_while_others_ask(cluster: Any, workspace: Path, tmp_path: Path) -> None:
+    bare, clone = tmp_path / "news.git", tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--bare", str(workspace.parent / "letters"), str(bare))
+    git(tmp_path, "clone", "-q", str(bare), str(clone))
+    members = (Member("news", bare), Member("parcels", workspace.parent / "parcels"))
+    with connected(cluster.address):
+        shards = Shards.start(members, 2, 1)
+        fleet = Fleet(members, shards)
+
+        def found() -> bool:
+            session = fleet.ask("Where is the brand_new_thing made?", Options(always_loop=True))
+            assert session.workspace is not None and not session.workspace.partial
+            return any(j.path.startswith("news:fresh/") for j in session.context().ranking)
+
+        assert not found()
+        for at in range(10):
+            (clone / "fresh").mkdir(exist_ok=True)
+            (clone / f"fresh/brand_new_thing_{at}.py").write_text("def brand_new_thing():\n    return 1\n")
+        git(clone, "add", "-A")
+        git(clone, "commit", "-q", "-m", "Make the brand new thing")
+        git(clone, "push", "-q", "origin", "main")
+        end = time.monotonic() + START_S
+        while not found():
+            assert time.monotonic() < end
+        shards.stop()
+
+
+def test_rows_of_a_batch(cluster: Any, workspace: Path, tmp_path: Path, ready: Any) -> None:
+    rows = [
+        {"id": "one", "task": "The letter has expired"},
+        {"id": "two", "task": "weigh the parcel", "repo": "/nowhere", "exclude": ["letters:**"]},
+        {"id": "three", "task": "The letter has expired", "rev": "HEAD"},
+        {"id": "four"},
+    ]
+    tasks, out = tmp_path / "tasks.jsonl", tmp_path / "out.jsonl"
+    tasks.write_text("\n".join(map(json.dumps, rows)))
+    done = ready.run(
+        ["fleet", "batch", str(tasks), str(workspace), "--address", cluster.address, "-o", str(out), "--jobs", "2"],
+        cwd=tmp_path, env=dict(os.environ), stdin=b"", fresh=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
+    assert list(found) == ["one", "two", "three", "four"]
+    context = zeroin.retrieve("The letter has expired", read_workspace(workspace), top=50)
+    expected = json.loads(json.dumps(result_of("one", context, 50, 0.0)))
+    for name in ("ranking", "files", "supporting", "gaps", "terminology", "warnings"):
+        assert found["one"][name] == expected[name]
+    assert found["two"]["ranking"][0]["path"].startswith("parcels:")
+    assert "one repository's" in found["three"]["error"] and "neither task nor diff" in found["four"]["error"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("[user.a]\n", "missing required field"),
+        ('[user.a]\nsha256 = "ab"\n', "no digest"),
+        (f'[user.a]\nsha256 = "{"a" * 64}"\nrepositories = ["other"]\n', "'other', which is no repository"),
+        (f'[user.a]\nsha256 = "{"a" * 64}"\n[user.b]\nsha256 = "{"A" * 64}"\n', "another user's"),
+        ("[[", "no file of users"),
+    ],
+)
+def test_a_wrong_file_of_users(tmp_path: Path, text: str, error: str) -> None:
+    (tmp_path / "access.toml").write_text(text)
+    with pytest.raises(InputError, match=error):
+        Access.read(tmp_path / "access.toml", ["letters"])
