@@ -10,6 +10,10 @@ grades the first 50 files of BM25, which are then ordered by grade. `tokens` are
 A judge's mistakes are drawn by file, so that asking twice brings nothing; every figure is the mean over `--draws`
 judges of the same kind, since one draw moves a figure by 2 points. What the fusion holds for constants was chosen on
 the first half of the repositories by the hash of their names, so both halves are reported.
+
+`pools`: the same without the rest of the loop, in seconds: relevances of the first cycle stand in the rows, with a +
+for a file that is to be edited; they are graded as the product would have them graded, and ordered by what its fusion
+says; the mean of 20 draws. A test holds useless judges to it.
 """
 
 import argparse
@@ -36,13 +40,17 @@ from zeroin.context.packing.texts import Texts
 from zeroin.corpus.roles import role_of
 from zeroin.engine import Repository
 from zeroin.llm_judge import evaluator
+from zeroin.llm_judge.choice import controls, worth_asking
 from zeroin.llm_judge.contract import Reply, Request, Shown
+from zeroin.llm_judge.fusion import fused
 from zeroin.llm_judge.prompt import FILE_TOKENS, Part, part_of
 from zeroin.types import Judgment, Role
 
 ACCURACIES = (0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 BUDGETS = (3_000, 6_000, 24_000)  # beside the default
 FIRST_OF_BM25 = 50
+POOL = 80  # files of the first cycle that are kept
+A_FILE = 400  # tokens that a file takes, request and reply, with its share of the instructions
 SURE = (
     0.7  # share of right grades that are 3 or 0, and of wrong ones that are 2 or 1: mistakes are seldom great
 )
@@ -92,20 +100,16 @@ class Judge:
         sure = random.random() < (SURE if right else 1 - SURE)
         return (3 if sure else 2) if (path in self.gold) == right else (0 if sure else 1)
 
+    def grades(self, request: Request) -> list[int]:
+        """Grade the files of a request."""
+        if self.name == "by turns 3 and 0":
+            return [3 * (file.number % 2) for file in request.files]
+        biased = [bool(self.bias and self.bias(file, request)) for file in request.files]
+        return [3 if b else self.grade(file.path) for b, file in zip(biased, request.files, strict=True)]
+
     def ask(self, request: Request, timeout_s: float) -> Reply:
-        biased = [file for file in request.files if self.bias and self.bias(file, request)]
-        by_turns = self.name == "by turns 3 and 0"
-        files = [
-            {
-                "id": file.number,
-                "grade": 3
-                if file in biased
-                else 3 * (file.number % 2)
-                if by_turns
-                else self.grade(file.path),
-            }
-            for file in request.files
-        ]
+        grades = self.grades(request)
+        files = [{"id": f.number, "grade": grade} for f, grade in zip(request.files, grades, strict=True)]
         text = json.dumps({"files": files, "words": []})
         return Reply(text, request.tokens, 40 * len(files))
 
@@ -136,6 +140,62 @@ def of_answer(task: Task, answer: Context) -> Row:
     return scored(task, [j.path for j in answer.ranking], tokens, used.calls if used else 0)
 
 
+def pool_of(row: Row) -> list[tuple[float, bool]]:
+    """Relevance and usefulness of the files of the first cycle, best first."""
+    return [(float(one.rstrip("+")), one.endswith("+")) for one in row["pool"].split()]
+
+
+def on_pool(pool: Sequence[tuple[float, bool]], judge: Judge, tokens: int = 12_000) -> list[bool]:
+    """Whether each file is useful, best first after its grade."""
+    judgments = [Judgment(f"f{n}.py", relevance) for n, (relevance, _) in enumerate(pool)]
+    known = replace(judge, gold=frozenset(f"f{n}.py" for n, (_, useful) in enumerate(pool) if useful))
+    wanted = worth_asking(judgments, (), tokens)[: tokens // A_FILE]
+    first = controls(judgments, wanted, ())
+    rest = sorted(wanted, key=lambda j: sha256(j.path.encode()).digest())
+    asked = [*first, *rest]
+    shown = tuple(Shown(n, j.path, frozenset()) for n, j in enumerate(asked, 1))
+    after = fused([j.relevance for j in asked], known.grades(Request("", "", shown, "", 0))) if asked else []
+    relevance = {j.path: j.relevance for j in judgments} | {
+        j.path: float(one) for j, one in zip(asked, after, strict=True)
+    }
+    order = sorted(range(len(pool)), key=lambda n: (-relevance[f"f{n}.py"], n))
+    return [pool[n][1] for n in order]
+
+
+def pooled(rows: Sequence[Row], judge: Judge, draws: int = 20) -> Row:
+    """Percentages of the judges of one kind on the pools of all rows."""
+    ranked = [
+        on_pool(pool_of(row), replace(judge, draw=1_000 * number + draw))
+        for number, row in enumerate(rows)
+        for draw in range(draws if judge.is_drawn else 1)
+    ]
+    return {f"any@{k}": round(100 * fmean(any(one[:k]) for one in ranked), 1) for k in (1, 3, 5)}
+
+
+def report_of_pools(rows: Sequence[Row]) -> Row:
+    """By half of the repositories: without a judge, and with each kind that needs no file to be seen."""
+    unseen = [judge for judge in JUDGES if judge.bias is None]
+    return {
+        name: {
+            "tasks": len(mine),
+            "no judge": {
+                f"any@{k}": round(
+                    100 * fmean(any(useful for _, useful in pool_of(row)[:k]) for row in mine), 1
+                )
+                for k in (1, 3, 5)
+            },
+            **{judge.name: pooled(mine, judge) for judge in unseen},
+        }
+        for name, mine in zip(("half chosen on", "other half"), halves(rows), strict=True)
+        if mine
+    }
+
+
+def halves(rows: Sequence[Row]) -> list[list[Row]]:
+    """The rows of either half of the repositories."""
+    return [[r for r in rows if sha256(r["repo"].encode()).digest()[0] % 2 == half] for half in (0, 1)]
+
+
 def simulate(task: Task, repository: Repository, lexical: Sequence[str], draws: int) -> Row:
     """Scores by way of asking."""
     shown: dict[str, Part] = {}
@@ -153,7 +213,10 @@ def simulate(task: Task, repository: Repository, lexical: Sequence[str], draws: 
         runs = (repository.ask(task.task, Options(**options), model=one).run() for one in known)
         return _mean([of_answer(task, answer) for answer in runs])
 
-    ways = {"no judge": of_answer(task, repository.ask(task.task, Options()).run())}
+    plain = repository.ask(task.task, Options()).run()
+    first_cycle = plain.cycles[0].judgments[:POOL]
+    pool = " ".join(f"{j.relevance:.4g}{'+' * (j.path in task.gold)}" for j in first_cycle)
+    ways = {"no judge": of_answer(task, plain)}
     ways |= {judge.name: asked(judge) for judge in JUDGES}
     right = Judge("right 90%")
     for budget in BUDGETS:
@@ -163,7 +226,8 @@ def simulate(task: Task, repository: Repository, lexical: Sequence[str], draws: 
     first = sorted(lexical[:FIRST_OF_BM25], key=lambda path: -known.grade(path))
     tokens = FIRST_OF_BM25 * (FILE_TOKENS + 40)
     ways["right 90%, orders 50 of BM25"] = scored(task, [*first, *lexical[FIRST_OF_BM25:]], tokens, 1)
-    return {"id": task.id, "repo": task.repo, "language": task.language, "gold": len(task.gold), "ways": ways}
+    row = {"id": task.id, "repo": task.repo, "language": task.language, "gold": len(task.gold)}
+    return row | {"ways": ways, "pool": pool}
 
 
 def _mean(rows: Sequence[Row]) -> Row:
@@ -182,11 +246,11 @@ def measure(tasks: Sequence[Task], models: Path | None, *, draws: int) -> list[R
 
 def report(rows: Sequence[Row]) -> Row:
     """Means by way, over all issues and over those of Python with one file."""
-    halves = [[r for r in rows if sha256(r["repo"].encode()).digest()[0] % 2 == half] for half in (0, 1)]
+    chosen, other = halves(rows)
     sets = {
         "issues": rows,
-        "issues, half chosen on": halves[0],
-        "issues, other half": halves[1],
+        "issues, half chosen on": chosen,
+        "issues, other half": other,
         "Python, one file": [r for r in rows if r["language"] == "python" and r["gold"] == 1],
     }
     return {
@@ -224,7 +288,7 @@ def main() -> None:
     drawn = partial(measure, draws=options.draws)
     rows = by_repository(drawn, loaded.tasks, options.models, options.jobs)
     result = {"provenance": provenance("benchmarks.judge", sys.argv[1:]), "skipped": loaded.skipped}
-    result |= report(rows)
+    result |= report(rows) | {"pools": report_of_pools(rows)}
     for name in (name for name in result if "ways" in result[name]):
         print(name, result[name]["tasks"])
         for way, means in result[name]["ways"].items():
