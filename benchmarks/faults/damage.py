@@ -5,7 +5,7 @@ import random
 import shutil
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -72,13 +72,13 @@ def possible(kind: str, way: str) -> bool:
 PAIRS = tuple((kind, way) for way in WAYS for kind in KINDS if possible(kind, way))
 
 
-def damages(world: World, count: int, seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Damage `count` times, each kind of file in each way by turns."""
+def damages(world: World, numbers: Iterable[int], seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Damage as often as there are numbers, each kind of file in each way by turns."""
     kept = Kept(world)
     chance = random.Random(seed)
     wrong: list[str] = []
     said: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for number in range(count):
+    for number in numbers:
         kind, way = PAIRS[number % len(PAIRS)]
         found, lines = kept.trial(kind, way, chance)
         said[kind]["damages"] += 1
@@ -86,6 +86,7 @@ def damages(world: World, count: int, seed: int, tell: Callable[[str], None]) ->
         for fault in found:
             wrong.append(f"{kind}, {way} ({number}): {fault}")
             tell(wrong[-1])
+    count = sum(row["damages"] for row in said.values())
     return {"damages": count, "ways": len(WAYS), "files": said, "faults": wrong}
 
 

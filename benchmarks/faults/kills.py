@@ -10,7 +10,7 @@ import signal
 import struct
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,13 +50,13 @@ OPERATIONS = (
 )
 
 
-def kills(world: World, count: int, seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Kill `count` times, by turns of every operation; half at a moment of its time, half at a change of a file."""
+def kills(world: World, numbers: Iterable[int], seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Kill as often as there are numbers, by turns of every operation; half at a moment of its time, half at a change of a file."""
     chance = random.Random(seed)
     measured = {operation.name: _measured(world, operation) for operation in OPERATIONS}
     wrong: list[str] = []
     done, ended = Counter[str](), Counter[str]()
-    for number in range(count):
+    for number in numbers:
         operation = OPERATIONS[number % len(OPERATIONS)]
         seconds, changes = measured[operation.name]
         at_change = bool(changes) and not operation.worker and number // len(OPERATIONS) % 2 == 1
@@ -73,7 +73,7 @@ def kills(world: World, count: int, seed: int, tell: Callable[[str], None]) -> d
     rows = {
         n: {"kills": done[n], "ended_before": ended[n], "seconds": round(measured[n][0], 2)} for n in names
     }
-    return {"kills": count, "operations": rows, "faults": wrong}
+    return {"kills": done.total(), "operations": rows, "faults": wrong}
 
 
 def trial(

@@ -3,6 +3,9 @@
 import argparse
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +28,16 @@ def measured(part: str, given: argparse.Namespace, job: int, jobs: int) -> dict[
     with tempfile.TemporaryDirectory(dir=given.place, ignore_cleanup_errors=True) as folder:
         world = World(Path(folder), fork=True)
         if part == "kills":
-            return kills(world, given.kills // jobs, seed, tell)
+            return kills(world, until(given.kills // jobs, given.most_minutes), seed, tell)
         if part == "damage":
-            return damages(world, given.damage // jobs, seed, tell)
+            return damages(world, until(given.damage, given.most_minutes), seed, tell)
         return scarce(world, tell) if part == "scarce" else together(world, given.minutes, seed, tell)
+
+
+def until(count: int, minutes: float | None) -> Iterator[int]:
+    """Count up, but not for longer than so many minutes."""
+    end = time.monotonic() + 60 * (minutes or 1e9)
+    return takewhile(lambda _: time.monotonic() < end, range(count))
 
 
 def joined(one: Any, other: Any, name: str = "") -> Any:

@@ -139,7 +139,8 @@ class Store:
         if damaged:
             remove = "DELETE FROM facts WHERE blob = ? AND language = ?"
             self._write(lambda c: c.executemany(remove, damaged))
-            self.warnings.append(f"{len(damaged):,} damaged rows of the index are analysed anew")
+            if self._connection is not None:  # else more than that was said
+                self.warnings.append(f"{len(damaged):,} damaged rows of the index are analysed anew")
         return out
 
     def known(self, keys: Iterable[Key]) -> set[Key]:
