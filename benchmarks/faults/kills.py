@@ -51,7 +51,7 @@ OPERATIONS = (
 
 
 def kills(world: World, numbers: Iterable[int], seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Kill as often as there are numbers, by turns of every operation; half at a moment of its time, half at a change of a file."""
+    """Kill for every number, by turns of every operation; half at a moment of its time, half at a change of a file."""
     chance = random.Random(seed)
     measured = {operation.name: _measured(world, operation) for operation in OPERATIONS}
     wrong: list[str] = []

@@ -86,11 +86,12 @@ def test_every_option_in_the_readme_exists() -> None:
     assert {option for option in options if not re.search(rf"{option}(?![\w-])", known)} == set()
 
 
-def test_tests_that_security_names_exist() -> None:
-    text = (ROOT / "docs" / "SECURITY.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("page", "least"), [("SECURITY", 30), ("RELIABILITY", 6)])
+def test_tests_that_a_page_names_exist(page: str, least: int) -> None:
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     file, named = "", 0
     for given, test in re.findall(r"`(tests/[\w/]+\.py)?::(\w+)`", text):
         file = given or file
         assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8"), f"{file}::{test}"
         named += 1
-    assert named > 30
+    assert named > least
