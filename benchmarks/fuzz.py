@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 import traceback
+import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -265,9 +266,33 @@ def add(out: Path, target: str, result: Result, arguments: Sequence[str]) -> Non
     for name in ("minutes", "processor_minutes", "inputs"):
         entry[name] = round(entry.get(name, 0) + result[name], 2)
     known = {(each["form"], each["what"]) for each in entry["findings"]}
-    entry["findings"] += [each for each in result["findings"] if (each["form"], each["what"]) not in known]
+    fresh = [each for each in result["findings"] if (each["form"], each["what"]) not in known]
+    entry["findings"] += [{**each, "input": _packed(each["input"])} for each in fresh]
     entry["provenance"] = stamp
     out.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n", "utf-8")
+
+
+def _packed(text: str) -> str:
+    """An input of base 64 compressed, in base 85: many are long repetitions."""
+    return base64.b85encode(zlib.compress(base64.b64decode(text), 9)).decode()
+
+
+def table(out: Path) -> str:
+    """The result file as Markdown: what every target got at every commit."""
+    lines = [
+        "| target | commit | minutes | of the processor | inputs | findings |",
+        "|---|---|--:|--:|--:|--:|",
+    ]
+    for target, commits in json.loads(out.read_text("utf-8"))["targets"].items():
+        for commit, entry in commits.items():
+            figures = (
+                entry["minutes"],
+                entry["processor_minutes"],
+                f"{entry['inputs']:,}",
+                len(entry["findings"]),
+            )
+            lines.append(f"| {target} | {commit[:7]} | {' | '.join(map(str, figures))} |")
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -299,6 +324,8 @@ def main() -> None:
             print(f"  {each['form']}: {each['what']}: {base64.b64decode(each['input'])[:200]!r}", flush=True)
         if given.out:
             add(given.out, target, result, sys.argv[1:])
+    if given.out:
+        print(table(given.out))
 
 
 if __name__ == "__main__":
