@@ -56,6 +56,11 @@ def check(path: Path, archive: ZipFile) -> None:
     The list holds the checksum of every array, which is compared when the array is read. So nothing is read twice.
     """
     known = SHIPPED.get(path.name) if path.parent == FOLDER else None
-    listed = "".join(f"{part.filename} {part.file_size} {part.CRC}\n" for part in archive.infolist())
-    if known is not None and hashlib.sha256(listed.encode()).hexdigest() != known.arrays:
+    if known is not None and digest_of(archive) != known.arrays:
         raise ValueError("it is not the file that was shipped")
+
+
+def digest_of(archive: ZipFile) -> str:
+    """SHA-256 of the list of what an archive holds."""
+    listed = "".join(f"{part.filename} {part.file_size} {part.CRC}\n" for part in archive.infolist())
+    return hashlib.sha256(listed.encode()).hexdigest()
