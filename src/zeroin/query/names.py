@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
@@ -16,12 +15,15 @@ _HUMPS = lazy_pattern(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z][0-9]+[A-Z]|[A-Z][a-
 _PLURAL = lazy_pattern(r"[A-Z]+s|[A-Z]+[sS]?'?s|Mc[A-Z].*|[a-z]?[A-Z]+[0-9]*")
 _NAME = lazy_pattern(r"[A-Za-z_$][\w$]*[!?]?")
 _SEPARATOR = lazy_pattern(r"::|->|[.#\\]")
-_FILE = lazy_pattern(
-    r"(?P<path>[\w@~.+\-/\\\[\]:$]{0,300}?(?P<stem>[\w@.+\-\[\]$]{1,120})\.(?P<ext>[A-Za-z]\w{0,7}))(?:(?::|#L|\(|"
-    r", line )(?P<line>\d{1,7}))?(?::\d{1,7}|-L?\d{1,7})?\)?"
+# A file is what stands before its last dot, and an extension with a place behind it.
+_PATH = lazy_pattern(r"[\w@~.+\-/\\\[\]:$]+")
+_STEM = lazy_pattern(r"[^~/\\:]*\Z")
+_PLACE = lazy_pattern(
+    r"(?P<ext>[A-Za-z]\w{0,7})(?:(?::|#L|\(|, line )(?P<line>\d{1,7}))?(?::\d{1,7}|-L?\d{1,7})?\)?"
 )
+_MAX_STEM, _MAX_FOLDERS = 120, 300  # characters
 _FOLDER = lazy_pattern(
-    r"\.{0,2}/?(?:[\w@.\-]{1,80}/){2,20}[\w@.\-]{0,80}|(?:\./)(?:[\w@.\-]{1,80}/?){1,20}|(?:[a-z][\w.\-]{1,60}/){1,20}"
+    r"\.{0,2}/?(?:[\w@.\-]{1,80}/){2,20}[\w@.\-]{0,80}|\./(?:[\w@.\-]++/?){1,20}+|(?:[a-z][\w.\-]{1,60}/){1,20}"
 )
 _VERSION = lazy_pattern(r"[<>=~^vV]{0,3}\d+(?:\.[\w*+-]+)*")
 _HEX = lazy_pattern(r"(?:0x)?[0-9a-fA-F]{7,}")
@@ -102,11 +104,11 @@ def is_standard(parts: list[str]) -> bool:
 
 def file_of(token: str, *, folders: bool = True) -> tuple[str, int | None] | None:
     """Return path and line if a token is a file (or, with `folders`, a folder of two or more parts)."""
-    if "." in token:
-        match = _FILE.fullmatch(token)
-        if match and _is_file(match):
-            number = match["line"]
-            return match["path"].replace("\\", "/"), int(number) if number else None
+    before, _, after = token.rpartition(".")
+    place = _PLACE.fullmatch(after) if before else None
+    stem = _stem_of(before) if place else ""
+    if place and stem and _is_file(f"{before}.{place['ext']}", stem, place["ext"], bool(place["line"])):
+        return f"{before}.{place['ext']}".replace("\\", "/"), int(place["line"]) if place["line"] else None
     if folders and "/" in token and _FOLDER.fullmatch(token) and not _NUMERIC_FOLDER.fullmatch(token):
         parts = [p for p in token.split("/") if p not in ("", ".", "..")]
         if (
@@ -118,8 +120,17 @@ def file_of(token: str, *, folders: bool = True) -> tuple[str, int | None] | Non
     return None
 
 
-def _is_file(match: re.Match[str]) -> bool:
-    path, stem, ext = match["path"], match["stem"], match["ext"].lower()
+def _stem_of(path: str) -> str:
+    """The name of a file without its extension; "" where this is no path, or too long a one."""
+    if len(path) > _MAX_FOLDERS + _MAX_STEM or not _PATH.fullmatch(path):
+        return ""
+    found = _STEM.search(path)
+    stem = found[0][-_MAX_STEM:] if found else ""
+    return stem if len(path) - len(stem) <= _MAX_FOLDERS else ""
+
+
+def _is_file(path: str, stem: str, written: str, has_line: bool) -> bool:
+    ext = written.lower()
     if (
         ext not in NAMES.words("extensions")
         or path.lower() in NAMES.words("products")
@@ -129,8 +140,8 @@ def _is_file(match: re.Match[str]) -> bool:
         return False
     if "://" in path or ("::" in path):
         return False
-    sure = "/" in path or "\\" in path or match["line"] is not None
+    sure = "/" in path or "\\" in path or has_line
     if ext in NAMES.words("weak_extensions") and not sure:
         # `foo.c` and `foo.h` are files; `x.map` and `self.y` are attributes
         return ext in ("c", "h", "m") and "." not in stem and len(stem) > 2
-    return sure or match["ext"] == ext or match["ext"].isupper()
+    return sure or written == ext or written.isupper()
