@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -179,6 +180,22 @@ def test_actors_and_nodes_that_die_cost_no_answer(
     killer.join()
     for task in TASKS:
         assert numbers(asked(fleet, task)) == expected[task]
+
+
+def test_a_replica_that_hangs_costs_time_once(
+    connection: None, members: tuple[Member, ...], expected: dict[str, Any]
+) -> None:
+    shards = Shards.start(members)
+    asked(Fleet(members, shards), TASKS[0])  # where actors that were killed start again
+    hung = ray.get(shards.actors[0][0].__ray_call__.remote(lambda _: os.getpid()))
+    os.kill(hung, signal.SIGSTOP)
+    try:
+        fleet = Fleet(members, shards)
+        for task in (*TASKS, *TASKS):
+            assert numbers(asked(fleet, task)) == expected[task]
+        assert (0, 0) in shards.resting
+    finally:
+        os.kill(hung, signal.SIGCONT)
 
 
 def test_a_shard_that_does_not_answer_is_said(

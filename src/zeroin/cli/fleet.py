@@ -110,6 +110,8 @@ def ask(task: str, workspace: Path, address: str | None, **given: Any) -> int:
     with _held(workspace, address) as (members, held):
         from zeroin.fleet.asking import Fleet
 
+        _ready(held, quiet=display.quiet)
+
         def asked(progress: Progress) -> Session:
             progress(f"asking {len(members):,} repositories", 0, 0)
             return Fleet(members, held).ask(text, options)
@@ -152,8 +154,10 @@ def batch(
 
     options = options_of(given)
     rows, notes = read_tasks(tasks, str(workspace))
-    with _held(workspace, address) as (members, _):
+    with _held(workspace, address) as (members, held):
         from zeroin.cli.fleet_batch import answered
+
+        _ready(held, quiet=quiet)
 
         results = partial(answered, members=members, options=options, jobs=jobs)
         return batches.run(rows, notes, results, out, retry_errors=retry_errors, quiet=quiet)
@@ -176,12 +180,13 @@ def batch(
 )
 def serve(workspace: Path, address: str | None, port: int, access: Path | None, jobs: int) -> int:
     """Answer questions about WORKSPACE over HTTP on the loopback interface: POST /ask, POST /refresh."""
-    with _held(workspace, address) as (members, _):
+    with _held(workspace, address) as (members, held):
         from zeroin.fleet.access import Access
         from zeroin.fleet.service import serve_until_interrupted
         from zeroin.fleet.shard import Setting
 
         users = Access.read(access, [member.name for member in members]) if access is not None else None
+        _ready(held)
         say(f"zeroin: POST http://127.0.0.1:{port}/ask; end with Ctrl-C")
         with suppress(KeyboardInterrupt):
             serve_until_interrupted(members, Setting.here(), users, port, jobs)
@@ -205,6 +210,14 @@ def _held(
 
     with connected(address):
         yield members, Shards.start(members, shards, replicas)
+
+
+def _ready(held: Shards, *, quiet: bool = False) -> None:
+    """Wait until shards that were just started have opened their repositories: no question has time for it."""
+    if held.started:
+        with LiveView(enabled=not quiet) as view:
+            for count, _ in enumerate(held.every("load", limit_s=_INDEX_S), 1):
+                view("shards", count, len(held.layout.shards) * held.layout.replicas)
 
 
 def _shown(held: Shards, method: str, limit_s: float, progress: Progress | None) -> int:

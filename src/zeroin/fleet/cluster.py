@@ -28,6 +28,7 @@ from zeroin.workspace.members import Member
 
 LIMIT_S = 30.0  # that all replicas of a shard have for one step of a question
 _HEDGE_S = 2.0  # without an answer, after which another replica is asked, too
+_REST_S = 20.0  # that one that was slow or has failed is asked last
 _AGAIN_S = 0.2  # between two rounds over replicas that all fail
 _REPLICAS = 2  # of a shard, where there are nodes for them
 _AT_ONCE = 8  # calls that a shard answers at the same time
@@ -98,7 +99,18 @@ class Shards:
 
     layout: Layout
     actors: list[list[Any]]
-    _turn: int = field(default=0)
+    started: bool  # just now: nothing is open yet
+    resting: dict[tuple[int, int], float] = field(default_factory=dict)  # shard and replica, until when
+    _turn: int = 0
+
+    def rest(self, at: int, replica: int) -> None:
+        """Pass over a replica for a while: it has failed, or is slow."""
+        self.resting[at, replica] = time.monotonic() + _REST_S
+
+    def rests(self, at: int, replica: int) -> float:
+        """Return until when a replica is passed over, 0 for one that is not."""
+        until = self.resting.get((at, replica), 0.0)
+        return until if until > time.monotonic() else 0.0
 
     @classmethod
     def start(
@@ -137,7 +149,7 @@ class Shards:
             ]
             for at, part in enumerate(layout.shards)
         ]
-        return cls(layout, actors)
+        return cls(layout, actors, running != (len(layout.shards), layout.replicas))
 
     def stop(self) -> None:
         """End all actors that hold the workspace."""
@@ -177,27 +189,23 @@ class _Asking:
     """One call of some shards, with their replicas in turn until each has answered."""
 
     def __init__(self, shards: Shards, method: str, calls: Mapping[int, tuple[Any, ...]], turn: int) -> None:
-        self._shards, self._method, self._calls = shards, method, calls
-        self._next = dict.fromkeys(calls, turn)
-        self._since = dict.fromkeys(calls, 0.0)
-        self._running: dict[Any, int] = {}
+        self._shards, self._method, self._calls, self._turn = shards, method, calls, turn
+        self._due = dict.fromkeys(calls, 0.0)  # when another replica is asked
+        self._running: dict[Any, tuple[int, int]] = {}  # shard and replica by call
         self._faults = dict.fromkeys(calls, 0)  # errors of our own code, which no other try heals
         self._answers: dict[int, Any] = {}
         self._why: dict[int, str] = {}
 
     def run(self, end: float) -> dict[int, Any]:
-        for at in self._calls:
-            self._start(at)
         while self._open() and time.monotonic() < end:
-            wait = min(_AGAIN_S, end - time.monotonic())
+            self._start_due()
+            wait = max(0.0, min(_AGAIN_S, end - time.monotonic()))
             if not self._running:
-                time.sleep(max(0.0, wait))
-                self._hedge()
+                time.sleep(wait)
                 continue
-            done, _ = ray.wait(list(self._running), num_returns=1, timeout=max(0.0, wait))
+            done, _ = ray.wait(list(self._running), num_returns=1, timeout=wait)
             for call in done:
                 self._take(call)
-            self._hedge()
         if lost := self._open(failed=True):
             raise ShardsLostError({at: self._why.get(at, "no answer in time") for at in lost})
         return self._answers
@@ -210,38 +218,36 @@ class _Asking:
             if at not in self._answers and (failed or self._faults[at] < self._shards.layout.replicas)
         ]
 
-    def _start(self, at: int) -> None:
-        actors = self._shards.actors[at]
-        actor = actors[self._next[at] % len(actors)]
-        self._next[at] += 1
-        self._since[at] = time.monotonic()
-        self._running[getattr(actor, self._method).remote(*self._calls[at])] = at
+    def _start_due(self) -> None:
+        """Ask the first replica of shards, and another one of those that fail or are slow."""
+        now = time.monotonic()
+        for at in self._open():
+            if now < self._due[at]:
+                continue
+            busy = {replica for shard, replica in self._running.values() if shard == at}
+            for replica in busy:
+                self._shards.rest(at, replica)
+            self._due[at] = now + _HEDGE_S
+            count = len(self._shards.actors[at])
+            free = [replica for n in range(count) if (replica := (self._turn + n) % count) not in busy]
+            if free:
+                replica = min(free, key=lambda one: self._shards.rests(at, one))
+                call = getattr(self._shards.actors[at][replica], self._method).remote(*self._calls[at])
+                self._running[call] = at, replica
 
     def _take(self, call: Any) -> None:
-        at = self._running.pop(call)
+        at, replica = self._running.pop(call)
         if at in self._answers:
             return
         try:
             self._answers[at] = ray.get(call)
-        except RayTaskError as error:
-            self._faults[at] += 1
-            self._why[at] = _reason(error)
-            self._since[at] = 0.0
+            self._shards.resting.pop((at, replica), None)
         except RayError as error:
             self._why[at] = _reason(error)
-            self._since[at] = (
-                time.monotonic()
-                - _HEDGE_S
-                + (0 if self._next[at] % len(self._shards.actors[at]) else _AGAIN_S)
-            )
-
-    def _hedge(self) -> None:
-        """Ask another replica of shards that fail or are slow."""
-        now = time.monotonic()
-        busy = list(self._running.values())
-        for at in self._open():
-            if now - self._since[at] >= _HEDGE_S and busy.count(at) < len(self._shards.actors[at]):
-                self._start(at)
+            self._faults[at] += isinstance(error, RayTaskError)
+            self._shards.rest(at, replica)
+            others = any(not self._shards.rests(at, one) for one in range(len(self._shards.actors[at])))
+            self._due[at] = time.monotonic() + (0.0 if others else _AGAIN_S)
 
 
 def answers_of(

@@ -1,0 +1,182 @@
+"""A fleet of nodes on this machine: what indexing and asking cost with 10, 100 and 1,000 repositories, and with kills.
+
+    ZEROIN_CACHE_DIR=… python -m benchmarks.fleet --repos REPOS [--sizes 10,100] [--nodes 3] [--out FILE]
+
+Repositories are revisions of those under REPOS that are not held out, with distinct names: HEAD of each with 30 to
+5,000 files, then older commits, evenly spread, round after round. Tasks are subjects of commits, asked in turn by one
+caller. Every answer while nodes and actors are killed is compared with that before: wrong is one that differs and does
+not say so, partial is one that says which shard is missing.
+"""
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import ray
+from ray.cluster_utils import Cluster
+
+from benchmarks.provenance import provenance
+from benchmarks.repositories import find_repositories
+from benchmarks.workspace import HELD_OUT, MOST_FILES
+from zeroin.answer import Context
+from zeroin.config import Options
+from zeroin.fleet.asking import Fleet
+from zeroin.fleet.cluster import Shards, connected
+from zeroin.workspace.members import Member
+
+Row = dict[str, Any]
+INDEX_S = 3_600.0
+COMMITS = 2_000  # that revisions are taken from
+
+
+def git(place: Path, *arguments: str) -> list[str]:
+    """Lines of what git prints."""
+    done = subprocess.run(["git", "-C", str(place), *arguments], capture_output=True, check=False)
+    return done.stdout.decode(errors="replace").splitlines()
+
+
+def members_of(repos: Path, count: int, most_files: int) -> list[Member]:
+    """Revisions of repositories, with distinct names."""
+    held = {line.split()[0].lower() for line in HELD_OUT.read_text().splitlines() if line.strip()}
+    places: list[tuple[str, Path, list[str]]] = []
+    for name, place in sorted(find_repositories(repos).items()):
+        if (
+            name.lower() in held
+            or not 30 <= len(git(place, "ls-tree", "-r", "--name-only", "HEAD")) <= most_files
+        ):
+            continue
+        places.append((name.replace("/", "."), place, git(place, "rev-list", f"-{COMMITS}", "HEAD")))
+    members: list[Member] = []
+    rounds = -(-count // max(1, len(places)))
+    for at in range(rounds):
+        for name, place, commits in places:
+            rev = commits[min(len(commits) - 1, at * len(commits) // rounds)]
+            members.append(Member(f"{name}-{at}", place, rev))
+    return members[:count]
+
+
+def tasks_of(members: Sequence[Member], count: int) -> list[str]:
+    """Subjects of commits of different repositories."""
+    found = []
+    for member in members:
+        found += [
+            s for s in git(member.path, "log", "-30", "--no-merges", "--format=%s") if len(s.split()) >= 4
+        ][:5]
+    random.Random(7).shuffle(found)
+    return list(dict.fromkeys(found))[:count]
+
+
+def numbers(context: Context) -> Any:
+    """What must be equal."""
+    return context.ranking, context.files, context.gaps, [(m.name, m.share) for m in context.members]
+
+
+def timed(fleet: Fleet, tasks: Sequence[str]) -> Iterator[tuple[str, float, Context, bool]]:
+    """Task, seconds, answer, and whether it says that something is missing."""
+    for task in tasks:
+        began = time.perf_counter()
+        session = fleet.ask(task, Options(top=20))
+        seconds = time.perf_counter() - began
+        yield task, seconds, session.context(), session.workspace is not None and session.workspace.partial
+
+
+def percentiles(seconds: Sequence[float]) -> Row:
+    return {f"p{at}": round(float(np.percentile(seconds, at)), 3) for at in (50, 95, 100)}
+
+
+def measure(cluster: Cluster, members: Sequence[Member], given: argparse.Namespace) -> Row:
+    """One row: indexing, asking, asking while actors and a node are killed."""
+    began = time.perf_counter()
+    shards = Shards.start(members, given.shards, given.replicas)
+    loads = [load for _, _, load in shards.every("refresh", limit_s=INDEX_S) if load is not None]
+    row: Row = {
+        "repositories": len(members),
+        "files": sum(load.files for load in loads) // shards.layout.replicas,
+        "shards": len(shards.layout.shards),
+        "replicas": shards.layout.replicas,
+        "index_seconds": round(time.perf_counter() - began, 1),
+        "analysed": sum(load.analysed for load in loads),
+        "mb_a_shard": round(max(load.memory for load in loads) / 1e6),
+    }
+    fleet = Fleet(members, shards)
+    tasks = tasks_of(members, given.tasks)
+    answers, seconds = {}, []
+    for task, took, context, partial in timed(fleet, tasks):
+        assert not partial
+        answers[task] = numbers(context)
+        seconds.append(took)
+    row["ask"] = {"questions": len(tasks), **percentiles(seconds)}
+    if given.kills:
+        row["kills"] = with_kills(cluster, fleet, shards, tasks, answers, given.kills)
+    shards.stop()
+    return row
+
+
+def with_kills(
+    cluster: Cluster, fleet: Fleet, shards: Shards, tasks: Sequence[str], answers: Row, kills: int
+) -> Row:
+    """Ask again and again while actors and, half-way, a node are killed."""
+    chance, done = random.Random(11), threading.Event()
+
+    def kill() -> None:
+        for at in range(kills):
+            if done.wait(chance.uniform(0.5, 3.0)):
+                return
+            if at == kills // 2:
+                victim = chance.choice([n for n in cluster.list_all_nodes() if n is not cluster.head_node])
+                cluster.remove_node(victim, False)
+            else:
+                ray.kill(chance.choice(chance.choice(shards.actors)), no_restart=False)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    found, seconds = {"right": 0, "partial": 0, "wrong": 0, "failed": 0}, []
+    while killer.is_alive():
+        for task, took, context, partial in timed(fleet, tasks):
+            seconds.append(took)
+            found["partial" if partial else "right" if numbers(context) == answers[task] else "wrong"] += 1
+    done.set()
+    killer.join()
+    return {"kills": kills, "questions": len(seconds), **found, **percentiles(seconds)}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(prog="benchmarks.fleet", description="A fleet of nodes on this machine.")
+    parser.add_argument("--repos", type=Path, required=True)
+    parser.add_argument("--sizes", type=lambda text: [int(n) for n in text.split(",")], default=[10, 100])
+    parser.add_argument("--nodes", type=int, default=3)
+    parser.add_argument("--shards", type=int)
+    parser.add_argument("--replicas", type=int)
+    parser.add_argument("--tasks", type=int, default=40)
+    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--most-files", type=int, default=MOST_FILES)
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args(arguments)
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    rows = []
+    try:
+        for _ in range(given.nodes - 1):
+            cluster.add_node(num_cpus=1)
+        with connected(cluster.address):
+            for size in given.sizes:
+                rows.append(measure(cluster, members_of(given.repos, size, given.most_files), given))
+                print(json.dumps(rows[-1]), flush=True)
+    finally:
+        cluster.shutdown()
+    if given.out:
+        result = {"provenance": provenance("benchmarks.fleet", arguments or sys.argv[1:]), "rows": rows}
+        given.out.write_text(json.dumps(result, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
