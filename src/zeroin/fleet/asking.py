@@ -30,6 +30,7 @@ from zeroin.workspace.selection import total
 from zeroin.workspace.tree import Below
 
 _KEPT_FILES = 50_000  # of the repositories that were joined last, kept for the next question
+_STEP_SHARE = 0.3  # of a time limit that a step over all shards may take
 _TRIES = 3  # where repositories change while they are asked
 
 
@@ -81,6 +82,8 @@ class Fleet:
             tries -= 1
             try:
                 question = _Question(self, [m.name for m in members], query, lost, strict=tries > 0)
+                if options.timeout_s is not None:
+                    question.limit_s = min(LIMIT_S, _STEP_SHARE * options.timeout_s)
                 workspace = question.workspace()
                 deadline = None if options.timeout_s is None else began + options.timeout_s
                 session = Repository(workspace.opened, workspace=workspace).ask(
@@ -122,6 +125,7 @@ class _Question:
         for name in names:
             by_shard.setdefault(fleet.place[name], []).append(name)
         self._all = by_shard
+        self.limit_s = LIMIT_S
         self._asked = {at: frozenset(own) for at, own in by_shard.items() if at not in lost}
 
     def workspace(self) -> Workspace:
@@ -163,7 +167,7 @@ class _Question:
         return trees
 
     def _ask(self, method: str, calls: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
-        return self._fleet.shards.ask(method, calls, LIMIT_S)
+        return self._fleet.shards.ask(method, calls, self.limit_s)
 
     def _by_member(self, said: Sequence[tuple[str, str]]) -> list[str]:
         """Return what is said of members in their order."""
