@@ -5,7 +5,8 @@
 Every issue is asked of its own repository alone, and of that repository hidden among others, chosen by a hash of the
 issue's id. The others are repositories of the tuning data at the commit of one of their tasks, then all others under
 REPOS at HEAD that are not held out, with at most 5,000 files. Measured are any-hit @1 and @5, whether the first file
-lies in the right repository, whether that was searched at all, and processor seconds.
+lies in the right repository, whether that was searched at all, and processor seconds. Further `--sizes` are added to the
+rows of a result file that is there, of the same issues.
 """
 
 import argparse
@@ -156,10 +157,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     others = others_of(given.data, given.repos)
     chosen.write_text(json.dumps({"others": others, "sizes": given.sizes}))
     rows = by_model(measure, loaded.tasks, given.models, given.jobs)
-    found = summary(rows, given.sizes)
+    before = (
+        json.loads(given.out.read_text()) if given.out and given.out.exists() else {"rows": [], "runs": []}
+    )
+    known = {row["id"]: row for row in before["rows"]}
+    rows = [known.get(row["id"], {}) | row for row in rows]
+    found = summary(rows, sorted({int(way) for way in rows[0] if way.isdecimal()}))
     print(json.dumps(found, indent=1))
     if given.out:
-        result = {"provenance": provenance("benchmarks.workspace", arguments or sys.argv[1:])}
+        run = provenance("benchmarks.workspace", arguments or sys.argv[1:])
+        result = {"runs": [*before["runs"], run]}
         given.out.write_text(
             json.dumps(result | {"others": len(others), "summary": found, "rows": rows}, indent=1)
         )
