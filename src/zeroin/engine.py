@@ -16,7 +16,7 @@ from zeroin.context.redaction.quotes import change_without_secrets
 from zeroin.corpus.changes import change_of
 from zeroin.corpus.source import open_source
 from zeroin.dispatch.stage import Dispatcher
-from zeroin.errors import EmptyTaskError, InputError, OptionError, SessionError
+from zeroin.errors import EmptyTaskError, InputError, OptionError
 from zeroin.evaluate.annotate import Annotator
 from zeroin.evaluate.judge import Judge, Prior
 from zeroin.evaluate.overrides import CallerOverrides
@@ -110,7 +110,8 @@ class Repository:
         began_cpu = time.process_time()
         task, query = self._question(task, options)
         view, warnings = self.opened.view, [*notes_of(task), *self._unanalysed()]
-        advice = None if options.always_loop else find_shortcut(task, query, view, options.budget)
+        direct = not options.always_loop and (self.workspace is None or self.workspace.whole)
+        advice = find_shortcut(task, query, view, options.budget) if direct else None
         state, lessons = self._recalled(task, query, options, warnings)
         if state is not None and evaluator is not None:  # lessons count in the built-in evaluator alone
             state, lessons = replace(state, used=()), Recall()
@@ -148,6 +149,8 @@ class Repository:
     def _question(self, task: str | Task, options: Options) -> tuple[Task, Query]:
         """Return task and first query; a purpose that the caller did not give is checked against the tree."""
         given = options.purpose is not None or isinstance(task, Task)
+        if self.workspace is not None:
+            options = self.workspace.inside(options)
         task, query = formulate(task, options)
         if given or task.diff is not None:
             return task, query
@@ -278,6 +281,11 @@ def open_session(
     """Open a session: `retrieve` cycle by cycle, with feedback in between. Same arguments and errors as `retrieve`."""
     began = time.monotonic()
     chosen = options_with(options, settings)
+    if not isinstance(repository, (str, Path)):
+        from zeroin.workspace.members import members_of, options_of
+
+        repository = members_of(repository)
+        chosen = options_of(repository, chosen)
     repo = _opened(task, repository, chosen, began, chosen, progress)
     return repo.ask(
         task,
@@ -311,22 +319,18 @@ def resume(
     """
     began = time.monotonic()
     kept = sessions.load(run)
-    places = kept.places
-    if roots is not None and not all(
-        any(place.resolve().is_relative_to(root.resolve()) for root in roots) for place in places
-    ):
-        raise SessionError(f"run {run} is about a repository outside of what may be read here")
-    if gone := [place for place in places if not place.is_dir()]:
-        raise SessionError(f"the repository of run {run} is gone: {gone[0]}")
+    kept.check_places(roots)
     if fixed := sorted(set(settings) & {*ASKED, *JUDGED} - {"budget"}):
         raise OptionError(f"{', '.join(fixed)} cannot be changed in a run: it is part of what was asked")
     shown = options_with(kept.options, settings)
-    place: Place = places[0]
+    place: Place = kept.place
     if kept.members:
         from zeroin.workspace.members import kept_members
 
         place = kept_members(kept.members)
-    repository = _opened(kept.task, place, kept.options, began, shown, progress)
+    turns = (*kept.turns, feedback or Feedback())
+    named = [path for turn in turns for path in (*turn.relevant, *turn.irrelevant)]
+    repository = _opened(kept.task, place, kept.options, began, shown, progress, named)
     asked = replace(kept.options, purpose=kept.task.purpose)
     model = host if asked.judge == HOST else None
     session = repository.ask(kept.task, asked, model=model, deadline=_deadline(shown, began), began=began)
@@ -344,8 +348,9 @@ def _opened(
     began: float,
     shown: Options,
     progress: Progress | None,
+    named: Sequence[str] = (),
 ) -> Repository:
-    """Return the repository or workspace, indexed as far as the time limit allows.
+    """Return the repository, or those of `place` that the task or `named` paths are about, as far as time allows.
 
     A bad task is refused before any work is done.
     """
@@ -356,14 +361,10 @@ def _opened(
     if isinstance(place, (str, Path)):
         return Repository._of_source(open_source(place, asked.rev), effort)
     if asked.rev is not None or (isinstance(task, Task) and task.diff is not None):
-        what = "a revision" if asked.rev is not None else "a change"
-        raise OptionError(
-            f"{what} is one repository's: ask that one alone, or name revisions in a workspace file"
-        )
-    from zeroin.workspace.members import members_of
+        raise OptionError("a revision or change is one repository's: ask it alone, or see --workspace")
     from zeroin.workspace.opening import open_workspace
 
-    workspace = open_workspace(members_of(place), query, effort)
+    workspace = open_workspace(place, query, effort, named)
     return Repository(workspace.opened, workspace=workspace)
 
 

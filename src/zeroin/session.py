@@ -207,7 +207,8 @@ class Session:
         """The folders that were opened, each with the prefix of its paths."""
         if self.workspace is None:
             return [("", self.opened.root.resolve())]
-        return [(member.name, Path(member.path).resolve()) for member in self.workspace.members]
+        roots = [(member.name, Path(member.path).resolve()) for member in self.workspace.members]
+        return sorted(roots, key=lambda named: -len(named[1].parts))  # one may lie in another
 
     def _in_tree(self, feedback: Feedback) -> Feedback:
         """Return the feedback with paths as the index has them; warns of files that are gone."""

@@ -94,7 +94,7 @@ def test_options_stay_options(zeroin: Run, repo: Path) -> None:
         (("repo", "fix", "the", "login"), 'put the task in quotes: zeroin "fix the login" repo'),
         (("fix", "the", "repo", "login"), 'put the task in quotes: zeroin "fix the repo login"'),
         (("costs", "$5", "not", "$6"), "put the task in quotes: zeroin 'costs $5 not $6'"),
-        (("fix it", "repo", "--focus", "rate", "limit"), "put the task in quotes: zeroin"),
+        (("fix it", "repo", "--focus", "rate", "limit"), "limit does not exist; name a folder, as in: zeroin"),
         (("fix it", "repos"), 'repos does not exist; did you mean: zeroin "fix it" repo'),
         (("fix it", "repo/scr"), 'repo/scr does not exist; did you mean: zeroin "fix it" repo/src'),
         (("fix it", "no/where"), 'no/where does not exist; name a folder, as in: zeroin "fix it" path/to/repo'),

@@ -138,7 +138,7 @@ def test_wrong_calls_show_the_right_one(zeroin: Run, places: list[Path], tmp_pat
     lib, shop, _ = places
     file = tmp_path / "team.toml"
     for args, error in (
-        ((TASK, lib, shop, "--rev", "HEAD"), "a revision is one repository's"),
+        ((TASK, lib, shop, "--rev", "HEAD"), "a revision or change is one repository's"),
         ((TASK, lib, shop, "--diff"), "--diff is a change of one repository"),
         ((TASK, lib, tmp_path / "shopp"), "did you mean"),
         ((TASK, "--workspace", file), "cannot read"),
@@ -239,3 +239,63 @@ def test_the_answer_is_the_same_twice_and_after_an_edit_in_one(zeroin: Run, plac
     edited = asked(zeroin, *places)
     assert edited["run"] != first["run"]
     assert [row["revision"]["dirty"] for row in edited["repositories"] if row["name"] == "lib"] == [True]
+
+
+def test_what_a_time_limit_left_out_is_there_in_the_next_answer(
+    zeroin: Run, places: list[Path], tmp_path: Path
+) -> None:
+    for place in places:
+        made_large = {
+            f"part{n}/m{n}.py": f"def step_{n}(token):\n    return token + {n}\n" * 40 for n in range(60)
+        }
+        for path, text in made_large.items():
+            (place / path).parent.mkdir(exist_ok=True)
+            (place / path).write_text(text)
+    zeroin(TASK, *places, "--timeout-s", "0.05", "--jobs", "1")
+    later = asked(zeroin, *places)
+    fresh = answered(
+        zeroin(TASK, *places, "-f", "json", "--always-loop", ZEROIN_CACHE_DIR=str(tmp_path / "other"))
+    )
+    assert later["files"] == fresh["files"] and later["ranking"] == fresh["ranking"]
+
+
+def test_empty_repositories_have_no_files(zeroin: Run, places: list[Path], tmp_path: Path) -> None:
+    empty = [tmp_path / "empty", tmp_path / "unborn"]
+    for folder in empty:
+        folder.mkdir()
+    git(empty[1], "init", "-q", ".")
+    assert "lib:tokens/expiry.py" in listed(asked(zeroin, places[0], *empty))
+    done = zeroin(TASK, *empty)
+    assert done.returncode == 1 and b"Traceback" not in done.stderr
+
+
+def test_a_named_repository_is_searched_however_unlikely(
+    zeroin: Run, places: list[Path], tmp_path: Path
+) -> None:
+    more = [
+        made(tmp_path / f"token{n}", {"a.py": f"def expired_access_token_{n}(): pass\n"}) for n in range(4)
+    ]
+    answer = asked(zeroin, *places, *more)
+    assert [row["searched"] for row in answer["repositories"] if row["name"] == "mail"] == [False]
+    only = asked(zeroin, *places, *more, "-i", "mail:**")
+    assert [row["searched"] for row in only["repositories"] if row["name"] == "mail"] == [True]
+    assert {row["path"] for row in only["ranking"]} <= {"mail:mail/send.py", "mail:mail/post.py"}
+    refined = again(zeroin, "refine", answer["run"], "--relevant", "mail:mail/send.py")
+    assert refined["ranking"][0]["path"] == "mail:mail/send.py" and not refined["stale"]
+    done = zeroin(TASK, *places, "-x", "mial:**")
+    assert (
+        done.returncode == 2
+        and b"no repository here is called mial; there are lib, mail, shop" in done.stderr
+    )
+
+
+def test_words_of_a_repository_are_not_taken_for_paths(
+    zeroin: Run, places: list[Path], tmp_path: Path
+) -> None:
+    source = made(tmp_path / "src", {"app.py": "def start():\n    return 1\n"})
+    shop = places[1]
+    (shop / "shop/signin.py").write_text(USER["shop/signin.py"] + "# expired access tokens: see src/app.py\n")
+    git(shop, "commit", "-q", "-a", "-m", "Refuse expired access tokens in src/app.py")
+    text = json.dumps(asked(zeroin, shop, source, "--budget", "4000"), ensure_ascii=False)
+    assert "shop:shop/signin.py" in text
+    assert "tokens in src:app.py" not in text and "see src:app.py" not in text

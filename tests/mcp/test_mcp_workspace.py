@@ -48,7 +48,7 @@ def test_a_run_over_repositories_outside_is_refused(roots: Roots, tmp_path: Path
         call("refine_context", {"run": both.structured["run"]}, narrow, Work())
 
 
-@pytest.mark.parametrize("leads", ["", "alternates", "link"])
+@pytest.mark.parametrize("leads", ["", "alternates", "link", "commondir"])
 def test_a_submodule_is_read_where_it_keeps_to_the_roots(roots: Roots, tmp_path: Path, leads: str) -> None:
     shop = tmp_path / "all/shop"
     git(shop, "-c", "protocol.file.allow=always", "submodule", "-q", "add", str(tmp_path / "outside"), "post")
@@ -58,5 +58,11 @@ def test_a_submodule_is_read_where_it_keeps_to_the_roots(roots: Roots, tmp_path:
     elif leads == "link":
         objects.rename(tmp_path / "objects")
         objects.symlink_to(tmp_path / "objects")
+    elif leads == "commondir":
+        (objects.parent / "commondir").write_text(f"{tmp_path / 'outside/.git'}\n")
     answer = call("find_context", {"task": "deliver a letter with its stamp", "path": "shop"}, roots, Work())
     assert ("post/mail/send.py" in answer.text) == (not leads)
+    further = call("refine_context", {"run": answer.structured["run"], "note": "the stamp"}, roots, Work())
+    assert ("post/mail/send.py" in further.text) == (not leads)
+    terms = call("explain_terms", {"text": "deliver a letter", "path": "shop"}, roots, Work())
+    assert ("deliver (" in terms.text) == (not leads)

@@ -78,9 +78,8 @@ class TextCommand(click.Command):
         if len(words) > 2 and self._several and all(map(_is_folder, words[1:])):
             return
         if len(words) > 2 and self._several and _has_blank(words[0]) and any(map(_is_folder, words[1:])):
-            for word in words[1:]:
-                if not _is_folder(word) and ("/" in word or _near(word)):
-                    raise WrongCall(self._no_folder(name, words[0], word))
+            missing = next(word for word in words[1:] if not _is_folder(word))
+            raise WrongCall(self._no_folder(name, words[0], missing))
         if len(words) > 2:
             at = next((i for i in (-1, 0) if _is_folder(words[i])), None)
             text = " ".join(word for i, word in enumerate(words) if at is None or i != at % len(words))

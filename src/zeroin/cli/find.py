@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from zeroin.protocols import Progress
     from zeroin.session import Session
     from zeroin.types import Task
-    from zeroin.workspace.members import Member, Place
+    from zeroin.workspace.members import Place
 
 
 @click.command(
@@ -78,7 +77,11 @@ def find(
     display = Display.take(given)
     repository: Place = paths[0] if len(paths) == 1 else paths or "."
     if workspace is not None:
-        repository = _members(workspace, paths, given)
+        from zeroin.workspace.members import read_workspace
+
+        if paths:
+            raise click.UsageError("--workspace names the repositories: give no PATH")
+        repository = read_workspace(workspace)
     options = options_of(given)
     asked = _task(task, diff, repository)
     if dry_run:
@@ -90,18 +93,6 @@ def find(
         return engine.open_session(asked, repository, options=options, progress=progress)
 
     return answer(ask, display, max_cycles=options.max_cycles)
-
-
-def _members(file: Path, paths: Sequence[str], given: dict[str, Any]) -> tuple[Member, ...]:
-    """Return the repositories of a workspace file; their globs are added to those of the caller."""
-    from zeroin.workspace.members import globs_of, read_workspace
-
-    if paths:
-        raise click.UsageError("--workspace names the repositories: give no PATH")
-    members = read_workspace(file)
-    for name, globs in zip(("includes", "excludes"), globs_of(members), strict=True):
-        given[name] = (*given[name], *globs)
-    return members
 
 
 def _dry_run(task: str | Task, repository: Place, options: Options) -> int:

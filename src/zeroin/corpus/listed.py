@@ -54,7 +54,8 @@ def without_ignored(
 ) -> Iterator[Entry | Skipped]:
     """Yield the same, with what the ignore files leave out as `Skipped`."""
     for item in found:
-        verdict = ignores.decide(prefix + item.path) if isinstance(item, Entry) else None
+        asked = isinstance(item, Entry) or item.reason == SUBMODULE
+        verdict = ignores.decide(prefix + item.path) if asked else None
         if verdict is not None and verdict.ignored:
             yield Skipped(item.path, f"ignored by {verdict.kind}")
         else:

@@ -24,7 +24,7 @@ from zeroin.query.task import formulate
 from zeroin.session import Session
 from zeroin.tree import Entry
 from zeroin.types import Query
-from zeroin.workspace.members import Member, globs_of
+from zeroin.workspace.members import Member, options_of
 from zeroin.workspace.opening import Workspace, searched_as_one, with_shares
 from zeroin.workspace.selection import total
 from zeroin.workspace.tree import Below
@@ -69,12 +69,7 @@ class Fleet:
         """
         began = time.monotonic()
         members = [member for member in self._members if allowed is None or member.name in allowed]
-        includes, excludes = globs_of(members)
-        options = replace(
-            options,
-            includes=(*options.includes, *includes),
-            excludes=(*options.excludes, *excludes),
-        )
+        options = options_of(members, options)
         _, query = formulate(task, options)
         lost: dict[int, str] = {}
         tries = _TRIES
@@ -150,7 +145,9 @@ class _Question:
                 raise _Changed
             rows |= {state.name: (state, row) for state, row in zip(states, matrix, strict=True)}
         known = [name for name in self._names if name in rows]
-        members = with_shares([rows[name][0] for name in known], np.array([rows[name][1] for name in known]))
+        states = [rows[name][0] for name in known]
+        evidence_of_all = np.array([rows[name][1] for name in known])
+        members = with_shares(states, evidence_of_all, self._query.includes)
         searched = [member for member in members if member.searched]
         warnings = self._by_member([warning for one in found.values() for warning in one.warnings])
         workspace = searched_as_one(members, self._trees(searched), [*self._missing(), *warnings])

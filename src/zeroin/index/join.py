@@ -42,6 +42,8 @@ def tree_of(parts: Sequence[Part]) -> str:
 
 def joined_snapshot(parts: Sequence[Part]) -> Snapshot:
     """Return one snapshot of all parts without import edges, its documents in the order of their whole paths."""
+    tree = tree_of(parts)
+    parts = [part for part in parts if len(part.snapshot)] or parts[:1]
     snapshots = [part.snapshot for part in parts]
     paths = [part.prefix + path for part in parts for path in part.snapshot.paths]
     order = np.array(sorted(range(len(paths)), key=paths.__getitem__), np.int64)
@@ -81,7 +83,7 @@ def joined_snapshot(parts: Sequence[Part]) -> Snapshot:
         passages=np.concatenate([s.passages for s in snapshots])[passage_rows],
         vectors=np.concatenate([s.vectors for s in snapshots])[passage_rows],
         path_vectors=path_vectors(path_terms),
-        tree=tree_of(parts),
+        tree=tree,
     )
 
 

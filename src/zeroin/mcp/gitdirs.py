@@ -22,7 +22,6 @@ _POINTER = "gitdir: "
 # Of a git directory, what is never read for an answer; people link these to places of their own.
 _UNREAD = frozenset({"annex", "branches", "hooks", "info", "lfs", "logs", "modules", "rr-cache", "svn"})
 _MOST_STORES = 8  # object directories that borrow from one another; git itself follows five
-_MOST_FOLDERS = 2_000  # that are looked at for submodules
 _SHOWN = 200  # characters of a path in a message
 ADVICE = "start the server with --root DIR (repeatable) to allow another folder"
 
@@ -75,29 +74,6 @@ def check(folder: Path, roots: Sequence[Path]) -> None:
         place = discover(folder)
     if place is not None and (there := _real(place.git_dir)) not in checked:
         _check_contents(there, _Allowed(roots), there)
-
-
-def submodules_inside(folder: Path, roots: Sequence[Path]) -> bool:
-    """Whether git would read nothing outside of `roots` for any submodule of the repository of a resolved `folder`.
-
-    What is kept of submodules is all below `modules` of the git directory; False where that has too many folders.
-    """
-    kept = identity_of(folder) / "modules"
-    waiting = [kept] if os.path.lexists(kept) else []
-    for _ in range(_MOST_FOLDERS):
-        if not waiting:
-            return True
-        place = waiting.pop()
-        try:
-            if place.is_symlink():
-                return False
-            if os.path.lexists(place / "HEAD"):
-                _check_contents(place, _Allowed((*roots, kept)), place)
-            names = ("modules",) if os.path.lexists(place / "HEAD") else os.listdir(place)  # noqa: PTH208
-        except (RepositoryError, OSError):
-            return False
-        waiting += [place / name for name in names if os.path.isdir(place / name)]  # noqa: PTH112
-    return False
 
 
 def identity_of(folder: Path) -> Path:

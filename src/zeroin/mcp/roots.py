@@ -42,10 +42,6 @@ class Roots:
         """Raises `RepositoryError` where the git repository of a resolved folder in a root lies outside."""
         gitdirs.check(folder, self.allowed)
 
-    def holds_submodules(self, folder: Path) -> bool:
-        """Whether the git directories of all submodules of a folder keep to the roots."""
-        return gitdirs.submodules_inside(folder, self.allowed)
-
     def holds(self, folder: Path) -> bool:
         """Whether a resolved path lies in a root."""
         return any(folder.is_relative_to(root) for root in self.allowed)

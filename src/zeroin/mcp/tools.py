@@ -47,7 +47,6 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         "excludes": arguments.texts("exclude"),
         "budget": budget,
         "judge": judge_of_environment(),
-        "submodules": all(map(roots.holds_submodules, places)),
     }
     pack = arguments.chosen("pack")
     if pack is not None:

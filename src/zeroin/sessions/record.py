@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -62,6 +63,15 @@ class SessionRecord:
     def places(self) -> tuple[Path, ...]:
         """The folders that were asked about."""
         return tuple(Path(path) for _, path, _ in self.members) or (Path(self.place),)
+
+    def check_places(self, roots: Sequence[Path] | None) -> None:
+        """Raises `SessionError` where a folder lies outside `roots`, or none is there any more."""
+        if roots is not None and not all(
+            any(place.resolve().is_relative_to(root.resolve()) for root in roots) for place in self.places
+        ):
+            raise SessionError(f"run {self.id} is about a repository outside of what may be read here")
+        if not any(place.is_dir() for place in self.places):
+            raise SessionError(f"the repository of run {self.id} is gone: {self.places[0]}")
 
     @property
     def id(self) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from zeroin.config import Options
 from zeroin.errors import InputError
 from zeroin.patterns import lazy_pattern
 
@@ -37,8 +38,11 @@ Place = str | Path | Sequence[str | Path | Member]  # a repository, or several
 
 def members_of(places: Iterable[str | Path | Member]) -> tuple[Member, ...]:
     """Return folders as members, each once, named after themselves. Raises `InputError` for none."""
-    members = (p if isinstance(p, Member) else Member("", Path(p).expanduser()) for p in places)
-    return _named([*dict.fromkeys(members)])
+    kept: dict[object, Member] = {}
+    for place in places:
+        member = place if isinstance(place, Member) else Member("", _expanded(place))
+        kept.setdefault((_resolved(member.path), member.rev, member.includes, member.excludes), member)
+    return _named([*kept.values()])
 
 
 def kept_members(kept: Sequence[tuple[str, str, str | None]]) -> tuple[Member, ...]:
@@ -72,7 +76,7 @@ def read_workspace(file: Path) -> tuple[Member, ...]:
         raise InputError(f"{file}: two repositories have the name {twice[0]!r}")
     members = []
     for row in rows:
-        place = file.parent / Path(row.path).expanduser()
+        place = file.parent / _expanded(row.path)
         members.append(Member(row.name, place, row.rev, row.include, row.exclude))
     return _named(members)
 
@@ -85,6 +89,12 @@ def globs_of(members: Sequence[Member]) -> tuple[tuple[str, ...], tuple[str, ...
     return includes, tuple(f"{m.name}:{glob}" for m in members for glob in m.excludes)
 
 
+def options_of(members: Sequence[Member], options: Options) -> Options:
+    """Return the options with the globs of the members: where the caller says what to look in, that holds alone."""
+    includes, excludes = globs_of(members)
+    return replace(options, includes=options.includes or includes, excludes=(*options.excludes, *excludes))
+
+
 def _named(members: Sequence[Member]) -> tuple[Member, ...]:
     """Name the members that have no name after their folders, with a number where that name is taken.
 
@@ -95,12 +105,13 @@ def _named(members: Sequence[Member]) -> tuple[Member, ...]:
     if len(members) > MAX_MEMBERS:
         raise InputError(f"a workspace has at most {MAX_MEMBERS:,} repositories, not {len(members):,}")
     used = {member.name for member in members}
+    tried: dict[str, int] = {}
     out = []
     for member in members:
-        name, number = member.name or _name_of(member.path), 1
+        name = base = member.name or _name_of(member.path)
         while not member.name and name in used:
-            number += 1
-            name = f"{_name_of(member.path)}-{number}"
+            tried[base] = tried.get(base, 1) + 1
+            name = f"{base}-{tried[base]}"
         used.add(name)
         out.append(replace(member, name=name))
     return tuple(out)
@@ -108,9 +119,23 @@ def _named(members: Sequence[Member]) -> tuple[Member, ...]:
 
 def _name_of(place: Path) -> str:
     """Return a folder's name in the letters that a name may have; a bare repository is named without `.git`."""
-    folder = place.resolve()
+    folder = _resolved(place)
     name = (folder.parent if folder.name == ".git" else folder).name.removesuffix(".git")
     return _OTHER.sub("-", name).strip("-.") or "repository"
+
+
+def _expanded(path: str | Path) -> Path:
+    try:
+        return Path(path).expanduser()
+    except (RuntimeError, ValueError) as error:  # the home of a user that does not exist
+        raise InputError(f"{str(path)!r} cannot be opened: {error}") from error
+
+
+def _resolved(place: Path) -> Path:
+    try:
+        return place.resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # a zero byte, a loop of links
+        raise InputError(f"{str(place)!r} cannot be opened: {error}") from error
 
 
 class _Row(msgspec.Struct, forbid_unknown_fields=True):

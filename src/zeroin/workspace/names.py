@@ -8,11 +8,28 @@ from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar
 
+from zeroin.errors import InputError
 from zeroin.evaluate.deferred import Deferred
+from zeroin.patterns import lazy_pattern
 
 T = TypeVar("T")
-_TOKEN = r"(?<![\w./:-])({})/([^\s`'\"()<>|,;]*)"
-_AROUND = ".:!?]}*"  # what may follow a path in a sentence
+_MAX_PATH = 500  # characters of a path in a sentence
+_QUOTED = lazy_pattern(r"(“[^”]*”|`[^`]*`)")  # words of a repository or of the task
+_GLOB = lazy_pattern(r"[^\s`'\"()<>|,;]*\*[^\s`'\"()<>|,;]*")
+# Fields that hold words of the task or of a repository: what looks like a path in them is none of ours.
+_FOREIGN = frozenset(
+    {
+        ("Context", "task"),
+        ("Evidence", "text"),
+        ("ExpansionSource", "text"),
+        ("Expansion", "task_word"),
+        ("Expansion", "code_word"),
+        *(("Query", name) for name in ("keywords", "symbols", "paths", "quotations", "title", "text")),
+        ("Search", "symbols"),
+        ("Search", "words"),
+        ("Candidate", "why"),
+    }
+)
 
 
 class Names:
@@ -22,19 +39,27 @@ class Names:
         self._names = frozenset(names)
         self._knows = knows
         alternatives = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-        self._token = re.compile(_TOKEN.format(alternatives))
+        self._begin = re.compile(rf"(?<![\w./:-])({alternatives})/")
 
     def inside(self, path: str) -> str:
-        """Return a path or glob that a caller gave as the engine has it; one that names no member as it is."""
+        """Return a path that a caller gave as the engine has it; one that names no member as it is."""
         name, colon, rest = path.partition(":")
         return f"{name}/{rest.removeprefix('/')}" if colon and name in self._names else path
 
     def inside_glob(self, glob: str) -> str:
-        """The same of a glob; one that names a place but no member means that place in every member."""
-        inside = self.inside(glob)
-        first, slash, rest = inside.partition("/")
-        anchored = bool(slash and rest) and first not in self._names and first != "**"
-        return f"*/{inside.removeprefix('/')}" if anchored else inside
+        """The same of a glob: one that names no member means every member, one without a folder any folder.
+
+        Raises `InputError` for a name that no member has.
+        """
+        name, colon, rest = glob.partition(":")
+        if colon and name not in self._names:
+            raise InputError(f"{glob}: no repository here is called {name}; there are {self._some()}")
+        member, rest = (name, rest) if colon else ("*", glob)
+        anchored = "/" in rest.rstrip("/")
+        return f"{member}/{'' if anchored else '**/'}{rest.removeprefix('/')}"
+
+    def _some(self) -> str:
+        return ", ".join(sorted(self._names)[:10]) + (" and others" if len(self._names) > 10 else "")
 
     def shown(self, value: T) -> T:
         """Return a value with all paths in it, at any depth, as callers see them; deferred parts when looked at."""
@@ -53,24 +78,49 @@ class Names:
         if isinstance(value, Mapping):
             return {self._shown(key): self._shown(item) for key, item in value.items()}
         if is_dataclass(value) and not isinstance(value, type):
-            changed = {f.name: getattr(value, f.name) for f in fields(value) if f.init}
-            shown = {name: self._shown(item) for name, item in changed.items()}
-            if any(shown[name] is not changed[name] for name in shown):
-                return replace(value, **shown)
+            return self._of_fields(value)
         return value
 
+    def _of_fields(self, value: Any) -> Any:
+        kind = type(value).__name__
+        given = {f.name: getattr(value, f.name) for f in fields(value) if f.init}
+        shown = {n: item if (kind, n) in _FOREIGN else self._shown(item) for n, item in given.items()}
+        changed = any(shown[name] is not given[name] for name in shown)
+        return replace(value, **shown) if changed else value
+
     def _text(self, text: str) -> str:
-        new = self._token.sub(self._token_shown, text)
+        name, _, path = text.partition("/")
+        if name in self._names and self._knows(text):
+            return f"{name}:{path}"
+        pieces = _QUOTED.split(text)
+        new = "".join(piece if at % 2 else self._sentence(piece) for at, piece in enumerate(pieces))
         return text if new == text else new
 
-    def _token_shown(self, match: re.Match[str]) -> str:
-        name, rest = match[1], match[2]
-        path = rest.rstrip(_AROUND)
-        parts = (
-            path,
-            path.rpartition(":")[0],
-            path.partition("#")[0],
-            path.partition("*")[0].rpartition("/")[0],
+    def _sentence(self, text: str) -> str:
+        """Return our own words with the paths in them as callers see them."""
+        out: list[str] = []
+        at = 0
+        for match in self._begin.finditer(text):
+            if match.start() < at:
+                continue
+            end = self._end(text, match)
+            if end:
+                out += [text[at : match.start()], match[1], ":", text[match.end() : end]]
+                at = end
+        return "".join(out) + text[at:]
+
+    def _end(self, text: str, match: re.Match[str]) -> int:
+        """Return where the longest path or glob that begins at a match ends, 0 where there is none."""
+        start, begin = match.start(), match.end()
+        found = next(
+            (
+                end
+                for end in range(min(len(text), start + _MAX_PATH), begin, -1)
+                if not text[end : end + 1].isalnum() and self._knows(text[start:end].rstrip("/"))
+            ),
+            0,
         )
-        known = not path or any(part and self._knows(f"{name}/{part.rstrip('/')}") for part in parts)
-        return f"{name}:{rest}" if known else match[0]
+        glob = _GLOB.match(text, begin)
+        if glob is not None and self._knows(text[start : text.index("*", begin)].rpartition("/")[0]):
+            return max(found, glob.end())
+        return found

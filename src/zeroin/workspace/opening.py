@@ -7,17 +7,20 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.answer import MemberState
+from zeroin.config import Options
 from zeroin.corpus.source import open_source
 from zeroin.errors import GitError, RepositoryError, ZeroinError
 from zeroin.index.opening import Opened
 from zeroin.protocols import Source
 from zeroin.types import Query
-from zeroin.workspace.members import Member
+from zeroin.workspace.members import Member, members_of
 from zeroin.workspace.names import Names
 from zeroin.workspace.repository import Effort, open_tree
 from zeroin.workspace.selection import (
@@ -42,12 +45,25 @@ class Workspace:
     names: Names
     members: tuple[MemberState, ...]
     shares: Mapping[str, float]  # of the searched ones: the probability that the task is about it, by name
+    asked: tuple[Member, ...] = ()  # as given, those that could not be opened among them
     partial: bool = False  # some repositories could not be asked, which only a fleet knows
+
+    @property
+    def whole(self) -> bool:
+        """Whether every member is searched."""
+        return all(member.searched for member in self.members)
 
     @property
     def kept(self) -> tuple[tuple[str, str, str | None], ...]:
         """Name, path and revision of every member, by which it is opened again."""
-        return tuple((m.name, m.path, m.revision.rev or None) for m in self.members)
+        paths = {member.name: member.path for member in self.members}
+        return tuple((m.name, paths.get(m.name, str(m.path.absolute())), m.rev) for m in self.asked)
+
+    def inside(self, options: Options) -> Options:
+        """Return the options with globs as the engine has them. Raises `InputError`."""
+        globs = (tuple(map(self.names.inside_glob, given)) for given in (options.includes, options.excludes))
+        includes, excludes = globs
+        return replace(options, includes=includes, excludes=excludes)
 
     def prior(self, paths: Sequence[str]) -> NDArray[np.float64]:
         """Log odds that a file loses where the task is less likely to be about its repository."""
@@ -66,24 +82,31 @@ class Outcome:
     error: ZeroinError | None = None
 
 
-def open_workspace(members: Sequence[Member], query: Query, effort: Effort) -> Workspace:
-    """Open the members that the query is likely to be about.
+def open_workspace(
+    places: Sequence[str | Path | Member], query: Query, effort: Effort, named: Sequence[str] = ()
+) -> Workspace:
+    """Open the members that the query is likely to be about, and those of `named` paths and of its globs.
 
     One that cannot be opened is a warning. Raises what the first one raises where none can.
     """
+    members = members_of(places)
     outcomes = list(open_members(members, effort))
     trees = [outcome.tree for outcome in outcomes if outcome.tree is not None]
     if not trees and outcomes[0].error is not None:
         raise outcomes[0].error
-    return workspace_of(trees, query, [warning for outcome in outcomes for warning in outcome.warnings])
+    warnings = [warning for outcome in outcomes for warning in outcome.warnings]
+    workspace = workspace_of(trees, query, warnings, named)
+    return replace(workspace, asked=members)
 
 
-def workspace_of(trees: Sequence[Below], query: Query, warnings: Sequence[str] = ()) -> Workspace:
+def workspace_of(
+    trees: Sequence[Below], query: Query, warnings: Sequence[str] = (), named: Sequence[str] = ()
+) -> Workspace:
     """Return opened members as one tree of those that the query is likely to be about."""
     states = [state_of(tree) for tree in trees]
     views = [tree.opened.view for tree in trees]
     evidence = evidence_of(query, [state.name for state in states], views, tally_of(query, views))
-    members = with_shares(states, evidence)
+    members = with_shares(states, evidence, (*query.includes, *named))
     searched = [tree for tree, member in zip(trees, members, strict=True) if member.searched]
     return searched_as_one(members, searched, warnings)
 
@@ -94,10 +117,21 @@ def state_of(tree: Below) -> MemberState:
     return MemberState(tree.prefix[:-1], str(opened.root), opened.tree, len(opened.view.snapshot))
 
 
-def with_shares(members: Sequence[MemberState], evidence: Rows) -> list[MemberState]:
-    """Return all members with the probability that the task is about each, and which ones are searched."""
+def with_shares(
+    members: Sequence[MemberState], evidence: Rows, named: Sequence[str] = ()
+) -> list[MemberState]:
+    """Return all members with the probability that the task is about each, and which ones are searched.
+
+    Those that the caller's paths or globs name are.
+    """
     shares = shares_of(signals_of(evidence))
-    chosen = set(selected(shares, [member.files for member in members]))
+    names = {path.partition(":")[0] for path in named if ":" in path}
+    always = [
+        at
+        for at, m in enumerate(members)
+        if m.name in names or any(Path(path).is_relative_to(m.path) for path in named)
+    ]
+    chosen = set(selected(shares, [member.files for member in members], always))
     return [replace(m, share=float(shares[at]), searched=at in chosen) for at, m in enumerate(members)]
 
 
@@ -109,7 +143,14 @@ def searched_as_one(
     translated = Names([m.name for m in members], lambda path: bool(whole) and _knows(whole[0], path))
     # Which ones are searched differs from question to question, unless all are.
     opened = joined(trees, names=translated, keep=len(trees) == len(members))
-    whole.append(replace(opened, warnings=(*warnings, *opened.warnings)))
+    # The state of all members, so that it does not depend on which of them are searched.
+    named = "\0".join(f"{m.name}\0{m.revision.tree}" for m in members)
+    tree = replace(
+        opened.tree,
+        tree=sha256(named.encode()).hexdigest(),
+        dirty=any(m.revision.dirty for m in members),
+    )
+    whole.append(replace(opened, tree=tree, warnings=(*warnings, *opened.warnings)))
     return Workspace(whole[0], translated, tuple(members), {m.name: m.share for m in members if m.searched})
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from zeroin.corpus.listed import SUBMODULE
 from zeroin.corpus.source import open_source
@@ -16,6 +18,8 @@ from zeroin.tree import Skipped
 
 _MAX_DEPTH = 4  # submodules of submodules
 _MOST = 200  # of one repository
+_MOST_FOLDERS = 20_000  # of a submodule's git directory
+_UNREAD = frozenset({"hooks", "logs", "lfs", "modules"})  # folders of it that are not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ def open_tree(source: Source, effort: Effort, depth: int = 0) -> Opened:
 def submodules_of(source: Source, skipped: Sequence[Skipped]) -> Iterator[tuple[str, Source]]:
     """Yield the prefix and source of every submodule among what a work tree leaves out that is checked out in it.
 
-    Its git directory must lie in that of the repository, where git puts it: no other repository is read.
+    Its git directory must lie in that of the repository, where git puts it, and borrow nothing: no other one is read.
     """
     if source.git_dir is None or not isinstance(source, WorkTree):
         return
@@ -64,5 +68,27 @@ def submodules_of(source: Source, skipped: Sequence[Skipped]) -> Iterator[tuple[
             continue  # it stays among the files that are left out
         if found.git_dir is None or found.prefix or found.root != folder:
             continue
-        if found.git_dir.resolve().is_relative_to(source.git_dir.resolve() / "modules"):
+        inside = found.git_dir.resolve().is_relative_to(source.git_dir.resolve() / "modules")
+        if inside and _keeps_to_itself(found.git_dir.resolve()):
             yield f"{item.path}/", found
+
+
+def _keeps_to_itself(git_dir: Path) -> bool:
+    """Whether git reads nothing outside of a git directory: no link, no shared directory, no borrowed objects."""
+    borrowed = ("commondir", "objects/info/alternates", "objects/info/http-alternates")
+    if any(os.path.lexists(git_dir / name) for name in borrowed):
+        return False
+    waiting = [str(git_dir)]
+    for _ in range(_MOST_FOLDERS):
+        if not waiting:
+            return True
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.is_symlink():
+                        return False
+                    if entry.is_dir(follow_symlinks=False) and entry.name not in _UNREAD:
+                        waiting.append(entry.path)
+        except OSError:
+            return False
+    return False

@@ -6,7 +6,7 @@ statistics of words over all repositories, by what the task names that lies in i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,14 +84,17 @@ def shares_of(signals: Rows) -> NDArray[np.float64]:
     return np.asarray(weight / weight.sum(), np.float64)
 
 
-def selected(shares: NDArray[np.float64], files: Sequence[int]) -> list[int]:
-    """Return the repositories to search, ascending: the likeliest, until they have `SURE` or `MOST_FILES` together."""
-    order = sorted(range(len(files)), key=lambda at: (-shares[at], at))
+def selected(shares: NDArray[np.float64], files: Sequence[int], always: Collection[int] = ()) -> list[int]:
+    """Return the repositories to search, ascending: the likeliest, until they have `SURE` or `MOST_FILES` together.
+
+    Those that the caller named come first, `always`.
+    """
+    order = sorted(range(len(files)), key=lambda at: (at not in always, -shares[at], at))
     chosen: list[int] = []
     total, sum_of_shares = 0, 0.0
     for at in order:
         enough = sum_of_shares >= SURE or total + files[at] > MOST_FILES
-        if len(chosen) >= LEAST_MEMBERS and enough:
+        if len(chosen) >= LEAST_MEMBERS and enough and at not in always:
             break
         chosen.append(at)
         total += files[at]

@@ -65,15 +65,12 @@ class JoinedContents:
 
 
 class WorkspaceView(View):
-    """A view of several repositories: paths and globs may be given as `NAME:path`, globs without a name mean all."""
+    """A view of several repositories: a path may be given as `NAME:path`."""
 
     names: Names
 
     def doc_of(self, path: str) -> int | None:
         return self.numbers.get(self.names.inside(path))
-
-    def matching(self, globs: Sequence[str]) -> list[int]:
-        return super().matching([self.names.inside_glob(glob) for glob in globs])
 
 
 def joined(
@@ -91,6 +88,8 @@ def joined(
     def make() -> Snapshot:  # imports lead from one tree to another, too
         return with_imports(joined_snapshot(parts), configs_of(contents, entries))
 
+    if any(tree.opened.missing for tree in trees):
+        keep = False  # with a time limit: the next call knows more of the same tree
     snapshot, warnings = _kept_or(make, tree_of(parts)) if keep else (make(), [])
     kind = View if names is None else WorkspaceView
     view = kind(snapshot, joined_history(parts, MAX_COMMITS), contents, entries)
