@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+pytest.importorskip("bm25s", reason="pip install 'zeroin[bench]'")
+
 from benchmarks.judge import JUDGES, Judge, pool_of, pooled
 
 RESULT = Path(__file__).parents[2] / "benchmarks" / "results" / "judge.json"

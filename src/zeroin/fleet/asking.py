@@ -132,10 +132,10 @@ class _Question:
         found: dict[int, Found] = self._ask(
             "found", {at: (self._query, own) for at, own in self._asked.items()}
         )
-        tally = total([one.tally for one in found.values()])
+        counts = total([one.counts for one in found.values()])
         evidence = self._ask(
             "evidence",
-            {at: (self._query, own, tally) for at, own in self._asked.items() if found[at].members},
+            {at: (self._query, own, counts) for at, own in self._asked.items() if found[at].members},
         )
         if not evidence:
             raise RepositoryError(self._by_member([e for f in found.values() for e in f.errors])[0])

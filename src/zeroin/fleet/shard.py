@@ -30,7 +30,7 @@ from zeroin.types import Query
 from zeroin.workspace.members import Member
 from zeroin.workspace.opening import Outcome, open_members, state_of
 from zeroin.workspace.repository import Effort
-from zeroin.workspace.selection import Rows, Tally, evidence_of, tally_of
+from zeroin.workspace.selection import Rows, WordCounts, evidence_of, word_counts_of
 from zeroin.workspace.tree import Below
 
 WATCH_S = 2.0
@@ -64,7 +64,7 @@ class Found:
     """What a shard knows of its repositories for a question: their states, the statistics, what is wrong with them."""
 
     members: tuple[MemberState, ...]
-    tally: Tally
+    counts: WordCounts
     warnings: tuple[tuple[str, str], ...]  # name of the member, and a sentence
     errors: tuple[tuple[str, str], ...]  # why one could not be opened
 
@@ -133,19 +133,19 @@ class Shard:
         outcomes = [o for name, o in self._opened().items() if names is None or name in names]
         return Found(
             tuple(map(state_of, trees)),
-            tally_of(query, [tree.opened.view for tree in trees]),
+            word_counts_of(query, [tree.opened.view for tree in trees]),
             tuple((outcome.name, warning) for outcome in outcomes for warning in outcome.warnings),
             tuple((outcome.name, str(outcome.error)) for outcome in outcomes if outcome.error is not None),
         )
 
     def evidence(
-        self, query: Query, names: Collection[str] | None, tally: Tally
+        self, query: Query, names: Collection[str] | None, counts: WordCounts
     ) -> tuple[tuple[MemberState, ...], Rows]:
         """Return the states of the repositories and the evidence for each, with the statistics of all shards."""
         trees = self._trees(names)
         states = tuple(map(state_of, trees))
         rows = evidence_of(
-            query, [state.name for state in states], [tree.opened.view for tree in trees], tally
+            query, [state.name for state in states], [tree.opened.view for tree in trees], counts
         )
         return states, rows
 

@@ -30,7 +30,7 @@ from zeroin.workspace.selection import (
     selected,
     shares_of,
     signals_of,
-    tally_of,
+    word_counts_of,
 )
 from zeroin.workspace.tree import Below, joined
 
@@ -105,7 +105,7 @@ def workspace_of(
     """Return opened members as one tree of those that the query is likely to be about."""
     states = [state_of(tree) for tree in trees]
     views = [tree.opened.view for tree in trees]
-    evidence = evidence_of(query, [state.name for state in states], views, tally_of(query, views))
+    evidence = evidence_of(query, [state.name for state in states], views, word_counts_of(query, views))
     members = with_shares(states, evidence, (*query.includes, *named))
     searched = [tree for tree, member in zip(trees, members, strict=True) if member.searched]
     return searched_as_one(members, searched, warnings)

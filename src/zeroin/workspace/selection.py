@@ -29,10 +29,10 @@ _WEIGHTS = (6.0, 3.0, 2.0, 4.0)
 FLOOR = 0.01  # share of the best repository's that every other one has at least: selection errs
 
 
-Tally = tuple[Statistics, Statistics]  # of the words of files, and of those of their paths
+WordCounts = tuple[Statistics, Statistics]  # of the words of files, and of those of their paths
 
 
-def tally_of(query: Query, views: Sequence[View]) -> Tally:
+def word_counts_of(query: Query, views: Sequence[View]) -> WordCounts:
     """Return the statistics of the task's words over some repositories; parts add up (`total`)."""
     terms = list(weighted_ids(own(query)))
     return (
@@ -41,14 +41,14 @@ def tally_of(query: Query, views: Sequence[View]) -> Tally:
     )
 
 
-def total(parts: Sequence[Tally]) -> Tally:
+def total(parts: Sequence[WordCounts]) -> WordCounts:
     """Return the statistics of all parts together."""
     return Statistics.total([content for content, _ in parts]), Statistics.total(
         [paths for _, paths in parts]
     )
 
 
-def evidence_of(query: Query, names: Sequence[str], views: Sequence[View], tally: Tally) -> Rows:
+def evidence_of(query: Query, names: Sequence[str], views: Sequence[View], counts: WordCounts) -> Rows:
     """Return the evidence for some repositories, shape (repositories, 4), with the statistics of all of them.
 
     The columns: the best documents for the task's words, the symbols and the paths that the task names, and the share
@@ -56,7 +56,7 @@ def evidence_of(query: Query, names: Sequence[str], views: Sequence[View], tally
     """
     keywords = own(query)
     weighted = weighted_ids(keywords)
-    content, folders = tally
+    content, folders = counts
     asked = {term for keyword in keywords for term in analyse(keyword.text)}
     rows = np.zeros((len(views), len(_WEIGHTS)))
     for row, (name, view) in enumerate(zip(names, views, strict=True)):

@@ -22,8 +22,8 @@ from zeroin.workspace.selection import (
     selected,
     shares_of,
     signals_of,
-    tally_of,
     total,
+    word_counts_of,
 )
 
 
@@ -51,7 +51,7 @@ def test_statistics_are_those_of_all_documents_together() -> None:
 
 
 def asked(text: str, names: list[str], views: list[View]) -> np.ndarray:
-    return signals_of(evidence_of(query(text), names, views, tally_of(query(text), views)))
+    return signals_of(evidence_of(query(text), names, views, word_counts_of(query(text), views)))
 
 
 def test_signals_tell_repositories_apart(tmp_path: Path) -> None:
@@ -72,12 +72,12 @@ def test_any_cut_into_parts_gives_the_same_numbers(tmp_path: Path) -> None:
         for at, name in enumerate(names)
     ]
     question = query("settle the cart of the bank")
-    whole = tally_of(question, views)
+    whole = word_counts_of(question, views)
     expected = evidence_of(question, names, views, whole)
     for parts in ([[0], [1], [2]], [[2, 0], [1]], [[0, 1, 2], []]):
-        tally = total([tally_of(question, [views[at] for at in part]) for part in parts])
+        counts = total([word_counts_of(question, [views[at] for at in part]) for part in parts])
         for part in parts:
-            found = evidence_of(question, [names[at] for at in part], [views[at] for at in part], tally)
+            found = evidence_of(question, [names[at] for at in part], [views[at] for at in part], counts)
             assert found.tobytes() == expected[part].tobytes()
 
 
