@@ -33,11 +33,14 @@ _MAX_DEFINITIONS = 20_000  # of one file; more are data
 _MAX_C_COMMENTS = 300
 _MAX_DEPTH = 1_000  # deeper nodes are not looked at
 # Parsers take a kilobyte and more for each open bracket, 700 MB for a file of them, and overflow the stack: Java's did
-# at 300,000 with 8 MB, where other systems give a thread half a megabyte.
-_MAX_OPEN = 5_000
+# at 300,000 with 8 MB, where other systems give a thread half a megabyte. Its memory is quadratic in open `<`, 3.8 GB
+# for 35 kB, in one step. Of 12,042 files the most were 493 (as comparisons or in strings).
+_MAX_OPEN, _MAX_ANGLES = 5_000, 2_000
+# It is quadratic, too, in brackets and assignments that are open where an operator follows: 350 MB for 3 kB of `a=>`.
+_MAX_OPEN_JAVA, _MAX_ASSIGNED_JAVA = 300, 300
 _MAX_NAME_CHARS = 300
 
-_OPENS = np.array([(chr(c) in "([{") - (chr(c) in ")]}") for c in range(256)], np.int8)
+_STATEMENT = lazy_pattern(rb"[;{}]")
 _IS_COMMENT = {"comment": True, "doc": True, "string": False}
 _SERVING = frozenset("name specifier parent receiver target".split())  # captures that are no kind of match
 _TYPE_KINDS = frozenset(
@@ -59,7 +62,7 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
 
     Where the grammar failed on a stretch of code, the generic analyser reads that stretch.
     """
-    if (language == "python" and source.count(b"/*") > _MAX_C_COMMENTS) or _is_too_deep(source):
+    if (language == "python" and source.count(b"/*") > _MAX_C_COMMENTS) or _is_too_deep(language, source):
         return None
     out = _outline(language, parser, query, source)
     if out is None or not out.errors:
@@ -76,14 +79,23 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
     return out
 
 
-def _is_too_deep(source: bytes) -> bool:
+def _is_too_deep(language: str, source: bytes) -> bool:
     """Tell whether more brackets are open at once than anybody writes, those in strings and comments counted too."""
-    if sum(map(source.count, (b"(", b"[", b"{"))) <= _MAX_OPEN:
+    if language == "java":
+        assigned = max(part.count(b"=") for part in _STATEMENT.split(source))
+        if assigned > _MAX_ASSIGNED_JAVA or _is_open(source, b"([{", b")]}", _MAX_OPEN_JAVA):
+            return True
+    return _is_open(source, b"([{", b")]}", _MAX_OPEN) or _is_open(source, b"<", b">", _MAX_ANGLES)
+
+
+def _is_open(source: bytes, opening: bytes, closing: bytes, most: int) -> bool:
+    """Tell whether more than `most` of some brackets are open at once."""
+    if sum(source.count(bytes((char,))) for char in opening) <= most:
         return False
-    code = np.frombuffer(source, np.uint8)
-    depth = np.cumsum(_OPENS[code], dtype=np.int32)
-    lowest = np.minimum.accumulate(np.minimum(depth, 0))
-    return bool((depth - lowest).max() > _MAX_OPEN)
+    step = np.zeros(256, np.int8)
+    step[list(opening)], step[list(closing)] = 1, -1
+    depth = np.cumsum(step[np.frombuffer(source, np.uint8)], dtype=np.int32)
+    return bool((depth - np.minimum.accumulate(np.minimum(depth, 0))).max() > most)
 
 
 def _length(spans: list[tuple[int, int]]) -> int:

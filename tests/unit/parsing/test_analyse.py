@@ -144,19 +144,30 @@ def test_hostile_text_takes_bounded_time(name: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory in the units of Linux")
-@pytest.mark.parametrize("language", ["java", "javascript", "cpp", "ruby", "lua"])
-def test_deep_nesting_ends_no_process_and_takes_little_memory(language: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "piece"),
+    [
+        *((language, "([{") for language in ("java", "javascript", "cpp", "ruby", "lua")),
+        *((language, "A<B<C<") for language in ("java", "typescript", "csharp")),
+        *(("java", piece) for piece in ("a=>", "a=*", "a(>")),
+    ],
+)
+def test_deep_nesting_ends_no_process_and_takes_little_memory(language: str, piece: str) -> None:
     code = (
         "import resource, sys\n"
         "from zeroin.parsing.analyse import analyse\n"
         "analyse(b'def coupon(): pass\\n', sys.argv[1])\n"
         "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024\n"
         "before = peak()\n"
-        "facts = analyse(b'def renew(): pass\\n' + b'([{\\n' * 400_000 + b'coupon', sys.argv[1])\n"
+        "facts = analyse(b'def renew(): pass\\n' + sys.argv[2].encode() * 200_000 + b'coupon', sys.argv[1])\n"
         "print(len(facts.term_ids) > 0, peak() - before < 120)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, language], capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", code, language, f"{piece}\n"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert (done.returncode, done.stdout) == (0, "True True\n"), done.stderr
 
