@@ -9,7 +9,8 @@ calls to the system are traced where `strace` is installed), what was opened out
 `texts`: attempts to lift a file or to speak to whoever reads the answer.
 `servers`: clients of the MCP server that do what they must not.
 
-Exit status 1 where anything is not as it should be. Some gigabytes of disk and half an hour are needed for all of it.
+Exit status 1 where anything is not as it should be. Some gigabytes of disk and half an hour are needed for all of it;
+the parts (and groups of repositories) that are run take their places in F.json, each with its provenance.
 """
 
 import argparse
@@ -21,8 +22,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.hostile import repositories, texts
+from benchmarks.hostile import repositories, servers, texts
 from benchmarks.hostile.attempts import lifts
+from benchmarks.hostile.servers import STDIO
+from benchmarks.hostile.servers_http import HTTP
 from benchmarks.provenance import provenance
 
 PARTS = ("repositories", "texts", "servers")
@@ -40,18 +43,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     value: dict[str, Any] = {}
     if "repositories" in given.parts:
-        value["repositories"] = _repositories(given.only, given.groups.split(","))
+        value |= {
+            f"repositories: {group}": _repositories(given.only, group) for group in given.groups.split(",")
+        }
     if "texts" in given.parts:
         value["texts"] = _texts(given.only, given.repos)
+    if "servers" in given.parts:
+        value["servers"] = _servers(given.only)
     if given.out:
         stamp = provenance("benchmarks.hostile", sys.argv[1:] if arguments is None else arguments)
-        given.out.write_text(json.dumps({"provenance": stamp, **value}, indent=1) + "\n", encoding="utf-8")
+        kept = json.loads(given.out.read_text(encoding="utf-8")) if given.out.exists() else {}
+        kept |= {name: {"provenance": stamp, **part} for name, part in value.items()}
+        given.out.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     return 1 if any(part["wrong"] for part in value.values()) else 0
 
 
-def _repositories(only: str, groups: Sequence[str]) -> dict[str, Any]:
+def _repositories(only: str, group: str) -> dict[str, Any]:
     rows = []
-    for case in repositories.measured(only, groups):
+    for case in repositories.measured(only, [group]):
         rows.append(case.shown())
         _say(f"{case.name}: {case.peak / 1e6:.0f} MB, {case.seconds:.1f} s", case.wrong)
     return {
@@ -84,6 +93,21 @@ def _texts(only: str, repos: Path | None) -> dict[str, Any]:
         "marked": sum(found for _, _, found in marks),
         "marked_of_real_files": texts.falsely_marked(repos, 4_000) if repos else None,
         "rows": [asdict(row) for row in rows],
+    }
+
+
+def _servers(only: str) -> dict[str, Any]:
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="hostile-") as folder:
+        cases = [case for case in (*STDIO, *HTTP) if only in case.__name__]
+        for case in servers.measured(Path(folder), cases):
+            rows.append(case.shown())
+            _say(f"{case.name}: {case.refused} of {case.tries} refused, {case.peak / 1e6:.0f} MB", case.wrong)
+    return {
+        "tries": sum(row["tries"] for row in rows),
+        "peak_mb": max((row["peak_mb"] for row in rows), default=0),
+        "wrong": sum(bool(row["wrong"]) for row in rows),
+        "rows": rows,
     }
 
 
