@@ -12,13 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
-from benchmarks.hostile.place import TASK, Place
-from benchmarks.hostile.servers import BODY, CALLS, CLIENT, VERSION, Case, finish, listening, request
+from benchmarks.hostile.place import Place
+from benchmarks.hostile.serving import ASK, BODY, CALLS, CLIENT, VERSION, Case, finish, listening, request
 
 SESSIONS = 1_000
 _SLOW = 100  # connections that say half of something
 _INITIALIZE = request(1, "initialize", CLIENT)
-_ASK = {"name": "find_context", "arguments": {"task": TASK}}
 
 
 def strangers(place: Place) -> Case:
@@ -185,7 +184,7 @@ def many(place: Place) -> Case:
         session = _session(port)
 
         def call(number: int) -> int:
-            return _post(port, request(number, "tools/call", _ASK), session)
+            return _post(port, request(number, "tools/call", ASK), session)
 
         with ThreadPoolExecutor(CALLS) as pool:
             for status in pool.map(call, range(CALLS)):
@@ -226,7 +225,7 @@ def gone(place: Place) -> Case:
         for number in range(_SLOW):
             case.tries += 1
             asking = _connection(port)
-            asking.request("POST", "/mcp", request(number, "tools/call", _ASK), _headers(port, session))
+            asking.request("POST", "/mcp", request(number, "tools/call", ASK), _headers(port, session))
             if number % 2:
                 time.sleep(0.02)
             asking.close()

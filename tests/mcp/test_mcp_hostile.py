@@ -11,8 +11,9 @@ import pytest
 pytest.importorskip("mcp")
 
 from benchmarks.hostile.place import Place, build
-from benchmarks.hostile.servers import Case, no_messages
+from benchmarks.hostile.servers import no_messages
 from benchmarks.hostile.servers_http import no_requests, strangers
+from benchmarks.hostile.serving import Case
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 
