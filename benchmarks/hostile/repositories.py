@@ -37,7 +37,7 @@ TRICKS: Mapping[str, Sequence[Trick]] = {
 REFUSED = frozenset(
     """
     included_itself included_secret included_pipe included_zeros index_of_lies zeros_to_ignore a_tree_elsewhere
-    circular_names commit_bomb tree_bomb
+    circular_names commit_bomb tree_bomb damaged_helpers
     """.split()
 )
 CROWDED = frozenset({"names"})  # other files are as good as the right one

@@ -185,12 +185,11 @@ def linked_git_files(place: Place) -> None:
         "go.mod",
     ):
         (place.root / name).symlink_to(place.outside / "renew.py")
-    place.commit()
 
 
 def attributes(place: Place) -> None:
     """Attributes that convert, expand, encode and define one another, in a file of ten megabytes."""
-    rows = "* text eol=crlf ident export-subst working-tree-encoding=UTF-16 whitespace=trailing-space\n"
+    rows = "*.md text eol=crlf ident export-subst working-tree-encoding=UTF-16 whitespace=trailing-space\n"
     macros = "".join(f"[attr]m{n} m{n + 1} m{n - 1}\n" for n in range(1, 2_000))
     place.write({".gitattributes": macros + "* m1\n" + "x" * 3000 + " m2\n" + rows})
     place.git("add", "-f", ".gitattributes")
