@@ -41,6 +41,7 @@ _MAX_OPEN_JAVA, _MAX_ASSIGNED_JAVA = 300, 300
 _MAX_NAME_CHARS = 300
 
 _STATEMENT = lazy_pattern(rb"[;{}]")
+_ASSIGNED = lazy_pattern(rb"=+")  # a line of them in a comment is one
 _IS_COMMENT = {"comment": True, "doc": True, "string": False}
 _SERVING = frozenset("name specifier parent receiver target".split())  # captures that are no kind of match
 _TYPE_KINDS = frozenset(
@@ -82,7 +83,7 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
 def _is_too_deep(language: str, source: bytes) -> bool:
     """Tell whether more brackets are open at once than anybody writes, those in strings and comments counted too."""
     if language == "java":
-        assigned = max(part.count(b"=") for part in _STATEMENT.split(source))
+        assigned = max(len(_ASSIGNED.findall(part)) for part in _STATEMENT.split(source))
         if assigned > _MAX_ASSIGNED_JAVA or _is_open(source, b"([{", b")]}", _MAX_OPEN_JAVA):
             return True
     return _is_open(source, b"([{", b")]}", _MAX_OPEN) or _is_open(source, b"<", b">", _MAX_ANGLES)
