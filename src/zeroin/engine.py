@@ -48,7 +48,7 @@ from zeroin.workspace.repository import Effort, open_tree
 if TYPE_CHECKING:  # loaded only where a model is asked
     from zeroin.llm_judge.contract import Model
     from zeroin.llm_judge.evaluator import ModelEvaluator
-    from zeroin.workspace.members import Place
+    from zeroin.workspace.members import Member, Place
     from zeroin.workspace.opening import Workspace
 
 _INDEX_SHARE = 0.75  # of a time limit that analysis may use; the loop needs the rest
@@ -323,7 +323,7 @@ def resume(
     if fixed := sorted(set(settings) & {*ASKED, *JUDGED} - {"budget"}):
         raise OptionError(f"{', '.join(fixed)} cannot be changed in a run: it is part of what was asked")
     shown = options_with(kept.options, settings)
-    place: Place = kept.place
+    place: str | Sequence[Member] = kept.place
     if kept.members:
         from zeroin.workspace.members import kept_members
 
@@ -343,7 +343,7 @@ def resume(
 
 def _opened(
     task: str | Task,
-    place: Place,
+    place: str | Path | Sequence[Member],
     asked: Options,
     began: float,
     shown: Options,

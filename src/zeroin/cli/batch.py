@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from zeroin.cli.options import budget_option, judge_options, loop_options, quiet_option, timeout_option
+from zeroin.cli.options import batch_options
 from zeroin.cli.output import OK, PARTIAL, say
 from zeroin.cli.progress import LiveView
 from zeroin.cli.request import options_of
@@ -28,22 +28,11 @@ GRACE_S = 120.0  # over the time limit of a row before its process counts as hun
 
 @click.command()
 @click.argument("tasks", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "--out", "-o", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Results, one a line."
-)
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Worker processes.")
-@click.option(
-    "--top", type=int, default=50, show_default=True, help="Files to rank where a row does not say."
-)
-@budget_option
-@timeout_option
-@loop_options
-@judge_options
+@batch_options
 @click.option(
     "--at-once", is_flag=True, help="Ask everything in one cycle: what the loop is measured against."
 )
-@click.option("--retry-errors", is_flag=True, help="Do rows again whose result is an error.")
-@quiet_option
 def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **given: Any) -> int:
     """Answer each task row of TASKS (JSON lines) and append a result row to --out.
 

@@ -16,12 +16,11 @@ from zeroin.cli.answer import Display, answer
 from zeroin.cli.options import (
     all_of,
     answer_options,
-    budget_option,
+    batch_options,
     judge_options,
     loop_options,
     question_options,
     quiet_option,
-    timeout_option,
 )
 from zeroin.cli.output import OK, PARTIAL, say, warn, write
 from zeroin.cli.progress import LiveView
@@ -124,20 +123,9 @@ def ask(task: str, workspace: Path, address: str | None, **given: Any) -> int:
 @_workspace
 @_address
 @click.option(
-    "--out", "-o", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Results, one a line."
-)
-@click.option(
     "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Questions at the same time."
 )
-@click.option(
-    "--top", type=int, default=50, show_default=True, help="Files to rank where a row does not say."
-)
-@budget_option
-@timeout_option
-@loop_options
-@judge_options
-@click.option("--retry-errors", is_flag=True, help="Do rows again whose result is an error.")
-@quiet_option
+@batch_options
 def batch(
     tasks: Path,
     workspace: Path,

@@ -126,6 +126,24 @@ judge_options = all_of(
     click.option("--max-calls", type=int, metavar="N", help="Calls of it at most. [4]"),
     click.option("--max-cost", type=float, metavar="USD", help="What it may cost, where its price is known."),
 )
+batch_options = all_of(
+    click.option(
+        "--out",
+        "-o",
+        required=True,
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Results, one a line.",
+    ),
+    click.option(
+        "--top", type=int, default=50, show_default=True, help="Files to rank where a row does not say."
+    ),
+    budget_option,
+    timeout_option,
+    loop_options,
+    judge_options,
+    click.option("--retry-errors", is_flag=True, help="Do rows again whose result is an error."),
+    quiet_option,
+)
 answer_options = all_of(
     format_option(FORMATS),
     budget_option,

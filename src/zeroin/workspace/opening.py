@@ -20,7 +20,7 @@ from zeroin.errors import GitError, RepositoryError, ZeroinError
 from zeroin.index.opening import Opened
 from zeroin.protocols import Source
 from zeroin.types import Query
-from zeroin.workspace.members import Member, members_of
+from zeroin.workspace.members import Member
 from zeroin.workspace.names import Names
 from zeroin.workspace.repository import Effort, open_tree
 from zeroin.workspace.selection import (
@@ -83,20 +83,19 @@ class Outcome:
 
 
 def open_workspace(
-    places: Sequence[str | Path | Member], query: Query, effort: Effort, named: Sequence[str] = ()
+    members: Sequence[Member], query: Query, effort: Effort, named: Sequence[str] = ()
 ) -> Workspace:
     """Open the members that the query is likely to be about, and those of `named` paths and of its globs.
 
     One that cannot be opened is a warning. Raises what the first one raises where none can.
     """
-    members = members_of(places)
     outcomes = list(open_members(members, effort))
     trees = [outcome.tree for outcome in outcomes if outcome.tree is not None]
     if not trees and outcomes[0].error is not None:
         raise outcomes[0].error
     warnings = [warning for outcome in outcomes for warning in outcome.warnings]
     workspace = workspace_of(trees, query, warnings, named)
-    return replace(workspace, asked=members)
+    return replace(workspace, asked=tuple(members))
 
 
 def workspace_of(

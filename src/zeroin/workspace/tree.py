@@ -35,9 +35,6 @@ class Below:
         view = self.opened.view
         return Part(self.prefix, view.snapshot, view.all_commits)
 
-    def path(self, path: str) -> str:
-        return self.prefix + path
-
 
 class JoinedContents:
     """The contents of several trees (`protocols.Contents`)."""
