@@ -26,6 +26,7 @@ from zeroin.corpus.globs import rules_of
 from zeroin.corpus.ignore import FOLDER_KINDS, Ignores
 from zeroin.corpus.languages import language_of
 from zeroin.imports.graph import resolve_imports
+from zeroin.imports.tree import Tree
 from zeroin.parsing.analyse import analyse, code_without_strings
 from zeroin.parsing.facts import Facts
 from zeroin.parsing.grammars import GRAMMAR_LANGUAGES
@@ -114,7 +115,7 @@ def analysers(folder: Path, real: Real) -> dict[str, Form]:
         wanted = [Import(text, ("x",), 1) for text in text_of(data).replace('"', "\n").split("\n")[:50]]
         files = [*_MANIFESTS, "src/a.ts", "src/lib.rs", "a/b.py", "pkg/c.go", "d/E.java", "f.c"]
         languages = [language_of(name) for name in files]
-        resolve_imports(files, languages, [wanted] * len(files), [()] * len(files), lambda name: data)
+        resolve_imports(Tree(files, languages, lambda doc: (), lambda name: data), lambda doc: wanted)
 
     every = [data for some in real.values() for data in some]
     found = {name: Form(reader(name), real.get(name) or every) for name in (*GRAMMAR_LANGUAGES, *_OTHERS)}

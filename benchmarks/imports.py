@@ -199,15 +199,17 @@ def measure(repository: Repository, row: str, languages: tuple[str, ...], show: 
     """Counts of one row of the table."""
     paths = sorted(repository.facts)
     facts = [repository.facts[path] for path in paths]
-    known = [fact.language for fact in facts]
-    definitions = [fact.definitions for fact in facts]
-    names = [fact.names for fact in facts]
-    started = time.perf_counter()
-    graph = resolve_imports(
-        paths, known, [fact.imports for fact in facts], definitions, repository.contents.get, names
+    tree = Tree(
+        paths,
+        [fact.language for fact in facts],
+        lambda doc: facts[doc].definitions,
+        repository.contents.get,
+        lambda doc: facts[doc].names,
     )
+    started = time.perf_counter()
+    sources, _ = resolve_imports(tree, lambda doc: facts[doc].imports)
     seconds = time.perf_counter() - started
-    resolver = ImportResolver(Tree(paths, known, definitions, repository.contents.get, names))
+    resolver = ImportResolver(tree)
     internal = judge(repository, languages)
     total = resolved = imports = extra = 0
     failed: list[str] = []
@@ -237,7 +239,7 @@ def measure(repository: Repository, row: str, languages: tuple[str, ...], show: 
         "resolved": resolved,
         "share": round(resolved / total, 4) if total else None,
         "resolved_beyond": extra,
-        "edges": len(graph.sources),
+        "edges": len(sources),
         "seconds": round(seconds, 3),
     }
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.imports import ecmascript, go, names, paths, python, rust
-from zeroin.imports.tree import Found, Read, Resolver, Tree
-from zeroin.tree import Definition, Import
+from zeroin.imports.tree import Found, Resolver, Tree
+from zeroin.tree import Import
 
 _RESOLVERS: Mapping[str, Callable[[Tree], Resolver]] = {
     **dict.fromkeys(python.LANGUAGES, python.PythonResolver),
@@ -42,21 +41,6 @@ def reading_more(language: str) -> bool:
     return language in rust.LANGUAGES or bool(reading_definitions(language))
 
 
-def _no_edges() -> NDArray[np.int32]:
-    return np.empty(0, np.int32)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ImportGraph:
-    """Edges between documents, sorted by (source, target), each once, none from a document to itself.
-
-    `sources` and `targets` have shape (E,).
-    """
-
-    sources: NDArray[np.int32] = field(default_factory=_no_edges)
-    targets: NDArray[np.int32] = field(default_factory=_no_edges)
-
-
 class ImportResolver:
     """Resolves single imports of a tree; builds the tables of a resolver when a document first needs it."""
 
@@ -75,23 +59,16 @@ class ImportResolver:
 
 
 def resolve_imports(
-    paths: Sequence[str],
-    languages: Sequence[str],
-    imports: Sequence[Sequence[Import]],
-    definitions: Sequence[Sequence[Definition]],
-    read: Read,
-    names: Sequence[NDArray[np.uint64]] | None = None,
-    docs: Iterable[int] | None = None,
-) -> ImportGraph:
-    """Return the import graph of documents 0 … D-1, given as parallel sequences; with `docs`, the edges of these.
+    tree: Tree, imports: Callable[[int], Sequence[Import]], docs: Iterable[int] | None = None
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the edges from the documents of a tree, or of `docs`, to those that their imports mean: two arrays (E,).
 
-    `read` gives the bytes of configuration files by path. `names` are the ids of identifiers that each document uses
-    (`Facts.names`): with them an import of a whole package resolves only to the files that are used of it.
+    They are sorted by (source, target), each once, none from a document to itself.
     """
-    resolver = ImportResolver(Tree(paths, languages, definitions, read, names))
+    resolver = ImportResolver(tree)
     edges: list[tuple[int, int]] = []
-    for doc in range(len(paths)) if docs is None else docs:
-        targets = {target for imported in imports[doc] for target in resolver.resolve(doc, imported)}
+    for doc in range(len(tree.paths)) if docs is None else docs:
+        targets = {target for imported in imports(doc) for target in resolver.resolve(doc, imported)}
         edges += [(doc, target) for target in sorted(targets) if target != doc]
     columns = np.array(edges, np.int32).reshape(-1, 2).T
-    return ImportGraph(np.ascontiguousarray(columns[0]), np.ascontiguousarray(columns[1]))
+    return np.ascontiguousarray(columns[0]), np.ascontiguousarray(columns[1])

@@ -45,7 +45,7 @@ class Group:
                 return sorted(counts, key=lambda d: (-counts[d], tree.paths[d]))[:FAN_OUT]
             limit = _UNMATCHED
         if self._default is None:
-            order = sorted(self.docs, key=lambda d: (-len(tree.definitions[d]), tree.paths[d]))
+            order = sorted(self.docs, key=lambda d: (-len(tree.definitions(d)), tree.paths[d]))
             self._default = order[: FAN_OUT + 1]
         if doc in self._docs:
             return [other for other in self._default if other != doc][:limit]
@@ -57,7 +57,7 @@ class Group:
         for doc in self.docs:
             spaces = {""}  # what a package or namespace holds is at the top of the file
             names: set[str] = set()
-            for definition in tree.definitions[doc]:
+            for definition in tree.definitions(doc):
                 if definition.kind in ("package", "namespace"):
                     spaces.add(definition.name)
                 elif definition.parent in spaces and (visible is None or visible(definition.name)):

@@ -88,7 +88,7 @@ class NameResolver:
         names: list[str] = []
         spaces: dict[str, str] = {}  # as definitions name their parent → full
         space = ""
-        for definition in tree.definitions[doc]:
+        for definition in tree.definitions(doc):
             name = _plain(language, definition.name)
             if definition.kind in (_MODULES if modules else _SPACES):
                 outer = space if language == "scala" else spaces.get(definition.parent, "")

@@ -120,7 +120,7 @@ class RustResolver:
         """Return names of the inline modules around a line, outermost first."""
         around = sorted(
             (d.start, d.end, d.name)
-            for d in self._tree.definitions[doc]
+            for d in self._tree.definitions(doc)
             if d.kind == "module" and d.start <= line <= d.end and d.end > d.start
         )
         return [name for _, _, name in around]

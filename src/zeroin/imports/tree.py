@@ -27,15 +27,19 @@ class Resolver(Protocol):
 
 
 class Tree:
-    """Documents by path, folder and name; built once and shared by all resolvers."""
+    """Documents 0 … D-1 by path, folder and name; built once and shared by all resolvers.
+
+    `read` gives the bytes of configuration files by path. `names` gives the ids of identifiers that a document uses
+    (`Facts.names`): with them an import of a whole package resolves only to the files that are used of it.
+    """
 
     def __init__(
         self,
         paths: Sequence[str],
         languages: Sequence[str],
-        definitions: Sequence[Sequence[Definition]],
+        definitions: Callable[[int], Sequence[Definition]],
         read: Read,
-        names: Sequence[NDArray[np.uint64]] | None = None,
+        names: Callable[[int], NDArray[np.uint64]] | None = None,
     ) -> None:
         self.paths, self.languages, self.definitions = paths, languages, definitions
         self._read, self._names = read, names
@@ -120,7 +124,7 @@ class Tree:
         if self._names is None:
             return None
         if self._last[0] != doc:  # imports are resolved document by document: remembering one is enough
-            self._last = (doc, frozenset(self._names[doc].tolist()))
+            self._last = (doc, frozenset(self._names(doc).tolist()))
         return self._last[1]
 
 

@@ -1,4 +1,4 @@
-"""From a listing to its snapshot: woven into one that is kept where few files differ, else assembled from facts."""
+"""From a listing to its snapshot: made of one that is kept where few files differ, else assembled from facts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from zeroin.index.arrays import StringTable
 from zeroin.index.edges import stale_documents, with_imports
 from zeroin.index.gather import Effort, Gathered, gather, key_of
 from zeroin.index.intake import Basics, Intake
+from zeroin.index.join import Edit, edit_of, edited
 from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.index.postings import Postings
 from zeroin.index.snapshot import KEPT, ROLES, Snapshot, file_name
 from zeroin.index.store import Key, Store
-from zeroin.index.weave import Weave, weave_of, woven
 from zeroin.models.encoder import encoder
 from zeroin.protocols import Contents, Source
 from zeroin.tree import Entry
@@ -31,9 +31,9 @@ from zeroin.tree import Entry
 _KEPT_SNAPSHOTS = 4  # tree states last asked about; any other is assembled from facts again
 _LEAST_SECONDS = 0.5  # of analysis, whatever the limit: every call gets on, or the next would be no wiser
 _ASSEMBLING = 1.0  # time that assembling takes beside analysing the paths
-_FEW = 64  # changed files that are woven in whatever the size of the tree
-_FRACTION = 10  # one in so many files may have changed for weaving to pay
-# A large snapshot with few changes, also of edges, is not written again: weaving costs less, and the next edit is near.
+_FEW = 64  # changed files that are put into a kept one whatever the size of the tree
+_FRACTION = 10  # one in so many files may have changed for that to pay
+# A large snapshot with few changes, also of edges, is not written again: that costs more, and the next edit is near.
 _SMALL = 4_000
 
 
@@ -42,20 +42,18 @@ def assembled(
 ) -> tuple[Snapshot, int, int]:
     """Return the snapshot of entries, kept where it is complete, and how many files are new and missing.
 
-    Few changes since a snapshot that is kept are woven into that one.
+    Few changes since a snapshot that is kept are put into that one.
     """
     near = _nearest(store, entries)
     if near is not None:
-        base, weave = near
-        part, gathered = _of_entries(
-            source, store, [entries[new] for new in weave.added.tolist()], tree, effort
-        )
-        snapshot = woven(weave, base, part, tree)
+        base, edit = near
+        added = [entries[new] for new in edit.added.tolist()]
+        part, gathered = _of_entries(source, store, added, tree, effort)
+        snapshot = edited(edit, base, part, tree)
         if snapshot is not None:
-            docs = stale_documents(base, weave, snapshot)
+            docs = stale_documents(base, edit, snapshot)
             snapshot = with_imports(snapshot, configs_of(source, entries), base, docs)
-            changed = len(weave.gone) + len(weave.added)
-            few = docs is not None and max(changed, len(docs)) <= _FEW and len(entries) > _SMALL
+            few = docs is not None and max(len(edit), len(docs)) <= _FEW and len(entries) > _SMALL
             if gathered.is_final and not few:
                 snapshot = _keep(store, snapshot)
             return snapshot, gathered.analysed, gathered.missing
@@ -151,15 +149,13 @@ def configs_of(contents: Contents, entries: Sequence[Entry]) -> Read:
     return lambda path: read().get(path)
 
 
-def _nearest(store: Store, entries: Sequence[Entry]) -> tuple[Snapshot, Weave] | None:
+def _nearest(store: Store, entries: Sequence[Entry]) -> tuple[Snapshot, Edit] | None:
     """Return the last kept snapshot from which few of the entries differ, and how they follow from it."""
     for path in store.array_files(KEPT):
         try:
-            weave = weave_of(Snapshot.load(path, verify=False), entries)
-            if weave is not None and len(weave.gone) + len(weave.added) <= max(
-                _FEW, len(entries) // _FRACTION
-            ):
-                return Snapshot.load(path), weave
+            edit = edit_of(Snapshot.load(path, verify=False), entries)
+            if len(edit) <= max(_FEW, len(entries) // _FRACTION):
+                return Snapshot.load(path), edit
         except (CacheError, ValueError):  # damaged; what is looked at first is not verified yet
             continue  # another one, or from facts: nothing is lost
     return None

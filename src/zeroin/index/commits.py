@@ -85,19 +85,21 @@ def _analysed(
 
 
 def merged(order: Sequence[tuple[int, str]], parts: Sequence[History], *, complete: bool = True) -> History:
-    """Return the history of the commits in `order` (time, id) that any part holds.
-
-    Newest first by (time, id), paths sorted, files by (commit, path), terms by (term, commit).
-    """
+    """Return the history of the commits in `order` (time, id) that any part holds, newest first by (time, id)."""
     place = {identity: (p, row) for p, part in enumerate(parts) for row, identity in enumerate(part.commits)}
     chosen = sorted((item for item in set(order) if item[1] in place), key=lambda item: (-item[0], item[1]))
-    new_rows = [
-        np.full(len(part), -1, np.int32) for part in parts
-    ]  # -1: not chosen, or taken from a later part
-    for row, (_, identity) in enumerate(chosen):
-        p, old = place[identity]
+    return picked(parts, [place[identity] for _, identity in chosen], complete=complete)
+
+
+def picked(parts: Sequence[History], sources: Sequence[tuple[int, int]], *, complete: bool) -> History:
+    """Return the history of some commits, each given by its part and its number there, in their order.
+
+    Paths are sorted, files by (commit, path), terms by (term, commit).
+    """
+    new_rows = [np.full(len(part), -1, np.int32) for part in parts]  # -1: not chosen
+    for row, (p, old) in enumerate(sources):
         new_rows[p][old] = row
-    sources = [place[identity] for _, identity in chosen]
+    commits = [part.commits.tolist() for part in parts]
     subjects = [part.subjects.tolist() for part in parts]
     paths, file_rows, file_ids = _files(parts, new_rows)
     rows = _joined([new[part.term_commits] for part, new in zip(parts, new_rows, strict=True)], np.int32)
@@ -108,11 +110,11 @@ def merged(order: Sequence[tuple[int, str]], parts: Sequence[History], *, comple
     by_term = np.lexsort((rows, terms))
     term_ids, pointers = _grouped(terms[by_term])
     return History(
-        commits=StringTable.pack([identity for _, identity in chosen]),
-        times=np.array([seconds for seconds, _ in chosen], np.int64),
+        commits=StringTable.pack([commits[p][old] for p, old in sources]),
+        times=np.array([parts[p].times[old] for p, old in sources], np.int64),
         subjects=StringTable.pack([subjects[p][old] for p, old in sources]),
         paths=StringTable.pack(paths),
-        file_ptr=np.searchsorted(file_rows, np.arange(len(chosen) + 1)).astype(np.int64),
+        file_ptr=np.searchsorted(file_rows, np.arange(len(sources) + 1)).astype(np.int64),
         file_ids=file_ids,
         term_ids=term_ids,
         term_ptr=pointers,

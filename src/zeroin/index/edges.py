@@ -3,44 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.imports.graph import is_import_config, reading_definitions, reading_more, resolve_imports
-from zeroin.imports.tree import Read
+from zeroin.imports.tree import Read, Tree
+from zeroin.index.join import Edit
 from zeroin.index.snapshot import Snapshot
-from zeroin.index.weave import Weave
 from zeroin.tree import Definition
 
-T = TypeVar("T")
 _KEPT = 4_096  # documents whose definitions are at hand at once
-
-
-@dataclass(frozen=True, slots=True)
-class _ByDocument(Sequence[T]):
-    """A sequence of what `get` makes of the numbers of documents, when asked."""
-
-    get: Callable[[int], T]
-    size: int
-
-    def __len__(self) -> int:
-        return self.size
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-    def __getitem__(self, index: int | slice) -> T | list[T]:
-        if isinstance(index, slice):
-            return [self.get(doc) for doc in range(*index.indices(self.size))]
-        return self.get(index)
-
-    def __iter__(self) -> Iterator[T]:
-        return map(self.get, range(self.size))
 
 
 def with_imports(
@@ -48,7 +23,7 @@ def with_imports(
 ) -> Snapshot:
     """Return the snapshot with its import edges; with `docs` (`stale_documents`), those of all others from `base`.
 
-    `read` as in `resolve_imports`.
+    `read` as in `imports.tree.Tree`.
     """
     if base is not None and docs is not None and not len(docs):
         # Copies, since arrays of the base hold on to all of its file.
@@ -58,16 +33,10 @@ def with_imports(
     size = len(snapshot)
     languages = [snapshot.language_names[number] for number in snapshot.languages.tolist()]
     definitions = lru_cache(_KEPT)(lambda doc: tuple(snapshot.symbols.of_document(doc)))
-    graph = resolve_imports(
-        snapshot.paths.tolist(),
-        languages,
-        _ByDocument(snapshot.imports_as_written, size),
-        _ByDocument(definitions, size),
-        read,
-        _ByDocument(_names(snapshot, languages, docs), size),
-        None if docs is None else docs.tolist(),
+    tree = Tree(snapshot.paths.tolist(), languages, definitions, read, _names(snapshot, languages, docs))
+    sources, targets = resolve_imports(
+        tree, snapshot.imports_as_written, None if docs is None else docs.tolist()
     )
-    sources, targets = graph.sources, graph.targets
     if base is not None and docs is not None:  # paths are the same, and so are the numbers of documents
         stale = np.zeros(size, np.bool_)
         stale[docs] = True
@@ -96,14 +65,14 @@ def _names(
     return lambda doc: ids[pointers[doc] : pointers[doc + 1]]
 
 
-def stale_documents(base: Snapshot, weave: Weave, snapshot: Snapshot) -> NDArray[np.int32] | None:
+def stale_documents(base: Snapshot, edit: Edit, snapshot: Snapshot) -> NDArray[np.int32] | None:
     """Documents whose imports may resolve otherwise in `snapshot` than in the one it was made of; None: all.
 
     What an import resolves to depends on how it is written, on the paths and languages of all documents and on
     configuration files; in some languages also on the importing document, or on what those of the language define.
     """
-    changed = weave.added.tolist()
-    before = weave.gone.tolist()
+    changed = edit.added.tolist()
+    before = edit.gone.tolist()
     if len(changed) != len(before) or any(
         base.paths[old] != snapshot.paths[new]
         or base.language(old) != snapshot.language(new)

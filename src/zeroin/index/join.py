@@ -1,173 +1,261 @@
-"""Several trees as one: each a part below a prefix, with the numbers of documents, names and commits made common.
+"""Snapshots put together: several trees as one, or a tree after an edit from the snapshot before it and what is new.
 
-A part is a repository of a workspace, or a submodule in the tree that it belongs to. Every array is what assembling all
-files at once would give: tests compare them byte by byte.
+Every array is what assembling all files at once would give: tests compare them byte by byte.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from hashlib import sha256
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.index.arrays import StringTable
+from zeroin.index.commits import picked
 from zeroin.index.history import History
 from zeroin.index.path_terms import path_postings, path_vectors
-from zeroin.index.postings import merged
+from zeroin.index.postings import Postings, distinct, merged
 from zeroin.index.snapshot import Snapshot
-from zeroin.index.symbols import Symbols
+from zeroin.index.symbols import MOST_KINDS, Symbols
+from zeroin.tree import Entry
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """One tree and the prefix of its paths in the whole: "" or ending in "/"."""
+class Edit:
+    """How the documents of a tree follow from those of a snapshot, the base.
 
-    prefix: str
-    snapshot: Snapshot
-    history: History | None
+    `place` (B,) is the new number of each document of the base, -1 where it is gone: deleted or changed. `added` (A,)
+    are the new numbers of the others, ascending.
+    """
+
+    place: NDArray[np.int32]
+    added: NDArray[np.int32]
+
+    @property
+    def gone(self) -> Ints:
+        """Documents of the base that are gone, ascending."""
+        return np.flatnonzero(self.place < 0)
+
+    def __len__(self) -> int:
+        return len(self.gone) + len(self.added)
 
 
-def tree_of(parts: Sequence[Part]) -> str:
-    """Return what names the whole: a digest of the prefixes and trees of its parts."""
-    named = "\0".join(f"{part.prefix}\0{part.snapshot.tree}" for part in parts)
-    return sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
+def edit_of(base: Snapshot, entries: Sequence[Entry]) -> Edit:
+    """Return how entries sorted by path follow from the documents of `base`."""
+    known = {key: doc for doc, key in enumerate(zip(base.paths, base.blob_ids(), strict=True))}
+    place = np.full(len(base), -1, np.int32)
+    added = []
+    for new, entry in enumerate(entries):
+        doc = known.get((entry.path, entry.blob or ""))
+        if doc is None:
+            added.append(new)
+        else:
+            place[doc] = new
+    return Edit(place, np.array(added, np.int32))
 
 
-def joined_snapshot(parts: Sequence[Part]) -> Snapshot:
-    """Return one snapshot of all parts without import edges, its documents in the order of their whole paths."""
-    tree = tree_of(parts)
-    parts = [part for part in parts if len(part.snapshot)] or parts[:1]
-    snapshots = [part.snapshot for part in parts]
-    paths = [part.prefix + path for part in parts for path in part.snapshot.paths]
-    order = np.array(sorted(range(len(paths)), key=paths.__getitem__), np.int64)
+def edited(edit: Edit, base: Snapshot, part: Snapshot, tree: str) -> Snapshot | None:
+    """Return the snapshot after an edit, without import edges, from the base and a snapshot of what was added.
+
+    None where the number of a kind of definition does not tell which one it is: then only assembling all is exact.
+    """
+    if max(len(base.symbols.kinds), len(part.symbols.kinds)) >= MOST_KINDS:
+        return None
+    return _put_together([base, part], [edit.place, edit.added], tree)
+
+
+def joined_snapshot(parts: Sequence[tuple[str, Snapshot]], tree: str) -> Snapshot:
+    """Return one snapshot of trees below prefixes ("" or ending in "/"), its documents in the order of whole paths.
+
+    It has no import edges: they lead from one tree to another, too.
+    """
+    snapshots = [snapshot for _, snapshot in parts]
+    paths = [prefix + path for prefix, snapshot in parts for path in snapshot.paths]
+    order = sorted(range(len(paths)), key=paths.__getitem__)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
-    starts = np.cumsum([0, *map(len, snapshots)])
-    places = [place[low:high] for low, high in pairwise(starts.tolist())]
-    languages, language_names = _labels([(s.languages, s.language_names) for s in snapshots])
-    path_terms = path_postings([paths[at] for at in order.tolist()])
-    passage_pointers, passage_rows = _ranges([s.passage_pointers for s in snapshots], order)
+    together = _put_together(snapshots, np.split(place, np.cumsum([*map(len, snapshots)])[:-1]), tree)
+    whole = [paths[at] for at in order]
+    path_terms = path_postings(whole)
+    return replace(
+        together,
+        paths=StringTable.pack(whole),
+        path_terms=path_terms,
+        path_vectors=path_vectors(path_terms),
+    )
+
+
+def joined_history(parts: Sequence[tuple[str, History | None]], most: int) -> History | None:
+    """Return the `most` newest commits of trees below prefixes, newest first; None where no tree has a history."""
+    histories = [
+        replace(history, paths=StringTable.pack([prefix + path for path in history.paths]))
+        for prefix, history in parts
+        if history is not None and len(history)
+    ]
+    if not histories:
+        return None
+    sources = [(part, row) for part, history in enumerate(histories) for row in range(len(history))]
+    newest = np.argsort(-np.concatenate([history.times for history in histories]), kind="stable")[:most]
+    complete = all(history.complete for history in histories)
+    return picked(histories, [sources[at] for at in newest.tolist()], complete=complete)
+
+
+class _Order:
+    """Where the documents of a whole come from; its methods put columns of the parts in that order.
+
+    `places` are the numbers in the whole of each part's documents, ascending; -1 for one that is left out.
+    """
+
+    def __init__(self, places: Sequence[NDArray[np.int32]]) -> None:
+        # Numbers of documents over all parts, with a gap between two parts: neighbours are of the same part.
+        starts = np.cumsum([0, *(len(place) + 1 for place in places)])
+        place = np.concatenate([np.append(place, np.int32(-1)) for place in places])
+        kept = np.flatnonzero(place >= 0)
+        source = np.empty(len(kept), np.int64)
+        source[place[kept]] = kept
+        breaks = np.flatnonzero(np.diff(source) != 1) + 1
+        firsts, lasts = source[np.r_[0, breaks][: len(source)]], source[np.r_[breaks, 0][: len(source)] - 1]
+        part = np.searchsorted(starts, firsts, side="right") - 1
+        runs = np.stack([part, firsts - starts[part], lasts + 1 - starts[part]], axis=1)
+        self._runs: list[tuple[int, int, int]] = [*map(tuple, runs.tolist())]  # part, first, stop
+
+    def documents(self, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Return a column with an item for each document."""
+        pieces = [columns[part][first:stop] for part, first, stop in self._runs]
+        return np.concatenate([columns[0][:0], *pieces])
+
+    def rows(self, pointers: Sequence[Ints], columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Return a column of which document d has the rows `pointers[d]:pointers[d + 1]`."""
+        pieces = [
+            columns[p][int(pointers[p][first]) : int(pointers[p][stop])] for p, first, stop in self._runs
+        ]
+        return np.concatenate([columns[0][:0], *pieces])
+
+    def pointers(self, pointers: Sequence[Ints]) -> Ints:
+        """Return where the rows of each document begin, and the last ones end."""
+        sizes = self.documents([np.diff(each) for each in pointers])
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    def strings(self, tables: Sequence[StringTable]) -> StringTable:
+        offsets = [table.offsets for table in tables]
+        return StringTable(self.pointers(offsets), self.rows(offsets, [table.data for table in tables]))
+
+
+def _put_together(snapshots: Sequence[Snapshot], places: Sequence[NDArray[np.int32]], tree: str) -> Snapshot:
+    """Return a snapshot without import edges of documents with these places in it (`_Order`)."""
+    order = _Order(places)
+    pointers = [s.passage_pointers for s in snapshots]
+    languages = _relabelled([(s.languages, s.language_names) for s in snapshots])
+    numbers, language_names = _used(order.documents(languages[0]), languages[1])
     width = max(s.blobs.shape[1] for s in snapshots)
     return Snapshot(
-        paths=StringTable.pack([paths[at] for at in order.tolist()]),
-        blobs=np.concatenate([np.pad(s.blobs, ((0, 0), (0, width - s.blobs.shape[1]))) for s in snapshots])[
-            order
-        ],
+        paths=order.strings([s.paths for s in snapshots]),
+        blobs=order.documents([np.pad(s.blobs, ((0, 0), (0, width - s.blobs.shape[1]))) for s in snapshots]),
         language_names=language_names,
-        languages=languages[order].astype(np.uint16),
-        roles=np.concatenate([s.roles for s in snapshots])[order],
-        sizes=np.concatenate([s.sizes for s in snapshots])[order],
-        lines=np.concatenate([s.lines for s in snapshots])[order],
-        analysed=np.concatenate([s.analysed for s in snapshots])[order],
-        content=merged(
-            [*zip(places, (s.content for s in snapshots), strict=True)],
-            len(order),
-            _width(snapshots[0].content),
-        ),
-        path_terms=path_terms,
-        names=merged(
-            [*zip(places, (s.names for s in snapshots), strict=True)], len(order), _width(snapshots[0].names)
-        ),
+        languages=numbers.astype(np.uint16),
+        roles=order.documents([s.roles for s in snapshots]),
+        sizes=order.documents([s.sizes for s in snapshots]),
+        lines=order.documents([s.lines for s in snapshots]),
+        analysed=order.documents([s.analysed for s in snapshots]),
+        content=_postings([s.content for s in snapshots], places),
+        path_terms=_postings([s.path_terms for s in snapshots], places),
+        names=_postings([s.names for s in snapshots], places),
         symbols=_symbols([s.symbols for s in snapshots], order),
-        written=_strings([s.written for s in snapshots]).take(order),
+        written=order.strings([s.written for s in snapshots]),
         import_sources=np.empty(0, np.int32),
         import_targets=np.empty(0, np.int32),
-        passage_pointers=passage_pointers,
-        passages=np.concatenate([s.passages for s in snapshots])[passage_rows],
-        vectors=np.concatenate([s.vectors for s in snapshots])[passage_rows],
-        path_vectors=path_vectors(path_terms),
+        passage_pointers=order.pointers(pointers),
+        passages=order.rows(pointers, [s.passages for s in snapshots]),
+        vectors=order.rows(pointers, [s.vectors for s in snapshots]),
+        path_vectors=order.documents([s.path_vectors for s in snapshots]),
         tree=tree,
     )
 
 
-def _width(postings: Any) -> int:
-    return int(postings.counts.shape[1])
+def _postings(parts: Sequence[Postings], places: Sequence[NDArray[np.int32]]) -> Postings:
+    kept = [
+        (place[place >= 0], _without(part, place >= 0)) for place, part in zip(places, parts, strict=True)
+    ]
+    size = sum(len(place) for place, _ in kept)
+    return merged([one for one in kept if len(one[0])], size, parts[0].counts.shape[1])
 
 
-def _labels(parts: Sequence[tuple[NDArray[Any], tuple[str, ...]]]) -> tuple[Ints, tuple[str, ...]]:
-    """Return the numbers of labels over the sorted labels of all parts, one part after another."""
+def _without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
+    """Return the postings of the documents that are kept, numbered anew."""
+    if kept.all():
+        return postings
+    rows = kept[postings.docs]
+    pointers = np.r_[0, np.cumsum(rows)][postings.pointers]
+    used = np.diff(pointers) > 0
+    number = (np.cumsum(kept) - 1).astype(np.int32)
+    return Postings(
+        term_ids=postings.term_ids[used],
+        pointers=np.append(pointers[:-1][used], pointers[-1]),
+        docs=number[postings.docs[rows]],
+        counts=postings.counts[rows],
+        lengths=postings.lengths[kept],
+    )
+
+
+def _symbols(parts: Sequence[Symbols], order: _Order) -> Symbols:
+    """Return the definitions of all parts, each name once."""
+    keys = distinct(*(part.keys for part in parts))
+    numbers = [np.searchsorted(keys, part.keys).astype(np.int32) for part in parts]
+    pointers = [part.pointers for part in parts]
+    named, parents = (
+        order.rows(
+            pointers, [np.append(new, np.int32(-1))[old] for new, old in zip(numbers, columns, strict=True)]
+        )
+        for columns in ([part.name for part in parts], [part.parent for part in parts])
+    )
+    used = np.zeros(len(keys), np.bool_)
+    used[named] = used[parents[parents >= 0]] = True
+    number = np.append(np.cumsum(used) - 1, -1).astype(np.int32)
+    kinds = _relabelled([(part.kind, part.kinds) for part in parts])
+    kind, known = _used(order.rows(pointers, kinds[0]), kinds[1])
+    return Symbols.of_columns(
+        order.pointers(pointers),
+        (
+            number[named],
+            number[parents],
+            np.where(kind < MOST_KINDS, kind, 0).astype(np.uint8),
+            order.rows(pointers, [part.start for part in parts]),
+            order.rows(pointers, [part.end for part in parts]),
+        ),
+        _names([part.names for part in parts], numbers, used),
+        keys[used],
+        known[:MOST_KINDS],
+    )
+
+
+def _names(
+    tables: Sequence[StringTable], numbers: Sequence[NDArray[np.int32]], used: NDArray[np.bool_]
+) -> StringTable:
+    """Return the names that are used in the order of their numbers."""
+    starts = np.cumsum([0, *map(len, tables)])
+    row = np.empty(len(used), np.int64)
+    for start, number in zip(starts.tolist(), numbers, strict=False):
+        row[number] = start + np.arange(len(number))
+    sizes = np.concatenate([np.diff(table.offsets) for table in tables])
+    data = np.concatenate([table.data[int(table.offsets[0]) : int(table.offsets[-1])] for table in tables])
+    return StringTable(np.r_[0, np.cumsum(sizes)], data).take(row[used])
+
+
+def _relabelled(
+    parts: Sequence[tuple[NDArray[Any], tuple[str, ...]]],
+) -> tuple[list[Ints], tuple[str, ...]]:
+    """Return the numbers of each part as those of the sorted labels of all parts, and these."""
     labels = sorted({label for _, names in parts for label in names})
     number = {label: at for at, label in enumerate(labels)}
-    columns = [np.array([number[name] for name in names], np.int64)[numbers] for numbers, names in parts]
-    return np.concatenate(columns), tuple(labels)
+    columns = [np.array([number[name] for name in names], np.int64)[old] for old, names in parts]
+    return columns, tuple(labels)
 
 
-def _ranges(pointers: Sequence[Ints], order: Ints) -> tuple[Ints, Ints]:
-    """Return the pointers of items in a new order, and the rows (of all parts in a row) that they then range over."""
-    sizes = np.concatenate([np.diff(p) for p in pointers])
-    begins = np.concatenate([[0], np.cumsum(sizes)])[:-1]
-    new = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
-    rows = np.repeat(begins[order] - new[:-1], sizes[order]) + np.arange(int(new[-1]))
-    return new, rows
-
-
-def _strings(tables: Sequence[StringTable]) -> StringTable:
-    sizes = np.concatenate([np.diff(table.offsets) for table in tables])
-    return StringTable(
-        np.concatenate([[0], np.cumsum(sizes)]),
-        np.concatenate([table.data[int(table.offsets[0]) : int(table.offsets[-1])] for table in tables]),
-    )
-
-
-def _symbols(parts: Sequence[Symbols], order: Ints) -> Symbols:
-    """Return the definitions of all parts, each name once."""
-    keys = np.concatenate([part.keys for part in parts])
-    union, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    starts = np.cumsum([0, *(len(part.keys) for part in parts)])
-    renumbered = [np.append(number[low:high], -1).astype(np.int32) for low, high in pairwise(starts.tolist())]
-    pointers, rows = _ranges([part.pointers for part in parts], order)
-    kind, kinds = _labels([(part.kind, part.kinds) for part in parts])
-    columns = (
-        np.concatenate([new[part.name] for new, part in zip(renumbered, parts, strict=True)]),
-        np.concatenate([new[part.parent] for new, part in zip(renumbered, parts, strict=True)]),
-        kind.astype(np.uint8),
-        np.concatenate([part.start for part in parts]),
-        np.concatenate([part.end for part in parts]),
-    )
-    names = _strings([part.names for part in parts]).take(first)
-    return Symbols.of_columns(pointers, tuple(column[rows] for column in columns), names, union, kinds)
-
-
-def joined_history(parts: Sequence[Part], most: int) -> History | None:
-    """Return the `most` newest commits of all parts, newest first; None where no part has a history."""
-    known = [(part.prefix, part.history) for part in parts if part.history is not None and len(part.history)]
-    if not known:
-        return None
-    histories = [history for _, history in known]
-    times = np.concatenate([history.times for history in histories])
-    order = np.argsort(-times, kind="stable")[:most]
-    row = np.full(len(times), -1, np.int32)
-    row[order] = np.arange(len(order), dtype=np.int32)
-    starts = np.cumsum([0, *map(len, histories)])
-    rows = [row[low:high] for low, high in pairwise(starts.tolist())]
-    path_starts = np.cumsum([0, *(len(history.paths) for history in histories)])
-    file_ptr, file_rows = _ranges([history.file_ptr for history in histories], order)
-    files = np.concatenate([h.file_ids + start for h, start in zip(histories, path_starts[:-1], strict=True)])
-    commits = np.concatenate([new[h.term_commits] for new, h in zip(rows, histories, strict=True)])
-    terms = np.concatenate([np.repeat(h.term_ids, np.diff(h.term_ptr)) for h in histories])
-    counts = np.concatenate([h.term_counts for h in histories])
-    kept = commits >= 0
-    commits, terms, counts = commits[kept], terms[kept], counts[kept]
-    by_term = np.lexsort((commits, terms))
-    term_ids, begins = np.unique(terms[by_term], return_index=True)
-    return History(
-        commits=_strings([h.commits for h in histories]).take(order),
-        times=times[order],
-        subjects=_strings([h.subjects for h in histories]).take(order),
-        paths=StringTable.pack([prefix + path for prefix, h in known for path in h.paths]),
-        file_ptr=file_ptr,
-        file_ids=files[file_rows].astype(np.int32),
-        term_ids=term_ids,
-        term_ptr=np.append(begins, len(terms)).astype(np.int64),
-        term_commits=commits[by_term],
-        term_counts=counts[by_term],
-        lengths=np.concatenate([h.lengths for h in histories])[order],
-        complete=all(h.complete for h in histories),
-    )
+def _used(numbers: Ints, labels: tuple[str, ...]) -> tuple[Ints, tuple[str, ...]]:
+    """Return the numbers and the labels without labels that no number means."""
+    used = np.flatnonzero(np.bincount(numbers, minlength=len(labels)))
+    return np.searchsorted(used, numbers).astype(np.int64), tuple(labels[at] for at in used.tolist())

@@ -112,21 +112,22 @@ def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, widt
         next_row[number] += size
         lengths[place] = part.lengths
     if not in_order:
-        _sort_within_terms(pointers, docs, counts)
+        _sort_within_terms(pointers, docs, counts, np.bincount(np.concatenate(numbers)) > 1)
     return Postings(term_ids, pointers, docs, counts, lengths)
 
 
 def _sort_within_terms(
-    pointers: NDArray[np.int64], docs: NDArray[np.int32], counts: NDArray[np.uint16]
+    pointers: NDArray[np.int64], docs: NDArray[np.int32], counts: NDArray[np.uint16], mixed: NDArray[np.bool_]
 ) -> None:
-    """Bring the rows of each term into the order of documents, in place, some terms at once."""
+    """Bring the rows of each `mixed` term into the order of documents, in place, some terms at once."""
     terms = np.searchsorted(pointers, np.arange(0, len(docs) + _AT_ONCE, _AT_ONCE))
-    for first, last in pairwise(np.minimum(terms, len(pointers) - 1).tolist()):
-        low, high = int(pointers[first]), int(pointers[last])
-        term = np.repeat(np.arange(last - first, dtype=np.int32), np.diff(pointers[first : last + 1]))
-        order = np.lexsort((docs[low:high], term))
-        docs[low:high] = docs[low:high][order]
-        counts[low:high] = counts[low:high][order]
+    for first, last in pairwise(np.minimum(terms, len(mixed)).tolist()):
+        term = np.repeat(np.arange(first, last, dtype=np.int32), np.diff(pointers[first : last + 1]))
+        unsorted = np.flatnonzero(mixed[term])
+        rows = unsorted + int(pointers[first])
+        rows_sorted = rows[np.lexsort((docs[rows], term[unsorted]))]
+        docs[rows] = docs[rows_sorted]
+        counts[rows] = counts[rows_sorted]
 
 
 def build_rows(sizes: NDArray[np.int64], ids: NDArray[np.uint64], counts: NDArray[np.uint16]) -> Postings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from zeroin.config import MAX_COMMITS
 from zeroin.errors import CacheError
 from zeroin.index.assembling import configs_of
 from zeroin.index.edges import with_imports
-from zeroin.index.join import Part, joined_history, joined_snapshot, tree_of
+from zeroin.index.join import joined_history, joined_snapshot
 from zeroin.index.opening import Opened
 from zeroin.index.snapshot import KEPT, Snapshot, file_name
 from zeroin.index.store import Store
@@ -29,11 +30,6 @@ class Below:
 
     prefix: str
     opened: Opened
-
-    @property
-    def part(self) -> Part:
-        view = self.opened.view
-        return Part(self.prefix, view.snapshot, view.all_commits)
 
 
 class JoinedContents:
@@ -77,19 +73,21 @@ def joined(
 
     With `keep` the joined snapshot is kept, so that the same trees are joined once.
     """
-    parts = [tree.part for tree in trees]
+    digest = _digest(trees)
+    snapshots = [(tree.prefix, tree.opened.view.snapshot) for tree in trees]
+    histories = [(tree.prefix, tree.opened.view.all_commits) for tree in trees]
     entries = [replace(e, path=t.prefix + e.path) for t in trees for e in t.opened.view.entries]
     entries.sort(key=lambda entry: entry.path)
     contents = JoinedContents(trees)
 
     def make() -> Snapshot:  # imports lead from one tree to another, too
-        return with_imports(joined_snapshot(parts), configs_of(contents, entries))
+        return with_imports(joined_snapshot(snapshots, digest), configs_of(contents, entries))
 
     if any(tree.opened.missing for tree in trees):
         keep = False  # with a time limit: the next call knows more of the same tree
-    snapshot, warnings = _kept_or(make, tree_of(parts)) if keep else (make(), [])
+    snapshot, warnings = _kept_or(make, digest) if keep else (make(), [])
     kind = View if names is None else WorkspaceView
-    view = kind(snapshot, joined_history(parts, MAX_COMMITS), contents, entries)
+    view = kind(snapshot, joined_history(histories, MAX_COMMITS), contents, entries)
     if isinstance(view, WorkspaceView) and names is not None:
         view.names = names
     states = [tree.opened.tree for tree in trees]
@@ -100,7 +98,7 @@ def joined(
         view=view,
         tree=TreeState(
             main.tree.commit if main is not None else "",
-            tree_of(parts),
+            digest,
             any(state.dirty for state in states),
             main.tree.rev if main is not None else "",
         ),
@@ -113,6 +111,12 @@ def joined(
         identity=main.identity if main is not None else "workspace",
         prefix=main.prefix if main is not None else "",
     )
+
+
+def _digest(trees: Sequence[Below]) -> str:
+    """Return what names the whole: a digest of the prefixes and trees of its parts."""
+    named = "\0".join(f"{tree.prefix}\0{tree.opened.view.snapshot.tree}" for tree in trees)
+    return sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _kept_or(make: Callable[[], Snapshot], tree: str) -> tuple[Snapshot, list[str]]:

@@ -7,19 +7,26 @@ from hypothesis import strategies as st
 
 from zeroin.imports.graph import is_import_config, resolve_imports
 from zeroin.imports.readconfig import read_json, read_toml
+from zeroin.imports.tree import Tree
 from zeroin.tree import Definition, Import
 
 
-def test_edges_are_sorted_unique_and_never_to_oneself():
-    graph = resolve_imports(
-        ["a.py", "b.py", "c.py"],
-        ["python"] * 3,
-        [(), (Import("c", (), 9), Import("a", (), 4), Import("a", ("x",), 2), Import("b", (), 1)), ()],
-        [(), (), ()],
-        lambda path: None,
+def edges(languages, imports, definitions=None, data=None, docs=None):
+    """The edges of a tree: languages by path, imports and definitions by document; all configuration holds `data`."""
+    tree = Tree(
+        list(languages),
+        list(languages.values()),
+        lambda doc: (definitions or {}).get(doc, ()),
+        lambda path: data,
     )
-    assert graph.sources.dtype == graph.targets.dtype == np.int32
-    assert list(zip(graph.sources, graph.targets, strict=True)) == [(1, 0), (1, 2)]
+    sources, targets = resolve_imports(tree, lambda doc: imports.get(doc, ()), docs)
+    assert sources.dtype == targets.dtype == np.int32
+    return list(zip(sources.tolist(), targets.tolist(), strict=True))
+
+
+def test_edges_are_sorted_unique_and_never_to_oneself():
+    written = (Import("c", (), 9), Import("a", (), 4), Import("a", ("x",), 2), Import("b", (), 1))
+    assert edges(dict.fromkeys(("a.py", "b.py", "c.py"), "python"), {1: written}) == [(1, 0), (1, 2)]
 
 
 @pytest.mark.parametrize(
@@ -45,36 +52,26 @@ def test_edges_are_sorted_unique_and_never_to_oneself():
     ],
 )
 def test_forms_of_imports(language, paths, definitions, imported):
-    known = [[Definition(n, k, 1, 9) for n, k in definitions.get(doc, ())] for doc in range(2)]
-    graph = resolve_imports(paths, [language] * 2, [(imported,), ()], known, lambda path: None)
-    assert graph.targets.tolist() == [1]
+    known = {doc: [Definition(n, k, 1, 9) for n, k in found] for doc, found in definitions.items()}
+    assert edges(dict.fromkeys(paths, language), {0: [imported]}, known) == [(0, 1)]
 
 
 def test_languages_without_imports_of_files_are_left_out():
-    graph = resolve_imports(["a.swift"], ["swift"], [(Import("Foundation", (), 1),)], [()], lambda path: None)
-    assert not len(graph.sources)
+    assert not edges({"a.swift": "swift"}, {0: [Import("Foundation", (), 1)]})
 
 
 def test_what_an_import_means_does_not_depend_on_who_asked_first():
     """A file that means another one of its own name does not hide itself from its neighbours."""
-    paths = ["lib/util.lua", "lib/zebra.lua", "other/lib/util.lua"]
-    given = (paths, ["lua"] * 3, [(Import("util", (), 1),)] * 2 + [()], [()] * 3, lambda path: None)
-    every = resolve_imports(*given)
-    assert list(zip(every.sources.tolist(), every.targets.tolist(), strict=True)) == [(0, 2), (1, 0)]
-    one = resolve_imports(*given, docs=[1])
-    assert (one.sources.tolist(), one.targets.tolist()) == ([1], [0])
+    lua = dict.fromkeys(("lib/util.lua", "lib/zebra.lua", "other/lib/util.lua"), "lua")
+    imports = dict.fromkeys((0, 1), (Import("util", (), 1),))
+    assert edges(lua, imports) == [(0, 2), (1, 0)]
+    assert edges(lua, imports, docs=[1]) == [(1, 0)]
 
 
 def test_package_fan_out_is_bounded():
-    paths = ["u.go", *[f"p/f{i}.go" for i in range(40)], "go.mod"]
-    graph = resolve_imports(
-        paths,
-        ["go"] * 41 + ["text"],
-        [(Import("m/p", (), 1),)] + [()] * 41,
-        [()] * 42,
-        lambda path: b"module m\n" if path == "go.mod" else None,
-    )
-    assert len(graph.targets) == 8
+    go = dict.fromkeys(("u.go", *(f"p/f{i}.go" for i in range(40))), "go")
+    found = edges({**go, "go.mod": "text"}, {0: [Import("m/p", (), 1)]}, data=b"module m\n")
+    assert len(found) == 8
 
 
 HOSTILE = [
@@ -90,14 +87,10 @@ CONFIGS = ["package.json", "tsconfig.json", "go.mod", "Cargo.toml"]
 
 @pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_configuration_is_ignored(data):
-    sources = [
-        ("src/a.ts", "typescript"), ("src/b.ts", "typescript"), ("a.go", "go"), ("src/lib.rs", "rust"),
-    ]  # fmt: skip
-    paths = [path for path, _ in sources] + CONFIGS
-    languages = [language for _, language in sources] + ["json"] * len(CONFIGS)
-    imports = [(Import("./b", (), 1), Import("x/y", (), 2), Import("#a", (), 3), Import("x::y", (), 4))] * 4
-    graph = resolve_imports(paths, languages, imports + [()] * 4, [()] * 8, lambda path: data)
-    assert (0, 1) in zip(graph.sources.tolist(), graph.targets.tolist(), strict=True)
+    files = {"src/a.ts": "typescript", "src/b.ts": "typescript", "a.go": "go", "src/lib.rs": "rust"}
+    written = [Import("./b", (), 1), Import("x/y", (), 2), Import("#a", (), 3), Import("x::y", (), 4)]
+    found = edges(files | dict.fromkeys(CONFIGS, "json"), dict.fromkeys(range(4), written), data=data)
+    assert (0, 1) in found
 
 
 def test_json_with_comments_keeps_strings_whole():
@@ -117,10 +110,11 @@ def test_json_with_comments_keeps_strings_whole():
 )
 def test_no_import_raises_or_leaves_the_repository(modules, language):
     paths = ["a/b.py", "a/index.ts", "a/__init__.py", "b.rs", "src/lib.rs", "a/b.lua", "a.h", "package.json"]
-    imports = [[Import(module, ("a",), 1) for module in modules]] * len(paths)
-    definitions = [[Definition("a.b", "package", 1, 2), Definition("a", "class", 1, 2)]] * len(paths)
-    graph = resolve_imports(paths, [language] * len(paths), imports, definitions, lambda path: b"{}")
-    assert all(0 <= target < len(paths) for target in graph.targets.tolist())
+    every = range(len(paths))
+    imports = dict.fromkeys(every, tuple(Import(module, ("a",), 1) for module in modules))
+    definitions = dict.fromkeys(every, (Definition("a.b", "package", 1, 2), Definition("a", "class", 1, 2)))
+    found = edges(dict.fromkeys(paths, language), imports, definitions, b"{}")
+    assert all(target in every for _, target in found)
 
 
 def test_configuration_files_are_told_by_name():

@@ -5,6 +5,7 @@ import pytest
 
 from zeroin.corpus.languages import language_of
 from zeroin.imports.graph import resolve_imports
+from zeroin.imports.tree import Tree
 from zeroin.parsing.analyse import analyse
 
 # what is shown → files by path, and imported paths by importing path
@@ -239,15 +240,14 @@ def test_imports_resolve(case: str) -> None:
     files, expected = CASES[case]
     paths = sorted(files)
     facts = [analyse(files[path].encode(), language_of(path)) for path in paths]
-    graph = resolve_imports(
+    tree = Tree(
         paths,
         [fact.language for fact in facts],
-        [fact.imports for fact in facts],
-        [fact.definitions for fact in facts],
+        lambda doc: facts[doc].definitions,
         lambda path: files[path].encode() if path in files else None,
-        [fact.names for fact in facts],
+        lambda doc: facts[doc].names,
     )
     edges: dict[str, set[str]] = {}
-    for source, target in zip(graph.sources.tolist(), graph.targets.tolist(), strict=True):
+    for source, target in zip(*resolve_imports(tree, lambda doc: facts[doc].imports), strict=True):
         edges.setdefault(paths[source], set()).add(paths[target])
     assert edges == expected

@@ -1,4 +1,4 @@
-"""After an edit: the snapshot that is woven from the last one is, byte by byte, the one assembled from nothing."""
+"""After an edit: the snapshot that is made of the last one is, byte by byte, the one assembled from nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from index_repositories import git, repository
 
 from zeroin.corpus.source import open_source
-from zeroin.index import arrays, assembling, intake, weave
+from zeroin.index import arrays, assembling, intake, join
 from zeroin.index.opening import Opened, open_index
 from zeroin.index.snapshot import Snapshot
 
@@ -123,7 +123,7 @@ def edit(root: Path, chance: random.Random, number: int, kinds: Sequence[str] = 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 10_000))
-def test_a_woven_snapshot_is_the_one_assembled_from_nothing(
+def test_an_edited_snapshot_is_the_one_assembled_from_nothing(
     seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     place = tmp_path_factory.mktemp("edits")
@@ -159,12 +159,12 @@ def test_an_edit_asks_for_the_facts_of_the_edited_file_alone(tmp_path: Path) -> 
     assert differing(root, tmp_path / "c", tmp_path / "fresh") == set()
 
 
-def test_what_cannot_be_woven_exactly_is_assembled_from_facts(
+def test_what_cannot_be_put_together_exactly_is_assembled_from_facts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = repository(tmp_path / "r", dict(PROGRAM))
     opened(root, tmp_path / "c")
-    monkeypatch.setattr(weave, "MOST_KINDS", 1)
+    monkeypatch.setattr(join, "MOST_KINDS", 1)
     (root / "shop/cart.py").unlink()
     assert opened(root, tmp_path / "c").analysed == 0
     assert differing(root, tmp_path / "c", tmp_path / "fresh") == set()

@@ -12,7 +12,7 @@ from test_edits import PROGRAM
 from zeroin.corpus.source import open_source
 from zeroin.index import arrays
 from zeroin.index.history import History
-from zeroin.index.join import Part, joined_history
+from zeroin.index.join import joined_history
 from zeroin.index.opening import Opened, open_index
 from zeroin.workspace.tree import Below, joined
 
@@ -58,11 +58,7 @@ def test_commits_of_all_parts_newest_first(tmp_path: Path) -> None:
         history = open_index(open_source(root), jobs=1).view.all_commits
         assert history is not None
         histories.append(history)
-    snapshot = open_index(open_source(tmp_path / "one"), jobs=1).view.snapshot
-    parts = [
-        Part(f"{name}/", snapshot, history) for name, history in zip(("one", "two"), histories, strict=True)
-    ]
-    whole = joined_history(parts, 3)
+    whole = joined_history([*zip(("one/", "two/"), histories, strict=True)], 3)
     assert whole is not None
     assert list(whole.subjects) == ["two 2 shared", "one 2 shared", "two 0 shared"]
     assert [[whole.paths[f] for f in whole.files_of(row)] for row in range(3)] == [
@@ -72,4 +68,4 @@ def test_commits_of_all_parts_newest_first(tmp_path: Path) -> None:
     ]
     shared = int(np.flatnonzero(np.diff(whole.term_ptr) == 3)[0])  # the one word that all three say
     assert whole.term_commits[whole.term_ptr[shared] : whole.term_ptr[shared + 1]].tolist() == [0, 1, 2]
-    assert joined_history([Part("", snapshot, None)], 3) is None
+    assert joined_history([("", None)], 3) is None
