@@ -7,21 +7,25 @@ that thread ends at the next step of indexing or at the end of the cycle, and wh
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from zeroin.config import Settings
 from zeroin.protocols import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable
 
     from zeroin.answer import Context, Cycle
     from zeroin.session import Session
     from zeroin.types import Task
     from zeroin.workspace.members import Place
+
+    Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 T = TypeVar("T")
 
@@ -30,44 +34,15 @@ class _Abandoned(Exception):
     """Raised in the thread, to end it once the awaiting task is cancelled."""
 
 
-class _Watch:
-    """Passes progress on to the caller's `Progress`; once abandoned, ends the thread that reports."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self._progress = progress
-        self._abandoned = False
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if self._abandoned:
-            raise _Abandoned
-        if self._progress is not None:
-            self._progress(what, done, total)
-
-    def abandon(self) -> None:
-        self._abandoned = True
-
-
-class _Thread:
-    """One thread; runs one call after another."""
-
-    def __init__(self) -> None:
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix="zeroin")
-
-    async def do(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
-
-    def close(self) -> None:
-        self._executor.shutdown(wait=False, cancel_futures=True)
-
-
 async def in_thread(work: Callable[[Progress], T], progress: Progress | None = None) -> T:
     """Run `work` in a thread and return its result.
 
     `work` gets a `Progress` to call at every step; after a cancellation that call raises, which ends the thread. The
     caller's `progress` is called from the thread.
     """
-    async with _working(progress) as (thread, watch):
-        return await thread.do(lambda: work(watch))
+    async with _thread(progress) as (run, watch):
+        result: T = await run(lambda: work(watch))
+        return result
 
 
 async def aretrieve(
@@ -98,12 +73,12 @@ async def astream(
     """
     from zeroin.engine import open_session
 
-    async with _working(progress) as (thread, watch):
-        session = await thread.do(lambda: open_session(task, repository, progress=watch, **settings))
+    async with _thread(progress) as (run, watch):
+        session = await run(lambda: open_session(task, repository, progress=watch, **settings))
         cycles = iter(session)
-        while (cycle := await thread.do(lambda: next(cycles, None))) is not None:
+        while (cycle := await run(lambda: next(cycles, None))) is not None:
             yield cycle
-        yield await thread.do(session.run)
+        yield await run(session.run)
 
 
 def _run(session: Session, watch: Progress) -> Context:
@@ -113,10 +88,19 @@ def _run(session: Session, watch: Progress) -> Context:
 
 
 @asynccontextmanager
-async def _working(progress: Progress | None) -> AsyncIterator[tuple[_Thread, _Watch]]:
-    thread, watch = _Thread(), _Watch(progress)
+async def _thread(progress: Progress | None) -> AsyncIterator[tuple[Run, Progress]]:
+    """Yield what awaits a call in one thread, and the progress to report there; leaving the block ends the thread."""
+    abandoned = threading.Event()
+
+    def watch(what: str, done: int, total: int) -> None:
+        if abandoned.is_set():
+            raise _Abandoned
+        if progress is not None:
+            progress(what, done, total)
+
+    executor = ThreadPoolExecutor(1, thread_name_prefix="zeroin")
     try:
-        yield thread, watch
+        yield partial(asyncio.get_running_loop().run_in_executor, executor), watch
     finally:
-        watch.abandon()
-        thread.close()
+        abandoned.set()
+        executor.shutdown(wait=False, cancel_futures=True)
