@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zeroin.answer import Advice, Context, Cycle, StopCode, StopReason
+from zeroin.answer import SECTIONS, Advice, Context, Cycle, StopCode, StopReason
 from zeroin.config import Options
 from zeroin.context.conventions.patterns import patterns_of
 from zeroin.context.redaction.addressed import warnings_of
 from zeroin.context.selection.answer_filters import shown_gaps, shown_terms, with_outcomes
-from zeroin.context.selection.breadth import DECAY, spread
-from zeroin.context.selection.listed import Listed, listed_files, paths_of_change, without_change
+from zeroin.context.selection.listed import Listed, listed_files, paths_of_change, spread, without_change
 from zeroin.context.selection.sections import is_secondary, ranked, wanted_in
 from zeroin.context.selection.sufficiency import (
     SUFFICIENT,
@@ -47,8 +46,9 @@ def assemble(
     stop = _stop_reason(opened, task, cycles, stop, advice)
     ranking = _ranking(query, cycles)
     wanted = wanted_in(task, query)
-    decay = DECAY[task.purpose]
-    listed = listed_files(spread(ranking, view.components, decay) if decay < 1.0 else ranking, task, wanted)
+    listed = listed_files(
+        spread(ranking, view.components) if task.purpose == "explore" else ranking, task, wanted
+    )
     if (
         task.purpose != "architecture"
     ):  # a map of parts names neither references nor conventions nor words of one part
@@ -66,10 +66,7 @@ def assemble(
         task=task,
         repository=str(opened.root),
         revision=opened.tree,
-        files=listed.files,
-        supporting=listed.supporting,
-        tests=listed.tests,
-        documents=listed.documents,
+        **{section: getattr(listed, section) for section in SECTIONS},
         terminology=terms,
         patterns=patterns,
         gaps=gaps,
@@ -112,21 +109,14 @@ def _with_missing_context(listed: Listed, task: Task, view: View) -> Listed:
     def filled(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
         return tuple(replace(j, missing_context=missing_context(j, selected, view)) for j in judgments)
 
-    return replace(
-        listed,
-        files=filled(listed.files),
-        supporting=filled(listed.supporting),
-        tests=filled(listed.tests),
-        documents=filled(listed.documents),
-    )
+    return Listed(**{section: filled(getattr(listed, section)) for section in SECTIONS})
 
 
 def _addressed(listed: Listed, view: View) -> tuple[str, ...]:
     """Return a warning for each listed file, and each commit that a reason quotes, that speaks to its reader."""
-    judgments = (*listed.files, *listed.supporting, *listed.tests, *listed.documents)
-    docs = [doc for j in judgments if (doc := view.doc_of(j.path)) is not None]
+    docs = [doc for j in listed.all if (doc := view.doc_of(j.path)) is not None]
     view.prefetch(docs)
-    quoted = (e for j in judgments for reason in j.reasons for e in reason.evidence if e.commit)
+    quoted = (e for j in listed.all for reason in j.reasons for e in reason.evidence if e.commit)
     return warnings_of(
         ((view.paths[doc], view.text(doc)) for doc in docs),
         ((f"commit {e.commit[:10]}", e.text) for e in quoted),

@@ -10,7 +10,7 @@ import pytest
 import zeroin
 from tests.ready_process import ReadyProcess
 from zeroin.answer import Context
-from zeroin.context.selection.breadth import DECAY, LEAST_FILES, spread
+from zeroin.context.selection.listed import LEAST_FILES, spread
 from zeroin.evaluate.purpose import effective_purpose
 from zeroin.index.components import components_of
 from zeroin.types import PURPOSES, Judgment, Role
@@ -97,12 +97,12 @@ def test_an_overview_says_why(shop: Path) -> None:
 def test_spread_lets_components_take_turns() -> None:
     ranking = [Judgment(p, r) for p, r in (("a/1", 0.9), ("a/2", 0.8), ("b/1", 0.5), ("c/1", 0.4))]
     component = {"a/1": "a", "a/2": "a", "b/1": "b", "c/1": "c"}
-    assert [j.path for j in spread(ranking, component, 0.3)] == ["a/1", "b/1", "c/1", "a/2"]
-    assert [j.path for j in spread(ranking, component, 1.0)] == ["a/1", "a/2", "b/1", "c/1"]
+    assert [j.path for j in spread(ranking, component)] == ["a/1", "b/1", "a/2", "c/1"]  # 0.8 × 0.6 = 0.48
+    assert [j.path for j in spread(ranking, {})] == ["a/1", "a/2", "b/1", "c/1"]
 
 
 def test_every_purpose_has_its_settings() -> None:
-    assert set(DECAY) == set(LEAST_FILES) == set(PURPOSES)
+    assert set(LEAST_FILES) == set(PURPOSES)
 
 
 def test_the_command_line_takes_the_purpose(shop: Path, ready: ReadyProcess) -> None:
