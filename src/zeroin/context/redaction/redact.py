@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from zeroin.context.redaction.likely import is_long, is_mixed
 from zeroin.context.redaction.private_keys import (
@@ -19,9 +19,6 @@ from zeroin.patterns import lazy_pattern
 
 MARK = "[redacted: {}]"
 _KEY = MARK.format("private key")
-_Found = tuple[
-    int, int, int, str
-]  # where a secret begins and ends, its place among those found, what it is called
 
 _ENV_FILE = lazy_pattern(r"(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.flaskenv)$", re.IGNORECASE)
 _ENV_SAMPLE = lazy_pattern(r"(?:example|sample|template|dist|defaults?|schema|tpl)$", re.IGNORECASE)
@@ -142,28 +139,19 @@ def may_hold(text: str) -> bool:
 def without(text: str, secrets: Iterable[Secret]) -> tuple[str, int]:
     """Return a line with a mark in place of each secret, and how many; those that overlap go as one."""
     found = sorted((start, end, order, label) for order, (start, end, label) in enumerate(secrets))
+    joined: list[tuple[int, int, int, str]] = []
+    for start, end, order, label in found:
+        if joined and start < joined[-1][1]:
+            first, last, surest, name = joined[-1]
+            joined[-1] = (first, max(last, end), *min((surest, name), (order, label)))
+        else:
+            joined.append((start, end, order, label))
     out: list[str] = []
-    count = done = 0
-    for run in _overlapping(found):
-        _, _, _, label = min(run, key=lambda one: one[2])  # the surest
-        out += [text[done : run[0][0]], MARK.format(label)]
-        done = max(end for _, end, *_ in run)
-        count += 1
-    return "".join((*out, text[done:])), count
-
-
-def _overlapping(found: list[_Found]) -> Iterator[list[_Found]]:
-    """Group spans in the order of their starts by whether they overlap."""
-    run: list[_Found] = []
-    last = 0
-    for one in found:
-        if run and one[0] >= last:
-            yield run
-            run = []
-        run.append(one)
-        last = max(last, one[1])
-    if run:
-        yield run
+    done = 0
+    for start, end, _, label in joined:
+        out += [text[done:start], MARK.format(label)]
+        done = end
+    return "".join((*out, text[done:])), len(joined)
 
 
 def _without_value(text: str, *, named: bool, script: bool) -> tuple[str, int]:

@@ -20,10 +20,10 @@ class Page:
         """Tokens that may still be added; what is reserved does not count."""
         return self._left - self._reserved
 
-    def add(self, text: str, *, limit: int | None = None) -> bool:
-        """Adds `text` if it costs at most what is left (and at most `limit`); says whether it did."""
+    def add(self, text: str) -> bool:
+        """Adds `text` if it costs at most what is left; says whether it did."""
         cost = estimate(text)
-        if cost > self.left or (limit is not None and cost > limit):
+        if cost > self.left:
             return False
         self._left -= cost
         self._pieces.append(text)

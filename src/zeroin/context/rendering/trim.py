@@ -21,39 +21,37 @@ def trim(value: Json, wanted: int, most: int) -> list[str]:
     reasons of its files after all else of it.
     """
 
-    def tokens() -> int:
-        return estimate(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-
     names: list[str] = []
+    text = _dumps(value)
     for steps, limit in ((_DETAIL, wanted), (_ANSWER, min(most, int(1.2 * wanted))), (_LAST, most)):
         for name, step in steps:
-            if tokens() <= limit:
+            if estimate(text) <= limit:
                 break
-            if step(value) and name not in names:
+            step(value)
+            before, text = text, _dumps(value)
+            if text != before and name not in names:
                 names.append(name)
     return names
 
 
-Step = Callable[[Json], bool]  # leaves one thing out; whether there was something to leave out
+def _dumps(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _clear(holder: Json, key: str) -> bool:
-    """Empties a list or text."""
-    found = bool(holder.get(key))
-    if found:
-        holder[key] = type(holder[key])()
-    return found
+Step = Callable[[Json], None]  # leaves one thing out, if it is there
 
 
 def _in_cycles(key: str) -> Step:
-    return lambda value: sum(_clear(cycle, key) for cycle in value["cycles"]) > 0
+    def step(value: Json) -> None:
+        for cycle in value["cycles"]:
+            cycle[key] = []
+
+    return step
 
 
 def _shorten(key: str, most: int) -> Step:
-    def step(value: Json) -> bool:
-        found = len(value[key]) > most
+    def step(value: Json) -> None:
         value[key] = value[key][:most]
-        return found
 
     return step
 
@@ -63,10 +61,8 @@ def _task(most: int) -> Step:
 
 
 def _none(key: str) -> Step:
-    def step(value: Json) -> bool:
-        found = value[key] is not None
+    def step(value: Json) -> None:
         value[key] = None
-        return found
 
     return step
 
@@ -74,32 +70,29 @@ def _none(key: str) -> Step:
 def _reasons(key: str, most: int = REASON) -> Step:
     """Of each file the first reason alone, in at most `most` characters, without what proves it."""
 
-    return lambda value: sum(_fewer_reasons(entry, most) for entry in value[key]) > 0
+    def step(value: Json) -> None:
+        for entry in value[key]:
+            for reason in entry["reasons"][:1]:
+                reason |= {"text": shortened(reason["text"], most), "evidence": []}
+            entry |= {"reasons": entry["reasons"][:1], "missing_context": []}
+
+    return step
 
 
-def _fewer_reasons(entry: Json, most: int) -> bool:
-    before = entry["reasons"]
-    entry["reasons"] = [
-        {**reason, "text": shortened(reason["text"], most), "evidence": []} for reason in before[:1]
-    ]
-    dropped = _clear(entry, "missing_context")
-    return entry["reasons"] != before or dropped
-
-
-def _gap_details(value: Json) -> bool:
-    found = any(len(gap["evidence"]) > 1 or gap["search"] for gap in value["gaps"])
+def _gap_details(value: Json) -> None:
     for gap in value["gaps"]:
-        gap["evidence"], gap["search"] = gap["evidence"][:1], {}
-    return found
+        gap |= {"evidence": gap["evidence"][:1], "search": {}}
 
 
-def _sources(value: Json) -> bool:
-    fewer = [_shorten("sources", 1)(term) for term in value["terminology"]]
-    return any([*fewer, *(_clear(pattern, "evidence") for pattern in value["patterns"])])
+def _sources(value: Json) -> None:
+    for term in value["terminology"]:
+        term["sources"] = term["sources"][:1]
+    for pattern in value["patterns"]:
+        pattern["evidence"] = []
 
 
-def _stats(value: Json) -> bool:
-    return any([_clear(value["skipped"], "reasons"), _clear(value, "stats")])
+def _stats(value: Json) -> None:
+    value["skipped"]["reasons"], value["stats"] = {}, {}
 
 
 Steps = tuple[tuple[str, Step], ...]
