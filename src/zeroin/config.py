@@ -23,6 +23,14 @@ MAX_FILE_BYTES = 2_000_000  # larger files are listed by path and not analysed
 MAX_LINE_CHARS = 4_000  # a text file with a longer line is treated as minified or data
 MAX_COMMITS = 20_000  # history that is read, newest first
 
+_RANGES = {  # of whole numbers that a question may set: the least, the most, and what is counted
+    "budget": (200, 2_000_000, " tokens"),
+    "max_cycles": (1, 10, ""),
+    "top": (0, 10_000, ""),
+    "max_judge_tokens": (1_000, 2_000_000, ""),
+    "max_calls": (1, 100, ""),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -55,16 +63,13 @@ class Options:
     def __post_init__(self) -> None:
         if self.purpose is not None and self.purpose not in PURPOSES:
             raise OptionError(f"purpose {self.purpose!r} is none of {', '.join(PURPOSES)}")
-        if not 200 <= self.budget <= 2_000_000:
-            raise OptionError(f"budget {self.budget} is outside 200..2000000 tokens")
         if self.pack not in PACKS:
             raise OptionError(f"pack {self.pack!r} is none of {', '.join(PACKS)}")
-        if not 1 <= self.max_cycles <= 10:
-            raise OptionError(f"max cycles {self.max_cycles} is outside 1..10")
         if self.timeout_s is not None and not 0 < self.timeout_s <= 86_400:
             raise OptionError(f"timeout {self.timeout_s} is outside 0..86400 seconds")
-        if not 0 <= self.top <= 10_000:
-            raise OptionError(f"top {self.top} is outside 0..10000")
+        for name, (least, most, unit) in _RANGES.items():
+            if not least <= (value := getattr(self, name)) <= most:
+                raise OptionError(f"{name.replace('_', ' ')} {value} is outside {least}..{most}{unit}")
         self._check_judge()
         unknown = self.without - set(PARTS)
         if unknown:
@@ -75,10 +80,6 @@ class Options:
             raise OptionError(f"judge {self.judge!r} is not of the form PROVIDER:MODEL or command:PROGRAM")
         if unknown := self.judge_roles - set(JUDGE_ROLES):
             raise OptionError(f"unknown role {', '.join(sorted(unknown))}; known: {', '.join(JUDGE_ROLES)}")
-        if not 1_000 <= self.max_judge_tokens <= 2_000_000:
-            raise OptionError(f"max judge tokens {self.max_judge_tokens} is outside 1000..2000000")
-        if not 1 <= self.max_calls <= 100:
-            raise OptionError(f"max calls {self.max_calls} is outside 1..100")
         if self.max_cost is not None and not 0 < self.max_cost <= 1_000:
             raise OptionError(f"max cost {self.max_cost} is outside 0..1000 US dollars")
 
@@ -120,28 +121,23 @@ def options_with(options: Options | None, settings: Settings) -> Options:
 
 def cache_dir() -> Path:
     """The cache directory of this user; read from the environment on every call, never created here."""
-    given = os.environ.get("ZEROIN_CACHE_DIR")
-    if given:
-        return Path(given)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(_home() / "AppData" / "Local")
-        return Path(base) / "zeroin"
-    if sys.platform == "darwin":
-        return _home() / "Library" / "Caches" / "zeroin"
-    return Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "zeroin"
+    return _folder("ZEROIN_CACHE_DIR", "zeroin", "Caches", "XDG_CACHE_HOME", ".cache")
 
 
 def data_dir() -> Path:
     """Where this user's own data lies, which nothing can compute again; never created here, never a roaming folder."""
-    given = os.environ.get("ZEROIN_DATA_DIR")
-    if given:
+    return _folder("ZEROIN_DATA_DIR", "zeroin/data", "Application Support", "XDG_DATA_HOME", ".local/share")
+
+
+def _folder(variable: str, windows: str, mac: str, xdg: str, below_home: str) -> Path:
+    """Return the folder that a variable names, else the one that this system has for such files."""
+    if given := os.environ.get(variable):
         return Path(given)
     if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(_home() / "AppData" / "Local")
-        return Path(base) / "zeroin" / "data"
+        return Path(os.environ.get("LOCALAPPDATA") or _home() / "AppData" / "Local") / windows
     if sys.platform == "darwin":
-        return _home() / "Library" / "Application Support" / "zeroin"
-    return Path(os.environ.get("XDG_DATA_HOME") or _home() / ".local" / "share") / "zeroin"
+        return _home() / "Library" / mac / "zeroin"
+    return Path(os.environ.get(xdg) or _home() / below_home) / "zeroin"
 
 
 def judge_of_environment() -> str:

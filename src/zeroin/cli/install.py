@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from zeroin.cli.options import all_of
 from zeroin.cli.output import NOT_FOUND, OK, complain, say, write
 from zeroin.context.clean import clean, line
 from zeroin.errors import InstallError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 # The names are written out because the table of hosts is read only once one of the commands runs.
 HOSTS = ("claude", "codex", "cursor", "gemini", "copilot", "opencode", "zed")
 
-_OPTIONS = (
+_options = all_of(
     click.argument("hosts", nargs=-1, type=click.Choice(HOSTS), metavar="[HOST]..."),
     click.option("--project", is_flag=True, help="The repository's own files, not those of the user."),
     click.option("--mcp", is_flag=True, help="The entry that starts the MCP server."),
@@ -34,12 +35,6 @@ _OPTIONS = (
     ),
     click.option("--yes", "-y", is_flag=True, help="Do not ask."),
 )
-
-
-def _options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 @click.command()

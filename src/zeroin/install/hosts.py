@@ -12,6 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from zeroin.corpus.git_process import find_program
 from zeroin.install.entries import Json
 from zeroin.install.texts import AGENT_NAME
@@ -22,7 +24,7 @@ class Server:
     """A configuration file that names MCP servers; hosts.toml explains the fields."""
 
     files: list[str]
-    entry: dict[str, Json]
+    entry: dict[str, Any]
     tables: Sequence[Sequence[str]] = (("mcpServers",),)
     where: str = ""
     add: Sequence[str] = ()
@@ -64,14 +66,7 @@ class Host:
 def all_hosts() -> tuple[Host, ...]:
     """Reads the table of hosts."""
     rows = tomllib.loads(files(__package__).joinpath("hosts.toml").read_text("utf-8"))
-    return tuple(
-        Host(**{**row, "name": name, "user": _scope(row["user"]), "project": _scope(row["project"])})
-        for name, row in rows.items()
-    )
-
-
-def _scope(row: dict[str, Any]) -> Scope:
-    return Scope(**{**row, "servers": [Server(**each) for each in row["servers"]]})
+    return tuple(msgspec.convert({**row, "name": name}, Host) for name, row in rows.items())
 
 
 @dataclass(frozen=True, slots=True)
