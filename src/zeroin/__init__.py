@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     )
     from zeroin.kept_indexes import build_index
     from zeroin.protocols import Evaluator, Progress, RepositoryView, Retriever
-    from zeroin.saving import keep
-    from zeroin.session import Session
+    from zeroin.session import Session, keep
     from zeroin.term_lookup import terminology
     from zeroin.types import (
         Candidate,
@@ -58,8 +57,7 @@ _NAMES = {
     "zeroin.kept_indexes": "build_index",
     "zeroin.term_lookup": "terminology",
     "zeroin.protocols": "Evaluator Progress RepositoryView Retriever",
-    "zeroin.saving": "keep",
-    "zeroin.session": "Session",
+    "zeroin.session": "Session keep",
     "zeroin.types": "Candidate Evidence Expansion Feedback Gap Hit Judgment Query Reason Role Span Task",
     "zeroin.workspace.members": "Member read_workspace",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -75,15 +75,10 @@ class Repository:
         rev: str | None = None,
         jobs: int = 0,
         deadline: float | None = None,
-        wanted: Mapping[str, float] | None = None,
         progress: Progress | None = None,
-        submodules: bool = True,
     ) -> Repository:
-        """Index what is not indexed yet, until `deadline` (monotonic clock), submodules that are checked out, too.
-
-        Files with `wanted` terms, given with weights, come first where there is a deadline.
-        """
-        effort = Effort(jobs, deadline, wanted, progress or silent, submodules)
+        """Index what is not indexed yet, until `deadline` (monotonic clock), submodules that are checked out, too."""
+        effort = Effort(jobs, deadline, None, progress or silent)
         return cls._of_source(open_source(path, rev), effort)
 
     @classmethod
@@ -370,11 +365,6 @@ def _opened(
 
 def _deadline(options: Options, began: float) -> float | None:
     return None if options.timeout_s is None else began + options.timeout_s
-
-
-def kept_session(name: str) -> SessionRecord:
-    """Return the session kept under that name. Raises `SessionError`."""
-    return sessions.load(name)
 
 
 def diff_of(repository: str | Path, spec: str = "", *, text: str | None = None) -> Diff:

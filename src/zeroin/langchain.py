@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from zeroin import saving
 from zeroin.aio import in_thread
 from zeroin.answer import Context
 from zeroin.context.packing.select import select_listed
@@ -13,6 +12,7 @@ from zeroin.context.redaction.quotes import quotes_of
 from zeroin.engine import open_session
 from zeroin.mcp.schema import BUDGET, DEADLINE_S
 from zeroin.protocols import Progress
+from zeroin.session import keep
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -56,7 +56,7 @@ class ZeroinRetriever(BaseRetriever):
             **self.settings,
         )
         session.run()
-        saving.keep(session)  # `run` names it
+        keep(session)  # `run` names it
         return documents(session.context(), session.read)
 
 

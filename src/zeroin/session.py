@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from zeroin.answer import Advice, Change, Context, Cycle, LessonsUsed, StopCode
 from zeroin.assemble import assemble
-from zeroin.config import Options
+from zeroin.config import Options, may_keep_sessions
 from zeroin.context.packing.texts import Texts
 from zeroin.errors import InputError
 from zeroin.evaluate.overrides import apply_overrides
 from zeroin.index.opening import Opened
 from zeroin.loop import NOTHING_NEW, Loop
 from zeroin.query.feedback import apply_feedback
+from zeroin.sessions import store
 from zeroin.sessions.record import SessionRecord
 from zeroin.types import Expansion, Feedback, Query, Task
 
@@ -220,3 +221,14 @@ class Session:
             return tuple(dict.fromkeys(name for name in found.values() if name is not None))
 
         return replace(feedback, relevant=known(feedback.relevant), irrelevant=known(feedback.irrelevant))
+
+
+def keep(session: Session) -> str:
+    """Keep a session for `zeroin.resume` and `zeroin show`. Returns its name, "" where it cannot or may not be kept.
+
+    For surfaces to call after an answer: the core itself writes nothing but the index.
+    """
+    if session.record is not None and may_keep_sessions():
+        record = replace(session.record, at=int(time.time()))
+        session.kept = record.id if store.keep(record) else ""
+    return session.kept

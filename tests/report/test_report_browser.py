@@ -84,7 +84,7 @@ def pages(plain: Session, hostile: Session, tmp_path_factory: pytest.TempPathFac
     files = {}
     for name, session in (("plain", plain), ("hostile", hostile)):
         files[name] = folder / f"{name}.html"
-        files[name].write_text(report.of(session, session.context()), encoding="utf-8")
+        files[name].write_text(report.render(session.context(), session.read), encoding="utf-8")
     return files
 
 

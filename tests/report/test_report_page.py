@@ -35,7 +35,7 @@ from zeroin.types import (
 
 @pytest.fixture(scope="module")
 def page(plain: Session) -> Page:
-    return Page(report.of(plain, plain.context()))
+    return Page(report.render(plain.context(), plain.read))
 
 
 def test_the_first_screen_answers_which_how_sure_and_what_is_missing(page: Page, plain: Session) -> None:
@@ -53,7 +53,7 @@ def test_tests_and_documents_have_sections_of_their_own(plain: Session) -> None:
     held = {j.path for j in context.listed}
     test, built = [j for j in context.cycles[0].judgments if j.path not in held][:2]
     test, built = replace(test, role=Role.TEST), replace(built, role=Role.GENERATED)
-    page = Page(report.of(plain, replace(context, tests=(test,), documents=(built,))))
+    page = Page(report.render(replace(context, tests=(test,), documents=(built,)), plain.read))
     said = page.said()
     order = [said.index(text) for text in ("Tests to run", test.path, "Documents", built.path, "generated")]
     assert order == sorted(order) and order[0] > said.index(context.files[0].path)
@@ -101,14 +101,14 @@ def test_headings_are_in_order(page: Page) -> None:
 
 def test_the_same_question_gives_the_same_bytes(plain: Session) -> None:
     again = asked(plain.opened.root, TASK)
-    assert report.of(again, again.context()) == report.of(plain, plain.context())
+    assert report.render(again.context(), again.read) == report.render(plain.context(), plain.read)
 
 
 def test_a_hostile_repository_breaks_nothing(hostile: Session) -> None:
     context = hostile.context()
     paths = [j.path for j in context.listed]
     assert any(p not in FILES for p in paths), "the fixture is to list a hostile file"
-    page = Page(report.of(hostile, context))
+    page = Page(report.render(context, hostile.read))
     assert "owned()" in page.said()
     assert "owned" not in page.own["script"] + page.own["style"]
 

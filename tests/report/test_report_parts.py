@@ -15,7 +15,7 @@ from tests.report.pages import EVIL, Page
 from zeroin.answer import Change
 from zeroin.report.code import HEAD, MAX_CHARS, MAX_LINES, spans_of, styled
 from zeroin.report.history import file_histories, gap_histories
-from zeroin.report.text import finalize, path_markup
+from zeroin.report.wording import finalize, path_markup
 from zeroin.session import Session
 from zeroin.types import Gap, Judgment, Search, Span
 

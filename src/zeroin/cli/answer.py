@@ -11,10 +11,11 @@ import click
 
 from zeroin.cli.output import NOT_FOUND, OK, PARTIAL, check_target, complain, warn, write
 from zeroin.cli.progress import LiveView
-from zeroin.cli.terminal import When, links_to, shows_unicode, terminal_width, wants_color
+from zeroin.cli.terminal import When, screen_of, terminal_width
 
 if TYPE_CHECKING:
     from zeroin.answer import Context, Cycle
+    from zeroin.context.rendering.jsonl import Stream
     from zeroin.protocols import Progress
     from zeroin.session import Session
 
@@ -50,31 +51,40 @@ def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: 
     enabled = not (display.quiet or streams)
     with LiveView(enabled=enabled, no_color=display.no_color, max_cycles=max_cycles) as view:
         session = ask(view)
-        events = _Events(session) if streams else None
-        interrupted = _run(session, [view.cycle] if events is None else [events.cycle])
+        stream = _begun(session) if streams else None
+        interrupted = _run(session, view.cycle if stream is None else lambda c: write(stream.cycle(c), None))
     if display.keep and not interrupted:
-        from zeroin import saving
+        from zeroin.session import keep
 
-        saving.keep(session)
+        keep(session)
     context = session.context()
-    if events is not None:
-        events.finish(context)
-    else:
+    if stream is None:
         _show(context, session, display)
+    else:
+        for event in stream.finish(context, session.read):
+            write(event, None)
     warn(context.warnings, quiet=display.quiet or display.format_ == "table")
     if display.report is not None:  # last: a disk that is full by now costs the page alone
         from zeroin import report
 
-        write(report.of(session, context), display.report)
+        write(report.render(context, session.read), display.report)
     return _exit_code(session, context, interrupted)
 
 
-def _run(session: Session, watchers: list[Callable[[Cycle], None]]) -> bool:
+def _begun(session: Session) -> Stream:
+    """Write the first of the events of `--format jsonl`; each is written when it happens."""
+    from zeroin.context.rendering.jsonl import Stream
+
+    stream = Stream(session.task, str(session.opened.root), session.options)
+    write(stream.start(), None)
+    return stream
+
+
+def _run(session: Session, watch: Callable[[Cycle], None]) -> bool:
     """Run the cycles; True if the caller interrupted them after the first one."""
     try:
         for cycle in session:
-            for watch in watchers:
-                watch(cycle)
+            watch(cycle)
     except KeyboardInterrupt:
         if not session.loop.cycles:
             raise
@@ -82,35 +92,11 @@ def _run(session: Session, watchers: list[Callable[[Cycle], None]]) -> bool:
     return False
 
 
-class _Events:
-    """The events of `--format jsonl`, each written when it happens."""
-
-    def __init__(self, session: Session) -> None:
-        from zeroin.context.rendering.jsonl import Stream
-
-        self._stream = Stream(session.task, str(session.opened.root), session.options)
-        self._read = session.read
-        self._cycles: set[int] = set()
-        write(self._stream.start(), None)
-
-    def cycle(self, cycle: Cycle) -> None:
-        """Write what one cycle did."""
-        self._cycles.add(cycle.number)
-        write(self._stream.cycle(cycle), None)
-
-    def finish(self, context: Context) -> None:
-        """Write the cycles that had run before, and the answer."""
-        for cycle in context.cycles:
-            if cycle.number not in self._cycles:
-                self.cycle(cycle)
-        for event in self._stream.finish(context, self._read):
-            write(event, None)
-
-
 def _show(context: Context, session: Session, display: Display) -> None:
     from zeroin.context.rendering import render
-    from zeroin.context.rendering.screen import Screen
 
+    # Paths of several repositories begin with their names, which lead nowhere.
+    links: When = "never" if context.members else display.links
     data = render(
         context,
         session.read,
@@ -118,15 +104,7 @@ def _show(context: Context, session: Session, display: Display) -> None:
         code=display.code,
         null=display.null,
         top=session.options.top,
-        screen=Screen(
-            terminal_width(),
-            wants_color(display.no_color, display.output),
-            not shows_unicode(),
-            # Paths of several repositories begin with their names, which lead nowhere.
-            links_to(context.repository, context.revision, display.links, display.output)
-            if not context.members
-            else None,
-        ),
+        screen=screen_of(context.repository, context.revision, display.no_color, links, display.output),
     )
     if not display.explain:
         write(data, display.output)

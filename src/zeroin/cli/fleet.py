@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -24,7 +23,7 @@ from zeroin.cli.options import (
 )
 from zeroin.cli.output import OK, PARTIAL, say, warn, write
 from zeroin.cli.progress import LiveView
-from zeroin.cli.request import options_of, task_text
+from zeroin.cli.request import forget_current_folder, options_of, task_text
 
 if TYPE_CHECKING:
     from zeroin.fleet.cluster import Shards
@@ -189,9 +188,7 @@ def _held(
     from zeroin.workspace.members import read_workspace
 
     members = read_workspace(workspace.resolve())
-    # A folder `ray` in the working directory, which may be a stranger's, is not the package.
-    here = Path.cwd()
-    sys.path[:] = [entry for entry in sys.path if entry and Path(entry).resolve() != here.resolve()]
+    forget_current_folder()  # a folder `ray` in it is not the package
     if find_spec("ray") is None:
         raise click.ClickException(_INSTALL)
     from zeroin.fleet.cluster import Shards, connected

@@ -83,11 +83,11 @@ def _learn(
     irrelevant: tuple[str, ...],
 ) -> KnownLessons:
     from zeroin import lessons
-    from zeroin.engine import kept_session
+    from zeroin.sessions.store import load
 
     place = None
     if run is not None:
-        kept = kept_session(run)
+        kept = load(run)
         judged: dict[str, bool] = {}
         for turn in kept.turns:
             judged |= dict.fromkeys(turn.relevant, True) | dict.fromkeys(turn.irrelevant, False)

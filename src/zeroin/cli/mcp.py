@@ -8,11 +8,11 @@ import signal
 import socket
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import click
 
 from zeroin.cli.output import OK, complain, say
+from zeroin.cli.request import forget_current_folder
 from zeroin.errors import InputError
 
 PORT = 7391  # where --http alone listens: a host's configuration must name one
@@ -55,10 +55,7 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None, judge
 
     The working directory is the repository that is asked about unless a call says otherwise.
     """
-    # A folder `mcp` in the working directory, which may be a stranger's, is not the package: nothing is imported
-    # from there (`python -m zeroin` would).
-    here = Path.cwd()
-    sys.path[:] = [entry for entry in sys.path if entry and Path(entry).resolve() != here.resolve()]
+    here = forget_current_folder()  # a folder `mcp` in it is not the package
     if judge is not None:
         os.environ["ZEROIN_JUDGE"] = judge
     if find_spec("mcp") is None or find_spec("mcp_types") is None:

@@ -68,3 +68,10 @@ def change(spec: str, repository: str) -> Diff:
 def options_of(values: dict[str, object]) -> Options:
     """`Options` from named values, those that are None left at their defaults. Raises `OptionError`."""
     return Options(**{name: value for name, value in values.items() if value is not None})  # type: ignore[arg-type]
+
+
+def forget_current_folder() -> Path:
+    """Import nothing from the current folder, which may be a stranger's (`python -m` would); return the folder."""
+    here = Path.cwd()
+    sys.path[:] = [entry for entry in sys.path if entry and Path(entry).resolve() != here.resolve()]
+    return here

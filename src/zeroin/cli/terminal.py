@@ -13,10 +13,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
+from zeroin.context.rendering.screen import Screen
 from zeroin.patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from zeroin.context.rendering.links import Links
     from zeroin.tree import TreeState
 
 When = Literal["auto", "always", "never"]
@@ -104,13 +104,17 @@ def wants_links(when: When, target: Path | None) -> bool:
     )
 
 
-def links_to(root: str, tree: TreeState, when: When, target: Path | None) -> Links | None:
-    """Links to the files below `root`; None where they are not wanted, or where a revision lies in no folder."""
-    if tree.rev or not wants_links(when, target):
-        return None
-    from zeroin.context.rendering.links import Links
+def screen_of(root: str, tree: TreeState, no_color: bool, links: When, target: Path | None) -> Screen:
+    """Return what an answer is drawn for, with links to the files below `root`.
 
-    return Links(root, link_host())
+    There are none where they are not wanted, and where a revision lies in no folder.
+    """
+    found = None
+    if not tree.rev and wants_links(links, target):
+        from zeroin.context.rendering.links import Links
+
+        found = Links(root, link_host())
+    return Screen(terminal_width(), wants_color(no_color, target), not shows_unicode(), found)
 
 
 def link_host() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,11 +11,7 @@ from zeroin.cli.options import format_option, jobs_option, output_options, rev_o
 from zeroin.cli.output import NOT_FOUND, OK, warn, write
 from zeroin.cli.progress import LiveView
 from zeroin.cli.request import task_text
-from zeroin.cli.terminal import links_to, shows_unicode, terminal_width, wants_color
-
-if TYPE_CHECKING:
-    from zeroin.answer import Terminology
-    from zeroin.context.rendering.links import Links
+from zeroin.cli.terminal import screen_of
 
 FORMATS = ("table", "json", "markdown", "xml")
 
@@ -40,28 +36,10 @@ def terms(
         from zeroin.term_lookup import terminology
 
         found = terminology(asked, path or ".", rev=rev, jobs=jobs or 0, progress=view)
-    links = links_to(found.repository, found.revision, given["links"], output)
-    color = wants_color(given["no_color"], output)
-    write(_rendered(found, format_, guesses, color=color, links=links), output)
+    from zeroin.context.rendering.terms import render
+
+    screen = screen_of(found.repository, found.revision, given["no_color"], given["links"], output)
+    write(render(found, format_, screen, guesses=guesses), output)
     warn(found.warnings, quiet=given["quiet"] or format_ == "table")
     shown = found.terms if guesses or format_ == "json" else found.shown
     return OK if shown else NOT_FOUND
-
-
-def _rendered(found: Terminology, format_: str, guesses: bool, *, color: bool, links: Links | None) -> str:
-    from zeroin.context.rendering import terms as formats
-
-    if format_ == "json":
-        return formats.render_json(found)
-    if format_ == "markdown":
-        return formats.render_markdown(found, guesses=guesses)
-    if format_ == "xml":
-        return formats.render_xml(found, guesses=guesses)
-    return formats.render_table(
-        found,
-        width=terminal_width(),
-        color=color,
-        ascii_only=not shows_unicode(),
-        links=links,
-        guesses=guesses,
-    )

@@ -150,10 +150,10 @@ def _turns(places: Sequence[Path], work: Work) -> Iterator[None]:
 
 def _places_of(run: str, roots: Roots) -> list[Path]:
     """The folders that a session is about. Raises `SessionError`; `RepositoryError` for one outside the roots."""
-    from zeroin import engine
+    from zeroin.sessions.store import load
 
     places = []
-    for place in map(resolved, engine.kept_session(run).places):
+    for place in map(resolved, load(run).places):
         if place is None or not roots.holds(place):
             raise SessionError(f"run {run} is about a repository outside of what may be read here")
         roots.check(place)
@@ -162,14 +162,14 @@ def _places_of(run: str, roots: Roots) -> list[Path]:
 
 
 def _answer(session: Session, work: Work, budget: int) -> Answer:
-    from zeroin import saving
+    from zeroin.session import keep
 
     for cycle in session:
         best = cycle.judgments[0].path if cycle.judgments else "nothing yet"
         gaps = sum(gap.critical for gap in cycle.gaps)
         work.say(f"cycle {cycle.number}: best {best}, {gaps} critical gaps")
     work.check()
-    saving.keep(session)
+    keep(session)
     return found(session.context(), session.read, budget)
 
 

@@ -20,10 +20,19 @@ from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import everything_of
 from zeroin.context.rendering import wording
 from zeroin.context.rendering.brief import lines_of, main_reason, to_read
-from zeroin.report import answer
 from zeroin.report.code import MAX_LINES, listing_of, marker_of
 from zeroin.report.history import MAX_FILES, file_histories, gap_histories
-from zeroin.report.text import finalize, path_markup, safe_text
+from zeroin.report.wording import (
+    ACTIONS,
+    PATH_ACTIONS,
+    ending_of,
+    finalize,
+    path_markup,
+    safe_text,
+    summary_of,
+    title_of,
+    verdict_of,
+)
 from zeroin.types import Origin, band_of, figure_of
 
 MAX_BYTES = 1_000_000  # of the whole page
@@ -44,7 +53,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "short": lambda text, limit: wording.shortened(line(text), limit),
     "source": wording.source_of,
     "span": wording.span_of,
-    "summary": answer.summary_of,
+    "summary": summary_of,
     "to_read": lambda judgment: lines_of(to_read(judgment), 70),
 }
 
@@ -108,13 +117,13 @@ def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[s
         "context": context,
         "repository": path_text(context.repository.rstrip("/").rpartition("/")[2] or context.repository),
         "revision": path_text(context.revision.commit[:10] or context.revision.tree[:10]),
-        "title": answer.title_of(context),
+        "title": title_of(context),
         "task": Markup.escape(safe_text(text[:MAX_TASK], MAX_TASK))
-        if line(text) != answer.title_of(context)
+        if line(text) != title_of(context)
         else "",
         "changed": [file.path for file in diff.files] if diff is not None else [],
-        "verdict": answer.verdict_of(context),
-        "ending": answer.ending_of(context),
+        "verdict": verdict_of(context),
+        "ending": ending_of(context),
         "weak": wording.weak(context),
         "gaps": wording.gaps_in_order(context.gaps),
         "warnings": ([_SHORTENED] if top < _LIMITS[0][0] else []) + list(context.warnings),
@@ -122,8 +131,8 @@ def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[s
         "movement": {history.path: history.movement for history in histories},
         "histories": histories,
         "gap_histories": gap_histories(context),
-        "actions": answer.ACTIONS,
-        "path_actions": answer.PATH_ACTIONS,
+        "actions": ACTIONS,
+        "path_actions": PATH_ACTIONS,
         "queries": _queries(context),
         "code_shown": max_lines > 0,
         "files": [(j, listing_of(j, read, marker, max_lines)) for j in listed],
@@ -149,7 +158,7 @@ def _queries(context: Context) -> list[dict[str, Any]]:
                 },
                 "changes": {
                     a: [c for c in cycle.changes if c.action == a]
-                    for a in sorted(actions, key=[*answer.ACTIONS, *actions].index)
+                    for a in sorted(actions, key=[*ACTIONS, *actions].index)
                 },
             }
         )

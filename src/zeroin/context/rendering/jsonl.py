@@ -43,13 +43,11 @@ def render(context: Context, read: Read) -> str:
     """All events of an answer that is there already: the same lines as those of an answer under way."""
     options = Options(budget=context.budget, pack=context.pack, redact=context.redact)
     stream = Stream(context.task, context.repository, options)
-    return "".join(
-        [stream.start(), *(stream.cycle(cycle) for cycle in context.cycles), *stream.finish(context, read)]
-    )
+    return "".join([stream.start(), *stream.finish(context, read)])
 
 
 class Stream:
-    """The events of one answer, together within its budget: `start`, then each `cycle`, then `finish`."""
+    """The events of one answer, together within its budget: `start`, then each `cycle` that is new, then `finish`."""
 
     def __init__(self, task: Task, repository: str, options: Options) -> None:
         self._task = task
@@ -59,6 +57,7 @@ class Stream:
         self._redact = options.redact
         self._kept = max(LEAST_END, min(MOST_END, options.budget // 8))  # tokens for the last event
         self._left = options.budget - self._kept
+        self._cycles: set[int] = set()  # the numbers of those that were written
 
     def start(self) -> str:
         """Return what was asked, of which repository."""
@@ -78,6 +77,7 @@ class Stream:
 
     def cycle(self, cycle: Cycle) -> str:
         """Return what one cycle did: its best files so far, and how the query changed for it."""
+        self._cycles.add(cycle.number)
         best = [
             events.Best(path=j.path, relevance=share(j.relevance)) for j in cycle.judgments[:TOP_OF_CYCLE]
         ]
@@ -102,7 +102,8 @@ class Stream:
         return self._first([*forms, least], int(self._budget * CYCLE_SHARE))
 
     def finish(self, context: Context, read: Read) -> Iterator[str]:
-        """Yield files with their code, gaps, terms, patterns, warnings, and how it ended."""
+        """Yield the cycles that were not written yet, files with their code, all else, and how it ended."""
+        yield from (self.cycle(cycle) for cycle in context.cycles if cycle.number not in self._cycles)
         context, quoted = quotes_of(context)
         lists: tuple[Iterable[Event], ...] = (
             map(_gap, gaps_in_order(context.gaps)),

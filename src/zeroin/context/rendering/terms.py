@@ -5,7 +5,7 @@ Guesses are shown only where they are asked for; JSON holds them always, with th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from rich.padding import Padding
 from rich.table import Table
@@ -14,8 +14,9 @@ from rich.text import Text
 from zeroin.answer import Terminology
 from zeroin.context.clean import line
 from zeroin.context.rendering.json import dumps, terminology_json
-from zeroin.context.rendering.links import Links, normalise_links
+from zeroin.context.rendering.links import normalise_links
 from zeroin.context.rendering.markdown import cell
+from zeroin.context.rendering.screen import Screen
 from zeroin.context.rendering.table import console, shown
 from zeroin.context.rendering.wording import source_of
 from zeroin.context.rendering.xml import element
@@ -24,17 +25,19 @@ from zeroin.types import Expansion
 _NONE = "No other word that is sure or likely."
 
 
-def render_table(
-    found: Terminology,
-    *,
-    width: int = 100,
-    color: bool = False,
-    ascii_only: bool = False,
-    links: Links | None = None,
-    guesses: bool = False,
-) -> str:
+def render(found: Terminology, format_: str, screen: Screen, *, guesses: bool = False) -> str:
+    """Return what was found as `table`, `json`, `markdown` or `xml`; `guesses` are those that are shown, too."""
+    if format_ == "json":
+        return dumps(terminology_json(found), indent=2) + "\n"
+    if format_ == "markdown":
+        return _markdown(found, guesses)
+    return _xml(found, guesses) if format_ == "xml" else _table(found, screen, guesses)
+
+
+def _table(found: Terminology, screen: Screen, guesses: bool) -> str:
     """A block a word of the text: its words of the code with how certain they are, and where each was learned."""
-    out = console(width, color or links is not None)
+    links = screen.links
+    out = console(screen.width, screen.color or links is not None)
     shown_terms = found.terms if guesses else found.shown
     if not shown_terms:
         out.print(Text(_NONE, style="bold"))
@@ -62,16 +65,11 @@ def render_table(
         out.print(Text(hidden, style="dim"))
     for warning in found.warnings:
         out.print(Text(f"Warning: {line(warning)}", style="yellow"))
-    text = shown(out, ascii_only)
-    return normalise_links(text, color) if links is not None else text
+    text = shown(out, screen.ascii_only)
+    return normalise_links(text, screen.color) if links is not None else text
 
 
-def render_json(found: Terminology) -> str:
-    """Return the schema `zeroin.terms/1`, indented."""
-    return dumps(terminology_json(found), indent=2) + "\n"
-
-
-def render_markdown(found: Terminology, *, guesses: bool = False) -> str:
+def _markdown(found: Terminology, guesses: bool) -> str:
     """Return one table."""
     rows = [
         f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.certainty} | {t.weight:.2f} | "
@@ -86,7 +84,7 @@ def render_markdown(found: Terminology, *, guesses: bool = False) -> str:
     return f"{body}\n{cell(spoken)}\n" + (f"\n{warnings}" if warnings else "")
 
 
-def render_xml(found: Terminology, *, guesses: bool = False) -> str:
+def _xml(found: Terminology, guesses: bool) -> str:
     """A `<terminology>` of `<term>` elements, each with its `<source>`s, then the words of the text."""
     out = ["<terminology>\n"]
     for _, terms in _by_word(found.terms if guesses else found.shown):
@@ -106,12 +104,12 @@ def render_xml(found: Terminology, *, guesses: bool = False) -> str:
     return "".join([*out, "</terminology>\n"])
 
 
-def _by_word(terms: Iterable[Expansion]) -> Iterator[tuple[str, list[Expansion]]]:
-    """Yield terms by the word of the text that they stand for, the strongest word first."""
+def _by_word(terms: Iterable[Expansion]) -> Iterable[tuple[str, list[Expansion]]]:
+    """Return terms by the word of the text that they stand for, the strongest word first."""
     groups: dict[str, list[Expansion]] = {}
     for term in terms:
         groups.setdefault(term.task_word, []).append(term)
-    yield from groups.items()
+    return groups.items()
 
 
 def _hidden(found: Terminology, guesses: bool) -> str:
