@@ -218,8 +218,8 @@ class ReasonChecker:
             return False
         row = rows.index(identity)
         said = {term_id(t) for t in self.said.terms}
-        hits = (history.term_commits == row).nonzero()[0]
-        terms = history.term_ids[history.term_ptr.searchsorted(hits, side="right") - 1]
+        hits = (history.messages.docs == row).nonzero()[0]
+        terms = history.messages.term_ids[history.messages.pointers.searchsorted(hits, side="right") - 1]
         return bool(said & set(terms.tolist()))
 
     def _changes(self, path: str, reason: Reason) -> bool:

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from zeroin.errors import CacheError
 from zeroin.index import arrays
 from zeroin.index.arrays import StringTable
+from zeroin.index.postings import FieldWeights, Postings, bm25f
 
-HISTORY_VERSION = 1
-_K1, _B = 1.0, 0.6  # BM25 over messages: short texts, so lengths count little
+HISTORY_VERSION = 2
+_MESSAGES = FieldWeights((1.0,), b=(0.6,), k1=1.0)  # short texts, so lengths count little
 # A commit that touched more files than this, and a larger share of all files, is evidence for none.
 _BROAD_FILES, _BROAD_SHARE = 15, 0.5
 
@@ -25,9 +26,8 @@ class History:
     """C commits, newest first by (time, id).
 
     `times` (C,) int64, seconds since 1970. Files of commit c: `file_ids[file_ptr[c]:file_ptr[c + 1]]`, int32 into
-    `paths` (relative to the source's prefix). Messages as postings: `term_ids` (T,) uint64 sorted; rows
-    `term_ptr[t]:term_ptr[t + 1]` of `term_commits` int32 (ascending) and `term_counts` uint16; `lengths` (C,)
-    int32, terms a message. `complete` is False when the deadline came first; then the newest commits are there.
+    `paths` (relative to the source's prefix). `messages` are postings of which the commits are the documents, with one
+    field. `complete` is False when the deadline came first; then the newest commits are there.
     """
 
     commits: StringTable
@@ -36,11 +36,7 @@ class History:
     paths: StringTable
     file_ptr: NDArray[np.int64]
     file_ids: NDArray[np.int32]
-    term_ids: NDArray[np.uint64]
-    term_ptr: NDArray[np.int64]
-    term_commits: NDArray[np.int32]
-    term_counts: NDArray[np.uint16]
-    lengths: NDArray[np.int32]
+    messages: Postings
     complete: bool = True
 
     def __len__(self) -> int:
@@ -71,22 +67,7 @@ def bm25_commits(
 
     Best first, newer first among equals. Scores are comparable within one call only.
     """
-    count = len(history)
-    scores = np.zeros(count, np.float32)
-    if not count:
-        return np.empty(0, np.int64), scores
-    average = max(float(history.lengths.mean()), 1.0)
-    norm = _K1 * (1 - _B + _B * history.lengths / average)
-    for term, weight in terms.items():
-        at = int(np.searchsorted(history.term_ids, np.uint64(term)))
-        if at == len(history.term_ids) or int(history.term_ids[at]) != term:
-            continue
-        rows = slice(int(history.term_ptr[at]), int(history.term_ptr[at + 1]))
-        commits = history.term_commits[rows]
-        df = len(commits)
-        idf = np.log1p((count - df + 0.5) / (df + 0.5))
-        tf = history.term_counts[rows].astype(np.float32)
-        scores[commits] += (weight * idf * (_K1 + 1)) * tf / (tf + norm[commits])
+    scores = bm25f(history.messages, terms, _MESSAGES)
     found = np.flatnonzero(scores > 0)
     order = found[np.lexsort((found, -scores[found]))][:limit]
     return order, scores[order]

@@ -177,28 +177,8 @@ def _put_together(snapshots: Sequence[Snapshot], places: Sequence[NDArray[np.int
 
 
 def _postings(parts: Sequence[Postings], places: Sequence[NDArray[np.int32]]) -> Postings:
-    kept = [
-        (place[place >= 0], _without(part, place >= 0)) for place, part in zip(places, parts, strict=True)
-    ]
-    size = sum(len(place) for place, _ in kept)
-    return merged([one for one in kept if len(one[0])], size, parts[0].counts.shape[1])
-
-
-def _without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
-    """Return the postings of the documents that are kept, numbered anew."""
-    if kept.all():
-        return postings
-    rows = kept[postings.docs]
-    pointers = np.r_[0, np.cumsum(rows)][postings.pointers]
-    used = np.diff(pointers) > 0
-    number = (np.cumsum(kept) - 1).astype(np.int32)
-    return Postings(
-        term_ids=postings.term_ids[used],
-        pointers=np.append(pointers[:-1][used], pointers[-1]),
-        docs=number[postings.docs[rows]],
-        counts=postings.counts[rows],
-        lengths=postings.lengths[kept],
-    )
+    size = sum(int(np.count_nonzero(place >= 0)) for place in places)
+    return merged([*zip(places, parts, strict=True)], size, parts[0].counts.shape[1])
 
 
 def _symbols(parts: Sequence[Symbols], order: _Order) -> Symbols:

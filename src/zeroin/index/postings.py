@@ -49,7 +49,7 @@ class Postings:
         rows = self.rows(term)
         return int(rows.stop - rows.start)
 
-    def document_frequencies(self, terms: Sequence[int]) -> NDArray[np.int64]:
+    def document_frequencies(self, terms: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.int64]:
         """`document_frequency` of many terms; shape (n,)."""
         asked = np.array(terms, np.uint64)
         if not len(self.term_ids):
@@ -90,8 +90,12 @@ def build(parts: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint16]]], width:
 def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, width: int) -> Postings:
     """Postings of documents 0 … D-1 from parts: the numbers of some of them, ascending, and postings of these.
 
-    Sorting all rows at once would take five times their room. `parts` is emptied, so that each is freed once copied.
+    A document of number -1 is left out. Sorting all rows at once would take five times their room. `parts` is emptied,
+    so that each is freed once copied.
     """
+    parts[:] = [
+        (place[place >= 0], _without(part, place >= 0)) for place, part in parts if (place >= 0).any()
+    ]
     in_order = all(before[-1] < after[0] for (before, _), (after, _) in pairwise(parts))
     term_ids = distinct(np.empty(0, np.uint64), *(part.term_ids for _, part in parts))
     numbers = [np.searchsorted(term_ids, part.term_ids) for _, part in parts]
@@ -114,6 +118,23 @@ def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, widt
     if not in_order:
         _sort_within_terms(pointers, docs, counts, np.bincount(np.concatenate(numbers)) > 1)
     return Postings(term_ids, pointers, docs, counts, lengths)
+
+
+def _without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
+    """Return the postings of the documents that are kept, numbered anew."""
+    if kept.all():
+        return postings
+    rows = kept[postings.docs]
+    pointers = np.r_[0, np.cumsum(rows)][postings.pointers]
+    used = np.diff(pointers) > 0
+    number = (np.cumsum(kept) - 1).astype(np.int32)
+    return Postings(
+        term_ids=postings.term_ids[used],
+        pointers=np.append(pointers[:-1][used], pointers[-1]),
+        docs=number[postings.docs[rows]],
+        counts=postings.counts[rows],
+        lengths=postings.lengths[kept],
+    )
 
 
 def _sort_within_terms(

@@ -19,7 +19,7 @@ from zeroin.config import MAX_COMMITS
 from zeroin.corpus.files import Folder
 from zeroin.corpus.git import DIFF_FLAGS, Git, to_bytes, to_str
 from zeroin.errors import CacheError, GitError
-from zeroin.index.commits import Commit, history_of, merged
+from zeroin.index.commits import Commit, history_of, merged_history
 from zeroin.index.history import HISTORY_VERSION, History
 from zeroin.index.store import Store
 from zeroin.patterns import lazy_pattern
@@ -47,7 +47,7 @@ def read_history(
     Stops at `deadline` (monotonic). What git refuses is a warning of the store, never raised.
     """
     if source.git_dir is None or not source.commit:
-        return merged([], [])
+        return merged_history([], [])
     boundary = _shallow_commits(source.git_dir)
     group = f"history-{HISTORY_VERSION}-{_digest(source.prefix, *sorted(boundary))}-"
     path = store.path_for(f"{group}{source.commit[:24]}.bin")
@@ -72,7 +72,7 @@ def read_history(
     except GitError as error:
         store.warnings.append(f"history is not read to its end: {error}")
         complete = False
-    history = merged(order, parts, complete=complete)
+    history = merged_history(order, parts, complete=complete)
     if path is not None and len(history) and store.writable:
         try:
             history.save(path, meta)

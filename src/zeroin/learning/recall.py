@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.history import History
 from zeroin.index.postings import Array
 from zeroin.index.view import View
 from zeroin.learning.lessons import Lesson, Lessons, Word
@@ -94,7 +93,7 @@ def _term_weights(terms: set[str], view: View) -> dict[str, float]:
     weights = _rarity(common.document_frequency(ids), common.messages)
     history = view.history
     if history is not None and len(history):
-        weights = np.minimum(weights, _rarity(_message_frequency(history, ids), len(history)))
+        weights = np.minimum(weights, _rarity(history.messages.document_frequencies(ids), len(history)))
     return dict(zip(ordered, weights.tolist(), strict=True))
 
 
@@ -102,14 +101,6 @@ def _rarity(holders: NDArray[np.int64], of: int) -> NDArray[np.float64]:
     """Robertson–Spärck Jones weight as a share of its maximum."""
     weight = np.log1p((of - holders + 0.5) / (holders + 0.5)) / np.log1p((of + 0.5) / 0.5)
     return np.asarray(weight, np.float64)
-
-
-def _message_frequency(history: History, ids: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return how many messages of the history hold each term."""
-    if not len(history.term_ids):
-        return np.zeros(len(ids), np.int64)
-    at = np.minimum(np.searchsorted(history.term_ids, ids), len(history.term_ids) - 1)
-    return np.where(history.term_ids[at] == ids, np.diff(history.term_ptr)[at], 0)
 
 
 def _noisy_or(evidence: Iterable[tuple[Sequence[str], float]]) -> dict[str, float]:

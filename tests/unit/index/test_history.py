@@ -6,7 +6,6 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +16,11 @@ from index_repositories import commit, git, repository
 
 from zeroin.corpus.source import open_source
 from zeroin.index import read_history as module
+from zeroin.index.arrays import to_columns
 from zeroin.index.history import History
 from zeroin.index.read_history import read_history
 from zeroin.index.store import Store
 from zeroin.terms import analyse, term_id
-
-_ARRAYS = tuple(field.name for field in fields(History) if "NDArray" in str(field.type))
 
 
 def read(path: Path, cache: Path, rev: str | None = None, said: int = 0, **kwargs: object) -> History:
@@ -34,12 +32,11 @@ def read(path: Path, cache: Path, rev: str | None = None, said: int = 0, **kwarg
 
 
 def assert_same(got: History, want: History) -> None:
-    for name in ("commits", "subjects", "paths"):
-        assert getattr(got, name).tolist() == getattr(want, name).tolist(), name
-    for name in _ARRAYS:
-        a, b = getattr(got, name), getattr(want, name)
-        assert a.dtype == b.dtype, name
-        assert np.array_equal(a, b), name
+    columns, wanted = to_columns(got), to_columns(want)
+    assert columns.keys() == wanted.keys()
+    for name, column in columns.items():
+        assert column.dtype == wanted[name].dtype, name
+        assert np.array_equal(column, wanted[name]), name
     assert got.complete == want.complete
 
 
@@ -48,9 +45,10 @@ def files_of(history: History, row: int) -> list[str]:
 
 
 def terms_of(history: History, row: int) -> dict[int, int]:
-    terms = np.repeat(history.term_ids, np.diff(history.term_ptr))
-    here = history.term_commits == row
-    return dict(zip(terms[here].tolist(), history.term_counts[here].tolist(), strict=True))
+    messages = history.messages
+    terms = np.repeat(messages.term_ids, np.diff(messages.pointers))
+    here = messages.docs == row
+    return dict(zip(terms[here].tolist(), messages.counts[here, 0].tolist(), strict=True))
 
 
 def test_commits_files_and_words(tmp_path: Path) -> None:
@@ -67,7 +65,7 @@ def test_commits_files_and_words(tmp_path: Path) -> None:
     assert [files_of(history, 0), files_of(history, 1)] == [["ü/b c.py"], ["a.py", "ü/b c.py"]]
     want = Counter(analyse("Fix tokenExpiry The session expiry expiry again."))
     assert terms_of(history, 0) == {term_id(term): n for term, n in want.items()}
-    assert history.lengths.tolist() == [sum(want.values()), len(analyse("Add parser (#12)"))]
+    assert history.messages.lengths[:, 0].tolist() == [sum(want.values()), len(analyse("Add parser (#12)"))]
     assert terms_of(history, 1)[term_id("12")] == 1
 
 
@@ -80,7 +78,7 @@ def test_a_later_commit_cannot_leak(tmp_path: Path) -> None:
     history = read(repo, tmp_path / "cache", rev=old)
     assert history.commits.tolist() == [old]
     assert history.paths.tolist() == ["a.py"]
-    assert term_id("reveal") not in history.term_ids.tolist()
+    assert term_id("reveal") not in history.messages.term_ids.tolist()
     # Replacing the old commit's parent by the later one must not smuggle it in either.
     graft = git(repo, "commit-tree", f"{old}^{{tree}}", "-p", "other", "-m", "old")
     git(repo, "replace", old, graft)
@@ -92,8 +90,8 @@ def test_nothing_to_read(tmp_path: Path) -> None:
     empty = repository(tmp_path / "empty")
     for path in (tmp_path / "plain", empty):
         history = read(path, tmp_path / "cache")
-        assert len(history) == len(history.paths) == len(history.term_ids) == 0
-        assert history.file_ptr.tolist() == history.term_ptr.tolist() == [0]
+        assert len(history) == len(history.paths) == len(history.messages.term_ids) == 0
+        assert history.file_ptr.tolist() == history.messages.pointers.tolist() == [0]
 
 
 def test_merges_are_left_out_and_their_branches_read(tmp_path: Path) -> None:

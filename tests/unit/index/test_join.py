@@ -66,6 +66,8 @@ def test_commits_of_all_parts_newest_first(tmp_path: Path) -> None:
         ["one/a.py", "one/b.py"],
         ["two/a.py"],
     ]
-    shared = int(np.flatnonzero(np.diff(whole.term_ptr) == 3)[0])  # the one word that all three say
-    assert whole.term_commits[whole.term_ptr[shared] : whole.term_ptr[shared + 1]].tolist() == [0, 1, 2]
+    shared = int(np.flatnonzero(np.diff(whole.messages.pointers) == 3)[0])  # the one word that all three say
+    assert whole.messages.docs[
+        whole.messages.pointers[shared] : whole.messages.pointers[shared + 1]
+    ].tolist() == [0, 1, 2]
     assert joined_history([("", None)], 3) is None

@@ -60,11 +60,8 @@ def _messages(
     title_total = sum(weights[t] for t in terms if t in title) or 1.0
     matched = np.zeros(len(history), np.float32)
     for term in terms:
-        at = int(np.searchsorted(history.term_ids, np.uint64(term_id(term))))
-        if at == len(history.term_ids) or int(history.term_ids[at]) != term_id(term):
-            continue
-        found = history.term_commits[int(history.term_ptr[at]) : int(history.term_ptr[at + 1])]
-        if len(found) > _MAX_COMMITS:
+        found = history.messages.docs[history.messages.rows(term_id(term))]
+        if not 0 < len(found) <= _MAX_COMMITS:
             continue
         holds = np.zeros(len(history), bool)
         holds[found] = True
