@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar, get_type_hints, overload
+from typing import Any, BinaryIO, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,7 +180,7 @@ def from_columns(of: type[T], columns: Mapping[str, NDArray[Any]], prefix: str =
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StringTable(Sequence[str]):
+class StringTable:
     """Many strings as two arrays: `offsets` (n + 1,) int64 into `data` uint8 (UTF-8); decoded when asked."""
 
     offsets: NDArray[np.int64]
@@ -197,18 +197,9 @@ class StringTable(Sequence[str]):
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        at = int(index)
-        if at < 0:
-            at += len(self)
+    def __getitem__(self, at: int) -> str:
         if not 0 <= at < len(self):
-            raise IndexError(index)
+            raise IndexError(at)
         start, end = self.offsets[at], self.offsets[at + 1]
         return self.data[start:end].tobytes().decode("utf-8", "surrogatepass")
 
@@ -241,11 +232,3 @@ def _aligned(size: int) -> int:
 
 def _bytes_of(array: NDArray[Any]) -> memoryview:
     return array.reshape(-1).view(np.uint8).data
-
-
-def remove(path: Path) -> None:
-    """Remove a file if the system lets us: `cache.prune` tries again, and what remains shows in the size."""
-    try:
-        path.unlink(missing_ok=True)
-    except OSError:  # in use on Windows (by a virus scanner, say), or read-only
-        return

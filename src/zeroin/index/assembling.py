@@ -55,7 +55,7 @@ def assembled(
             snapshot = with_imports(snapshot, configs_of(source, entries), base, docs)
             few = docs is not None and max(len(edit), len(docs)) <= _FEW and len(entries) > _SMALL
             if gathered.is_final and not few:
-                snapshot = _keep(store, snapshot)
+                snapshot = keep_snapshot(store, snapshot)
             return snapshot, gathered.analysed, gathered.missing
     started = time.monotonic()
     path_terms = path_postings([entry.path for entry in entries])
@@ -68,7 +68,7 @@ def assembled(
     if not gathered.missing or effort.deadline is None or time.monotonic() < effort.deadline:
         snapshot = with_imports(snapshot, configs_of(source, entries))
     if gathered.is_final:
-        snapshot = _keep(store, snapshot)
+        snapshot = keep_snapshot(store, snapshot)
     return snapshot, gathered.analysed, gathered.missing
 
 
@@ -161,14 +161,14 @@ def _nearest(store: Store, entries: Sequence[Entry]) -> tuple[Snapshot, Edit] | 
     return None
 
 
-def _keep(store: Store, snapshot: Snapshot) -> Snapshot:
-    """Write a snapshot, and return it mapped into memory: most of it no question looks at."""
+def keep_snapshot(store: Store, snapshot: Snapshot, most: int = _KEPT_SNAPSHOTS) -> Snapshot:
+    """Write a snapshot, and return it mapped into memory: most of it no question looks at; `most` are kept."""
     path = store.path_for(file_name(snapshot.tree))
     if path is None:
         return snapshot
     try:
         snapshot.save(path)
-        store.trim(KEPT, _KEPT_SNAPSHOTS)
+        store.trim(KEPT, most)
         return Snapshot.load(path, verify=False)
     except CacheError as error:
         store.not_kept(error)

@@ -7,13 +7,15 @@ blobs that they claim to describe: import only what comes from where the code co
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import sqlite3
 import stat
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -46,7 +48,7 @@ _Values = tuple[
     list[tuple[str, tuple[str, ...], _Number]],
 ]
 # Only what bears our naming is ever removed: the folder may be one that holds other files too.
-_OURS = lazy_pattern(r".+-[0-9a-f]{12}")
+_OURS = lazy_pattern(r"(.+-[0-9a-f]{12})\.(?:sqlite3(?:-wal|-shm|\.set-aside)?|arrays)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,18 +72,18 @@ class Usage:
 
 def usage(directory: Path | None = None) -> list[Usage]:
     """Return the sizes of all repositories, last used first."""
-    folder = directory or index_dir()
     out = []
-    for path in _stores(folder):
-        sizes = [_size(file) for file in _files_of(path)]
-        out.append(Usage(path.stem, sum(sizes), _modified(path)))
+    for name, places in _by_store(directory or index_dir()).items():
+        for store in places:
+            if store.name == name + SUFFIX:
+                with suppress(OSError):  # it has vanished
+                    out.append(Usage(name, sum(map(_size, places)), store.stat().st_mtime))
     return sorted(out, key=lambda u: (-u.used, u.name))
 
 
 def cache_size(directory: Path | None = None) -> int:
     """Return bytes of all files in the cache of indexes, what was set aside and left behind included."""
-    folder = directory or index_dir()
-    return sum(_size(path) for path in _walk(folder))
+    return _size(directory or index_dir())
 
 
 def clear(directory: Path | None = None, *, identity: str | None = None) -> int:
@@ -91,12 +93,9 @@ def clear(directory: Path | None = None, *, identity: str | None = None) -> int:
     """
     folder = directory or index_dir()
     before = cache_size(folder)
-    if identity is not None:
-        _remove_store(folder / (file_name(identity) + SUFFIX))
-        return before - cache_size(folder)
-    for path in _stores(folder):
-        _remove_store(path)
-    _sweep(folder)
+    for name, places in _by_store(folder).items():
+        if identity is None or name == file_name(identity):
+            _remove(places)
     return before - cache_size(folder)
 
 
@@ -109,19 +108,17 @@ def prune(
     """
     folder = directory or index_dir()
     before = cache_size(folder)
-    _sweep(folder)
-    kept = usage(folder)
-    if max_age_days is not None:
-        oldest = time.time() - max_age_days * 86_400
-        for item in [u for u in kept if u.used < oldest]:
-            _remove_store(folder / (item.name + SUFFIX))
-            kept.remove(item)
-    if max_bytes is not None:
-        total = sum(item.size for item in kept)
-        while kept and total > max_bytes:
-            item = kept.pop()
-            _remove_store(folder / (item.name + SUFFIX))
-            total -= item.size
+    found = _by_store(folder)
+    for name, places in found.items():
+        is_orphan = not any(place.name == name + SUFFIX for place in places)
+        _remove([place for place in places if is_orphan or place.name.endswith(SET_ASIDE_SUFFIX)])
+        sweep(folder / (name + ARRAYS_SUFFIX))
+    oldest = -math.inf if max_age_days is None else time.time() - max_age_days * 86_400
+    left = math.inf if max_bytes is None else max_bytes
+    for item in usage(folder):
+        left -= item.size
+        if item.used < oldest or left < 0:
+            _remove(found[item.name])
     return before - cache_size(folder)
 
 
@@ -241,58 +238,34 @@ def _check_passages(facts: Facts) -> None:
         raise ValueError("a passage is not in the file")
 
 
-def _ours(folder: Path, suffix: str) -> list[Path]:
-    """Return files and folders named like those of a store, with a suffix."""
-    try:
-        found = sorted(folder.iterdir())
-    except OSError:  # nothing was ever cached
-        return []
-    return [
-        path
-        for path in found
-        if path.name.endswith(suffix) and _OURS.fullmatch(path.name.removesuffix(suffix))
-    ]
+def _by_store(folder: Path) -> dict[str, list[Path]]:
+    """Return the files and folders of each store by its name: those that bear our naming."""
+    out: dict[str, list[Path]] = {}
+    with suppress(OSError):  # nothing was ever cached
+        for path in sorted(folder.iterdir()):
+            found = _OURS.fullmatch(path.name)
+            if found is not None and (path.suffix == ARRAYS_SUFFIX or not path.is_dir()):
+                out.setdefault(found[1], []).append(path)
+    return out
 
 
-def _stores(folder: Path) -> list[Path]:
-    return [path for path in _ours(folder, SUFFIX) if path.is_file()]
+def _remove(places: Iterable[Path]) -> None:
+    """Remove files and folders if the system lets us: `prune` tries again, and what remains shows in the size."""
+    for place in places:
+        if place.suffix == ARRAYS_SUFFIX:
+            shutil.rmtree(place, ignore_errors=True)
+        else:
+            with suppress(OSError):  # in use on Windows (by a virus scanner, say), or read-only
+                place.unlink(missing_ok=True)
 
 
-def _files_of(path: Path) -> Iterator[Path]:
-    yield from (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm"))
-    yield from _walk(path.with_suffix(ARRAYS_SUFFIX))
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    for where, _, names in os.walk(folder):  # does not follow links to folders
-        yield from (Path(where) / name for name in names)
-
-
-def _remove_store(path: Path) -> None:
-    for file in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
-        arrays.remove(file)
-    shutil.rmtree(path.with_suffix(ARRAYS_SUFFIX), ignore_errors=True)
-
-
-def _sweep(folder: Path) -> None:
-    """Remove what was set aside, what killed writers left, and arrays whose index is gone."""
-    for path in _ours(folder, SUFFIX + SET_ASIDE_SUFFIX):
-        arrays.remove(path)
-    for beside in _ours(folder, ARRAYS_SUFFIX):
-        if not beside.with_suffix(SUFFIX).exists():
-            shutil.rmtree(beside, ignore_errors=True)
-        sweep(beside)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.lstat().st_size
-    except OSError:
-        return 0
-
-
-def _modified(path: Path) -> float:
-    try:
-        return path.lstat().st_mtime
-    except OSError:
-        return 0.0
+def _size(place: Path) -> int:
+    """Return the bytes of a file, or of all files in a folder; links in it are not followed."""
+    files = [place]
+    if place.is_dir():
+        files = [Path(where) / name for where, _, names in os.walk(place) for name in names]
+    size = 0
+    for file in files:
+        with suppress(OSError):  # it has vanished
+            size += file.lstat().st_size
+    return size

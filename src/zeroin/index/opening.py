@@ -57,7 +57,7 @@ def open_index(
     with Store.open(source.identity) as store:
         entries, skipped = identify(source, store, effort)
         tree = source.state(entries)
-        snapshot = _mapped(store, tree.tree)
+        snapshot = kept_snapshot(store, tree.tree)
         analysed = missing = 0
         # First, since it finds files that there is no time to analyse.
         history = read_history(source, store, deadline=_history_deadline(deadline))
@@ -87,7 +87,7 @@ def _history_deadline(deadline: float | None) -> float | None:
     return now + max(_HISTORY_SHARE * (deadline - now), _HISTORY_SECONDS)
 
 
-def _mapped(store: Store, tree: str) -> Snapshot | None:
+def kept_snapshot(store: Store, tree: str) -> Snapshot | None:
     """Return the snapshot of this very tree from the cache, if it is there and whole."""
     path = store.path_for(file_name(tree))
     if path is None or not path.exists():

@@ -11,6 +11,7 @@ import re
 import secrets
 import time
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,8 @@ def read_history(
     if kept is None and path is not None and path.exists():
         store.warnings.append(f"the index is damaged ({path.name}); history is read anew")
     if path is not None and kept is not None and kept[0].complete and meta.items() <= kept[1].items():
-        _touch(path)
+        with suppress(OSError):  # read-only: its place in the order of use does not matter then
+            os.utime(path)
         return kept[0]
     git = Git(source.git_dir, None, _CONFIG)
     order: list[tuple[int, str]] = []
@@ -203,10 +205,3 @@ def _shallow_commits(git_dir: Path) -> frozenset[str]:
 
 def _digest(*parts: str) -> str:
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:10]
-
-
-def _touch(path: Path) -> None:
-    try:
-        os.utime(path)
-    except OSError:  # read-only: its place in the order of use does not matter then
-        return

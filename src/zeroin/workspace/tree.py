@@ -9,12 +9,11 @@ from itertools import groupby
 from pathlib import Path
 
 from zeroin.config import MAX_COMMITS
-from zeroin.errors import CacheError
-from zeroin.index.assembling import configs_of
+from zeroin.index.assembling import configs_of, keep_snapshot
 from zeroin.index.edges import with_imports
 from zeroin.index.join import joined_history, joined_snapshot
-from zeroin.index.opening import Opened
-from zeroin.index.snapshot import KEPT, Snapshot, file_name
+from zeroin.index.opening import Opened, kept_snapshot
+from zeroin.index.snapshot import Snapshot
 from zeroin.index.store import Store
 from zeroin.index.view import View
 from zeroin.protocols import Contents
@@ -122,21 +121,9 @@ def _digest(trees: Sequence[Below]) -> str:
 def _kept_or(make: Callable[[], Snapshot], tree: str) -> tuple[Snapshot, list[str]]:
     """Return the snapshot of that tree from the cache, or make and keep it; and what went wrong."""
     with Store.open("workspace") as store:
-        path = store.path_for(file_name(tree))
-        try:
-            if path is not None and path.exists():
-                snapshot = Snapshot.load(path)
-                if snapshot.tree == tree:
-                    return snapshot, []
-        except CacheError:
-            pass  # joined anew: nothing is lost
-        snapshot = make()
-        if path is not None and store.writable:
-            try:
-                snapshot.save(path)
-                store.trim(KEPT, _KEPT_JOINED)
-            except CacheError as error:
-                store.not_kept(error)
+        snapshot = kept_snapshot(store, tree)
+        if snapshot is None:
+            snapshot = keep_snapshot(store, make(), _KEPT_JOINED)
         return snapshot, store.warnings
 
 
