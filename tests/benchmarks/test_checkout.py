@@ -1,24 +1,16 @@
 """One revision after another in one folder."""
 
-import subprocess
 from pathlib import Path
 
 from benchmarks.checkout import Checkout, is_inside
-
-
-def git(tree: Path, *arguments: str) -> str:
-    command = ["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-C", str(tree), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+from tests.repositories import git, write
 
 
 def commit(tree: Path, files: dict[str, str]) -> str:
     """Commit exactly these files and nothing else."""
     git(tree, "init", "-q")
     git(tree, "rm", "-q", "-r", "--ignore-unmatch", ".")
-    for name, text in files.items():
-        (tree / name).parent.mkdir(parents=True, exist_ok=True)
-        (tree / name).write_text(text)
-    git(tree, "add", "-A", "-f")
+    git(write(tree, files), "add", "-A", "-f")
     git(tree, "commit", "-q", "-m", "next", "--allow-empty")
     return git(tree, "rev-parse", "HEAD")
 

@@ -1,7 +1,6 @@
 """The curve over cycles: a small run written by hand, its arithmetic, and the whole command on a real repository."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from benchmarks.compare import difference
 from benchmarks.data import Kind, Task
 from benchmarks.runs import Answer, RunError, after_cycle, answer_of
 from benchmarks.scoring import score
+from tests.repositories import bare, git, repository
 
 BESIDE = [f"x{i}.py" for i in range(5)]  # five files that are no answer: what follows is beyond @5
 FOUND, BEYOND = ["a.py", *BESIDE], [*BESIDE, "a.py"]
@@ -131,17 +131,15 @@ def test_sets_and_kinds_that_hold_a_task() -> None:
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[Path, Path]:
     """(data, repos) with one repository of one commit, and three issues in it."""
-    tree, git_dir, data = tmp_path / "tree", tmp_path / "repos" / "o+r" / "repo", tmp_path / "data"
-    tree.mkdir()
+    git_dir, data = tmp_path / "repos" / "o+r" / "repo", tmp_path / "data"
     data.mkdir()
-    git_dir.parent.mkdir(parents=True)
-    (tree / "a.py").write_text("def parse():\n    pass\n")
-    git = ["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-C", str(tree)]
-    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "start"]):
-        subprocess.run([*git, *command], check=True)
-    subprocess.run([*git, "clone", "-q", "--bare", ".", str(git_dir)], check=True)
-    told = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
-    common = {"repo": "o/r", "commit": told.stdout.strip(), "language": "python", "gold": ["a.py"]}
+    bare(repository(tmp_path / "tree", {"a.py": "def parse():\n    pass\n"}), git_dir)
+    common = {
+        "repo": "o/r",
+        "commit": git(git_dir, "rev-parse", "HEAD"),
+        "language": "python",
+        "gold": ["a.py"],
+    }
     common |= {"task": "Crash in the parser", "tests": [], "source": "s"}
     names = ("i-1", "i-2", "i-3")
     (data / "issues_tune.jsonl").write_text(

@@ -3,7 +3,6 @@
 import json
 import shutil
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from benchmarks import measure
 from benchmarks.baselines import answers
 from benchmarks.data import load
 from benchmarks.provenance import command
+from tests.repositories import bare, git, repository
 
 FILES = {
     "lib/throttle.py": "def throttle(request):\n    return limit(request)\n",
@@ -29,21 +29,8 @@ FILES = {
 def folders(tmp_path: Path) -> tuple[Path, Path]:
     """(data, repos) with one repository, two issues (one of a commit that is absent) and one query below ``lib``."""
     git_dir = tmp_path / "repos" / "o+r" / "repo"
-    tree = tmp_path / "tree"
-    for name, text in FILES.items():
-        (tree / name).parent.mkdir(parents=True, exist_ok=True)
-        (tree / name).write_text(text)
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-C", str(tree), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-q", "-m", "start")
-    commit = git("rev-parse", "HEAD")
-    git_dir.parent.mkdir(parents=True)
-    git("clone", "-q", "--bare", ".", str(git_dir))
+    bare(repository(tmp_path / "tree", FILES), git_dir)
+    commit = git(git_dir, "rev-parse", "HEAD")
     data = tmp_path / "data"
     data.mkdir()
     common = {"repo": "upstream/r", "language": "python", "task": "throttle the request"}

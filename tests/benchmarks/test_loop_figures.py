@@ -1,7 +1,6 @@
 """The loop against asking at once: figures of rows written by hand, and the whole command on a real repository."""
 
 import json
-import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ pytest.importorskip("bm25s", reason="pip install 'zeroin[bench]'")
 from benchmarks import loop
 from benchmarks.data import Kind, Task
 from benchmarks.loop_figures import LOOP, ONE_CYCLE, ONE_SHOT, ORACLE, VARIANTS, figures, oracle, task_rows
+from tests.repositories import bare, commit, git, repository
 from training.mined import Mined
 
 FILES = {
@@ -121,26 +121,17 @@ def repos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of bare repositories with one, ``o/r``, of two commits."""
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     tree, git_dir = tmp_path / "tree", tmp_path / "repos" / "o+r" / "repo"
-    git = ["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-C", str(tree)]
-    for name, text in FILES.items():
-        (tree / name).parent.mkdir(parents=True, exist_ok=True)
-        (tree / name).write_text(text)
-    subprocess.run(["git", "init", "-q", str(tree)], check=True)
+    repository(tree)
     for message in ("Start", "Throttle the request by session"):
-        (tree / "lib" / "throttle.py").write_text(f"{FILES['lib/throttle.py'][:-1]}  # {message}\n")
-        subprocess.run([*git, "add", "-A"], check=True)
-        subprocess.run([*git, "commit", "-q", "-m", message], check=True)
-    git_dir.parent.mkdir(parents=True)
-    subprocess.run(["git", "clone", "-q", "--bare", str(tree), str(git_dir)], check=True)
+        edited = {"lib/throttle.py": f"{FILES['lib/throttle.py'][:-1]}  # {message}\n"}
+        commit(tree, FILES | edited, message)
+    bare(tree, git_dir)
     return tmp_path / "repos"
 
 
 def mined(repos: Path, **given: Any) -> Mined:
     git_dir = repos / "o+r" / "repo"
-    ids = subprocess.run(
-        ["git", "--git-dir", str(git_dir), "rev-list", "HEAD"], capture_output=True, text=True, check=True
-    )
-    change, parent = ids.stdout.split()
+    change, parent = git(git_dir, "rev-list", "HEAD").split()
     base: dict[str, Any] = {
         "id": "o/r@1", "repo": "o/r", "change": change, "commit": parent, "language": "python",
         "task": "Throttle the request by session", "gold": ("lib/throttle.py",), "tests": (), "added": (), "lines": {},

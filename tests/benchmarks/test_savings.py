@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -31,6 +30,7 @@ from benchmarks.reading import (
 )
 from benchmarks.savings import SYSTEMS, Case, main, mined_cases, reached, summaries
 from benchmarks.tools import Semble
+from tests.repositories import bare, git, repository
 from zeroin.config import Options
 from zeroin.context.packing.texts import lines_of
 from zeroin.context.rendering.markdown import render
@@ -52,16 +52,7 @@ FILES = {
 def repos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of bare repositories with one, ``o/r``, that has one commit."""
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-    tree = tmp_path / "tree"
-    for name, text in FILES.items():
-        (tree / name).parent.mkdir(parents=True, exist_ok=True)
-        (tree / name).write_text(text)
-    git = ["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-C", str(tree)]
-    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "start"]):
-        subprocess.run([*git, *command], check=True)
-    git_dir = tmp_path / "repos" / "o+r" / "repo"
-    git_dir.parent.mkdir(parents=True)
-    subprocess.run(["git", "clone", "-q", "--bare", str(tree), str(git_dir)], check=True)
+    bare(repository(tmp_path / "tree", FILES), tmp_path / "repos" / "o+r" / "repo")
     return tmp_path / "repos"
 
 
@@ -73,9 +64,7 @@ def git_dir(repos: Path) -> Path:
 @pytest.fixture
 def mined(tmp_path: Path, git_dir: Path) -> Path:
     """Two mined changes, one of them at a commit that is absent."""
-    head = subprocess.run(
-        ["git", "--git-dir", str(git_dir), "rev-parse", "HEAD"], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    head = git(git_dir, "rev-parse", "HEAD")
     common = {"repo": "o/r", "language": "python", "task": "throttle the request\n\nsession", "tests": []}
     common |= {"gold": ["lib/throttle.py"], "added": [], "lines": {"lib/throttle.py": [[1, 1], [61, 62]]}}
     rows = [

@@ -1,7 +1,6 @@
 """The command that measures speed: real processes over real repositories, with a stand-in for the peer."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -11,6 +10,7 @@ import pytest
 from benchmarks import performance, speed, speed_commands, speed_scale
 from benchmarks.speed_commands import Case
 from benchmarks.timed import timed
+from tests.repositories import bare, git, repository
 
 MEGABYTES = "x = bytearray({}); x[::4096] = b'1' * len(x[::4096]); import time; time.sleep(0.3)"
 
@@ -19,19 +19,9 @@ MEGABYTES = "x = bytearray({}); x[::4096] = b'1' * len(x[::4096]); import time; 
 def repos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Bare repositories: ``o/r``, which is the one to measure, ``o/small``, and one that is held out."""
     for name in ("o+r", "o+small", "o+redis"):
-        tree = tmp_path / "trees" / name
-        tree.mkdir(parents=True)
-        for number in range(12):
-            (tree / f"step_{number}.py").write_text(f"def step_{number}(job):\n    return job.timeout\n")
-        git = ["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-C", str(tree)]
-        for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "start"]):
-            subprocess.run([*git, *command], check=True)
-        bare = tmp_path / "repos" / name / "repo"
-        bare.parent.mkdir(parents=True)
-        subprocess.run(["git", "clone", "-q", "--bare", str(tree), str(bare)], check=True)
-    head = subprocess.run(
-        ["git", "-C", str(tmp_path / "repos/o+r/repo"), "rev-parse", "HEAD"], capture_output=True, text=True
-    ).stdout.strip()
+        files = {f"step_{n}.py": f"def step_{n}(job):\n    return job.timeout\n" for n in range(12)}
+        bare(repository(tmp_path / "trees" / name, files), tmp_path / "repos" / name / "repo")
+    head = git(tmp_path / "repos/o+r/repo", "rev-parse", "HEAD")
     case = Case(head, "Python", "The timeout of a step", "timeout", ".py")
     monkeypatch.setattr(speed_commands, "CASES", {"o/r": case})
     monkeypatch.setattr(speed_scale, "PARTS", 1)

@@ -1,7 +1,6 @@
 """The trial: from a task to its row of the table, with labels written by hand."""
 
 import json
-import subprocess
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from benchmarks.trial import scoring
 from benchmarks.trial.__main__ import main
 from benchmarks.trial.sheet import carried, sheet
 from benchmarks.trial.tasks import KINDS, TaskError, TrialTask, half_of, read_tasks, task_of, wrong_half
+from tests.repositories import bare, commit, repository
 
 OPEN = Path(__file__).parents[2] / "benchmarks" / "trial" / "open.jsonl"
 
@@ -183,23 +183,14 @@ def test_from_a_repository_to_the_table(
     """The real command answers a question and a review; the commit under review is in neither tree nor history."""
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     tree, git_dir = tmp_path / "tree", tmp_path / "repos" / "o+r" / "repo"
-    tree.mkdir()
-    git = ["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-C", str(tree)]
-    subprocess.run(["git", "init", "-q", str(tree)], check=True)
+    repository(tree)
     for volume in ("1", "2"):
-        (tree / "bell.py").write_text(
-            f'"""Ring the door bell."""\n\n\ndef ring(volume={volume}):\n    return volume\n'
-        )
-        (tree / "door.py").write_text(
-            f"from bell import ring\n\n\ndef opened():\n    return ring({volume})\n"
-        )
-        subprocess.run([*git, "add", "-A"], check=True)
-        subprocess.run([*git, "commit", "-q", "-m", "Ring"], check=True)
-    git_dir.parent.mkdir(parents=True)
-    subprocess.run(["git", "clone", "-q", "--bare", str(tree), str(git_dir)], check=True)
-    head = subprocess.run(
-        [*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
-    ).stdout.strip()
+        files = {
+            "bell.py": f'"""Ring the door bell."""\n\n\ndef ring(volume={volume}):\n    return volume\n',
+            "door.py": f"from bell import ring\n\n\ndef opened():\n    return ring({volume})\n",
+        }
+        head = commit(tree, files, "Ring")
+    bare(tree, git_dir)
     base = {
         "repo": "o/r",
         "commit": head,

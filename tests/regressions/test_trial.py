@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import zeroin
+from tests.repositories import commit, repository
 from zeroin.corpus.changes import change_of
-
-
-def _repository(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    git = ("git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-C", str(root))
-    for command in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "first")):
-        subprocess.run((*git, *command), check=True)
-    return root
 
 
 def test_a_heading_that_is_a_word_of_the_task_ends_no_search(tmp_path: Path) -> None:
@@ -29,7 +19,7 @@ def test_a_heading_that_is_a_word_of_the_task_ends_no_search(tmp_path: Path) -> 
         "src/main.rs": "mod export;\n\nfn main() {\n    run();\n}\n\nfn run() {}\n"
         + "// Nothing to see here, move along.\n" * 60,
     }
-    root = _repository(tmp_path, files)
+    root = repository(tmp_path, files)
     answer = zeroin.retrieve("Markdown table is broken when the command contains a pipe", root, budget=300)
     assert answer.advice is None and answer.stop_reason.code != "direct"
 
@@ -41,7 +31,7 @@ def test_a_file_that_is_its_own_component_is_a_landmark_of_nothing(tmp_path: Pat
         files[f"pkg/{name}.py"] = (
             f"from pkg.wsgi import environ\n\n\ndef {name}_view():\n    return environ({name!r})\n"
         )
-    root = _repository(tmp_path, files)
+    root = repository(tmp_path, files)
     answer = zeroin.retrieve(
         "How does the environ reach the views?", root, purpose="explore", always_loop=True
     )
@@ -51,9 +41,7 @@ def test_a_file_that_is_its_own_component_is_a_landmark_of_nothing(tmp_path: Pat
 
 def test_one_line_matches_and_several_match(tmp_path: Path) -> None:
     """koa: “line 402 match trusted”."""
-    root = _repository(
-        tmp_path, {"a.py": "x = 1\n\n\ndef throttle():\n    return 1\n", "b.py": "y = 2\n" * 9}
-    )
+    root = repository(tmp_path, {"a.py": "x = 1\n\n\ndef throttle():\n    return 1\n", "b.py": "y = 2\n" * 9})
     answer = zeroin.retrieve("throttle is wrong", root, always_loop=True)
     said = [r.text for j in answer.ranking for r in j.reasons if r.kind == "passage"]
     assert said and all(t.startswith("line ") == (" matches " in t) for t in said), said
@@ -61,7 +49,7 @@ def test_one_line_matches_and_several_match(tmp_path: Path) -> None:
 
 def test_uncommitted_changes_of_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """tesla: `zeroin wt --diff` from the folder above said “must be run in a work tree”."""
-    root = _repository(tmp_path / "work", {"a.py": "x = 1\n"})
+    root = repository(tmp_path / "work", {"a.py": "x = 1\n"})
     (root / "a.py").write_text("x = 2\n")
     monkeypatch.chdir(tmp_path)
     assert "+x = 2" in change_of(Path("work"), "")
@@ -70,10 +58,9 @@ def test_uncommitted_changes_of_a_relative_path(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize("spec", ["", "HEAD", "HEAD~1..HEAD"])
 def test_a_change_seen_from_a_folder_of_the_work_tree(tmp_path: Path, spec: str) -> None:
     """tesla: from `wt/lib`, the uncommitted change of one line was a diff that deletes every file."""
-    root = _repository(tmp_path, {"lib/a.py": "x = 1\n", "top.py": "y = 1\n"})
+    root = repository(tmp_path, {"lib/a.py": "x = 1\n", "top.py": "y = 1\n"})
     (root / "lib" / "a.py").write_text("x = 2\n")
     if spec:
-        git = ("git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-C", str(root))
-        subprocess.run((*git, "commit", "-aqm", "second"), check=True)
+        commit(root, {}, "second")
     text = change_of(root / "lib", spec)
     assert "diff --git a/a.py b/a.py" in text and "+x = 2" in text and "top.py" not in text

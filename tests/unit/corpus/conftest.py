@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import repositories
+
 Git = Callable[..., bytes]
 
 
@@ -36,14 +38,7 @@ def git() -> Git:
 
 @pytest.fixture
 def write() -> Callable[..., Path]:
-    def put(folder: Path, files: dict[str, bytes | str]) -> Path:
-        for name, data in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data.encode() if isinstance(data, str) else data)
-        return folder
-
-    return put
+    return repositories.write
 
 
 @pytest.fixture

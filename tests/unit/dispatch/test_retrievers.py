@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import subprocess
 
 import numpy as np
 import pytest
 
+from tests.repositories import commit, repository
 from zeroin.config import Options
 from zeroin.dispatch.change import callers, same_folder, same_stem
 from zeroin.dispatch.history import cochange, history
@@ -49,15 +49,9 @@ FILLER = {f"parts/part{n}.py": f"def part{n}(value):\n    return value + {n}\n" 
 
 @pytest.fixture(scope="module")
 def view(tmp_path_factory: pytest.TempPathFactory) -> View:
-    root = tmp_path_factory.mktemp("retrievers")
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
-    subprocess.run([*git, "init", "-q"], cwd=root, check=True)
+    root = repository(tmp_path_factory.mktemp("retrievers"))
     for message, files in (("parts", FILLER), ("invoices are rounded", FIRST), ("mail is sent", SECOND)):
-        for path, text in files.items():
-            (root / path).parent.mkdir(exist_ok=True)
-            (root / path).write_text(text, encoding="utf-8")
-        subprocess.run([*git, "add", "-A"], cwd=root, check=True)
-        subprocess.run([*git, "commit", "-qm", message], cwd=root, check=True)
+        commit(root, files, message)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         return Repository.open(root, jobs=1).opened.view

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import zeroin
+from tests.repositories import write
 from tests.worlds.history import commit_all
 
 FILES = {
@@ -39,9 +40,7 @@ def test_the_right_file_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: str, files: dict[str, str], right: str
 ) -> None:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-    for name, text in files.items():
-        (tmp_path / "repo" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "repo" / name).write_text(text)
+    write(tmp_path / "repo", files)
     found = [
         (j.path, j.relevance) for j in zeroin.retrieve(task, tmp_path / "repo", always_loop=True).ranking
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.repositories import write
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate.features.document_similarity import document_similarity, is_prose
@@ -31,9 +32,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         "def backoff_delay(attempt, timeout):\n    return timeout * 2 ** attempt\n"
     )
     files["data/table.json"] = "{}\n"
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
+    write(root, files)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         return Repository.open(root, jobs=1)

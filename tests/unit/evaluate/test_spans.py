@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.repositories import write
 from zeroin.config import Options
 from zeroin.context.packing.texts import Texts
 from zeroin.context.rendering.markdown import render
@@ -53,11 +54,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    root = tmp_path_factory.mktemp("bank")
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    return Repository.open(root)
+    return Repository.open(write(tmp_path_factory.mktemp("bank"), FILES))
 
 
 def spans(bank: Repository, text: str, path: str = LEDGER) -> tuple[Span, ...]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.repositories import repository
 from zeroin.config import Options
 from zeroin.context.selection.answer_filters import shown_gaps
 from zeroin.engine import Repository
@@ -37,13 +37,7 @@ def selection_of(
     folder: Path, files: Mapping[str, str], text: str, relevance_of: Mapping[str, float]
 ) -> Selection:
     """What is selected of a repository when the files of `relevance_of` are judged as it says, whole files as spans."""
-    for path, content in {**FILLER, **files}.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(content, encoding="utf-8")
-    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all of it"]):
-        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
-        subprocess.run(["git", *who, *command], cwd=folder, check=True)
-    view = Repository.open(folder, jobs=1).opened.view
+    view = Repository.open(repository(folder, {**FILLER, **files}), jobs=1).opened.view
     task = Task(text)
     query = query_of(task, Options())
     judgments = []

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from index_repositories import git, repository
 
+from tests.repositories import git, repository
 from zeroin.corpus.source import open_source
 from zeroin.index import arrays, assembling, intake, join
 from zeroin.index.opening import Opened, open_index

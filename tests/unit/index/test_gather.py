@@ -7,21 +7,45 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from index_repositories import Counting, commit, git, repository
 
+from tests.repositories import commit, git, repository, write
 from zeroin.corpus.git import blob_id
 from zeroin.corpus.source import open_source
 from zeroin.index import analysing
 from zeroin.index.gather import Effort, Gathered, gather, identify, key_of
 from zeroin.index.store import Store
-from zeroin.tree import Entry
+from zeroin.protocols import Source
+from zeroin.tree import Entry, Skipped, TreeState
 
 HERE = Path(__file__).parent
+PATHS = [str(HERE), str(HERE.parents[2])]  # of processes that import this module
+
+
+class Counting:
+    """A source that counts what is read of it."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.reads: list[str] = []
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._source, name)
+
+    def list(self) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
+        return self._source.list()
+
+    def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
+        for entry, data in self._source.read(entries):
+            self.reads.append(entry.path)
+            yield entry, data
+
+    def state(self, entries: Sequence[Entry]) -> TreeState:
+        return self._source.state(entries)
 
 
 def run(
@@ -52,9 +76,7 @@ PROGRAM = {f"pkg/m{i}.py": f"def name_{i}(): pass\n" for i in range(60)}
 def test_a_second_run_reads_nothing(tmp_path: Path, kind: str) -> None:
     root = tmp_path / "r"
     if kind == "folder":
-        for path, text in PROGRAM.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
+        write(root, PROGRAM)
         age(root)
     else:
         repository(root, PROGRAM)
@@ -235,7 +257,7 @@ def test_hashing_keeps_its_share_of_the_time(tmp_path: Path) -> None:
 def test_a_kill_or_interrupt_in_the_middle_keeps_what_was_stored(tmp_path: Path, how: signal.Signals) -> None:
     root = repository(tmp_path / "r", big_program(1500))
     code = (
-        f"import sys; sys.path.insert(0, {str(HERE)!r})\nfrom test_gather import *\n"
+        f"import sys; sys.path[:0] = {PATHS}\nfrom test_gather import *\n"
         f"source = open_source({str(root)!r})\n"
         f"with Store.open(source.identity, directory=Path({str(tmp_path / 'c')!r})) as store:\n"
         "    entries, _ = identify(source, store)\n"
@@ -265,7 +287,7 @@ def test_a_kill_or_interrupt_in_the_middle_keeps_what_was_stored(tmp_path: Path,
 def test_two_processes_gather_at_once(tmp_path: Path) -> None:
     root = repository(tmp_path / "r", big_program(300))
     code = (
-        f"import sys; sys.path.insert(0, {str(HERE)!r})\nfrom test_gather import *\n"
+        f"import sys; sys.path[:0] = {PATHS}\nfrom test_gather import *\n"
         f"_, entries, got, warnings = run(Path({str(root)!r}), Path({str(tmp_path / 'c')!r}), jobs=1)\n"
         "assert (len(got.facts), got.missing, warnings) == (300, 0, []), (len(got.facts), got.missing, warnings)\n"
     )
@@ -285,7 +307,7 @@ def test_a_file_that_killed_this_process_goes_to_a_worker_next(
 ) -> None:
     root = repository(tmp_path / "r", {"evil.py": "!die", "good.py": "def good(): pass\n"})
     code = (
-        f"import sys, os; sys.path.insert(0, {str(HERE)!r})\nfrom test_gather import *\n"
+        f"import os, sys; sys.path[:0] = {PATHS}\nfrom test_gather import *\n"
         "analysing.analyse = lambda data, language: os.abort()\n"
         f"run(Path({str(root)!r}), Path({str(tmp_path / 'c')!r}))\n"
     )

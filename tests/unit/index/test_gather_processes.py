@@ -13,9 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from index_repositories import repository
 from test_gather import PROGRAM, encoded, run
 
+from tests.repositories import repository
 from zeroin.corpus.source import open_source
 from zeroin.index import analysing, turns
 from zeroin.index.gather import Gathered

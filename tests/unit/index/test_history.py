@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from index_repositories import commit, git, repository
 
+from tests.repositories import commit, git, repository
 from zeroin.corpus.source import open_source
 from zeroin.index import read_history as module
 from zeroin.index.arrays import to_columns

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from index_repositories import commit, repository
 from test_edits import PROGRAM
 
+from tests.repositories import commit, repository, write
 from zeroin.corpus.source import open_source
 from zeroin.index import arrays
 from zeroin.index.history import History
@@ -17,24 +17,20 @@ from zeroin.index.opening import Opened, open_index
 from zeroin.workspace.tree import Below, joined
 
 
-def write(folder: Path, files: dict[str, str]) -> Opened:
-    for path, text in files.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
-    return open_index(open_source(folder), jobs=1)
+def opened(folder: Path, files: dict[str, str]) -> Opened:
+    return open_index(open_source(write(folder, files)), jobs=1)
 
 
 @pytest.mark.parametrize("prefixes", [("", "web/", "java/"), ("", "shop/taxes/"), ("money/", "rust/", "")])
 def test_joined_trees_are_what_one_tree_is(tmp_path: Path, prefixes: tuple[str, ...]) -> None:
-    whole = write(tmp_path / "whole", dict(PROGRAM))
+    whole = opened(tmp_path / "whole", dict(PROGRAM))
     left = dict(PROGRAM)
     below: dict[str, dict[str, str]] = {}
     for prefix in sorted(prefixes, key=len, reverse=True):
         below[prefix] = {
             path[len(prefix) :]: left.pop(path) for path in list(left) if path.startswith(prefix)
         }
-    parts = [write(tmp_path / f"part{at}", below[prefix]) for at, prefix in enumerate(prefixes)]
+    parts = [opened(tmp_path / f"part{at}", below[prefix]) for at, prefix in enumerate(prefixes)]
     together = joined([Below(*one) for one in zip(prefixes, parts, strict=True)])
     one, other = whole.view.snapshot, together.view.snapshot
     assert one.language_names == other.language_names

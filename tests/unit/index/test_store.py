@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from index_repositories import repository
 
+from tests.repositories import repository
 from zeroin import retrieve
 from zeroin.corpus.source import open_source
 from zeroin.index import database

@@ -18,12 +18,13 @@ from zeroin.index import database
 from zeroin.index.store import Store
 
 HERE = Path(__file__).parent
+PATHS = [str(HERE), str(HERE.parents[2])]  # of processes that import this module
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_kill_in_the_middle_loses_the_last_batch_at_most(tmp_path: Path) -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(HERE)!r})\n"
+        f"import sys; sys.path[:0] = {PATHS}\n"
         "from test_store import *\nimport itertools\n"
         f"store = Store.open('repo', directory=Path({str(tmp_path)!r}))\n"
         "for n in itertools.count(0, 10):\n"
@@ -48,7 +49,7 @@ def test_kill_in_the_middle_loses_the_last_batch_at_most(tmp_path: Path) -> None
 
 def test_two_processes_write_at_once(tmp_path: Path) -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(HERE)!r})\n"
+        f"import sys; sys.path[:0] = {PATHS}\n"
         "from test_store import *\nstart = int(sys.argv[1])\n"
         f"with Store.open('repo', directory=Path({str(tmp_path)!r})) as store:\n"
         "    for n in range(start, start + 400, 10):\n"

@@ -3,8 +3,7 @@
 import time
 from pathlib import Path
 
-from index_repositories import repository
-
+from tests.repositories import repository
 from zeroin.corpus.source import open_source
 from zeroin.index.urgency import by_content, by_path
 from zeroin.terms import analyse

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.llm_judge.test_seat import FILES, TASK, Fake, ask, repository
+from tests.unit.llm_judge.test_seat import FILES, TASK, Fake, ask, opened
 from zeroin.config import Options
 from zeroin.llm_judge.contract import Request, Shown
 
@@ -59,7 +59,7 @@ def test_no_file_is_lifted_by_what_it_says_to_the_judge(
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     attempts = hostile(number, SAYINGS[number])
     assert len(attempts) == len(PLACES)
-    repo, model = repository(tmp_path / "r", FILES | attempts), Fake(obeys)
+    repo, model = opened(tmp_path / "r", FILES | attempts), Fake(obeys)
     alone = {j.path: j.relevance for j in repo.ask(TASK, Options(always_loop=True)).run().ranking}
     answer = ask(repo, model)
     over = {j.path for j in answer.ranking if j.path in attempts and j.relevance > 0.5}

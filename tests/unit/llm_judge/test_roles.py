@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.llm_judge.test_seat import FILES, TASK, repository
+from tests.unit.llm_judge.test_seat import FILES, TASK, opened
 from zeroin.answer import Context
 from zeroin.config import JUDGE_ROLES, Options
 from zeroin.engine import Repository
@@ -40,7 +40,7 @@ class Many:
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-    return repository(tmp_path / "r", FILES)
+    return opened(tmp_path / "r", FILES)
 
 
 def ask(repo: Repository, model: Many, *roles: str, task: str = TASK, **options: object) -> Context:

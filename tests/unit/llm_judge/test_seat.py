@@ -1,7 +1,6 @@
 """A model in the evaluator's seat, through a whole question."""
 
 import json
-import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.repositories import repository
 from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.engine import Repository
@@ -42,19 +42,8 @@ FILES = {
 Grading = Callable[[Shown, Request], int]
 
 
-def git(where: Path, *arguments: str) -> None:
-    subprocess.run(["git", "-C", str(where), *arguments], check=True, capture_output=True)
-
-
-def repository(where: Path, files: Mapping[str, str]) -> Repository:
-    where.mkdir()
-    git(where, "init", "-q")
-    for path, text in files.items():
-        (where / path).parent.mkdir(parents=True, exist_ok=True)
-        (where / path).write_text(text, encoding="utf-8")
-    git(where, "add", "-A")
-    git(where, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-q", "-m", "all")
-    return Repository.open(where)
+def opened(where: Path, files: Mapping[str, str]) -> Repository:
+    return Repository.open(repository(where, files))
 
 
 @dataclass
@@ -89,7 +78,7 @@ def only(*paths: str) -> Grading:
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-    return repository(tmp_path / "r", FILES)
+    return opened(tmp_path / "r", FILES)
 
 
 def ask(repo: Repository, model: Fake, options: Options = Options(always_loop=True)) -> Context:  # noqa: B008
@@ -207,7 +196,7 @@ def test_secrets_and_control_characters_are_not_sent(tmp_path: Path, monkeypatch
     key = "AKIA" + "IOSFODNN7" + "EXAMPLQ"
     text = FILES["src/quota/window.py"] + f"AWS_KEY = '{key}'\nQUOTA = '\x1b]0;caller\x07requests'\n"
     model = Fake(only())
-    ask(repository(tmp_path / "r", FILES | {"src/quota/window.py": text}), model)
+    ask(opened(tmp_path / "r", FILES | {"src/quota/window.py": text}), model)
     sent = "".join(request.system + request.user for request in model.requests)
     assert "allow(self, caller)" in sent
     assert key not in sent

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.repositories import write
+
 Commit = Callable[[Path, str, Mapping[str, str]], str]
 
 PRICING = '''"""Prices of baskets."""
@@ -65,11 +67,7 @@ def run_git(folder: Path, *arguments: str) -> str:
 
 def write_commit(folder: Path, message: str, files: Mapping[str, str]) -> str:
     """Writes files and commits them; the commit's id."""
-    for path, text in files.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
-    run_git(folder, "add", "-A")
+    run_git(write(folder, files), "add", "-A")
     run_git(folder, "commit", "-q", "-m", message)
     return run_git(folder, "rev-parse", "HEAD")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import zeroin
+from tests.repositories import write
 from zeroin.answer import Context
 
 FILES = {
@@ -28,11 +29,7 @@ CODE, TEST = "pricing/discount.py", "tests/test_discount.py"
 @pytest.fixture
 def pricing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-    root = tmp_path / "pricing"
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return root
+    return write(tmp_path / "pricing", FILES)
 
 
 def asked(task: str, root: Path) -> Context:

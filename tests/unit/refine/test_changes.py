@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from tests.repositories import write
 from zeroin.answer import Change
 from zeroin.config import Options
 from zeroin.dispatch.stage import Dispatcher
@@ -56,10 +57,7 @@ def refined(tmp_path_factory: pytest.TempPathFactory) -> Refined:
     root = tmp_path_factory.mktemp("changes")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        for path, text in FILES.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text, encoding="utf-8")
-        view = Repository.open(root, jobs=1).opened.view
+        view = Repository.open(write(root, FILES), jobs=1).opened.view
     before = replace(
         query_of(Task("Let voucher stacking have a limit"), Options()), relevant=(VOUCHER,), excludes=(CRATE,)
     )

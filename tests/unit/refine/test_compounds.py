@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.repositories import repository
 from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.corpus.source import open_source
@@ -17,7 +17,6 @@ from zeroin.refine.compounds import joined_terms
 from zeroin.term_lookup import terminology
 from zeroin.types import Expansion
 
-GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
 FILLER = {
     f"src/scores/entry_{i}.py": f"def post_{i}(amount):\n    # the log of a pool is kept alive\n"
     f"    return amount + {i}\n"
@@ -30,14 +29,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
 
 
-def repository(folder: Path, files: Mapping[str, str]) -> Path:
-    folder.mkdir()
-    for path, text in {**FILLER, **files}.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all of it"]):
-        subprocess.run([*GIT, *command], cwd=folder, check=True)
-    return folder
+def with_filler(folder: Path, files: Mapping[str, str]) -> Path:
+    return repository(folder, {**FILLER, **files})
 
 
 def asked(folder: Path, task: str, **options: object) -> Context:
@@ -65,7 +58,7 @@ def pairs(folder: Path, text: str) -> set[tuple[str, str]]:
     ],
 )  # fmt: skip
 def test_a_joined_form_is_found_first_and_told(tmp_path: Path, task: str, code: str, written: str) -> None:
-    folder = repository(tmp_path / "r", {"src/net/part.py": code})
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": code})
     context = asked(folder, task, max_cycles=1)
     assert context.files[0].path == "src/net/part.py"
     met = next(t for t in context.terminology if t.joined)
@@ -75,7 +68,7 @@ def test_a_joined_form_is_found_first_and_told(tmp_path: Path, task: str, code: 
 
 
 def test_a_word_that_is_written_apart_in_a_path_alone_is_met(tmp_path: Path) -> None:
-    folder = repository(tmp_path / "r", {"src/rate-limit/apply.js": "export const apply = (n) => n + 1\n"})
+    folder = with_filler(tmp_path / "r", {"src/rate-limit/apply.js": "export const apply = (n) => n + 1\n"})
     assert ("ratelimit", "rate limit") in pairs(folder, "ratelimit is applied twice")
     assert (
         asked(folder, "the ratelimit counts twice", max_cycles=1).files[0].path == "src/rate-limit/apply.js"
@@ -86,26 +79,26 @@ def test_function_words_and_words_of_the_request_are_no_part(tmp_path: Path) -> 
     code = (
         "def into(x):\n    return x\n\n\ndef addon(x):\n    return x\n\n\ndef timetolive(x):\n    return x\n"
     )
-    folder = repository(tmp_path / "r", {"src/net/part.py": code})
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": code})
     assert not pairs(folder, "add on a new line in to the file, then wait.Keep, alive")
     assert pairs(folder, "the time to live of a record") == {("time live", "timetolive")}
 
 
 def test_what_stands_in_two_sentences_is_not_joined(tmp_path: Path) -> None:
-    folder = repository(tmp_path / "r", {"src/net/part.py": "def keepalive(x):\n    return x\n"})
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": "def keepalive(x):\n    return x\n"})
     assert not pairs(folder, "what shall we keep? alive connections are dropped")
     assert pairs(folder, "keep-alive connections are dropped") == {("keep alive", "keepalive")}
 
 
 def test_a_form_that_everything_says_is_left_out(tmp_path: Path) -> None:
     many = {f"src/io/part{i}.py": f"def part{i}(filename):\n    return filename\n" for i in range(40)}
-    folder = repository(tmp_path / "r", many)
+    folder = with_filler(tmp_path / "r", many)
     assert not pairs(folder, "the file name is cut")
 
 
 def test_the_form_counts_as_the_words_of_the_task(tmp_path: Path) -> None:
     code = "def keepalive(x):\n    return x\n"
-    folder = repository(
+    folder = with_filler(
         tmp_path / "r", {"src/net/part.py": code, "src/net/keep.py": "def keep(x):\n    return x\n"}
     )
     task = "keep alive is never sent"
@@ -119,7 +112,7 @@ def test_the_form_counts_as_the_words_of_the_task(tmp_path: Path) -> None:
 
 
 def test_the_terms_of_a_text_hold_joined_forms(tmp_path: Path) -> None:
-    folder = repository(tmp_path / "r", {"src/net/part.py": "def keepalive(x):\n    return x\n"})
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": "def keepalive(x):\n    return x\n"})
     (met,) = (t for t in terminology("keep alive", folder).terms if t.joined)
     assert isinstance(met, Expansion) and met.certainty == "sure"
     assert (met.code_word, met.sources[0].where, met.sources[0].line) == ("keepalive", "src/net/part.py", 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.repositories import commit, repository
 from zeroin.corpus.source import open_source
 from zeroin.index.opening import open_index
 from zeroin.index.view import View
@@ -20,8 +20,6 @@ from zeroin.refine.vocabulary import Vocabulary
 from zeroin.terms import stem, term_id
 from zeroin.types import Expansion
 
-GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
-
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,14 +28,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def made(folder: Path, *commits: tuple[str, dict[str, str]]) -> View:
     """A real repository of these commits: message, and the files that each writes."""
-    folder.mkdir()
-    subprocess.run([*GIT, "init", "-q", "."], cwd=folder, check=True)
+    repository(folder)
     for message, files in commits:
-        for path, text in files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text)
-        subprocess.run([*GIT, "add", "-A"], cwd=folder, check=True)
-        subprocess.run([*GIT, "commit", "-q", "-m", message], cwd=folder, check=True)
+        commit(folder, files, message)
     return open_index(open_source(folder)).view
 
 

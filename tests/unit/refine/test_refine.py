@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import zeroin
+from tests.repositories import write
 from zeroin.answer import Context, Cycle
 from zeroin.stopping import CyclesUsed
 
@@ -20,13 +21,6 @@ def ask(folder: Path, files: dict[str, str], task: str, **settings: object) -> C
     write(folder, files)
     settings = {"always_loop": True, "without": NO_HISTORY} | settings
     return zeroin.retrieve(task, folder, **settings)
-
-
-def write(folder: Path, files: dict[str, str]) -> None:
-    for path, text in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
 
 
 def filler(count: int) -> dict[str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import zeroin
+from tests.repositories import write
 from zeroin.errors import InputError, OptionError, SessionError
 from zeroin.types import Feedback
 
@@ -24,11 +25,7 @@ FILES = {
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("ZEROIN_DATA_DIR", str(tmp_path / "data"))
-    for name, text in FILES.items():
-        file = tmp_path / "repo" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    return tmp_path / "repo"
+    return write(tmp_path / "repo", FILES)
 
 
 def kept(session: zeroin.Session) -> zeroin.Context:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.repositories import write
 from zeroin.config import Options
 from zeroin.corpus.source import open_source
 from zeroin.index.opening import open_index
@@ -28,10 +29,7 @@ from zeroin.workspace.selection import (
 
 
 def view(folder: Path, files: dict[str, str]) -> View:
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    return open_index(open_source(folder), jobs=1).view
+    return open_index(open_source(write(folder, files)), jobs=1).view
 
 
 def query(text: str) -> Query:

@@ -1,0 +1,63 @@
+"""Real git repositories in temporary folders, with nothing of the machine's own configuration."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+ENVIRONMENT = {
+    **{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "A",
+    "GIT_AUTHOR_EMAIL": "a@example.org",
+    "GIT_COMMITTER_NAME": "A",
+    "GIT_COMMITTER_EMAIL": "a@example.org",
+}
+
+
+def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files below a folder; returns the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text.encode() if isinstance(text, str) else text)
+    return folder
+
+
+def git(folder: Path, *args: str, data: str | bytes | None = None, seconds: int | None = None) -> str:
+    """What git prints; `seconds` dates what it commits."""
+    env = dict(ENVIRONMENT)
+    if seconds is not None:
+        env["GIT_AUTHOR_DATE"] = env["GIT_COMMITTER_DATE"] = f"@{seconds} +0000"
+    given = data.encode() if isinstance(data, str) else data
+    done = subprocess.run(["git", *args], cwd=folder, env=env, input=given, capture_output=True, check=True)
+    return done.stdout.decode("utf-8", "surrogateescape").strip()
+
+
+def repository(folder: Path, files: Mapping[str, str] | None = None) -> Path:
+    """A repository, with one commit if there are files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    git(folder, "init", "-q", "-b", "main")
+    if files:
+        commit(folder, files, "first")
+    return folder
+
+
+def commit(
+    folder: Path, files: Mapping[str, str], message: str = "next", *, seconds: int = 1_700_000_000
+) -> str:
+    """A commit of changed files; returns its id."""
+    write(folder, files)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "--allow-empty", "-F", "-", data=message, seconds=seconds)
+    return git(folder, "rev-parse", "HEAD")
+
+
+def bare(folder: Path, place: Path) -> Path:
+    """A bare copy of a repository at another place; returns that place."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    git(folder, "clone", "-q", "--bare", ".", str(place))
+    return place
