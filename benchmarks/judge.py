@@ -107,7 +107,10 @@ class Judge:
         biased = [bool(self.bias and self.bias(file, request)) for file in request.files]
         return [3 if b else self.grade(file.path) for b, file in zip(biased, request.files, strict=True)]
 
-    def ask(self, request: Request, timeout_s: float) -> Reply:
+    def ask(self, requests: Sequence[Request], timeout_s: float) -> list[Reply]:
+        return [self.reply(request) for request in requests]
+
+    def reply(self, request: Request) -> Reply:
         grades = self.grades(request)
         files = [{"id": f.number, "grade": grade} for f, grade in zip(request.files, grades, strict=True)]
         text = json.dumps({"files": files, "words": []})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Protocol, runtime_checkable
+from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
 
@@ -58,7 +58,7 @@ class Reply:
 
 
 class Model(Protocol):
-    """A language model that can be asked. Raises `JudgeError` when it does not answer."""
+    """A language model that can be asked."""
 
     @property
     def name(self) -> str:
@@ -68,15 +68,11 @@ class Model(Protocol):
     def cache_name(self) -> str:
         """Names the model and where it is asked, for its replies in the cache; "" where they are not to be kept."""
 
-    def ask(self, request: Request, timeout_s: float) -> Reply: ...
+    def ask(self, requests: Sequence[Request], timeout_s: float) -> Sequence[Reply | JudgeError]:
+        """Return what came of each request, in their order; the model decides how many are under way at once.
 
-
-@runtime_checkable
-class AsksAtOnce(Model, Protocol):
-    """A model that can be asked several requests at the same time."""
-
-    def ask_all(self, requests: Sequence[Request], timeout_s: float) -> Sequence[Reply | JudgeError]:
-        """Return what came of each request, in their order."""
+        Raises `JudgeError` where none could be sent.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from zeroin.errors import JudgeError
-from zeroin.llm_judge.contract import Reply, Request
+from zeroin.llm_judge.contract import Request
 
 
 @dataclass(slots=True)
@@ -16,7 +17,7 @@ class Recorder:
     requests: list[Request] = field(default_factory=list)
     cache_name: str = ""
 
-    def ask(self, request: Request, timeout_s: float) -> Reply:
-        """Remember the request. Raises `JudgeError` always."""
-        self.requests.append(request)
-        raise JudgeError("nothing was sent: this is a dry run")
+    def ask(self, requests: Sequence[Request], timeout_s: float) -> list[JudgeError]:
+        """Remember the requests."""
+        self.requests += requests
+        return [JudgeError("nothing was sent: this is a dry run")] * len(requests)

@@ -15,7 +15,7 @@ from zeroin.errors import JudgeError
 from zeroin.evaluate.annotate import ANNOTATED
 from zeroin.llm_judge.cache import store, stored
 from zeroin.llm_judge.choice import batches, controls, expected, worth_asking
-from zeroin.llm_judge.contract import Asking, AsksAtOnce, Grade, Model, Reply, Request, Verdict, parse
+from zeroin.llm_judge.contract import Asking, Grade, Model, Reply, Request, Verdict, parse
 from zeroin.llm_judge.fusion import fused
 from zeroin.llm_judge.prompt import Part, part_of, request_of
 from zeroin.loop import Annotate
@@ -165,7 +165,12 @@ class ModelEvaluator:
     def _replies(self, requests: Sequence[Request]) -> dict[str, Verdict | None]:
         """Ask, and return the verdicts by the requests' keys."""
         given: dict[str, Verdict | None] = {}
-        for request, reply in zip(requests, self._asked(requests), strict=True):
+        try:
+            came = self.model.ask(requests, self._seconds())
+        except JudgeError as error:
+            self.use = self.use.stopped(str(error))
+            return given
+        for request, reply in zip(requests, came, strict=True):
             try:
                 if isinstance(reply, JudgeError):
                     raise reply
@@ -177,21 +182,6 @@ class ModelEvaluator:
             if self.model.cache_name:
                 store(self.model.cache_name, request.key, reply)
         return given
-
-    def _asked(self, requests: Sequence[Request]) -> Sequence[Reply | JudgeError]:
-        """Return what came of each request, at the same time where the model can."""
-        if isinstance(self.model, AsksAtOnce):
-            try:
-                return self.model.ask_all(requests, self._seconds())
-            except JudgeError as error:
-                return [error] * len(requests)
-        came: list[Reply | JudgeError] = []
-        for request in requests:
-            try:
-                came.append(self.model.ask(request, self._seconds()))
-            except JudgeError as error:
-                came.append(error)
-        return came
 
     def _with_grades(self, judgments: Sequence[Judgment]) -> list[Judgment]:
         graded = [j for j in judgments if j.path in self._grades]

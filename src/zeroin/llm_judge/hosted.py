@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
-from collections.abc import Coroutine, Mapping, Sequence
-from concurrent.futures import Future, wait
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import wait
+from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
+from anyio.from_thread import start_blocking_portal
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import (
     ModelAPIError,
@@ -59,7 +60,7 @@ class Hosted:
         Returns what came of each, in their order; no error has the key. Raises `JudgeError` where none could be sent.
         """
         try:
-            return _in_own_loop(self._all_sent(asked, timeout_s))
+            return _in_own_loop(partial(self._all_sent, asked, timeout_s))
         except Exception as error:  # noqa: BLE001 - the edge of a library, which trips over what it is given
             raise JudgeError(self._why(error)) from None
 
@@ -224,32 +225,16 @@ def _cost(said: ModelResponse) -> float | None:
         return None
 
 
-def _in_own_loop(work: Coroutine[Any, Any, Came]) -> Came:
+def _in_own_loop(work: Callable[[], Awaitable[Came]]) -> Came:
     """Run `work` in a thread and event loop of its own: the caller's thread may have a loop that runs.
 
     The caller looks up now and then, so that Ctrl-C reaches it. The request is cancelled then.
     """
-    done: Future[Came] = Future()
-    given_up = threading.Event()
-
-    async def watched() -> None:
-        task = asyncio.ensure_future(work)
-        while not task.done():
-            await asyncio.wait({task}, timeout=_TICK_S)
-            if given_up.is_set():
-                task.cancel()
-        if task.cancelled():
+    with start_blocking_portal() as portal:
+        done = portal.start_task_soon(work)
+        try:
+            while not done.done():
+                wait([done], timeout=_TICK_S)
+            return done.result()
+        finally:
             done.cancel()
-        elif (error := task.exception()) is not None:
-            done.set_exception(error)
-        else:
-            done.set_result(task.result())
-
-    thread = threading.Thread(target=asyncio.run, args=(watched(),), daemon=True)
-    thread.start()
-    try:
-        while thread.is_alive() and not done.done():
-            wait([done], timeout=_TICK_S)
-        return done.result(timeout=0)
-    finally:
-        given_up.set()

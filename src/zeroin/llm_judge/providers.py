@@ -54,14 +54,7 @@ class Repairing:
     send: Send
     cache_name: str = ""
 
-    def ask(self, request: Request, timeout_s: float) -> Reply:
-        """Return a valid reply. Raises `JudgeError`."""
-        (came,) = self.ask_all([request], timeout_s)
-        if isinstance(came, JudgeError):
-            raise came
-        return came
-
-    def ask_all(self, requests: Sequence[Request], timeout_s: float) -> list[Came]:
+    def ask(self, requests: Sequence[Request], timeout_s: float) -> list[Came]:
         """Return what came of each request: a valid reply, or why there is none."""
         until = time.monotonic() + timeout_s
         came = list(self.send([(request, request.user) for request in requests], timeout_s))

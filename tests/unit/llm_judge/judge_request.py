@@ -2,7 +2,8 @@
 
 import json
 
-from zeroin.llm_judge.contract import Request, Shown
+from zeroin.errors import JudgeError
+from zeroin.llm_judge.contract import Model, Reply, Request, Shown
 
 FILES = (Shown(1, "a.py", frozenset({1, 2})), Shown(2, "b.py", frozenset()))
 ASKED = Request("Grade the files.", "file 1: a.py\nfile 2: b.py", FILES, "k", 20)
@@ -16,3 +17,12 @@ GOOD = json.dumps(
     }
 )
 BAD = GOOD.replace('"grade": 3', '"grade": "high"')
+LONG_S = 60.0  # never waited for: a hang fails
+
+
+def ask(model: Model, timeout_s: float = LONG_S, request: Request = ASKED) -> Reply:
+    """Ask a model one request. Raises what came instead of a reply."""
+    (came,) = model.ask([request], timeout_s)
+    if isinstance(came, JudgeError):
+        raise came
+    return came

@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.llm_judge.judge_request import ASKED, BAD, GOOD
+from tests.unit.llm_judge.judge_request import ASKED, BAD, GOOD, LONG_S, ask
 from zeroin.errors import JudgeError, OptionError
 from zeroin.llm_judge import command
 from zeroin.llm_judge.contract import SCHEMAS, parse
 from zeroin.llm_judge.providers import model_of
-
-LONG_S = 60.0  # never waited for: a hang fails
 
 
 @pytest.fixture
@@ -39,7 +37,7 @@ def written(folder: Path, code: str, name: str = "judge.py") -> str:
 
 def refused(name: str, timeout_s: float = LONG_S) -> str:
     with pytest.raises(JudgeError) as caught:
-        model_of(name).ask(ASKED, timeout_s)
+        ask(model_of(name), timeout_s)
     said = str(caught.value)
     assert "\n" not in said and len(said) < 300
     return said
@@ -57,7 +55,7 @@ def test_the_request_is_one_json_object_on_its_input(program: Path) -> None:
         """,
     )
     model = model_of(name + " 'two words' '$HOME;x'")
-    reply = model.ask(ASKED, LONG_S)
+    reply = ask(model)
     assert [grade.grade for grade in parse(reply.text, ASKED).grades] == [3, 0]
     assert reply.cost is None and reply.input_tokens > 0 and reply.output_tokens > 0
     assert model.name.startswith("command:") and not model.cache_name
@@ -74,7 +72,7 @@ def test_what_is_invalid_is_asked_again_with_what_was_wrong(program: Path) -> No
         print({GOOD!r} if "refused" in asked and "grade" in asked else "```json\\n" + {BAD!r} + "\\n```")
         """,
     )
-    assert parse(model_of(name).ask(ASKED, LONG_S).text, ASKED).words == ("retry",)
+    assert parse(ask(model_of(name)).text, ASKED).words == ("retry",)
     assert "cannot be used" in refused(written(program, "print('no')"))
 
 
@@ -88,7 +86,7 @@ def test_a_program_that_fails_is_told_by_its_last_line(program: Path) -> None:
 
 def test_a_program_that_reads_nothing_or_talks_much_is_no_hang(program: Path) -> None:
     big = written(program, f"sys.stderr.write('x' * 3_000_000); os.close(0); print({GOOD!r})")
-    assert parse(model_of(big).ask(ASKED, LONG_S).text, ASKED)
+    assert parse(ask(model_of(big)).text, ASKED)
     assert "more than 1 MB" in refused(written(program, "while True: print('x' * 9999)"))
 
 
@@ -136,7 +134,7 @@ def test_an_interrupt_ends_the_program(program: Path) -> None:
         """,
     )
     code = "from tests.unit.llm_judge.judge_request import ASKED\nfrom zeroin.llm_judge.providers import model_of\n"
-    code += f"model_of({name!r}).ask(ASKED, 1000)"
+    code += f"ask(model_of({name!r}), 1000)"
     caller = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
     note, began = program / "child", time.monotonic()
     while not (note.exists() and note.read_text()):

@@ -25,18 +25,7 @@ FILES = {
     "src/http/headers.py": "def caller_of(request):\n    return request.headers['Caller']\n",
     **{
         f"src/shop/{name}.py": f"def {name}(order):\n    '''{name.title()} of an order.'''\n    return order.{name}\n"
-        for name in (
-            "price",
-            "tax",
-            "invoice",
-            "basket",
-            "refund",
-            "voucher",
-            "stock",
-            "parcel",
-            "label",
-            "address",
-        )
+        for name in "price tax invoice basket refund voucher stock parcel label address".split()
     },
 }
 Grading = Callable[[Shown, Request], int]
@@ -56,8 +45,11 @@ class Fake:
     words: tuple[str, ...] = ()
     requests: list[Request] = field(default_factory=list)
 
-    def ask(self, request: Request, timeout_s: float) -> Reply:
-        self.requests.append(request)
+    def ask(self, requests: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
+        self.requests += requests
+        return [self.reply(request) for request in requests]
+
+    def reply(self, request: Request) -> Reply:
         files = [
             {
                 "id": file.number,
@@ -122,7 +114,7 @@ def test_a_judge_that_says_the_same_of_all_changes_no_order(asked: Repository, g
 
 def test_a_model_that_does_not_answer_costs_its_grades_alone(asked: Repository) -> None:
     class Broken(Fake):
-        def ask(self, request: Request, timeout_s: float) -> Reply:
+        def ask(self, requests: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
             raise JudgeError("the endpoint is gone")
 
     plain = asked.ask(TASK, Options(always_loop=True)).run()
@@ -136,12 +128,12 @@ def test_a_batch_that_fails_costs_its_own_grades_alone(
 ) -> None:
     monkeypatch.setattr(choice, "BATCH", 6)
 
-    class AtOnce(Fake):
-        def ask_all(self, requests: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
-            came = [self.ask(request, timeout_s) for request in requests]
+    class Busy(Fake):
+        def ask(self, requests: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
+            came = super().ask(requests, timeout_s)
             return [came[0], JudgeError("it is busy"), *came[2:]]
 
-    model = AtOnce(only("src/quota/window.py"))
+    model = Busy(only("src/quota/window.py"))
     answer = ask(asked, model, Options(always_loop=True, max_cycles=1))
     assert len(model.requests) == 3
     lost = {file.path for file in model.requests[1].files}
