@@ -24,7 +24,7 @@ from zeroin.dispatch.lexical import (
     title,
 )
 from zeroin.dispatch.mentions import paths, quote_holders, symbols
-from zeroin.dispatch.structure import imports, landmarks
+from zeroin.dispatch.structure import imports
 from zeroin.errors import InputError
 from zeroin.index.locate import changed_docs, main_changed_docs
 from zeroin.index.postings import Array
@@ -144,7 +144,7 @@ class Dispatcher:
         on = (one for one in LISTS if one.part not in self._without)
         lists = {one.name: self._scores(one, query) * allowed for one in on}
         if self._purpose in SURVEYS and "graph" not in self._without:
-            lists["landmarks"] = landmarks(query, view) * allowed
+            lists["landmarks"] = view.overview.scores * allowed
         for area in query.focus_areas:
             near = search_scores(Search(words=(area,)), view, dense="meaning" not in self._without) * allowed
             lists["focus"] = np.maximum(lists.get("focus", near), near)

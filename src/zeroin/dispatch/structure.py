@@ -1,4 +1,4 @@
-"""The tree itself: files one import away from the best ones, and the landmarks of an overview."""
+"""The tree itself: files one import away from the best ones."""
 
 from __future__ import annotations
 
@@ -25,8 +25,3 @@ def imports(query: Query, view: View, seeds: Array) -> Array:
             if 0 < len(neighbours) <= _MAX_DEGREE:
                 np.add.at(scores, neighbours, share * seeds[doc] / np.sqrt(len(neighbours)))
     return scores
-
-
-def landmarks(query: Query, view: View) -> Array:
-    """Files on the map of the repository (`index.overview`), by how much of the whole they stand for."""
-    return view.overview.scores

@@ -31,21 +31,13 @@ def clean(text: str) -> str:
 
 
 def _without_comments(text: str) -> str:
-    if "<!--" not in text:
-        return text
-    out = []
-    at = 0
-    while True:
-        start = text.find("<!--", at)
-        if start < 0:
-            out.append(text[at:])
-            return "".join(out)
-        end = text.find("-->", start)
+    out, at = [], 0
+    while (start := text.find("<!--", at)) >= 0:
         out.append(text[at:start])
-        if end < 0:  # never closed: only this line is a comment
-            end = text.find("\n", start)
-            if end < 0:
-                return "".join(out)
-            at = end
-        else:
+        end = text.find("-->", start)
+        if end >= 0:
             at = end + 3
+        else:  # never closed: only the rest of the line is a comment
+            end = text.find("\n", start)
+            at = end if end >= 0 else len(text)
+    return "".join(out) + text[at:]

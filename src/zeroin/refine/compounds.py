@@ -22,7 +22,7 @@ from zeroin.models.commonness import UNLISTED, commonness
 from zeroin.parsing.facts import DEFINITIONS
 from zeroin.patterns import lazy_pattern
 from zeroin.refine.abbreviations import listed_long, listed_short
-from zeroin.refine.vocabulary import Vocabulary, frequency
+from zeroin.refine.vocabulary import Vocabulary
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, cut, split_identifier, stem, term_id
 from zeroin.types import Expansion, ExpansionSource, Role
 
@@ -155,8 +155,8 @@ class _Search:
         self._view = view
         content, paths = view.snapshot.content, view.snapshot.path_terms
         terms = list(dict.fromkeys(form.term for place in places for form in place.forms))
-        ids = np.array([term_id(term) for term in terms], np.uint64)
-        known = np.maximum(frequency(content, ids), frequency(paths, ids))
+        ids = [term_id(term) for term in terms]
+        known = np.maximum(content.document_frequencies(ids), paths.document_frequencies(ids))
         self._most = max(_COMMON_FILES, int(_COMMON * len(view.snapshot)))
         self._known = {terms[i]: int(known[i]) for i in np.flatnonzero(known).tolist()}
 

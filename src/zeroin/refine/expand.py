@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from zeroin.index.view import View
+from zeroin.models.encoder import Encoder
 from zeroin.models.words import word_table
 from zeroin.refine.abbreviations import abbreviations
 from zeroin.refine.cooccurrence import from_commits, from_passages
 from zeroin.refine.evidence import Phrase
-from zeroin.refine.related import Encoder, RelatedTerms, translations
+from zeroin.refine.related import RelatedTerms, translations
 from zeroin.refine.scores import MIN_WEIGHT, ExpansionScores
 from zeroin.refine.vocabulary import MIN_WORD, Vocabulary
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word, term_id

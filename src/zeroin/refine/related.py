@@ -5,13 +5,13 @@ Neither says where in this repository both were written: they count less than wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.models.encoder import Encoder
 from zeroin.models.words import WordTable
 from zeroin.refine.evidence import Finding, Phrase
 from zeroin.refine.scores import ExpansionScores
@@ -21,19 +21,6 @@ from zeroin.types import ExpansionSource
 
 _NEAREST, _TRANSLATIONS = 24, 16  # of one phrase
 _MIN_COSINE = 0.2
-
-
-class Encoder(Protocol):
-    """A static encoder: vectors of unit length for terms, and one for a weighted text."""
-
-    def rows(self, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Return the encoder's row of each term id, -1 for an unknown one."""
-
-    def vectors(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Vectors of rows, (n, D)."""
-
-    def task(self, terms: Mapping[int, float]) -> NDArray[np.float32]:
-        """Return the vector of weighted term ids, (D,); all zero if none is known."""
 
 
 _kept: WeakKeyDictionary[Vocabulary, RelatedTerms] = WeakKeyDictionary()

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from threading import Lock
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.postings import Postings
 from zeroin.index.view import View
 from zeroin.terms import INTENT_WORDS, STOPWORDS, split_identifier, stem, term_id
 
@@ -38,7 +36,7 @@ class Vocabulary:
     words: tuple[str, ...]
     terms: tuple[str, ...]
     ids: NDArray[np.uint64]
-    documents: NDArray[np.int32]
+    documents: NDArray[np.int64]
     weights: NDArray[np.float32]
     number: dict[str, int]
 
@@ -48,12 +46,9 @@ class Vocabulary:
     @classmethod
     def of(cls, view: View) -> Vocabulary:
         """Return the vocabulary of a view, computed once."""
-        with _lock:
-            kept = _kept.get(view)
+        kept = _kept.get(view)
         if kept is None:
-            kept = cls._read(view)
-            with _lock:
-                _kept[view] = kept
+            kept = _kept[view] = cls._read(view)
         return kept
 
     @classmethod
@@ -70,9 +65,9 @@ class Vocabulary:
                 term = stem(word)
                 surface[term] = max(surface.get(term, (0, "")), (times, word))
         terms = tuple(sorted(surface))
-        ids = np.array([term_id(term) for term in terms], np.uint64)
-        in_paths = frequency(snapshot.path_terms, ids)
-        documents = np.maximum(frequency(snapshot.content, ids), in_paths)
+        numbers = [term_id(term) for term in terms]
+        in_paths = snapshot.path_terms.document_frequencies(numbers)
+        documents = np.maximum(snapshot.content.document_frequencies(numbers), in_paths)
         count = snapshot.content.documents
         idf = np.log1p((count - documents + 0.5) / (documents + 0.5))
         most = float(np.log1p((count - 0.5) / 1.5)) if count > 1 else 1.0
@@ -83,7 +78,7 @@ class Vocabulary:
         return cls(
             words=tuple(surface[term][1] for term in chosen),
             terms=tuple(chosen),
-            ids=ids[kept],
+            ids=np.array(numbers, np.uint64)[kept],
             documents=documents[kept],
             weights=weights[kept].astype(np.float32),
             number={term: i for i, term in enumerate(chosen)},
@@ -91,7 +86,6 @@ class Vocabulary:
 
 
 _kept: WeakKeyDictionary[View, Vocabulary] = WeakKeyDictionary()
-_lock = Lock()
 
 
 def names_things(word: str) -> bool:
@@ -109,13 +103,3 @@ def _subwords(names: Iterable[str]) -> list[str]:
         if not name.isascii():
             out += split_identifier(name)
     return out
-
-
-def frequency(postings: Postings, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """In how many documents each term occurs, (W,)."""
-    if not len(postings.term_ids):
-        return np.zeros(len(ids), np.int32)
-    at = np.minimum(np.searchsorted(postings.term_ids, ids), len(postings.term_ids) - 1)
-    found = np.asarray(postings.term_ids)[at] == ids
-    sizes = postings.pointers[at + 1] - postings.pointers[at]
-    return np.where(found, sizes, 0).astype(np.int32)

@@ -14,7 +14,7 @@ from zeroin.dispatch.history import cochange, history
 from zeroin.dispatch.lexical import dense, document_scores, learned, reformulated, reformulated_title, title
 from zeroin.dispatch.mentions import paths, quote_holders, symbols
 from zeroin.dispatch.stage import Dispatcher
-from zeroin.dispatch.structure import imports, landmarks
+from zeroin.dispatch.structure import imports
 from zeroin.engine import Repository
 from zeroin.index.postings import Array
 from zeroin.index.view import View
@@ -114,10 +114,6 @@ def test_neighbours_by_import_share_the_score_of_a_seed(view: View) -> None:
         "app/order.py": importers,
         "app/report.py": importers,
     }
-
-
-def test_landmarks_are_those_of_the_map(view: View) -> None:
-    assert landmarks(Query(), view) is view.overview.scores
 
 
 DIFF = """--- a/app/price.py

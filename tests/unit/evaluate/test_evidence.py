@@ -3,8 +3,8 @@
 import pytest
 
 from zeroin.evaluate.features.table import FEATURES, NONE, RESTATED
-from zeroin.evaluate.reasons.evidence import by_evidence, spread_restated
-from zeroin.evaluate.reasons.writer import WRITERS
+from zeroin.evaluate.model.ranker import spread_restated
+from zeroin.evaluate.reasons.writer import WRITERS, by_evidence
 
 
 def test_every_kind_of_evidence_has_a_writer() -> None:

@@ -133,7 +133,7 @@ def test_an_interrupt_ends_the_program(program: Path) -> None:
         time.sleep(1000)
         """,
     )
-    code = "from tests.unit.llm_judge.judge_request import ASKED\nfrom zeroin.llm_judge.providers import model_of\n"
+    code = "from tests.unit.llm_judge.judge_request import ask\nfrom zeroin.llm_judge.providers import model_of\n"
     code += f"ask(model_of({name!r}), 1000)"
     caller = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
     note, began = program / "child", time.monotonic()

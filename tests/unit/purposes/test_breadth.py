@@ -72,12 +72,10 @@ def test_what_is_no_implementation_is_of_no_component() -> None:
 
 
 def test_the_landmark_of_a_component_is_what_ties_it_together(shop: Path) -> None:
-    from zeroin.dispatch.structure import landmarks
     from zeroin.engine import Repository
-    from zeroin.types import Query
 
     view = Repository.open(shop).opened.view
-    scores = dict(zip(view.paths, landmarks(Query(), view).tolist(), strict=True))
+    scores = dict(zip(view.paths, view.overview.scores.tolist(), strict=True))
     assert scores["shop/pricing/totals.py"] > scores["shop/pricing/labels.py"]
     assert scores["README.md"] > 0
     assert scores["tests/test_totals.py"] == scores["shop/mail/__init__.py"] == 0

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.repositories import commit, repository
 from zeroin.corpus.source import open_source
 from zeroin.index.opening import open_index
 from zeroin.index.view import View
-from zeroin.models.encoder import encoder
+from zeroin.models.encoder import Encoder, encoder
 from zeroin.refine.evidence import KINDS, confirmed, same_word
 from zeroin.refine.expand import ExpansionLearner
 from zeroin.refine.vocabulary import Vocabulary
@@ -179,30 +177,22 @@ def test_no_abbreviation_by_chance(tmp_path: Path) -> None:
     assert learner.pairs("authorization ended forms sets machine auth") == []
 
 
-class Pairwise:
-    """An encoder that knows two meanings: a term is a phrase vector of one of them."""
-
-    MEANINGS = (("voucher", "coupon", "rebat"), ("order", "basket", "purchas"))
-
-    def __init__(self) -> None:
-        self.ids = {term_id(t): (i, n) for n, ts in enumerate(self.MEANINGS) for i, t in enumerate(ts)}
-        self.order = list(self.ids)
-
-    def rows(self, ids: NDArray[np.uint64]) -> NDArray[np.int32]:
-        return np.array([self.order.index(int(i)) if int(i) in self.ids else -1 for i in ids], np.int32)
-
-    def vectors(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
-        return np.eye(2, dtype=np.float32)[[self.ids[self.order[int(r)]][1] for r in rows]]
-
-    def task(self, terms: Mapping[int, float]) -> NDArray[np.float32]:
-        known = [self.ids[t][1] for t in terms if t in self.ids]
-        total = np.eye(2, dtype=np.float32)[known].sum(axis=0) if known else np.zeros(2, np.float32)
-        return total / max(1e-9, float(np.linalg.norm(total)))
+def pairwise() -> Encoder:
+    """An encoder that knows two meanings: a term is a vector of one of them."""
+    meanings = {
+        term_id(term): number
+        for number, terms in enumerate((("voucher", "coupon", "rebat"), ("order", "basket", "purchas")))
+        for term in terms
+    }
+    ids = sorted(meanings)
+    table = 127 * np.eye(2, dtype=np.int8)[[meanings[one] for one in ids]]
+    ones = np.ones(len(ids), np.float32)
+    return Encoder(np.array(ids, np.uint64), table, ones / 127, ones, ones)
 
 
 def test_neighbours_come_from_the_repository_s_own_words(tmp_path: Path) -> None:
     view = made(tmp_path / "r", ("all", filler() | REBATE))
-    found = ExpansionLearner(view, Pairwise(), without=only("neighbour")).pairs("voucher")
+    found = ExpansionLearner(view, pairwise(), without=only("neighbour")).pairs("voucher")
     assert {(t.code_word, t.sources[0].kind) for t in found} == {("rebate", "neighbour")}
     assert found[0].certainty != "sure"
 

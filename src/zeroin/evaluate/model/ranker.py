@@ -6,6 +6,7 @@ to relevance comes last.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +15,8 @@ from numpy.typing import NDArray
 from zeroin.errors import ModelError
 from zeroin.evaluate.calibration import map_of, relevance_of
 from zeroin.evaluate.features.rows import FeatureRows
-from zeroin.evaluate.features.table import COLUMN, FEATURES, FEATURES_VERSION, RETRIEVAL, names_of
+from zeroin.evaluate.features.table import COLUMN, FEATURES, FEATURES_VERSION, RESTATED, RETRIEVAL, names_of
 from zeroin.evaluate.model.linear import linear_contributions, linear_scores
-from zeroin.evaluate.reasons.evidence import spread_restated
 from zeroin.models.ranker import Ranker, ranker
 from zeroin.models.trees import ObliviousTrees
 from zeroin.types import Purpose, Query
@@ -35,6 +35,7 @@ _LOW, REORDERED, SIMILARITY, _NOT_COMPARED = -1.386, 50, 0.4, -3.0
 OVERRIDDEN = 0.4
 NOT_JUDGED = -20.0  # log odds: candidates behind the judged ones score less, in the order of the linear model
 _UNJUDGED = 0.0005  # their relevance
+_RESTATED = tuple(name for name, feature in FEATURES.items() if feature.evidence == RESTATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,26 @@ def contributions(rows: FeatureRows, purpose: Purpose) -> list[dict[str, float]]
     by_trees = loaded_ranker().trees.contributions(rows.values).tolist()
     trees = (dict(zip(FEATURES, row, strict=True)) for row in by_trees)
     return [spread_restated(row, parts) for row, parts in zip(trees, linear, strict=True)]
+
+
+def spread_restated(contributions: Mapping[str, float], linear: Mapping[str, float]) -> dict[str, float]:
+    """Replace the contributions of restated features by those of the features behind them.
+
+    `linear` are the contributions to the linear model. The sum is shared out in proportion among those of its sign;
+    where there are none, it stays.
+    """
+    out = dict(contributions)
+    amount = sum(out.get(name, 0.0) for name in _RESTATED)
+    sign = 1.0 if amount > 0 else -1.0
+    total = sum(max(0.0, sign * value) for value in linear.values())
+    if not amount or total <= 0:
+        return out
+    for name in _RESTATED:
+        out.pop(name, None)
+    for name, value in linear.items():
+        if sign * value > 0:
+            out[name] = out.get(name, 0.0) + amount * sign * value / total
+    return out
 
 
 def loaded_ranker() -> Ranker:

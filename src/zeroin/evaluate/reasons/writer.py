@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from zeroin.evaluate.features.table import NONE, ROLE
+from zeroin.evaluate.features.table import FEATURES, NONE, RESTATED, ROLE
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.reasons import content, relations
-from zeroin.evaluate.reasons.evidence import by_evidence
 from zeroin.evaluate.reasons.landmark import landmark
 from zeroin.evaluate.reasons.subject import Question, Subject
 from zeroin.types import Candidate, Origin, Reason
@@ -87,6 +86,16 @@ def reasons_of(
     if out and len(out) < _MAX_REASONS and against is not None:
         out.append(against)
     return tuple(out)
+
+
+def by_evidence(contributions: Mapping[str, float]) -> dict[str, float]:
+    """Sum the contributions of the features of every kind of evidence, negative ones too."""
+    amounts: dict[str, float] = {}
+    for feature, amount in contributions.items():
+        kind = FEATURES[feature].evidence
+        kind = NONE if kind == RESTATED else kind
+        amounts[kind] = amounts.get(kind, 0.0) + amount
+    return amounts
 
 
 def stated(question: Question, candidate: Candidate, match: TextMatch) -> tuple[Reason, ...]:
