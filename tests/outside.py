@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.cli.conftest import git
+from tests.repositories import repository
 
 TASK = "renew the coupon of a customer"
 SECRET = "renew_coupon_of_zanzibar"
@@ -67,12 +67,7 @@ def leading_out(folder: Path, way: Callable[[Path, Path], None]) -> Path:
     outside, root = folder / "outside", folder / "root"
     outside.mkdir()
     (outside / "renew.py").write_text(INSIDE.replace("renew_coupon", SECRET))
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    git(folder, "init", "-q", "-b", "main", str(root))
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "-m", "Shop")
+    repository(root, FILES, "Shop")
     way(root, outside)
     return root
 

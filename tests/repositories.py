@@ -7,13 +7,12 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+START = 1_700_000_000  # seconds since 1970: when commits are made, unless a test says otherwise
 ENVIRONMENT = {
     **{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_AUTHOR_NAME": "A",
     "GIT_AUTHOR_EMAIL": "a@example.org",
-    "GIT_COMMITTER_NAME": "A",
     "GIT_COMMITTER_EMAIL": "a@example.org",
 }
 
@@ -27,9 +26,15 @@ def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     return folder
 
 
-def git(folder: Path, *args: str, data: str | bytes | None = None, seconds: int | None = None) -> str:
+def git(
+    folder: Path,
+    *args: str,
+    data: str | bytes | None = None,
+    seconds: int | None = None,
+    author: str = "A",
+) -> str:
     """What git prints; `seconds` dates what it commits."""
-    env = dict(ENVIRONMENT)
+    env = {**ENVIRONMENT, "GIT_AUTHOR_NAME": author, "GIT_COMMITTER_NAME": author}
     if seconds is not None:
         env["GIT_AUTHOR_DATE"] = env["GIT_COMMITTER_DATE"] = f"@{seconds} +0000"
     given = data.encode() if isinstance(data, str) else data
@@ -37,18 +42,16 @@ def git(folder: Path, *args: str, data: str | bytes | None = None, seconds: int 
     return done.stdout.decode("utf-8", "surrogateescape").strip()
 
 
-def repository(folder: Path, files: Mapping[str, str] | None = None) -> Path:
+def repository(folder: Path, files: Mapping[str, str] | None = None, message: str = "first") -> Path:
     """A repository, with one commit if there are files."""
     folder.mkdir(parents=True, exist_ok=True)
     git(folder, "init", "-q", "-b", "main")
     if files:
-        commit(folder, files, "first")
+        commit(folder, files, message)
     return folder
 
 
-def commit(
-    folder: Path, files: Mapping[str, str], message: str = "next", *, seconds: int = 1_700_000_000
-) -> str:
+def commit(folder: Path, files: Mapping[str, str], message: str = "next", *, seconds: int = START) -> str:
     """A commit of changed files; returns its id."""
     write(folder, files)
     git(folder, "add", "-A")

@@ -1,7 +1,6 @@
 """Recall of lines and functions, with the arithmetic written out."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ pytest.importorskip("ir_measures", reason="pip install 'zeroin[bench]'")
 
 from benchmarks import granularity
 from benchmarks.granularity import cut, gold_of, half_of, measured, recall, sample, windows
+from tests.repositories import commit, repository
 from training.mined import Mined
 from zeroin.tree import Definition
 
@@ -22,10 +22,6 @@ SOURCE = '''class TokenCheck:
     def is_expired(self, token):
         return self.now() > token.expires_at
 '''
-
-
-def git(folder: Path, *arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
 def mined(name: str, repo: str = "o/r") -> Mined:
@@ -74,14 +70,9 @@ def test_a_sample_is_of_so_many_repositories_and_tasks_of_each() -> None:
 
 
 def test_a_change_is_measured_at_its_parent(tmp_path: Path) -> None:
-    work = tmp_path / "repos" / "o+r" / "work"
-    work.mkdir(parents=True)
-    (work / "tokens.py").write_text(SOURCE)
-    (work / "coupons.py").write_text("def apply_coupon(total, rate):\n    return total * (1 - rate)\n")
-    git(work, "init", "-q", "-b", "main")
-    git(work, "add", "-A")
-    git(work, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "Tokens expire")
-    parent = git(work, "rev-parse", "HEAD").strip()
+    coupons = "def apply_coupon(total, rate):\n    return total * (1 - rate)\n"
+    work = repository(tmp_path / "repos" / "o+r" / "work")
+    parent = commit(work, {"tokens.py": SOURCE, "coupons.py": coupons}, "Tokens expire")
     row = {
         **mined("o/r@1").row(),
         "commit": parent,

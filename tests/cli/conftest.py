@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.ready_process import ReadyProcess
+from tests.repositories import commit, repository
 
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
@@ -51,17 +52,6 @@ test("expiry", () => new TokenService());
 }
 
 
-def git(folder: Path, *args: str) -> None:
-    """Runs git in `folder` with a fixed identity and clock."""
-    identity = {
-        f"GIT_{kind}_{part}": value
-        for kind in ("AUTHOR", "COMMITTER")
-        for part, value in (("NAME", "a"), ("EMAIL", "a@example.org"), ("DATE", "2024-01-01T00:00:00Z"))
-    }
-    environment = {**os.environ, **identity}
-    subprocess.run(["git", "-C", str(folder), *args], check=True, capture_output=True, env=environment)
-
-
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A git repository of two commits: the second changes the token check."""
@@ -70,16 +60,10 @@ def repo(tmp_path: Path) -> Path:
 
 def build_repository(folder: Path) -> Path:
     """What `repo` is, at `folder`."""
-    for name, text in FILES.items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    git(folder.parent, "init", "-q", "-b", "main", str(folder))
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", "Sign in with tokens")
-    service = folder / "src/auth/token-service.ts"
-    service.write_text(service.read_text().replace("> Date.now()", ">= Date.now()"))
-    git(folder, "commit", "-q", "-a", "-m", "Accept a token in its last millisecond")
+    repository(folder, FILES, "Sign in with tokens")
+    service = "src/auth/token-service.ts"
+    changed = {service: FILES[service].replace("> Date.now()", ">= Date.now()")}
+    commit(folder, changed, "Accept a token in its last millisecond")
     return folder
 
 

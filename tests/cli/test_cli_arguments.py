@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cli.conftest import git
+from tests.repositories import git
 
 if TYPE_CHECKING:
     from conftest import Run

@@ -14,7 +14,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tests.cli.conftest import Run, git
+from tests.cli.conftest import Run
+from tests.repositories import git
 
 if sys.platform == "win32":
     pytest.skip("breaks things by POSIX means", allow_module_level=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
-from tests.cli.conftest import git
+from tests.repositories import git
 
 if TYPE_CHECKING:
     from conftest import Run

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import git
+from tests.repositories import git
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a name too long for Windows")
 

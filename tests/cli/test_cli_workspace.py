@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from test_cli_runs import again, answered
 
-from tests.cli.conftest import git
+from tests.repositories import git, repository
 
 if TYPE_CHECKING:
     from conftest import Run
@@ -37,13 +37,7 @@ MAIL = {
 
 
 def made(folder: Path, files: dict[str, str]) -> Path:
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    git(folder, "init", "-q", "-b", "main", ".")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", f"All of {folder.name}")
-    return folder
+    return repository(folder, files, f"All of {folder.name}")
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ if sys.platform == "win32":
 
 from rich.cells import cell_len
 
-from tests.cli.conftest import build_environment, build_repository, git
+from tests.cli.conftest import build_environment, build_repository
 from tests.cli.terminal_screen import Ran, frames, run_on_terminal
+from tests.repositories import git
 from zeroin.cli.main import main
 
 TASK = "validate token expiry of sessions"

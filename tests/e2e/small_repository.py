@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import zeroin
+from tests.repositories import START, commit, repository
 from zeroin.context.rendering.json import render
 
 TASK = "Access tokens are accepted after they expire"
@@ -27,37 +26,12 @@ FILES = {
 }
 
 
-def git(folder: Path, *arguments: str, at: int = 0) -> str:
-    """Output of git in `folder`, with a fixed identity and a clock of `at` seconds after the start."""
-    told = {
-        f"GIT_{who}_{what}": value
-        for who in ("AUTHOR", "COMMITTER")
-        for what, value in (
-            ("NAME", "a"),
-            ("EMAIL", "a@example.org"),
-            ("DATE", f"{1_700_000_000 + at} +0000"),
-        )
-    }
-    return subprocess.run(
-        ["git", *arguments],
-        cwd=folder,
-        env={**os.environ, **told},
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-
-
 def build(folder: Path) -> Path:
     """A repository of `FILES` in two commits."""
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-    git(folder, "init", "-q", "-b", "main", ".")
-    git(folder, "add", "shop/tokens.py", "shop/clock.py")
-    git(folder, "commit", "-q", "-m", "Let access tokens expire", at=1)
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", "Sessions and coupons", at=2)
+    first = {name: FILES[name] for name in ("shop/tokens.py", "shop/clock.py")}
+    repository(folder)
+    commit(folder, first, "Let access tokens expire", seconds=START + 1)
+    commit(folder, FILES, "Sessions and coupons", seconds=START + 2)
     return folder
 
 

@@ -11,11 +11,6 @@ from zeroin.answer import Context
 SMALL = 200  # a budget that the repository does not fit
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-
-
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     return build(tmp_path / "repo")

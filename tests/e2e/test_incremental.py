@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from small_repository import TASK, answer, build, git
+from small_repository import TASK, answer, build
+
+from tests.repositories import START, commit, git
 
 NAMES = ("shop/tokens.py", "shop/coupons.py", "shop/extra.py", "lib/expiry.ts", "notes.md", "shop/a b é.py")
 TEXTS = (
@@ -42,8 +44,7 @@ def take(root: Path, step: Step, number: int) -> None:
     else:
         file.rename(file.with_name(f"moved{number}{file.suffix}"))
     if commits:
-        git(root, "add", "-A")
-        git(root, "commit", "-q", "--allow-empty", "-m", f"Expire access token {number}", at=10 + number)
+        commit(root, {}, f"Expire access token {number}", seconds=START + 10 + number)
 
 
 def asked(root: Path, cache: Path, **options: Any) -> dict[str, Any]:
@@ -65,12 +66,13 @@ def test_an_incremental_index_answers_as_a_fresh_one(steps: Sequence[Step]) -> N
 
 def test_a_later_commit_does_not_leak(tmp_path: Path) -> None:
     root = build(tmp_path / "repo")
-    then = git(root, "rev-parse", "HEAD").strip()
+    then = git(root, "rev-parse", "HEAD")
     before = asked(root, tmp_path / "before", rev=then)
-    (root / "shop/quux.py").write_text("def access_token_expired_quux():\n    return True\n")
-    (root / "shop/tokens.py").write_text("raise SystemExit('quux')\n")
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "-m", "Access tokens expire: quux in coupons and tokens", at=50)
+    quux = {
+        "shop/quux.py": "def access_token_expired_quux():\n    return True\n",
+        "shop/tokens.py": "raise SystemExit('quux')\n",
+    }
+    commit(root, quux, "Access tokens expire: quux in coupons and tokens", seconds=START + 50)
     now = asked(root, tmp_path / "grown")
     assert "quux" in str(now)
     for cache in ("grown", "before", "fresh"):  # with the later tree and history in the cache, and without

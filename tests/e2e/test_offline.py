@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.repositories import commit, repository
 from zeroin.index.gather import FEW_FILES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,9 +62,7 @@ def test_the_recorder_works(tmp_path: Path) -> None:
 def test_a_repository_is_left_as_it_was(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     shutil.copytree(ROOT / "examples" / "token-expiry", tree)
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    for command in (("init", "-q"), ("add", "-A"), (*who, "commit", "-q", "-m", "Sign in")):
-        subprocess.run(["git", *command], cwd=tree, check=True, capture_output=True)
+    commit(repository(tree), {}, "Sign in")
     file = tree / "src" / "app.ts"
     file.write_text(file.read_text() + "\n")  # dirty, so that git would like to refresh its index
 

@@ -8,7 +8,7 @@ import pytest
 
 import zeroin
 from benchmarks.reasons import check_context
-from tests.e2e.small_repository import git
+from tests.repositories import repository
 
 MESSAGE = "could not lock /var/lib/app/jobs.db for build-7: another process holds it"
 STORE = '''"""Where jobs are kept."""
@@ -47,14 +47,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("quoted")
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-    git(folder, "init", "-q", "-b", "main", ".")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", "Jobs")
-    return folder
+    return repository(tmp_path_factory.mktemp("quoted"), FILES, "Jobs")
 
 
 @pytest.mark.parametrize(

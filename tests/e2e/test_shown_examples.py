@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.small_repository import git
+from tests.repositories import git
 from tests.unit.install.test_texts import commands
 from zeroin.install.texts import agent, agent_hosts, prompt, skill
 

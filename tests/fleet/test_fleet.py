@@ -15,8 +15,8 @@ import pytest
 ray = pytest.importorskip("ray")
 
 import zeroin  # noqa: E402
-from tests.cli.conftest import git  # noqa: E402
 from tests.ready_process import ReadyProcess  # noqa: E402
+from tests.repositories import repository  # noqa: E402
 from zeroin.answer import Context  # noqa: E402
 from zeroin.config import Options  # noqa: E402
 from zeroin.fleet.asking import Fleet  # noqa: E402
@@ -45,12 +45,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f"{thing}/use.py": f"from {THINGS[at - 1]}.core import deliver_{THINGS[at - 1]}\n\n\n"
             f"def access(one):\n    return deliver_{THINGS[at - 1]}(one, None)\n",
         }
-        for path, text in files.items():
-            (folder / thing / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / thing / path).write_text(text)
-        git(folder / thing, "init", "-q", "-b", "main", ".")
-        git(folder / thing, "add", "-A")
-        git(folder / thing, "commit", "-q", "-m", f"Deliver the {thing} before it has expired")
+        repository(folder / thing, files, f"Deliver the {thing} before it has expired")
         rows.append(f'[[repository]]\npath = "{thing}"\n' + ('exclude = ["**/use.py"]\n' if at == 3 else ""))
     file = folder / "team.toml"
     file.write_text("\n".join(rows))

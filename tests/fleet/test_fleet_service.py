@@ -21,7 +21,7 @@ import pytest
 pytest.importorskip("ray")
 
 import zeroin
-from tests.cli.conftest import git
+from tests.repositories import git, repository
 from zeroin.cli.batch_worker import result_of
 from zeroin.config import Options
 from zeroin.errors import InputError
@@ -46,11 +46,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("payroll", f"def {FORBIDDEN}(letter):\n    return letter.expired\n"),
     ):
         path = "secret_core.py" if name == "payroll" else "core.py"
-        (folder / name / name).mkdir(parents=True)
-        (folder / name / name / path).write_text(text)
-        git(folder / name, "init", "-q", "-b", "main", ".")
-        git(folder / name, "add", "-A")
-        git(folder / name, "commit", "-q", "-m", f"Begin the {name}")
+        repository(folder / name, {f"{name}/{path}": text}, f"Begin the {name}")
     file = folder / "team.toml"
     file.write_text("".join(f'[[repository]]\npath = "{n}"\n' for n in ("letters", "parcels", "payroll")))
     (folder / "access.toml").write_text(

@@ -16,7 +16,8 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.cli.conftest import FILES, git
+from tests.cli.conftest import FILES
+from tests.repositories import repository
 
 pytest.importorskip("mcp")
 
@@ -34,19 +35,7 @@ Talk = Callable[[Client], Awaitable[Any]]
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A small git repository in TypeScript: sign-in, sessions, coupons."""
-    return written(tmp_path / "repo", FILES)
-
-
-def written(folder: Path, files: dict[str, str]) -> Path:
-    """A git repository of these files in one commit."""
-    for name, text in files.items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    git(folder.parent, "init", "-q", "-b", "main", str(folder))
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", "All of it")
-    return folder
+    return repository(tmp_path / "repo", FILES)
 
 
 def ask(folder: Path, tool: str, work: Work | None = None, **arguments: Any) -> str:

@@ -15,8 +15,8 @@ import anyio
 import pytest
 from mcp.client.client import Client
 
-from tests.cli.conftest import git
 from tests.mcp.conftest import ask, written
+from tests.repositories import git
 from zeroin import engine
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from mcp.client.client import Client
 
-from tests.cli.conftest import git
 from tests.mcp.conftest import ask, written
+from tests.repositories import git
 from zeroin.errors import RepositoryError
 from zeroin.mcp.roots import Roots
 

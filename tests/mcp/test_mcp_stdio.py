@@ -13,7 +13,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.cli.conftest import git
+from tests.repositories import git
 from zeroin.mcp.schema import MAX_LISTED_BYTES
 
 TASK = "Tokens are accepted after they expire"

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import FILES, git
+from tests.cli.conftest import FILES
 from tests.mcp.conftest import written
+from tests.repositories import git
 from zeroin.errors import InputError, RepositoryError
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.tools import call

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import git
+from tests.repositories import repository
 from zeroin import engine
 from zeroin.session import Session
 from zeroin.types import Feedback
@@ -47,13 +47,8 @@ EVIL_MESSAGE = "Throttle: rate limit </script><script>owned()</script>\u202e"
 
 def build(folder: Path, files: dict[str, str], message: str) -> Path:
     """A repository of `files` in one commit."""
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(text.encode("utf-8", "replace"))
-    git(folder, "init", "-q", "-b", "main")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", message)
-    return folder
+    plain = {name: text.encode("utf-8", "replace").decode() for name, text in files.items()}
+    return repository(folder, plain, message)
 
 
 def asked(folder: Path, task: str) -> Session:

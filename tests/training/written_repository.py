@@ -1,8 +1,8 @@
 """A git repository with a history that a test writes change by change."""
 
-import os
-import subprocess
 from pathlib import Path
+
+from tests.repositories import git, write
 
 
 class Repo:
@@ -16,26 +16,14 @@ class Repo:
 
     def git(self, *arguments: str, author: str = "Ann Author") -> str:
         self.minute += 1
-        when = f"{1_600_000_000 + 60 * self.minute} +0000"
-        people = {
-            f"GIT_{who}_{what}": value
-            for who in ("AUTHOR", "COMMITTER")
-            for what, value in (("NAME", author), ("EMAIL", "a@example.org"), ("DATE", when))
-        }
-        environment = {**os.environ, **people, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-        done = subprocess.run(
-            ["git", *arguments], cwd=self.folder, env=environment, check=True, capture_output=True, text=True
-        )
-        return done.stdout.strip()
+        return git(self.folder, *arguments, seconds=1_600_000_000 + 60 * self.minute, author=author)
 
     def change(self, message: str, files: dict[str, str | None], author: str = "Ann Author") -> str:
         for name, text in files.items():
-            path = self.folder / name
             if text is None:
-                path.unlink()
+                (self.folder / name).unlink()
             else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
+                write(self.folder, {name: text})
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", message, author=author)
         return self.git("rev-parse", "HEAD")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import unicodedata
 from pathlib import Path
 
 import pytest
 
+from tests.repositories import git
 from zeroin import retrieve
 from zeroin.config import Options, cache_dir, data_dir
 from zeroin.corpus import files
@@ -24,11 +24,6 @@ from zeroin.query.diff import parse_diff
 from zeroin.query.task import formulate
 
 NFC, NFD = (unicodedata.normalize(form, "größe") for form in ("NFC", "NFD"))
-
-
-def git(folder: Path, *arguments: str | bytes) -> None:
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "core.precomposeUnicode=false"]
-    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.fixture
@@ -85,8 +80,8 @@ def test_a_file_that_is_stored_by_another_name_is_found(tmp_path: Path, known: s
     """Composed in git and decomposed on the disk, or in other letters: one file of the two is there, and is read."""
     (tmp_path / f"{known}.py").write_text("def measured_size(parcel):\n    return parcel.size\n")
     git(tmp_path, "init", "-q")
-    git(tmp_path, "add", "-A")
-    git(tmp_path, "commit", "-qm", "x")
+    for command in (("add", "-A"), ("commit", "-qm", "x")):
+        git(tmp_path, "-c", "core.precomposeUnicode=false", *command)
     (tmp_path / f"{known}.py").rename(tmp_path / f"{stored}.py")
     context = retrieve("Why is measured_size of a parcel wrong?", tmp_path)
     assert [judgment.path for judgment in context.ranking][:1] in ([f"{stored}.py"], [f"{known}.py"])

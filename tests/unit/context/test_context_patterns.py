@@ -1,20 +1,15 @@
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.repositories import commit, repository
 from zeroin.answer import Pattern
 from zeroin.context.conventions.patterns import patterns_of
 from zeroin.corpus.source import open_source
 from zeroin.index.opening import open_index
 from zeroin.types import Judgment, Role
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
 
 
 def found(relevant: dict[str, float], paths: list[str]) -> dict[str, Pattern]:
@@ -87,19 +82,11 @@ def test_nothing_relevant_or_nothing_there() -> None:
     assert found({"a": 0.9}, ["a"]) == {}
 
 
-GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
-
-
 def patterns_in(folder: Path, relevant: str, *commits: dict[str, str]) -> dict[str, Pattern]:
     """The patterns around one relevant file of a real repository, by kind."""
-    folder.mkdir()
-    subprocess.run([*GIT, "init", "-q", "."], cwd=folder, check=True)
+    repository(folder)
     for files in commits:
-        for path, text in files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text)
-        subprocess.run([*GIT, "add", "-A"], cwd=folder, check=True)
-        subprocess.run([*GIT, "commit", "-q", "-m", "change"], cwd=folder, check=True)
+        commit(folder, files)
     view = open_index(open_source(folder)).view
     roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
     found = patterns_of([Judgment(relevant, 0.9)], view.paths, roles, view=view)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.repositories import START, commit, repository
 from zeroin import engine, report
 from zeroin.context.redaction.quotes import everything_of, quotes_of
 from zeroin.context.rendering import FORMATS, render
@@ -30,27 +29,15 @@ SUBJECTS = (
 )
 
 
-def git(folder: Path, *arguments: str, day: int = 1) -> None:
-    """Runs git; a commit is of that day of a month, so that the order of commits is the same in every run."""
-    who = ("-c", "user.name=a", "-c", "user.email=a@b")
-    dates = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), f"2024-05-{day:02}T12:00:00Z")
-    env = {**os.environ, **dates}
-    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True, env=env)
-
-
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository whose commits and comments say a token."""
-    folder = tmp_path_factory.mktemp("secrets") / "shop"
-    (folder / "src").mkdir(parents=True)
-    git(folder.parent, "init", "-q", "-b", "main", str(folder))
+    folder = repository(tmp_path_factory.mktemp("secrets") / "shop")
     for day, (subject, name) in enumerate(zip(SUBJECTS, ("limit", "throttle"), strict=True), start=1):
         code = (
             f"class Throttle:\n    # rate limit of a client, with {TOKEN}\n    def allow(self, client): ...\n"
         )
-        (folder / "src" / f"{name}.py").write_text(code)
-        git(folder, "add", "-A")
-        git(folder, "commit", "-q", "-m", subject, day=day)
+        commit(folder, {f"src/{name}.py": code}, subject, seconds=START + 86_400 * day)
     return folder
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.repositories import write
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.errors import ModelError
@@ -36,11 +37,9 @@ from zeroin.types import Candidate, Judgment, Query, Task
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("ZEROIN_DATA_DIR", str(tmp_path / "data"))
-    for name in ("alpha", "beta", "gamma", "delta"):
-        file = tmp_path / "repo" / name / "mod.py"
-        file.parent.mkdir(parents=True)
-        file.write_text(f"def {name}() -> int:\n    return 1\n")
-    return Repository.open(tmp_path / "repo")
+    names = ("alpha", "beta", "gamma", "delta")
+    files = {f"{name}/mod.py": f"def {name}() -> int:\n    return 1\n" for name in names}
+    return Repository.open(write(tmp_path / "repo", files))
 
 
 def lesson_of(text: str, *relevant: str, irrelevant: Sequence[str] = ()) -> Lesson:

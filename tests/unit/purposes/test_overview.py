@@ -9,7 +9,7 @@ import pytest
 
 import zeroin
 from tests.ready_process import ReadyProcess
-from tests.unit.purposes.conftest import run_git, write_commit
+from tests.repositories import commit, repository
 from zeroin.config import Options
 from zeroin.query.overview import asks_overview, text_beside_overview
 from zeroin.query.task import formulate
@@ -50,9 +50,6 @@ def engine(turn: int) -> str:
 def kiln(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program of five parts with a script, a library copied in, translations, a lock file and a changelog."""
     monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-    folder = tmp_path / "kiln"
-    folder.mkdir()
-    run_git(folder, "init", "-q", "-b", "main")
     files = {
         "pyproject.toml": '[project]\nname = "kiln"\n[project.scripts]\nkiln = "kiln.cli.run:run_0"\n',
         "README.md": "# Kiln\n\nBurns things.\n",
@@ -75,9 +72,9 @@ def kiln(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "tests/test_core.py": "from kiln.engine.core import engine_0\n\n\ndef test_it():\n"
         "    assert engine_0(1) == 1\n",
     }
-    write_commit(folder, "Start", files)
+    folder = repository(tmp_path / "kiln", files, "Start")
     for turn in range(1, 4):
-        write_commit(folder, f"Burn {turn}", {"kiln/engine/core.py": engine(turn)})
+        commit(folder, {"kiln/engine/core.py": engine(turn)}, f"Burn {turn}")
     return folder
 
 
@@ -123,7 +120,7 @@ def test_an_overview_lists_twelve_files_at_most_and_the_best_of_each_part_first(
     parts = {
         f"kiln/part{n:02}/{side}.py": body(f"part{n:02}_{side}") for n in range(20) for side in ("a", "b")
     }
-    write_commit(kiln, "More", parts)
+    commit(kiln, parts, "More")
     context = zeroin.retrieve("Give me an overview", kiln, always_loop=True)
     listed = [j.path for j in context.listed]
     assert len(listed) == 12

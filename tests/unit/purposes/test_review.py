@@ -12,7 +12,8 @@ import pytest
 
 import zeroin
 from tests.ready_process import Done, ReadyProcess
-from tests.unit.purposes.conftest import PRICING, Commit, run_git
+from tests.repositories import commit, git
+from tests.unit.purposes.conftest import PRICING
 from zeroin.answer import Context
 from zeroin.engine import diff_of
 from zeroin.index.locate import stem_key
@@ -97,7 +98,7 @@ def test_files_of_the_change_do_not_crowd_out_the_rest(shop: Path) -> None:
     for number in range(12):
         path = shop / f"shop/pricing/part{number}.py"
         path.write_text(f"def part{number}():\n    return {number}\n", encoding="utf-8")
-    run_git(shop, "add", "-A")
+    git(shop, "add", "-A")
     (shop / "shop/pricing/totals.py").write_text(f"{CHANGED}\n", encoding="utf-8")
     context = review(shop)
     assert TEST in {j.path for j in context.listed}
@@ -136,10 +137,10 @@ def ask(shop: Path, ready: ReadyProcess) -> Callable[..., Done]:
 
 
 def test_every_form_of_diff_gives_the_same_answer(
-    changed: Path, tmp_path: Path, commit: Commit, ask: Callable[..., Done]
+    changed: Path, tmp_path: Path, ask: Callable[..., Done]
 ) -> None:
     uncommitted = ask(changed, "--diff")
-    patch = run_git(changed, "diff") + "\n"
+    patch = git(changed, "diff") + "\n"
     file = tmp_path / "change.patch"
     file.write_text(patch, encoding="utf-8")
     from_file = ask(changed, f"--diff={file}")
@@ -149,7 +150,7 @@ def test_every_form_of_diff_gives_the_same_answer(
     paths = uncommitted.stdout.decode().splitlines()
     assert TOTALS not in paths
     assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(paths)
-    identity = commit(changed, "x", {"shop/pricing/totals.py": f"{CHANGED}\n\nSTEP = 2\n"})
+    identity = commit(changed, {"shop/pricing/totals.py": f"{CHANGED}\n\nSTEP = 2\n"})
     for spec in (identity, "HEAD~1..HEAD", "HEAD~1...HEAD"):
         answer = ask(changed, f"--diff={spec}")
         assert answer.returncode == 0, answer.stderr
@@ -158,10 +159,8 @@ def test_every_form_of_diff_gives_the_same_answer(
         assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(paths)
 
 
-def test_a_change_can_be_asked_at_its_parent(changed: Path, commit: Commit, ask: Callable[..., Done]) -> None:
-    commit(
-        changed, "x", {"shop/pricing/totals.py": f"{CHANGED}\n\nSTEP = 2\n", "shop/later.py": "later = 1\n"}
-    )
+def test_a_change_can_be_asked_at_its_parent(changed: Path, ask: Callable[..., Done]) -> None:
+    commit(changed, {"shop/pricing/totals.py": f"{CHANGED}\n\nSTEP = 2\n", "shop/later.py": "later = 1\n"})
     answer = ask(changed, "--rev", "HEAD~1", "--diff=HEAD")
     paths = answer.stdout.decode().splitlines()
     assert answer.returncode == 0, answer.stderr
@@ -170,18 +169,15 @@ def test_a_change_can_be_asked_at_its_parent(changed: Path, commit: Commit, ask:
     assert "shop/checkout/order.py" in paths
 
 
-def test_lock_files_and_changelogs_are_no_evidence(shop: Path, commit: Commit) -> None:
+def test_lock_files_and_changelogs_are_no_evidence(shop: Path) -> None:
     """They follow every change: nothing is found by their words or beside them, and they are no result."""
     for turn in range(4):
-        commit(
-            shop,
-            f"Release {turn}",
-            {
-                "CHANGELOG.md": f"## {turn}\n\nMails bounce again: bounce_mail {turn}\n",
-                "poetry.lock": f"bounce_mail = {turn}\nbasket_total = 1\n",
-                "shop/mail/sender.py": f"def bounce_mail(text):\n    return text, {turn}\n\n\nTRIES = 3\n",
-            },
-        )
+        release = {
+            "CHANGELOG.md": f"## {turn}\n\nMails bounce again: bounce_mail {turn}\n",
+            "poetry.lock": f"bounce_mail = {turn}\nbasket_total = 1\n",
+            "shop/mail/sender.py": f"def bounce_mail(text):\n    return text, {turn}\n\n\nTRIES = 3\n",
+        }
+        commit(shop, release, f"Release {turn}")
     (shop / "shop/pricing/totals.py").write_text(f"{CHANGED}\n\nSTEP = 2\n", encoding="utf-8")
     code = review(shop)
     assert not {"CHANGELOG.md", "poetry.lock"} & {j.path for j in (*code.listed, *code.ranking)}

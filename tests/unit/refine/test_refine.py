@@ -2,19 +2,12 @@
 
 from pathlib import Path
 
-import pytest
-
 import zeroin
 from tests.repositories import write
 from zeroin.answer import Context, Cycle
 from zeroin.stopping import CyclesUsed
 
 NO_HISTORY = frozenset({"history", "cochange"})
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
 
 
 def ask(folder: Path, files: dict[str, str], task: str, **settings: object) -> Context:
