@@ -65,7 +65,10 @@ class Session:
 
     def __iter__(self) -> Iterator[Cycle]:
         if self.judge is not None and not self.loop.cycles:
-            self.loop.query, self.loop.pending = self._planned(self.judge)
+            from zeroin.llm_judge.roles import planned
+
+            query, changes = planned(self.judge, self.task, self.loop.query, self.opened.view)
+            self.loop.query, self.loop.pending = query, changes
         yield from map(self._shown, self.loop)
         while self._turns and (self.loop.stop_reason is None or self.loop.stop_reason.code not in _FINAL):
             self._next_query(self._turns.pop(0))
@@ -144,11 +147,6 @@ class Session:
     def _shown(self, value: T) -> T:
         """Return a cycle or answer with paths as the caller sees them."""
         return value if self.workspace is None else self.workspace.names.shown(value)
-
-    def _planned(self, judge: ModelEvaluator) -> tuple[Query, tuple[Change, ...]]:
-        from zeroin.llm_judge.roles import planned
-
-        return planned(judge, self.task, self.loop.query, self.opened.view)
 
     def _add(self, feedback: Feedback) -> None:
         if self.record is not None:

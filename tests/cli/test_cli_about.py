@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 
 import zeroin as package
-
-if TYPE_CHECKING:
-    from conftest import Run
+from tests.cli.conftest import Run
 
 
 def test_help_shows_options_commands_and_exit_codes(zeroin: Run) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from tests.cli.conftest import Run
 from tests.repositories import git
-
-if TYPE_CHECKING:
-    from conftest import Run
 
 SERVICE = "src/auth/token-service.ts"
 

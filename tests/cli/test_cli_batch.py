@@ -9,15 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from tests.cli.conftest import Run
 from zeroin.cli.batch import Schedule
 from zeroin.workers import Task
-
-if TYPE_CHECKING:
-    from conftest import Run
 
 
 def write(path: Path, rows: list[Any]) -> Path:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
 
-if TYPE_CHECKING:
-    from conftest import Run
+from tests.cli.conftest import Run
 
 TASK = "Sessions expire too early"
 PROGRAM = """

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from conftest import Run
+from tests.cli.conftest import Run
 
 TASK = "Customers are logged out too soon"
 NEAR = "Customers complain: logged out too soon after lunch"

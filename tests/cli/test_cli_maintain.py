@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from conftest import Run
+from tests.cli.conftest import Run
 
 
 def test_index_then_move_it(zeroin: Run, repo: Path, tmp_path: Path) -> None:

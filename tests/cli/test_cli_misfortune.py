@@ -7,15 +7,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from markdown_it import MarkdownIt
 
+from tests.cli.conftest import Run
 from tests.repositories import git
-
-if TYPE_CHECKING:
-    from conftest import Run
 
 COMMANDS = (
     "{task} {repo}",

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import pytest
 
+from tests.cli.conftest import Run
 from zeroin.cli import output
-
-if TYPE_CHECKING:
-    from conftest import Run
 
 
 def test_a_message_is_one_line_without_sequences(capsys: pytest.CaptureFixture[str]) -> None:

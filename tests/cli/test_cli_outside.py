@@ -6,14 +6,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.conftest import Run
 from tests.outside import SECRET, TASK, WAYS, committed_names, leading_out
-
-if TYPE_CHECKING:
-    from conftest import Run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and names of POSIX")
 

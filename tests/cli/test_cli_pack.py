@@ -6,12 +6,10 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import jsonschema
 
-if TYPE_CHECKING:
-    from conftest import Run
+from tests.cli.conftest import Run
 
 TASK = "Fix the token expiry bug in validateToken"
 AWS = "AKIA" + "Q6XH7XJV4WLN3ZPD"

@@ -6,12 +6,11 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from conftest import Run
+from tests.cli.conftest import Run
 
 TASK = "Access tokens are accepted although they have expired"
 COUPON, SERVICE = "src/billing/coupon.ts", "src/auth/token-service.ts"

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import jsonschema
 
-if TYPE_CHECKING:
-    from conftest import Run
+from tests.cli.conftest import Run
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -6,15 +6,13 @@ import json
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from test_cli_runs import again, answered
 
+from tests.cli.conftest import Run
 from tests.repositories import git, repository
-
-if TYPE_CHECKING:
-    from conftest import Run
 
 TASK = "Access tokens are accepted although they have expired"
 CHECKER = {

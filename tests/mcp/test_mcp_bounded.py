@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 
-from tests.mcp.conftest import COMMAND, Raw, many_files, written
+from tests.mcp.conftest import COMMAND, Raw, many_files
 from tests.mcp.test_mcp_protocol import children, envelope_of
+from tests.repositories import repository
 
 Start = Callable[..., AbstractContextManager[Raw]]
 
@@ -83,7 +84,7 @@ def introduced(port: int) -> dict[str, str]:
 def test_the_work_of_a_client_that_is_gone_ends(
     tmp_path: Path, environment: dict[str, str], era: str
 ) -> None:
-    root = written(tmp_path / "large", many_files(1_500))
+    root = repository(tmp_path / "large", many_files(1_500))
     env = {**os.environ, **environment}
     server = subprocess.Popen(
         [sys.executable, *COMMAND, "--http", "0"], stderr=subprocess.PIPE, cwd=root, env=env, text=True

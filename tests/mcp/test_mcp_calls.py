@@ -15,8 +15,8 @@ import anyio
 import pytest
 from mcp.client.client import Client
 
-from tests.mcp.conftest import ask, written
-from tests.repositories import git
+from tests.mcp.conftest import ask
+from tests.repositories import git, repository
 from zeroin import engine
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
@@ -128,7 +128,7 @@ def second_turn(folder: Path, meanwhile: Callable[[Work], None]) -> list[str]:
 def test_calls_on_one_repository_take_turns_and_who_is_stopped_leaves(repo: Path, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     git(repo, "worktree", "add", "-q", str(tree))
-    other = written(repo / "src/other", {"a.py": "a = 1\n"})  # a repository in a repository
+    other = repository(repo / "src/other", {"a.py": "a = 1\n"})  # a repository in a repository
     for folder in (repo, repo / "src", tree):
         with turn(repo / "src/auth", Work()):
             assert second_turn(folder, lambda work: work.stop()) == ["waits", "stopped"]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from mcp.client.client import Client
 
-from tests.mcp.conftest import ask, written
-from tests.repositories import git
+from tests.mcp.conftest import ask
+from tests.repositories import git, repository
 from zeroin.errors import RepositoryError
 from zeroin.mcp.roots import Roots
 
@@ -23,7 +23,7 @@ Run = Callable[..., Any]
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
     """A repository that nobody allowed, with a subject that must not be seen."""
-    place = written(tmp_path / "outside", {"token.py": "def token():\n    return 1\n"})
+    place = repository(tmp_path / "outside", {"token.py": "def token():\n    return 1\n"})
     (place / "token.py").write_text("def token():\n    return 2\n")
     git(place, "commit", "-q", "-a", "-m", SECRET)
     return place
@@ -196,7 +196,7 @@ def test_a_linked_worktree_is_read(repo: Path, tmp_path: Path) -> None:
 
 
 def test_a_submodule_is_read(repo: Path, tmp_path: Path) -> None:
-    library = written(tmp_path / "library", {"main.py": "x = 1\n"})
+    library = repository(tmp_path / "library", {"main.py": "x = 1\n"})
     git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library), "lib")
     lib = (repo / "lib").resolve()
     assert (lib / ".git").is_file()

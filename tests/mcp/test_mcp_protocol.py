@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 
-from tests.mcp.conftest import many_files, written
+from tests.mcp.conftest import many_files
+from tests.repositories import repository
 
 TASK = "Tokens are accepted after they expire"
 Start = Callable[..., Any]
@@ -81,7 +82,7 @@ def test_what_is_no_message_ends_nothing(raw: Start) -> None:
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository that takes some seconds to analyse; nobody writes into it."""
-    return written(tmp_path_factory.mktemp("many") / "large", many_files(800))
+    return repository(tmp_path_factory.mktemp("many") / "large", many_files(800))
 
 
 def children(pid: int) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp.client.client import Client
 
-from tests.mcp.conftest import written
+from tests.repositories import repository
 from zeroin.errors import RepositoryError
 from zeroin.mcp.roots import Roots
 
@@ -49,7 +49,7 @@ def test_home_and_what_is_above_are_no_default(
 def test_a_home_kept_in_git_is_no_default_for_a_folder_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = written(tmp_path / "me", {"dotfiles": "x\n", "work/a.py": "a = 1\n"})
+    home = repository(tmp_path / "me", {"dotfiles": "x\n", "work/a.py": "a = 1\n"})
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
     assert Roots((), home / "work").allowed == ((home / "work").resolve(),)
@@ -90,7 +90,7 @@ def test_a_path_outside_does_not_tell_whether_it_exists(repo: Path, tmp_path: Pa
 
 
 def test_several_roots(repo: Path, tmp_path: Path) -> None:
-    other = written(tmp_path / "other", {"main.py": "x = 1\n"})
+    other = repository(tmp_path / "other", {"main.py": "x = 1\n"})
     roots = Roots((repo, other), tmp_path)
     with pytest.raises(RepositoryError, match="give path"):
         roots.resolve("")
@@ -102,7 +102,7 @@ def test_several_roots(repo: Path, tmp_path: Path) -> None:
 
 
 def test_a_run_of_another_repository_is_refused(session: Run, repo: Path, tmp_path: Path) -> None:
-    other = written(tmp_path / "other", {"src/secret_token.py": "SECRET_TOKEN = 'never shown'\n" * 3})
+    other = repository(tmp_path / "other", {"src/secret_token.py": "SECRET_TOKEN = 'never shown'\n" * 3})
 
     async def ask(client: Client) -> Any:
         return (await client.call_tool("find_context", {"task": "the secret token"})).structured_content[

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import FILES
-from tests.mcp.conftest import written
-from tests.repositories import git
+from tests.repositories import git, repository
 from zeroin.errors import InputError, RepositoryError
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.tools import call
@@ -20,9 +19,9 @@ MAIL = {"mail/send.py": "def deliver(letter):\n    return letter.stamp\n"}
 
 @pytest.fixture
 def roots(tmp_path: Path) -> Roots:
-    written(tmp_path / "all/shop", FILES)
-    written(tmp_path / "all/mail", MAIL)
-    written(tmp_path / "outside", MAIL)
+    repository(tmp_path / "all/shop", FILES)
+    repository(tmp_path / "all/mail", MAIL)
+    repository(tmp_path / "outside", MAIL)
     return Roots((tmp_path / "all",), tmp_path / "all")
 
 

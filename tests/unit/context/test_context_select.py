@@ -52,7 +52,8 @@ def test_later_groups_get_what_is_left() -> None:
 )
 def test_what_is_shown_of_one_file(spans: tuple[Span, ...], lines: int, shown: Span) -> None:
     (chosen,) = select([Judgment("a.py", 0.8, spans=spans)], lambda _: text_of(lines), 6000)
-    assert chosen.passages[0].span == shown and chosen.whole == (shown.end == lines)
+    assert chosen.passages[0].span == shown
+    assert (chosen.shown == "whole") == (shown.end == lines)
 
 
 def test_a_long_span_is_cut_to_its_share() -> None:

@@ -67,11 +67,6 @@ class Selected:
     hidden: int = 0
     fell_back: bool = False
 
-    @property
-    def whole(self) -> bool:
-        """Whether every line of the file is there."""
-        return self.shown == "whole"
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:

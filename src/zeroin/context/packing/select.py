@@ -330,7 +330,7 @@ class _Chooser:
             "whole" if whole else work.shown,
             work.tokens,
             sum(work.file.hidden(number) for number in written),
-            work.fell_back,
+            work.fell_back and not whole,
         )
 
 

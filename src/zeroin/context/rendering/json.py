@@ -110,7 +110,7 @@ def shown_parts(selected: Selected) -> dict[str, Any]:
         "spans": [_copy(structures.Span, passage.span) for passage in selected.passages],
         "code": blocks_of(selected.passages),
     }
-    return {**parts, "fell_back": True} if selected.fell_back and not selected.whole else parts
+    return {**parts, "fell_back": True} if selected.fell_back else parts
 
 
 def ranking_json(judgments: Sequence[Judgment]) -> list[Json]:

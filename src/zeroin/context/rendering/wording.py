@@ -143,7 +143,7 @@ def change_of(context: Context) -> str:
 
 def shown_of(selected: Selected) -> str:
     """Return what is shown of a file where that is not just its spans."""
-    if selected.fell_back and not selected.whole:
+    if selected.fell_back:
         return "does not fit whole: spans"
     return {"whole": "whole file", "skeleton": "skeleton", "spans": ""}[selected.shown]
 

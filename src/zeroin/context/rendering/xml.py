@@ -120,7 +120,7 @@ def _document(index: int, judgment: Judgment, selected: Selected | None, limit: 
     )
     if selected is None:
         return head + "</document>\n"
-    full = '<spans instead_of="whole">\n' if selected.fell_back and not selected.whole else "<spans>\n"
+    full = '<spans instead_of="whole">\n' if selected.fell_back else "<spans>\n"
     return head + full + "".join(map(_span, selected.passages)) + "</spans>\n</document>\n"
 
 
