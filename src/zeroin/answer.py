@@ -42,14 +42,6 @@ class JudgeUse:
             cost=total,
         )
 
-    def with_hit(self) -> JudgeUse:
-        """Return the use after an answer from the cache."""
-        return replace(self, cached=self.cached + 1)
-
-    def stopped(self, why: str) -> JudgeUse:
-        """Return the use after a call that brought no grades."""
-        return replace(self, failed=why)
-
 
 @dataclass(frozen=True, slots=True)
 class MemberState:

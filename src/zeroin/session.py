@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from zeroin.answer import Advice, Change, Context, Cycle, LessonsUsed, StopCode
+from zeroin.answer import Advice, Context, Cycle, LessonsUsed, StopCode
 from zeroin.assemble import assemble
 from zeroin.config import Options, may_keep_sessions
 from zeroin.context.packing.texts import Texts

@@ -168,14 +168,3 @@ def test_a_change_with_a_text_that_begins_with_a_dash(zeroin: Run, repo: Path) -
     assert value["task"]["text"] == "--no-color: who calls this?" and value["task"]["diff"] == [SERVICE]
     git(repo, "branch", "src")  # a revision named like a folder is the revision
     assert asked(zeroin, repo, "--diff", "src")["task"]["diff"] == [SERVICE]
-
-
-def test_help_says_how_to_call(zeroin: Run) -> None:
-    text = zeroin("--help").stdout.decode()
-    assert text.startswith("Usage: zeroin TASK [PATH] [OPTIONS]\n       zeroin COMMAND [ARGS]\n")
-    head = text.partition("Options:")[0]
-    assert len(head.splitlines()) <= 24  # one screen holds it
-    for part in ("TASK  ", "PATH  ", 'zeroin "-x: the exit code is 0"', "zeroin --diff=main...HEAD"):
-        assert part in head
-    assert "-h, --help" in text
-    assert zeroin("-h").stdout == zeroin("--help").stdout

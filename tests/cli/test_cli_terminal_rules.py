@@ -12,10 +12,10 @@ import pytest
 from zeroin.cli import terminal
 from zeroin.context.rendering.links import Links
 
-_TELLING = (
+TELLING = (
     "TERM TERM_PROGRAM TERM_PROGRAM_VERSION TMUX CI VTE_VERSION KONSOLE_VERSION WT_SESSION DOMTERM LC_ALL "
     "LC_CTYPE LANG FORCE_HYPERLINK SSH_CONNECTION PYTHONUTF8 NO_COLOR FORCE_COLOR"
-)
+).split()
 
 
 class Terminal(io.StringIO):
@@ -28,7 +28,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def env(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """An environment that says nothing of the terminal."""
-    for name in _TELLING.split():
+    for name in TELLING:
         monkeypatch.delenv(name, raising=False)
     return monkeypatch
 

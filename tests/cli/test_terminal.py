@@ -15,14 +15,11 @@ from rich.cells import cell_len
 
 from tests.cli.conftest import build_environment, build_repository
 from tests.cli.terminal_screen import Ran, frames, run_on_terminal
+from tests.cli.test_cli_terminal_rules import TELLING
 from tests.repositories import git
 from zeroin.cli.main import main
 
 TASK = "validate token expiry of sessions"
-_TELLING = (
-    "TERM TERM_PROGRAM TERM_PROGRAM_VERSION TMUX CI VTE_VERSION KONSOLE_VERSION WT_SESSION DOMTERM LC_ALL "
-)
-_TELLING += "LC_CTYPE LANG LINES FORCE_HYPERLINK SSH_CONNECTION PYTHONUTF8 PYTHONIOENCODING"
 
 
 @pytest.fixture
@@ -32,7 +29,7 @@ def env(environment: dict[str, str]) -> dict[str, str]:
 
 
 def on_a_terminal(environment: dict[str, str]) -> dict[str, str]:
-    plain = {k: v for k, v in environment.items() if k not in _TELLING.split()}
+    plain = {k: v for k, v in environment.items() if k not in (*TELLING, "LINES", "PYTHONIOENCODING")}
     return {**plain, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
 
 

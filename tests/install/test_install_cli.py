@@ -103,17 +103,7 @@ def test_a_project_has_files_of_its_own(run: Run, hosts: Path) -> None:
     done = run("install", "--project", "--yes", cwd=project / "src")
     assert done.returncode == 0, done.stderr
     assert json.loads((project / ".mcp.json").read_text())["mcpServers"]["zeroin"]["command"] == "zeroin"
-    for name in (
-        ".claude/skills/zeroin/SKILL.md",
-        ".agents/skills/zeroin/SKILL.md",
-        ".github/agents/zeroin-retriever.agent.md",
-        ".github/mcp.json",
-        ".codex/config.toml",
-        ".gemini/settings.json",
-        ".zed/settings.json",
-        "opencode.json",
-    ):
-        assert (project / name).exists(), name
+    assert (project / ".agents/skills/zeroin/SKILL.md").exists()
     assert "not on your PATH" in done.stderr
     assert run("uninstall", "--project", "--yes", cwd=project).returncode == 0
     left = {name: data for name, data in everything(project).items() if data != "folder"}
@@ -140,20 +130,6 @@ def test_nobody_here(run: Run, home: Path) -> None:
     assert "no coding agent is found" in done.stderr
     assert run("uninstall").returncode == 0
     assert everything(home) == {}
-
-
-def test_a_broken_file_is_named_and_the_others_go_on(run: Run, hosts: Path) -> None:
-    (hosts / ".gemini/settings.json").write_text("{nonsense")
-    (hosts / ".claude.json").chmod(0o444)
-    done = run("install", "--yes")
-    assert done.returncode == 1
-    assert "not JSON" in done.stdout
-    assert "read-only" in done.stderr
-    assert (hosts / ".gemini/settings.json").read_text() == "{nonsense"
-    assert (hosts / ".cursor/mcp.json").exists()
-    check = run("install", "gemini", "--check")
-    assert check.returncode == 1
-    assert check.stdout.startswith("broken ")
 
 
 @pytest.mark.parametrize(("answer", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\n", 1)])

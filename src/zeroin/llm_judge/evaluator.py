@@ -92,7 +92,7 @@ class ModelEvaluator:
         cut, frame = len(shown) - len(spare), self.request(task, ()).tokens
         packed = batches(parts[:cut], parts[cut:], frame, self.tokens_left() - kept * CHECK_TOKENS, left)
         if not packed:
-            self.use = self.use.stopped("its budget was used up")
+            self.use = replace(self.use, failed="its budget was used up")
             return
         relevance = {judgment.path: judgment.relevance for judgment in judgments}
         more = sum(expected(batch, relevance) for batch in packed)
@@ -158,7 +158,7 @@ class ModelEvaluator:
         with suppress(JudgeError):
             if reply is not None:
                 verdict = parse(reply.text, request)
-                self.use = self.use.with_hit()
+                self.use = replace(self.use, cached=self.use.cached + 1)
                 return verdict
         return None
 
@@ -177,7 +177,7 @@ class ModelEvaluator:
                 self.use = self.use.with_call(_counted(reply, request), reply.output_tokens, reply.cost)
                 given[request.key] = parse(reply.text, request)
             except JudgeError as error:
-                self.use = self.use.stopped(str(error))
+                self.use = replace(self.use, failed=str(error))
                 continue
             if self.model.cache_name:
                 store(self.model.cache_name, request.key, reply)

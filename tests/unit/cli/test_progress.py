@@ -145,14 +145,6 @@ def test_a_quick_answer_shows_nothing_even_late(monkeypatch: pytest.MonkeyPatch)
     assert stderr.getvalue() == ""
 
 
-def test_what_is_no_terminal_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    stderr = stderr_of(monkeypatch, 0.0, io.StringIO())
-    with LiveView() as view:
-        view("analysing", 1, 2)
-        view.cycle(cycle(1))
-    assert stderr.getvalue() == ""
-
-
 def test_a_terminal_that_went_away_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def gone(_: str) -> int:
         raise OSError(5, "Input/output error")

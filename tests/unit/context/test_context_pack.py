@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.examples import tried_on
 from zeroin.answer import Context
 from zeroin.config import Options
-from zeroin.context.clean import clean, path_text
+from zeroin.context.clean import path_text
 from zeroin.context.packing.texts import lines_of
 from zeroin.context.rendering import render
 from zeroin.context.rendering.jsonl import Stream
@@ -187,10 +187,6 @@ def test_budgets_hold_and_quotes_are_true(
                 assert row == original if format_ in ("json", "jsonl") else row == original.rstrip(), format_
         if redact:
             assert AWS not in text
-
-
-def test_rows_are_clean_whatever_the_file_holds() -> None:
-    assert lines_of("a\x1b[31m\r\nb") == ["a", "b"] and clean("a\u202e") == "a"
 
 
 @pytest.fixture

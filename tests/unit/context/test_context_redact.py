@@ -17,8 +17,6 @@ from zeroin.context.redaction.token_forms import OTHER
 from zeroin.evaluate.deferred import Deferred
 from zeroin.types import Expansion, ExpansionSource, Reason
 
-NPM = "npm_" + "Zq8Wx7Ev6Rb5Tn4Ym3Uk2Ij1Oh9Pg8Fd7Sa6"
-HEX = "9f86d081884c7d65" + "9a2feaa0c55ad015"
 AWS_KEY = "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYzT3tKeYq9Z"
 LONG = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
 TAIL = "MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3s"
@@ -30,28 +28,14 @@ BODY = [
 END = "-----END RSA PRIVATE KEY-----"
 AWS = "AKIA" + "Q6XH7XJV4WLN3ZPD"
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-ANTHROPIC = "sk-ant-" + "api03-abcdefgh12345678ABCDEFGH_abcdefgh-AA"
 SLACK = "xoxb-" + "110398721553-220489123456-Zx9Lq2Wv7Rt5Yu3Io1Pa8Sd6"
-JWT = "eyJhbGciOiJIUzI1NiJ9.eyJpZCI6IjRxMXhsY2xtZmxva3UzMyJ9.4sUUq5nZ9z8bKQ2mJ8xTq8pWz0n1rVb7cD3eF5gH6iJ"
 
 
 @pytest.mark.parametrize(
     ("path", "line", "secret"),
     [
-        ("deploy.py", f'client("{AWS}")', AWS),
-        ("ci.yml", f"  token: {GITHUB}", GITHUB),
-        ("llm.ts", f'new Client({{ apiKey: "{ANTHROPIC}" }})', ANTHROPIC),
-        ("bot.js", f"const slack = '{SLACK}'", SLACK),
-        ("api_test.go", f'"Authorization": "{JWT}",', JWT),
-        ("settings.py", 'DB_PASSWORD = "rT7#kQ9$vX2m"', "rT7#kQ9$vX2m"),
-        ("app.yaml", 'url: "postgresql://app:FmTKs5vX52ufKR1r@db/app"', "FmTKs5vX52ufKR1r"),
-        ("ci.md", f"run with {NPM} once", NPM),
         ("a.py", f"# aws_secret_access_key = {AWS_KEY}", AWS_KEY),
         ("credentials", f"aws_secret_access_key={AWS_KEY}", AWS_KEY),
-        ("a.py", f"    api_key: {HEX}", HEX),
-        ("notes.md", f"the client-secret: {HEX}, as agreed", HEX),
-        ("a.sh", f"curl -H 'Authorization: Bearer {HEX}.x_y' https://a.b", f"{HEX}.x_y"),
-        ("a.http", f"Authorization: Basic {HEX}==", f"{HEX}=="),
         ("a.py", 'url = "postgresql://admin:Tr0ub4dor&3@db/app"', "Tr0ub4dor&3"),
         ("a.py", "redis://:s3cr$t+pa,ss@cache", "s3cr$t+pa,ss"),
     ],

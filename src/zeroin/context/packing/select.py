@@ -64,7 +64,9 @@ def select(
     """
     first = [j for j in judgments if j.relevance >= LOW or _is_named(j)] or list(judgments[:3])
     groups = [first, *([j for j in group if j.relevance >= LOW] for group in later)]
-    chooser = _Chooser(groups, read, budget, layout, pack, redacted)
+    wanted = [judgment for group in groups for judgment in group]
+    share = max(WHOLE_TOKENS, budget // SPAN_SHARE)
+    chooser = _Chooser(wanted, list(map(len, groups)), read, layout, pack, redacted, budget, share)
     return chooser.choose()
 
 
@@ -96,50 +98,41 @@ def select_listed(
     )
 
 
+@dataclass(slots=True)
 class _Chooser:
     """The greedy choice, its files and what is left of the budget."""
 
-    def __init__(
-        self,
-        groups: Sequence[Sequence[Judgment]],
-        read: Read,
-        budget: int,
-        layout: Layout,
-        pack: Pack,
-        redacted: bool,
-    ) -> None:
-        self._groups = groups
-        self._wanted = [judgment for group in groups for judgment in group]
-        self._read = read
-        self._layout = layout
-        self._pack = pack
-        self._redacted = redacted
-        self._gap = layout.gap
-        self._left = float(budget)
-        self._share = max(WHOLE_TOKENS, budget // SPAN_SHARE)
-        self._works: dict[int, _Work] = {}
-        self._seen: set[str] = set()
+    wanted: Sequence[Judgment]  # the files of all groups
+    sizes: Sequence[int]  # of the groups
+    read: Read
+    layout: Layout
+    pack: Pack
+    redacted: bool
+    left: float  # tokens of the budget
+    share: float  # tokens that one span may take
+    works: dict[int, _Work] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
 
     def choose(self) -> tuple[Selected, ...]:
         end = 0
-        for group in self._groups:
-            begin, end = end, end + len(group)
+        for size in self.sizes:
+            begin, end = end, end + size
             shown = self._name(range(begin, end)) if not begin else {}
             ranks = {i: shown.get(i, 0) for i in range(begin, end)}
-            self._fill([(-_value(self._wanted[i], rank), i, rank) for i, rank in ranks.items()])
-        return tuple(self._selected(self._works[i]) for i in sorted(self._works) if self._works[i].chosen)
+            self._fill([(-_value(self.wanted[i], rank), i, rank) for i, rank in ranks.items()])
+        return tuple(self._selected(self.works[i]) for i in sorted(self.works) if self.works[i].chosen)
 
     def _name(self, numbers: Iterable[int]) -> dict[int, int]:
         """Take what the task names in the best files; by number how many spans of each file were considered."""
-        named = [i for i in numbers if self._pack == "spans" and _is_named(self._wanted[i])]
+        named = [i for i in numbers if self.pack == "spans" and _is_named(self.wanted[i])]
         done: dict[int, int] = {}
-        for i in sorted(named, key=lambda i: (-_value(self._wanted[i], 0), i))[:NAMED_FILES]:
+        for i in sorted(named, key=lambda i: (-_value(self.wanted[i], 0), i))[:NAMED_FILES]:
             work = self._work(i)
             for rank, span in enumerate(work.offers):
-                if not span.whole or self._left <= LEAST_TOKENS:
+                if not span.whole or self.left <= LEAST_TOKENS:
                     break
                 done[i] = rank + 1
-                passage = self._fit(work, span, self._left - self._frame(work))
+                passage = self._fit(work, span, self.left - self._frame(work))
                 if passage is not None:
                     self._take(work, passage)
         return done
@@ -147,14 +140,14 @@ class _Chooser:
     def _fill(self, heap: list[tuple[float, int, int]]) -> None:
         """Take of the files numbered in `heap` what is left of the budget; entries are (-value, number, rank)."""
         heapq.heapify(heap)
-        while heap and self._left > LEAST_TOKENS:
+        while heap and self.left > LEAST_TOKENS:
             promised, i, rank = heapq.heappop(heap)
             work = self._work(i)
             if rank >= len(work.offers):
                 continue
-            passage = self._fit(work, work.offers[rank], self._left - self._frame(work))
+            passage = self._fit(work, work.offers[rank], self.left - self._frame(work))
             novelty = self._novelty(passage) if passage is not None else 0.0
-            if passage is not None and (novelty >= LEAST_NEWS or self._pack == "full"):
+            if passage is not None and (novelty >= LEAST_NEWS or self.pack == "full"):
                 value = -_value(work.judgment, rank) * novelty
                 if heap and value > promised and value > heap[0][0]:  # less than it promised: others first
                     heapq.heappush(heap, (value, i, rank))
@@ -163,14 +156,14 @@ class _Chooser:
             heapq.heappush(heap, (-_value(work.judgment, rank + 1), i, rank + 1))
 
     def _work(self, i: int) -> _Work:
-        if i not in self._works:
-            judgment = self._wanted[i]
-            file = ShownFile(judgment.path, self._read, redacted=self._redacted)
+        if i not in self.works:
+            judgment = self.wanted[i]
+            file = ShownFile(judgment.path, self.read, redacted=self.redacted)
             work = _Work(judgment, file, [])
             if len(file):
                 self._plan(work)
-            self._works[i] = work
-        return self._works[i]
+            self.works[i] = work
+        return self.works[i]
 
     def _plan(self, work: _Work) -> None:
         """What to offer of one file, best first."""
@@ -178,19 +171,19 @@ class _Chooser:
         spans = joined([s for s in judgment.spans if s.start <= rows], rows)
         best = spans[0] if spans else Span(1, rows)
         everything = Span(1, rows, best.symbol if len(spans) == 1 else "", "whole file", best.score)
-        room = self._left - self._layout.file(judgment) - ROUNDED - LEAST_TOKENS
-        whole = self._tokens(work.file, range(1, rows + 1), min(room, max(self._share, WHOLE_TOKENS)))
-        if self._pack == "full":
+        room = self.left - self.layout.file(judgment) - ROUNDED - LEAST_TOKENS
+        whole = self._tokens(work.file, range(1, rows + 1), min(room, max(self.share, WHOLE_TOKENS)))
+        if self.pack == "full":
             fits = self._tokens(work.file, range(1, rows + 1), room) <= room
             work.offers = [everything] if fits else list(spans)
             work.fell_back = not fits
-        elif self._pack == "skeleton" and (skeleton := self._skeleton(work.file, spans, room)):
+        elif self.pack == "skeleton" and (skeleton := self._skeleton(work.file, spans, room)):
             frame = Span(skeleton[0], skeleton[-1], "", "skeleton", best.score)
             work.offers, work.numbers[frame], work.shown = [frame], skeleton, "skeleton"
         elif whole <= min(WHOLE_TOKENS, room) or (
             spans
             and judgment.relevance >= HIGH
-            and whole <= min(self._share, room)
+            and whole <= min(self.share, room)
             and whole
             <= WHOLE_FACTOR
             * self._tokens(work.file, (n for s in spans for n in range(s.start, s.end + 1)), whole)
@@ -204,7 +197,7 @@ class _Chooser:
     def _skeleton(self, file: ShownFile, spans: Sequence[Span], room: float) -> list[int]:
         """Return the most detailed skeleton that fits its share; the plainest one where none does."""
         levels = skeletons(file, spans)
-        limit = min(room, self._share)
+        limit = min(room, self.share)
         return next(
             (level for level in levels if self._tokens(file, level, limit) <= limit), (levels or [[]])[-1]
         )
@@ -213,7 +206,7 @@ class _Chooser:
         """Return tokens of some lines as they would be shown; counting ends above `limit`."""
         total = 0.0
         for number in numbers:
-            total += self._layout.row(number, file.plain[number - 1])
+            total += self.layout.row(number, file.plain[number - 1])
             if total > limit:
                 break
         return total
@@ -223,15 +216,15 @@ class _Chooser:
         file = work.file
         numbers = work.numbers.get(span) or list(range(span.start, span.end + 1))
         entire = span.why == "whole file" or span in work.numbers
-        limit = left if self._pack == "full" or span.whole else min(left, self._share)
+        limit = left if self.pack == "full" or span.whole else min(left, self.share)
         heads = [] if entire else [n for n in file.enclosing(span.start, span.end) if n not in work.rows]
         rows: list[Row] = [file.row(n) for n in heads]
-        used = self._layout.cost(Passage(span, tuple(rows), cut=True)) + self._gap
+        used = self.layout.cost(Passage(span, tuple(rows), cut=True)) + self.layout.gap
         taken = 0
         before = numbers[0]
         for number in numbers:
             row = file.row(number)
-            used += self._layout.row(*row) + (self._gap if number > before + 1 else 0)
+            used += self.layout.row(*row) + (self.layout.gap if number > before + 1 else 0)
             if used > limit:
                 break
             rows.append(row)
@@ -258,7 +251,9 @@ class _Chooser:
         peaks = [range(n - AROUND_PEAK, n + AROUND_PEAK + 1) for n in span.peaks]
         wanted = (n for lines in (*peaks, range(top[-1], span.end + 1)) for n in lines)
         for number in dict.fromkeys(n for n in wanted if top[-1] < n <= span.end):
-            cost += self._layout.row(*work.file.row(number)) + self._gap  # at most: the next line has no gap
+            cost += (
+                self.layout.row(*work.file.row(number)) + self.layout.gap
+            )  # at most: the next line has no gap
             if cost > limit:
                 cost = self._cost(work, span, [*first, number])
             if cost > limit:
@@ -272,7 +267,7 @@ class _Chooser:
 
     def _cost(self, work: _Work, span: Span, numbers: Sequence[int]) -> float:
         rows = tuple(work.file.row(n) for n in sorted(numbers))
-        return self._layout.cost(Passage(span, rows, cut=True)) + self._gap
+        return self.layout.cost(Passage(span, rows, cut=True)) + self.layout.gap
 
     def _joint(self, file: ShownFile, first: Passage, second: Passage) -> Passage | None:
         """Return two passages with at most one line between them as one, where that costs less."""
@@ -283,30 +278,30 @@ class _Chooser:
         why, score = first.span.why or second.span.why, max(first.span.score, second.span.score)
         span = Span(first.span.start, second.span.end, symbols, why, score)
         joint = Passage(span, (*first.rows, *map(file.row, between), *second.rows), second.cut)
-        apart = self._layout.cost(first) + self._layout.cost(second)
-        return joint if self._layout.cost(joint) <= apart else None
+        apart = self.layout.cost(first) + self.layout.cost(second)
+        return joint if self.layout.cost(joint) <= apart else None
 
     def _novelty(self, passage: Passage) -> float:
         """Return the share of a passage that is not shown yet, by the length of its lines."""
-        lengths = [(len(key), key in self._seen) for key in map(_key, passage.rows) if key]
+        lengths = [(len(key), key in self.seen) for key in map(_key, passage.rows) if key]
         total = sum(length for length, _ in lengths)
         seen = sum(length for length, known in lengths if known)
         return 1.0 - (1.0 - SEEN_VALUE) * seen / total if total else 1.0
 
     def _frame(self, work: _Work) -> float:
         """Return tokens around the passages of a file that has none yet."""
-        return 0.0 if work.chosen else self._layout.file(work.judgment) + ROUNDED
+        return 0.0 if work.chosen else self.layout.file(work.judgment) + ROUNDED
 
     def _take(self, work: _Work, passage: Passage) -> None:
         """Show a passage if it fits with what stands around it."""
-        cost = self._frame(work) + self._layout.cost(passage) + (self._gap if passage.heads else 0)
-        if cost > self._left:
+        cost = self._frame(work) + self.layout.cost(passage) + (self.layout.gap if passage.heads else 0)
+        if cost > self.left:
             return
         work.chosen.append(passage)
         work.rows.update(number for number, _ in passage.rows)
         work.tokens += cost
-        self._left -= cost
-        self._seen.update(key for key in map(_key, passage.rows) if key)
+        self.left -= cost
+        self.seen.update(key for key in map(_key, passage.rows) if key)
 
     def _selected(self, work: _Work) -> Selected:
         """The passages of a file in line order, each signature before the first passage that it encloses."""

@@ -50,11 +50,7 @@ class Stream:
     """The events of one answer, together within its budget: `start`, then each `cycle` that is new, then `finish`."""
 
     def __init__(self, task: Task, repository: str, options: Options) -> None:
-        self._task = task
-        self._repository = repository
-        self._budget = options.budget
-        self._pack = options.pack
-        self._redact = options.redact
+        self._task, self._repository, self._options = task, repository, options
         self._kept = max(LEAST_END, min(MOST_END, options.budget // 8))  # tokens for the last event
         self._left = options.budget - self._kept
         self._cycles: set[int] = set()  # the numbers of those that were written
@@ -62,14 +58,16 @@ class Stream:
     def start(self) -> str:
         """Return what was asked, of which repository."""
         text = self._task.text
-        least = events.StartEvent(schema=EVENTS, budget=self._budget, pack=self._pack)
+        least = events.StartEvent(schema=EVENTS, budget=self._options.budget, pack=self._options.pack)
         forms = [
             msgspec.structs.replace(
                 least, repository=self._repository, purpose=self._task.purpose, task=text[:size]
             )
             for size in (4000, 500, 100)
         ]
-        found = self._first([*forms, msgspec.structs.replace(least, task=text[:60])], self._budget // 8)
+        found = self._first(
+            [*forms, msgspec.structs.replace(least, task=text[:60])], self._options.budget // 8
+        )
         if found:
             return found
         self._left -= _cost(least)
@@ -99,7 +97,7 @@ class Stream:
             msgspec.structs.replace(least, best=best[:top], changes=changes[:most])
             for top, most in ((TOP_OF_CYCLE, CHANGES_OF_CYCLE), (TOP_OF_CYCLE, 3), (3, 0))
         ]
-        return self._first([*forms, least], int(self._budget * CYCLE_SHARE))
+        return self._first([*forms, least], int(self._options.budget * CYCLE_SHARE))
 
     def finish(self, context: Context, read: Read) -> Iterator[str]:
         """Yield the cycles that were not written yet, files with their code, all else, and how it ended."""
@@ -114,7 +112,7 @@ class Stream:
             (events.PatternEvent(kind=p.kind, text=pattern_of(p), glob=p.glob) for p in context.patterns),
             (events.WarningEvent(text=line(w)) for w in context.warnings),
         )
-        rest = [event for some in lists for event in self._some(some, int(self._budget * PART_SHARE))]
+        rest = [event for some in lists for event in self._some(some, int(self._options.budget * PART_SHARE))]
         files = self._files(context)
         chosen = select_listed(context, read, max(0, self._left), LAYOUT, among=files)
         by_path = {selected.judgment.path: selected for selected in chosen}
@@ -126,9 +124,9 @@ class Stream:
 
     def _files(self, context: Context) -> dict[str, events.FileEvent]:
         """Events of the files without their code, as many as there is room for."""
-        limit = reason_limit(self._budget)
+        limit = reason_limit(self._options.budget)
         found = (_file(j, section, limit) for section in SECTIONS for j in getattr(context, section))
-        return {event.path: event for event in self._some(found, int(self._budget * FILE_SHARE))}
+        return {event.path: event for event in self._some(found, int(self._options.budget * FILE_SHARE))}
 
     def _end(self, context: Context, files: int, hidden: int) -> events.EndEvent:
         least = events.EndEvent(
@@ -146,7 +144,7 @@ class Stream:
         return next((form for form in forms if _cost(form) <= self._kept), least)
 
     def _quoted(self, text: str) -> str:
-        return line(redact_quote(text)[0] if self._redact else text)
+        return line(redact_quote(text)[0] if self._options.redact else text)
 
     def _first(self, forms: Iterable[Event], room: int) -> str:
         """Return the first form that fits, as a line; "" if none does."""
