@@ -150,9 +150,8 @@ def _forked(connection: socket.socket) -> dict[str, Any] | None:
 
 def _main() -> None:
     request = None
-    with contextlib.suppress(
-        KeyboardInterrupt
-    ):  # pytest, which waits for this, is interrupted too and says so
+    # Pytest, which waits for this, is interrupted too and says so
+    with contextlib.suppress(KeyboardInterrupt):
         _import_all()
         request = _forked(socket.socket(fileno=int(sys.argv[1])))
     if request is None:

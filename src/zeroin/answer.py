@@ -71,9 +71,8 @@ class Context:
     stop_reason: StopReason
     sufficient: bool  # every file that the task needs is listed, with a probability of 0.9 or more
     advice: Advice | None = None  # why the loop was not needed; None where it was
-    ranking: tuple[
-        Judgment, ...
-    ] = ()  # the best judged files whatever their relevance, secondary roles behind
+    # The best judged files whatever their relevance, secondary roles behind
+    ranking: tuple[Judgment, ...] = ()
     tests: tuple[Judgment, ...] = ()  # to run
     documents: tuple[Judgment, ...] = ()  # documents, data, generated and vendored files ≥ 0.2
     skipped: tuple[Skipped, ...] = ()  # files that were not searched, and why

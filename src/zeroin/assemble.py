@@ -49,9 +49,8 @@ def assemble(
     listed = listed_files(
         spread(ranking, view.components) if task.purpose == "explore" else ranking, task, wanted
     )
-    if (
-        task.purpose != "architecture"
-    ):  # a map of parts names neither references nor conventions nor words of one part
+    # A map of parts names neither references nor conventions nor words of one part
+    if task.purpose != "architecture":
         listed = _with_missing_context(listed, task, view)
         best = [j for j in without_change(ranking, task) if j.relevance >= MEDIUM] or list(listed.files)
         roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]

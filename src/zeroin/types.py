@@ -162,9 +162,8 @@ class Query:
     quotations: tuple[Quotation, ...] = ()  # looked up in the texts of files, whatever words they are made of
     patterns: tuple[str, ...] = ()  # globs to prefer: found around relevant files
     includes: tuple[str, ...] = ()  # globs to look in, as given by the caller; nothing else is searched
-    excludes: tuple[
-        str, ...
-    ] = ()  # globs or paths never returned: the caller's, and what REFINE found irrelevant
+    # Globs or paths never returned: the caller's, and what REFINE found irrelevant
+    excludes: tuple[str, ...] = ()
     pinned: tuple[str, ...] = ()  # those of them that the caller gave: never taken back
     focus_areas: tuple[str, ...] = ()  # what to look at besides: the caller's, and what gaps lack words for
     must_read: tuple[str, ...] = ()  # paths that enter the pool and are read, whatever finds them

@@ -164,9 +164,8 @@ def test_what_cannot_be_used_is_refused(
 def test_what_a_run_was_told_is_learned(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
     first = asked(zeroin, repo, **home)["run"]
     told = json.loads(zeroin("refine", first, "--relevant", FILE, "-f", "json", "-q", **home).stdout)["run"]
-    assert "1 relevant, 0 not" in ok(
-        zeroin("learn", "--run", told, **home)
-    )  # and of which repository, it knows
+    # It knows of which repository
+    assert "1 relevant, 0 not" in ok(zeroin("learn", "--run", told, **home))
     assert place(asked(zeroin, repo, **home)) == 0
     nothing = zeroin("learn", "--run", first, **home)
     assert nothing.returncode == 2 and b"name what turned out relevant" in nothing.stderr

@@ -60,9 +60,8 @@ def test_more_is_one_cycle_more(run: Run, repo: Path) -> None:
     assert len(first["cycles"]) == 1 and len(further["cycles"]) == 2
     assert further["parent"] == first["run"] != further["run"]
     assert further["cycles"][0]["judgments"] == first["cycles"][0]["judgments"]
-    assert untimed(again(run, "more", first["run"], fresh=True)) == untimed(
-        further
-    )  # the same name, the same answer
+    # The same name, the same answer
+    assert untimed(again(run, "more", first["run"], fresh=True)) == untimed(further)
 
 
 def test_the_callers_word_stands(run: Run, repo: Path) -> None:

@@ -59,9 +59,8 @@ def test_the_tools_are_those_of_the_product() -> None:
     for tool in listed().values():
         schema = tool["inputSchema"]
         assert set(schema.get("required", ())) <= set(schema["properties"])
-        assert all(
-            "type" in field for field in schema["properties"].values()
-        )  # some hosts refuse an enum without
+        # Some hosts refuse an enum without
+        assert all("type" in field for field in schema["properties"].values())
     found = listed()["find_context"]["inputSchema"]["properties"]
     assert (found["purpose"]["enum"], found["pack"]["enum"]) == (list(PURPOSES), list(PACKS))
     limits = {"minimum": LEAST_BUDGET, "maximum": MOST_BUDGET, "default": BUDGET}

@@ -45,9 +45,8 @@ def test_a_version_with_a_handshake(raw: Start, version: str) -> None:
         result = server.call(2, "find_context", task=TASK)["result"]
         text = result["content"][0]["text"]
         assert "src/auth/token-service.ts" in text
-        assert (
-            result["structuredContent"]["context"] == text
-        )  # a client from before 2025-06-18 passes over it
+        # A client from before 2025-06-18 passes over it
+        assert result["structuredContent"]["context"] == text
 
 
 def test_an_unknown_version_gets_the_newest_with_a_handshake(raw: Start) -> None:

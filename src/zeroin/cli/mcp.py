@@ -76,9 +76,8 @@ def mcp(roots: tuple[str, ...], http: str | None, timeout_s: float | None, judge
                 say(
                     "zeroin: speaks MCP on standard input, for hosts; end with Ctrl-D (to try it by hand: zeroin TASK)"
                 )
-            signal.signal(
-                signal.SIGINT, signal.SIG_DFL
-            )  # Python's own would wait for a line of standard input
+            # Python's own would wait for a line of standard input
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             server.serve_stdio(allowed, limit)
         else:
             with listener:

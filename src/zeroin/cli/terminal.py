@@ -93,9 +93,8 @@ def wants_links(when: When, target: Path | None) -> bool:
     if target is not None or not is_terminal(sys.stdout) or _is_dumb() or in_ci():
         return False
     env = os.environ
-    if env.get("TMUX") or env.get("TERM", "").startswith(
-        ("screen", "tmux")
-    ):  # the outer terminal is not known
+    # The outer terminal is not known
+    if env.get("TMUX") or env.get("TERM", "").startswith(("screen", "tmux")):
         return env.get("TERM_PROGRAM") == "tmux"
     return (
         env.get("TERM_PROGRAM") in _LINKING_PROGRAMS

@@ -306,9 +306,8 @@ def _inserted(text: str, value: Json, path: tuple[str, ...], entry: Json) -> str
     rest = text[brace + 1 :]
     if first is None and rest.lstrip().startswith("}"):
         return text[: brace + 1] + row + eol + unit * depth + rest.lstrip()
-    return (
-        text[: brace + 1] + row + ("," if first else "") + rest
-    )  # else comments alone, which stay as they are
+    # Where there is no other member, comments alone follow, which stay as they are
+    return text[: brace + 1] + row + ("," if first else "") + rest
 
 
 def _removed(text: str, path: tuple[str, ...]) -> str:

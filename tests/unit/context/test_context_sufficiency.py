@@ -17,9 +17,8 @@ def ranking(*relevances: float) -> list[Judgment]:
 
 def test_one_sure_file_and_nothing_beside_it_is_sufficient() -> None:
     assert probability_complete(ranking(0.99, 0.009), {"f0"}) >= SUFFICIENT
-    assert (
-        probability_complete(ranking(0.9, 0.15, 0.1), {"f0"}) < SUFFICIENT
-    )  # a quarter of a file is left out
+    # A quarter of a file is left out
+    assert probability_complete(ranking(0.9, 0.15, 0.1), {"f0"}) < SUFFICIENT
     assert probability_complete(ranking(0.4), {"f0"}) < SUFFICIENT
     assert probability_complete([], ()) < SUFFICIENT
 
@@ -29,9 +28,8 @@ def test_what_is_left_out_lowers_the_probability() -> None:
         probability_complete(ranking(0.95, *left), {"f0"}) for left in ((), (0.1,), (0.1, 0.1), (0.19,) * 9)
     ]
     assert probabilities == sorted(probabilities, reverse=True) and probabilities[0] > probabilities[-1]
-    assert (
-        probability_complete(ranking(0.95, *(0.005,) * 300), {"f0"}) == probabilities[0]
-    )  # hundreds of faint files are nothing
+    # Hundreds of faint files are nothing
+    assert probability_complete(ranking(0.95, *(0.005,) * 300), {"f0"}) == probabilities[0]
 
 
 CHANGE = """--- a/pay.py

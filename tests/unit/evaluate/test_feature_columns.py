@@ -197,9 +197,8 @@ def test_what_gaps_asked_for(net: View) -> None:
     assert found["asked_test"] == 1 - 0.5 * 0.4
     assert (found["asked_precision"], found["asked_user"]) == (0.4, 0.6)
     assert (found["asked_times"], found["asked_kinds"]) == (math.log2(1 + 3) / 4, 2 / 5)
-    assert of(retrieval.columns(pool), TEST)["followed"] == round(
-        1 - math.exp(-0.5), 4
-    )  # it defines what is asked
+    # It defines what is asked
+    assert of(retrieval.columns(pool), TEST)["followed"] == round(1 - math.exp(-0.5), 4)
 
 
 def test_a_list_counts_in_the_tasks_words_or_in_the_codebases(net: View) -> None:

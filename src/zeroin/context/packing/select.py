@@ -251,9 +251,8 @@ class _Chooser:
         peaks = [range(n - AROUND_PEAK, n + AROUND_PEAK + 1) for n in span.peaks]
         wanted = (n for lines in (*peaks, range(top[-1], span.end + 1)) for n in lines)
         for number in dict.fromkeys(n for n in wanted if top[-1] < n <= span.end):
-            cost += (
-                self.layout.row(*work.file.row(number)) + self.layout.gap
-            )  # at most: the next line has no gap
+            # At most: the next line has no gap
+            cost += self.layout.row(*work.file.row(number)) + self.layout.gap
             if cost > limit:
                 cost = self._cost(work, span, [*first, number])
             if cost > limit:

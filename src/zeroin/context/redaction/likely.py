@@ -9,9 +9,8 @@ from zeroin.patterns import lazy_pattern
 LEAST_WORD_IN_URL = 12  # characters of a password in a URL that has no digits
 LEAST_LONG = 16  # characters of a value whose name says less
 
-_DELIMITER = lazy_pattern(
-    r"[\[\]!$&'()*+,;=]"
-)  # of a URL (RFC 3986, 2.2): hardly in a password that is a word
+# Of a URL (RFC 3986, 2.2): hardly in a password that is a word
+_DELIMITER = lazy_pattern(r"[\[\]!$&'()*+,;=]")
 _PLACEHOLDER = lazy_pattern(
     r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\.\.\.|\$[({]|\{\{|%\(|->|::|^[$%@]\w+[$%]?$|^(.)\1*$"
 )

@@ -17,9 +17,8 @@ _RUN = lazy_pattern(
     r"(\\[nr]|(?<![A-Za-z0-9+/=]))(?:[A-Za-z0-9+/]{40,}|(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{16,40})"
     r"={0,2}(?![A-Za-z0-9+/=])"
 )
-_ENCODED = lazy_pattern(
-    r"LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM|BUUlVTVE)[A-Za-z0-9+/]{16}"
-)  # no certificate, no public key
+# No certificate, no public key
+_ENCODED = lazy_pattern(r"LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM|BUUlVTVE)[A-Za-z0-9+/]{16}")
 _SOME_KEY = lazy_pattern(r"[A-Za-z0-9+/]{16}")
 _BASE64 = lazy_pattern(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/=])")
 _AROUND = lazy_pattern(r"""^[\s"'`+,]+|(?:\\[nr])*[\s"'`+,;)\\]*$""")  # of a key that is a literal in code

@@ -92,9 +92,8 @@ _PARAMETER = lazy_pattern(r"[?&;][\w-]{0,30}$")  # before a name in a URL or in 
 _LIBPQ = lazy_pattern(r"\b(?:host|dbname|user)=\w")  # beside a password in what libpq reads
 _LONG_OPTION = lazy_pattern(r"(?:^|\s)--?[\w-]{0,30}$")  # before a name in a command
 _LOWER = {n: n + 32 for n in range(ord("A"), ord("Z") + 1)}
-_RUN = lazy_pattern(
-    r"(?<![\w+/=-])(?=[A-Za-z+/=_-]{0,99}[0-9])[\w+/=-]{15}"
-)  # of letters and digits: maybe a token
+# Of letters and digits: maybe a token
+_RUN = lazy_pattern(r"(?<![\w+/=-])(?=[A-Za-z+/=_-]{0,99}[0-9])[\w+/=-]{15}")
 
 
 def secrets_in(path: str, text: str) -> Iterator[Secret]:

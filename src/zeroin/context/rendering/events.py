@@ -119,6 +119,5 @@ class EndEvent(Structure, tag_field="event", tag="end"):
     advice: str | UnsetType = UNSET
 
 
-Event = (
-    StartEvent | CycleEvent | FileEvent | GapEvent | TermEvent | PatternEvent | WarningEvent | EndEvent
-)  # a line of --format jsonl
+# A line of --format jsonl
+Event = StartEvent | CycleEvent | FileEvent | GapEvent | TermEvent | PatternEvent | WarningEvent | EndEvent

@@ -120,9 +120,8 @@ def _is_open(gap: Gap, listed: Collection[str], relevance: Mapping[str, float]) 
 
 def _matters(gap: Gap, paths: Sequence[str], listed: Collection[str], relevance: Mapping[str, float]) -> bool:
     """Tell whether a reader of the listed files is likely to need what a gap names."""
-    if (
-        gap.kind == "reference"
-    ):  # what a listed file refers to, not what a file refers to that nobody is shown
+    # What a listed file refers to, not what a file refers to that nobody is shown
+    if gap.kind == "reference":
         return len(gap.evidence) < 2 or gap.evidence[0].path in listed
     return (
         gap.kind == "counterpart" or gap.form == GapForm.CALLER or _best_of(paths, relevance) >= _MAY_MATTER
