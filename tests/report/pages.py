@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
-
 from tests.repositories import repository
 from zeroin import engine
 from zeroin.session import Session
@@ -52,13 +50,11 @@ def build(folder: Path, files: dict[str, str], message: str) -> Path:
 
 
 def asked(folder: Path, task: str) -> Session:
-    """A question with all its cycles done; the cache lies beside the repository."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZEROIN_CACHE_DIR", str(folder.parent / "cache"))
-        session = engine.open_session(task, folder, jobs=1, always_loop=True)
-        session.run()
-        session.apply(Feedback(relevant=tuple(path for path in READ if path in session.opened.view.numbers)))
-        session.run()
+    """A question with all its cycles done."""
+    session = engine.open_session(task, folder, jobs=1, always_loop=True)
+    session.run()
+    session.apply(Feedback(relevant=tuple(path for path in READ if path in session.opened.view.numbers)))
+    session.run()
     return session
 
 

@@ -24,8 +24,7 @@ FILES = {
 
 
 @pytest.fixture
-def mined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Repo, Mined]:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def mined(tmp_path: Path) -> tuple[Repo, Mined]:
     repo = Repo(tmp_path / "repo")
     parent = repo.change("Sell things to everybody", FILES)
     changed = FILES["shop/cart.py"].replace("sum(items)", "sum(net_price(i) for i in items)  # show_banner")
@@ -53,8 +52,7 @@ def test_definitions_and_callers_are_needed(mined: tuple[Repo, Mined]) -> None:
     }
 
 
-def test_a_symbol_with_many_callers_names_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def test_a_symbol_with_many_callers_names_none(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repo")
     callers = {f"shop/use{i}.py": "from shop.cart import cart_total\n\ncart_total([])\n" for i in range(11)}
     parent = repo.change("Sell things to everybody", FILES | callers)
@@ -66,8 +64,7 @@ def test_a_symbol_with_many_callers_names_none(tmp_path: Path, monkeypatch: pyte
     assert needed(view, row, patch_of(repo.folder / ".git", row)) == {}
 
 
-def test_a_plain_word_asks_for_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def test_a_plain_word_asks_for_an_import(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repo")
     files = {
         "shop/cart.py": "import shop.other\n\n\ndef empty(items):\n    return []\n",

@@ -43,10 +43,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def session(place: Path) -> Session:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZEROIN_CACHE_DIR", str(place.parent / "cache"))
-        found = engine.open_session(TASK, place, jobs=1, always_loop=True)
-        found.run()
+    found = engine.open_session(TASK, place, jobs=1, always_loop=True)
+    found.run()
     return found
 
 

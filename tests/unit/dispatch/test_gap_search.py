@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.repositories import write
 from zeroin.dispatch.gap_search import search_gaps, search_scores
 from zeroin.dispatch.stage import Dispatcher
 from zeroin.engine import Repository
@@ -24,12 +25,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def view(tmp_path_factory: pytest.TempPathFactory) -> View:
     root = tmp_path_factory.mktemp("asked")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        for path, text in FILES.items():
-            (root / path).parent.mkdir(exist_ok=True)
-            (root / path).write_text(text, encoding="utf-8")
-        return Repository.open(root, jobs=1).opened.view
+    return Repository.open(write(root, FILES), jobs=1).opened.view
 
 
 def shares(search: Search, view: View) -> dict[str, float]:

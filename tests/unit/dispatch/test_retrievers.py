@@ -52,9 +52,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
     root = repository(tmp_path_factory.mktemp("retrievers"))
     for message, files in (("parts", FILLER), ("invoices are rounded", FIRST), ("mail is sent", SECOND)):
         commit(root, files, message)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        return Repository.open(root, jobs=1).opened.view
+    return Repository.open(root, jobs=1).opened.view
 
 
 def found(scores: Array, view: View) -> dict[str, float]:

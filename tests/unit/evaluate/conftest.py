@@ -40,11 +40,9 @@ TERMS = TaskTerms({stem("retry"): 2.0, stem("request"): 1.0, stem("wait"): 1.0},
 
 @pytest.fixture(scope="session")
 def net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        folder = tmp_path_factory.mktemp("net") / "repo"
-        commit_all(folder, FILES, HISTORY)
-        yield Repository.open(folder, jobs=1).opened.view
+    folder = tmp_path_factory.mktemp("net") / "repo"
+    commit_all(folder, FILES, HISTORY)
+    yield Repository.open(folder, jobs=1).opened.view
 
 
 def candidates(view: View, *paths: str) -> list[Candidate]:

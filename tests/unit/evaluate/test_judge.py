@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.repositories import write
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate.judge import READ, READ_CONFIDENT, READ_FIRST, Judge
@@ -34,12 +35,7 @@ BASKET, ROUNDING, FAR, PASSING = "shop/basket.py", "shop/rounding.py", "notes/fa
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     root = tmp_path_factory.mktemp("shop")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        for path, text in FILES.items():
-            (root / path).parent.mkdir(exist_ok=True)
-            (root / path).write_text(text, encoding="utf-8")
-        return Repository.open(root, jobs=1)
+    return Repository.open(write(root, FILES), jobs=1)
 
 
 class Fixed:

@@ -36,10 +36,7 @@ LONG = f"{ASKED}\n\nSteps:\n```python\napply_discount(10, 0.5)\n```\n\nLog:\n```
     ],
     ids=["no history", "no grammar", "one language", "one file", "three words", "20,000 characters"],
 )  # fmt: skip
-def test_the_right_file_comes_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: str, files: dict[str, str], right: str
-) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def test_the_right_file_comes_first(tmp_path: Path, task: str, files: dict[str, str], right: str) -> None:
     write(tmp_path / "repo", files)
     found = [
         (j.path, j.relevance) for j in zeroin.retrieve(task, tmp_path / "repo", always_loop=True).ranking
@@ -50,8 +47,7 @@ def test_the_right_file_comes_first(
     assert 0.0 <= relevance[-1] <= relevance[0] <= 1.0
 
 
-def test_with_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def test_with_history(tmp_path: Path) -> None:
     history = [("Start the shop", list(FILES)), ("Discounts are shares of the price", [RIGHT])]
     commit_all(tmp_path / "repo", FILES, history)
     assert zeroin.retrieve(ASKED, tmp_path / "repo", always_loop=True).ranking[0].path == RIGHT

@@ -33,9 +33,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     )
     files["data/table.json"] = "{}\n"
     write(root, files)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        return Repository.open(root, jobs=1)
+    return Repository.open(root, jobs=1)
 
 
 @pytest.mark.parametrize(("task", "known"), [(PLAIN, True), ("qqxyzzy zzplugh", False)])

@@ -47,9 +47,8 @@ def engine(turn: int) -> str:
 
 
 @pytest.fixture
-def kiln(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def kiln(tmp_path: Path) -> Path:
     """A program of five parts with a script, a library copied in, translations, a lock file and a changelog."""
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     files = {
         "pyproject.toml": '[project]\nname = "kiln"\n[project.scripts]\nkiln = "kiln.cli.run:run_0"\n',
         "README.md": "# Kiln\n\nBurns things.\n",

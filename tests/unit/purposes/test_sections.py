@@ -27,8 +27,7 @@ CODE, TEST = "pricing/discount.py", "tests/test_discount.py"
 
 
 @pytest.fixture
-def pricing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def pricing(tmp_path: Path) -> Path:
     return write(tmp_path / "pricing", FILES)
 
 

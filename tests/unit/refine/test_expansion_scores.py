@@ -90,14 +90,11 @@ def test_certainty(findings: list[Finding], certainty: str) -> None:
     assert pair.certainty(("voucher",), "rebate", 0.0, plain=True) == certainty
 
 
-def test_feedback_weighs_terms_by_rarity_spread_and_use(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_feedback_weighs_terms_by_rarity_spread_and_use(tmp_path: Path) -> None:
     from zeroin.corpus.source import open_source
     from zeroin.index.opening import open_index
     from zeroin.terms import term_id
 
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     texts = {"a.py": "def settle(duty):\n    return settle(duty)\n", "b.py": "def settle_all():\n    pass\n"}
     texts |= {f"part{n}.py": f"def part{n}(value):\n    return value\n" for n in range(8)}
     for name, text in texts.items():
