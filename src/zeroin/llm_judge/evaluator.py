@@ -168,7 +168,7 @@ class ModelEvaluator:
         try:
             came = self.model.ask(requests, self._seconds())
         except JudgeError as error:
-            self.use = self.use.stopped(str(error))
+            self.use = replace(self.use, failed=str(error))
             return given
         for request, reply in zip(requests, came, strict=True):
             try:

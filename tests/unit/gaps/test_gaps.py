@@ -28,11 +28,6 @@ PAYMENT = {
 }
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-
-
 def selection_of(
     folder: Path, files: Mapping[str, str], text: str, relevance_of: Mapping[str, float]
 ) -> Selection:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.repositories import write
-
-Commit = Callable[[Path, str, Mapping[str, str]], str]
+from tests.repositories import commit, repository
 
 PRICING = '''"""Prices of baskets."""
 
@@ -47,51 +42,14 @@ FILES = {
 }
 
 
-def run_git(folder: Path, *arguments: str) -> str:
-    """Runs git with a fixed identity and clock; its output."""
-    fixed = {
-        f"GIT_{who}_{part}": value
-        for who in ("AUTHOR", "COMMITTER")
-        for part, value in (("NAME", "a"), ("EMAIL", "a@example.org"), ("DATE", "2024-01-01T00:00:00Z"))
-    }
-    done = subprocess.run(
-        ["git", "-c", "core.autocrlf=false", *arguments],
-        cwd=folder,
-        env={**os.environ, **fixed, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"},
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return done.stdout.strip()
-
-
-def write_commit(folder: Path, message: str, files: Mapping[str, str]) -> str:
-    """Writes files and commits them; the commit's id."""
-    run_git(write(folder, files), "add", "-A")
-    run_git(folder, "commit", "-q", "-m", message)
-    return run_git(folder, "rev-parse", "HEAD")
-
-
 @pytest.fixture
-def commit() -> Commit:
-    return write_commit
-
-
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shop(tmp_path: Path) -> Path:
     """The repository; prices and `locale/prices.txt` change together, and nothing in them says so."""
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    run_git(folder, "init", "-q", "-b", "main")
-    write_commit(folder, "Start", FILES)
+    folder = repository(tmp_path / "shop", FILES, "Start")
     for turn in range(3):
-        write_commit(
-            folder,
-            f"Tune it, {turn}",
-            {
-                "shop/pricing/totals.py": f"{PRICING}\n\nSTEP = {turn}\n",
-                "locale/prices.txt": f"total: Summe\nstep: {turn}\n",
-            },
-        )
+        tuned = {
+            "shop/pricing/totals.py": f"{PRICING}\n\nSTEP = {turn}\n",
+            "locale/prices.txt": f"total: Summe\nstep: {turn}\n",
+        }
+        commit(folder, tuned, f"Tune it, {turn}")
     return folder

@@ -150,7 +150,7 @@ def test_every_form_of_diff_gives_the_same_answer(
     paths = uncommitted.stdout.decode().splitlines()
     assert TOTALS not in paths
     assert {"shop/checkout/order.py", "tests/test_totals.py"} <= set(paths)
-    identity = commit(changed, {"shop/pricing/totals.py": f"{CHANGED}\n\nSTEP = 2\n"})
+    identity = commit(changed, {"shop/pricing/totals.py": f"{CHANGED}\n\nSTEP = 2\n"}, "x")
     for spec in (identity, "HEAD~1..HEAD", "HEAD~1...HEAD"):
         answer = ask(changed, f"--diff={spec}")
         assert answer.returncode == 0, answer.stderr

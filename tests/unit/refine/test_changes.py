@@ -55,9 +55,7 @@ class Refined:
 def refined(tmp_path_factory: pytest.TempPathFactory) -> Refined:
     """One cycle that gives reason for every kind of change."""
     root = tmp_path_factory.mktemp("changes")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        view = Repository.open(write(root, FILES), jobs=1).opened.view
+    view = Repository.open(write(root, FILES), jobs=1).opened.view
     before = replace(
         query_of(Task("Let voucher stacking have a limit"), Options()), relevant=(VOUCHER,), excludes=(CRATE,)
     )

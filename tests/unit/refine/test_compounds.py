@@ -24,11 +24,6 @@ FILLER = {
 }
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-
-
 def with_filler(folder: Path, files: Mapping[str, str]) -> Path:
     return repository(folder, {**FILLER, **files})
 

@@ -19,11 +19,6 @@ from zeroin.terms import stem, term_id
 from zeroin.types import Expansion
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-
-
 def made(folder: Path, *commits: tuple[str, dict[str, str]]) -> View:
     """A real repository of these commits: message, and the files that each writes."""
     repository(folder)
