@@ -8,7 +8,5 @@ from hypothesis import settings
 
 
 def tried_on(examples: int) -> settings:
-    """A decorator for `@given`: so many examples, times the factor that the environment names, and no deadline."""
-    return settings(
-        max_examples=int(examples * float(os.environ.get("ZEROIN_TEST_EXAMPLES") or 1)), deadline=None
-    )
+    """A decorator for `@given`: so many examples, times the factor that the environment names."""
+    return settings(max_examples=int(examples * float(os.environ.get("ZEROIN_TEST_EXAMPLES") or 1)))

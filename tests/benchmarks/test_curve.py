@@ -1,6 +1,5 @@
-"""The curve over cycles: a small run written by hand, its arithmetic, and the whole command on a real repository."""
+"""The curve over cycles: a small run written by hand, and its arithmetic."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,8 @@ pytest.importorskip("bm25s", reason="pip install 'zeroin[bench]'")
 from benchmarks import curve
 from benchmarks.compare import difference
 from benchmarks.data import Kind, Task
-from benchmarks.runs import Answer, RunError, after_cycle, answer_of
+from benchmarks.runs import Answer, after_cycle, answer_of
 from benchmarks.scoring import score
-from tests.repositories import bare, git, repository
 
 BESIDE = [f"x{i}.py" for i in range(5)]  # five files that are no answer: what follows is beyond @5
 FOUND, BEYOND = ["a.py", *BESIDE], [*BESIDE, "a.py"]
@@ -126,95 +124,3 @@ def test_sets_and_kinds_that_hold_a_task() -> None:
         "queries": {"3"},
         "kind: bug report in prose": {"1", "2", "3"},
     }
-
-
-@pytest.fixture
-def folders(tmp_path: Path) -> tuple[Path, Path]:
-    """(data, repos) with one repository of one commit, and three issues in it."""
-    git_dir, data = tmp_path / "repos" / "o+r" / "repo", tmp_path / "data"
-    data.mkdir()
-    bare(repository(tmp_path / "tree", {"a.py": "def parse():\n    pass\n"}), git_dir)
-    common = {
-        "repo": "o/r",
-        "commit": git(git_dir, "rev-parse", "HEAD"),
-        "language": "python",
-        "gold": ["a.py"],
-    }
-    common |= {"task": "Crash in the parser", "tests": [], "source": "s"}
-    names = ("i-1", "i-2", "i-3")
-    (data / "issues_tune.jsonl").write_text(
-        "".join(json.dumps(common | {"id": name}) + "\n" for name in names)
-    )
-    (data / "queries_tune.jsonl").write_text("")
-    (data / "tune_ids.txt").write_text("\n".join(names))
-    (data / "forks.json").write_text("{}")
-    return data, tmp_path / "repos"
-
-
-def write(path: Path, *rows: dict[str, Any]) -> str:
-    path.write_text("".join(json.dumps(found) + "\n" for found in rows))
-    return str(path)
-
-
-def test_the_command_prints_tables_and_writes_provenance(
-    folders: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first = write(tmp_path / "one.jsonl", row("i-1", BEYOND, FOUND))
-    second = write(tmp_path / "two.jsonl", {"id": "i-2", "ranking": ["a.py"]}, row("elsewhere", FOUND))
-    out = tmp_path / "results" / "curve.json"
-    data, repos = map(str, folders)
-    given = ["--data", data, "--repos", repos, "--run", first, "--run", second, "--out", str(out)]
-    assert curve.main(given) == 0
-    printed = capsys.readouterr().out
-    assert "| issues | 1 | 0.0 | 100.0 | 100.0 | 100.0 | +100.0 | +100.0 … +100.0 |" in printed
-    assert (
-        "| issues | 1 | 1 | 0 | 2.00 | 1 × 2 | 0.10 (1) | 0.20 (1) | – | 3.00 | 1.25 | 1 | 0 | 1.0000 |"
-        in printed
-    )
-    assert curve.NOTE in printed
-    body = json.loads(out.read_text())
-    assert [found["file"] for found in body["provenance"]["answers_from"]] == ["one.jsonl", "two.jsonl"]
-    skipped = body["rows"]["skipped"]
-    assert skipped["issue: no run answers"] == 1
-    assert skipped["issue: no ranking by cycle"] == 1
-    assert skipped["answers to no task that is loaded"] == 1
-    assert body["sets"]["issues"]["measures"]["hit@5"]["stop"] == 1.0
-    assert body["tasks"]["curve"] == [{"id": "i-1", "cycles": 2, "ranks": [[6], [1], [1], [1]]}]
-
-
-def test_the_command_shows_one_shot(
-    folders: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = write(
-        tmp_path / "run.jsonl", row("i-1", BEYOND, FOUND) | {"cpu_seconds": 1.5, "cpu_by_cycle": [0.5, 0.5]}
-    )
-    shot = write(tmp_path / "shot.jsonl", row("i-1", BEYOND) | {"cpu_seconds": 2.0})
-    data, repos = map(str, folders)
-    out = tmp_path / "curve.json"
-    given = ["--data", data, "--repos", repos, "--run", run, "--at-once", shot, "--out", str(out)]
-    assert curve.main(given) == 0
-    printed = capsys.readouterr().out
-    gain = "+100.0 | +100.0 … +100.0"
-    assert f"| issues | 1 | 0.0 | 0.0 | 100.0 | 100.0 | 100.0 | {gain} | {gain} |" in printed
-    assert "| issues | 1 | 2.00 | 1.00 | 1.50 | 1.50 | 1.50 |" in printed
-    body = json.loads(out.read_text())
-    assert [found["file"] for found in body["provenance"]["answers_from"]] == ["run.jsonl", "shot.jsonl"]
-    assert body["points"] == ["one shot", "1", "2", "3", "stop"]
-    assert body["tasks"]["curve"] == [{"id": "i-1", "cycles": 2, "ranks": [[6], [6], [1], [1], [1]]}]
-
-
-def test_a_task_answered_in_two_runs_is_refused(tmp_path: Path) -> None:
-    first = write(tmp_path / "one.jsonl", row("i-1", FOUND))
-    second = write(tmp_path / "two.jsonl", row("i-1", BEYOND))
-    with pytest.raises(RunError, match=r"two\.jsonl: 1 tasks are answered twice, such as i-1"):
-        curve.read_runs([Path(first), Path(second)])
-
-
-def test_runs_without_a_curve_end_with_one_line(
-    folders: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    flat = write(tmp_path / "flat.jsonl", {"id": "i-1", "ranking": ["a.py"]})
-    data, repos = map(str, folders)
-    for run in (flat, str(tmp_path / "absent.jsonl")):
-        assert curve.main(["--data", data, "--repos", repos, "--run", run]) == 1
-        assert capsys.readouterr().err.startswith("error: ")

@@ -14,7 +14,6 @@ pytest.importorskip("bm25s", reason="pip install 'zeroin[bench]'")
 from benchmarks import measure
 from benchmarks.baselines import answers
 from benchmarks.data import load
-from benchmarks.provenance import command
 from tests.repositories import bare, git, repository
 
 FILES = {
@@ -29,8 +28,9 @@ FILES = {
 def folders(tmp_path: Path) -> tuple[Path, Path]:
     """(data, repos) with one repository, two issues (one of a commit that is absent) and one query below ``lib``."""
     git_dir = tmp_path / "repos" / "o+r" / "repo"
-    bare(repository(tmp_path / "tree", FILES), git_dir)
-    commit = git(git_dir, "rev-parse", "HEAD")
+    tree = repository(tmp_path / "tree", FILES)
+    commit = git(tree, "rev-parse", "HEAD")
+    bare(tree, git_dir)
     data = tmp_path / "data"
     data.mkdir()
     common = {"repo": "upstream/r", "language": "python", "task": "throttle the request"}
@@ -39,13 +39,8 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
         common | {"id": "i-2", "commit": "0" * 40, "gold": ["lib/throttle.py"], "tests": [], "source": "s"},
         common | {"id": "i-3", "commit": commit, "gold": ["lib/throttle.py"], "tests": [], "source": "s"},
     ]
-    query = common | {
-        "name": "r",
-        "commit": commit,
-        "root": "lib",
-        "category": "semantic",
-        "gold": ["throttle.py"],
-    }
+    query = common | {"name": "r", "commit": commit, "root": "lib", "category": "semantic"}
+    query |= {"gold": ["throttle.py"]}
     (data / "issues_tune.jsonl").write_text("".join(json.dumps(row) + "\n" for row in issues))
     (data / "queries_tune.jsonl").write_text(json.dumps(query) + "\n")
     (data / "tune_ids.txt").write_text("i-1\ni-2\n")
@@ -125,18 +120,3 @@ def test_measure_writes_provenance_scores_and_raw_ranks(
     assert "Mean over repositories" in table
     assert "Files of relevance ≥ 0.5: precision 1.000" in table
     assert "After each cycle" in table
-
-
-def test_answers_of_an_earlier_run_are_not_scored_as_new(
-    folders: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    kept = tmp_path / "kept.jsonl"
-    kept.write_text(json.dumps({"id": "i-1", "ranking": []}) + "\n")
-    data, repos = folders
-    assert measure.main(["--data", str(data), "--repos", str(repos), "--keep", str(kept), "--dry"]) == 1
-    assert "--resume" in capsys.readouterr().err
-
-
-def test_the_command_names_no_folder_of_the_machine() -> None:
-    given = ["--data", "/x/y", "--run", "a=/x/z/run.jsonl", "--limit", "3", "--keep", "here.jsonl"]
-    assert command("m", given) == "python -m m --data DATA --run a=run.jsonl --limit 3 --keep here.jsonl"

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from benchmarks import fuzz
-from benchmarks.fuzz_inputs import changed, shrunk
-from zeroin.errors import InputError
+from benchmarks.fuzz_inputs import changed
 
 INPUTS = dict.fromkeys(fuzz.TARGETS, 60) | {"answers": 6, "arguments": 12, "tasks": 150, "redaction": 150}
 # Target, form, and a small input that made it fail.
@@ -44,26 +40,3 @@ def test_a_few_inputs_of_every_target(target: str, home: Path) -> None:
 def test_what_was_found_once(home: Path) -> None:
     for target, name, data in FOUND:
         assert fuzz.failure(fuzz.forms_of(target, home)[name].read, data) == ""
-
-
-def test_failures_are_told_from_refusals_and_made_small() -> None:
-    def read(data: bytes) -> None:
-        if b"ab" in data:
-            raise LookupError
-        raise InputError("refused")
-
-    assert fuzz.failure(read, b"x") == ""
-    assert fuzz.failure(read, b"xxab").startswith("LookupError at ")
-    assert shrunk(b"x" * 500 + b"ab" + b"y" * 70, lambda data: fuzz.failure(read, data) != "", 500) == b"ab"
-
-
-def test_runs_of_the_command_are_added_up(tmp_path: Path) -> None:
-    """The command itself: one target for a moment, and its entry in the result file, to which a second run is added."""
-    out = tmp_path / "fuzz.json"
-    for seed in ("1", "2"):
-        command = [sys.executable, "-m", "benchmarks.fuzz", "--targets", "patterns", "--minutes", "0.01"]
-        command += ["--seed", seed, "--out", str(out)]
-        done = subprocess.run(command, cwd=fuzz.ROOT, capture_output=True, timeout=120, check=False)
-        assert done.returncode == 0, done.stderr.decode()
-    (entry,) = json.loads(out.read_text())["targets"]["patterns"].values()
-    assert entry["minutes"] >= 0.02 and entry["findings"] == []

@@ -1,7 +1,5 @@
-"""The loop against asking at once: figures of rows written by hand, and the whole command on a real repository."""
+"""The loop against asking at once: figures of rows written by hand."""
 
-import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +8,8 @@ import pytest
 pytest.importorskip("ir_measures", reason="pip install 'zeroin[bench]'")
 pytest.importorskip("bm25s", reason="pip install 'zeroin[bench]'")
 
-from benchmarks import loop
 from benchmarks.data import Kind, Task
 from benchmarks.loop_figures import LOOP, ONE_CYCLE, ONE_SHOT, ORACLE, VARIANTS, figures, oracle, task_rows
-from tests.repositories import bare, commit, git, repository
-from training.mined import Mined
-
-FILES = {
-    "lib/throttle.py": "from lib.limit import limit\n\n\ndef throttle(request):\n    return limit(request)\n",
-    "lib/limit.py": "def limit(request):\n    return request\n",
-    "lib/session.py": "class Session:\n    pass\n",
-    "docs/throttle.md": "throttle throttle throttle\n",
-}
 
 
 def task(name: str, repo: str = "p/1", kind: Kind = "mined", gold: tuple[str, ...] = ("a.py",)) -> Task:
@@ -98,82 +86,3 @@ def test_raw_ranks_are_kept() -> None:
     )
     assert line["loop"] == {"ranks": [3], "useful": [2], "cpu": 1.0, "cycles": 2}
     assert line["one shot"] == {"ranks": [None], "useful": [None], "cpu": 0.0, "error": "e"}
-
-
-def test_every_way_of_asking_comes_first_as_often() -> None:
-    first = Counter(loop.order_of(str(number))[0] for number in range(300))
-    assert set(first) == set(VARIANTS) and min(first.values()) > 70
-    assert loop.order_of("1") == loop.order_of("1")
-    assert set(loop.order_of("1")) == set(VARIANTS)
-
-
-def test_options_of_each_way() -> None:
-    below = Task("1", "p/1", Path(), "c", "x", (), (), "python", "mined", root="lib")
-    made = {variant: loop.options_of(variant, below) for variant in VARIANTS}
-    assert all(not options.learned for options in made.values())
-    assert all(options.includes == ("lib/**",) for options in made.values())
-    assert made[ONE_CYCLE].max_cycles == 1 and made[LOOP].max_cycles > 1
-    assert getattr(made[ONE_SHOT], "at_once", made[ONE_SHOT].max_cycles == 1)
-
-
-@pytest.fixture
-def repos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of bare repositories with one, ``o/r``, of two commits."""
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-    tree, git_dir = tmp_path / "tree", tmp_path / "repos" / "o+r" / "repo"
-    repository(tree)
-    for message in ("Start", "Throttle the request by session"):
-        edited = {"lib/throttle.py": f"{FILES['lib/throttle.py'][:-1]}  # {message}\n"}
-        commit(tree, FILES | edited, message)
-    bare(tree, git_dir)
-    return tmp_path / "repos"
-
-
-def mined(repos: Path, **given: Any) -> Mined:
-    git_dir = repos / "o+r" / "repo"
-    change, parent = git(git_dir, "rev-list", "HEAD").split()
-    base: dict[str, Any] = {
-        "id": "o/r@1", "repo": "o/r", "change": change, "commit": parent, "language": "python",
-        "task": "Throttle the request by session", "gold": ("lib/throttle.py",), "tests": (), "added": (), "lines": {},
-    }  # fmt: skip
-    return Mined(**(base | given))
-
-
-def test_the_command_asks_every_set_in_every_way(
-    repos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rows = [
-        mined(repos),  # edits one file: in no set
-        mined(repos, id="o/r@2", gold=("lib/limit.py", "lib/throttle.py")),
-        mined(repos, id="o/r@3", sort="young"),
-        mined(repos, id="o/r@4", sort="subtree", root="lib"),
-        mined(repos, id="o/r@5", sort="absent", gold=(), change=""),
-        mined(repos, id="o/r@6", sort="young", commit="0" * 40),
-    ]
-    (tmp_path / "tasks.jsonl").write_text("".join(json.dumps(row.row()) + "\n" for row in rows))
-    out, keep = tmp_path / "loop.json", tmp_path / "rows.jsonl"
-    given = [
-        "--repos",
-        str(repos),
-        "--mined",
-        str(tmp_path / "tasks.jsonl"),
-        "--out",
-        str(out),
-        "--jobs",
-        "1",
-    ]
-    assert loop.main([*given, "--keep", str(keep)]) == 0
-    made = json.loads(out.read_text())
-    assert set(made["sets"]) == {"several files", "small trees", "single folders", "no answer"}
-    assert made["rows"] == {"run": 4, "skipped": {"small trees: commit absent": 1}}
-    folders = made["sets"]["single folders"]
-    assert folders["failed"] == dict.fromkeys(VARIANTS, 0)
-    assert folders["measures"][LOOP]["hit@5"] == 1.0 and folders["measures"][LOOP]["cpu"] > 0
-    kept = {row["id"]: row for row in map(json.loads, keep.read_text().splitlines())}
-    assert "lib/limit.py" in kept["o/r@3"]["useful"]  # what the changed line's function uses
-    listed = [entry["path"] for entry in kept["o/r@4"]["answers"][LOOP]["ranking"]]
-    assert listed and all(path.startswith("lib/") for path in listed)
-    assert "single folders (1, 1) | one shot" in capsys.readouterr().out
-    assert loop.main([*given, "--keep", str(keep)]) == 1  # what is there is not written over
-    assert loop.main([*given, "--keep", str(keep), "--resume"]) == 0
-    assert json.loads(out.read_text())["sets"] == made["sets"]

@@ -47,87 +47,37 @@ def test_a_true_answer_passes_and_every_kind_of_claim_is_counted(asked: tuple[Co
 
 
 PRICE = "shop/price.py"
-WRONG: dict[str, tuple[Reason, str]] = {
-    "file": (Reason("name", "its path says price", (Evidence("shop/prices.py"),)), "does not exist"),
-    "lines": (
-        Reason("passage", "lines 2–90 match rounding", (Evidence(PRICE, 2, text="rounding"),)),
-        "no lines",
-    ),
-    "words": (
-        Reason("passage", "lines 2–3 match Basket", (Evidence(PRICE, 2, text="rounding"),)),
-        "do not say Basket",
-    ),
-    "foreign word": (
-        Reason("passage", "line 2 matches happens", (Evidence(PRICE, 2, text="happens"),)),
-        "the task",
-    ),
-    "definition": (
-        Reason("symbol", "defines Basket (line 1), named by the task", (Evidence(PRICE, 1, "Basket"),)),
-        "is not at",
-    ),
-    "number in the sentence": (
-        Reason(
-            "symbol", "defines total_price (line 2), named by the task", (Evidence(PRICE, 1, "total_price"),)
-        ),
-        "is not understood",
-    ),
-    "import": (
-        Reason("graph", "imports shop/stock.py", (Evidence(PRICE, text="shop/stock.py"),)),
-        "does not import",
-    ),
-    "trace": (
-        Reason("path", "is in the stack trace, line 3", (Evidence(PRICE, 3, text=PRICE),)),
-        "does not say line 3",
-    ),
-    "meaning of lines that are not there": (
-        Reason(
-            "meaning", "lines 1-9 are near the task in meaning: cents", (Evidence(PRICE, 2, text="cents"),)
-        ),
-        "has no lines",
-    ),
-    "meaning of half a passage": (
-        Reason(
-            "meaning", "lines 1-2 are near the task in meaning: cents", (Evidence(PRICE, 2, text="cents"),)
-        ),
-        "is no passage",
-    ),
-    "meaning of a foreign word": (
-        Reason(
-            "meaning", "lines 1-3 are near the task in meaning: basket", (Evidence(PRICE, 2, text="basket"),)
-        ),
-        "2 does not say basket",
-    ),
-    "asked by nobody": (
-        Reason("asked", "tests/test_price.py tests shop/price.py", (Evidence(PRICE),)),
-        "no gap that was asked names shop/price.py",
-    ),
-    "lines that match": (
-        Reason("against", "read since: 40 lines of it match the task", (Evidence(PRICE),)),
-        "not 40",
-    ),
-    "another word": (
-        Reason("against", "says “total”, for which this codebase has another word", (Evidence(PRICE),)),
-        "no other word is known for total",
-    ),
-    "retriever": (
-        Reason("retriever", "found by oracle: heard of it", (Evidence(PRICE),)),
-        "no retriever said",
-    ),
-    "role": (
-        Reason("role", "is a test, and the task is not about tests", (Evidence(PRICE),)),
-        "is not a test",
-    ),
-    "path words": (Reason("name", "its path says stock", (Evidence(PRICE),)), "does not say stock"),
-    "new kind": (Reason("hunch", "it feels right", ()), "is not understood"),
-    "importers": (Reason("hub", "imported by 7 files", (Evidence(PRICE),)), "2 files import it"),
-}
+# Kind and sentence of a reason, its evidence, and what is found wrong with it.
+WRONG: tuple[tuple[str, str, Evidence, str], ...] = (
+    ("name", "its path says price", Evidence("shop/prices.py"), "does not exist"),
+    ("passage", "lines 2–90 match rounding", Evidence(PRICE, 2, text="rounding"), "no lines"),
+    ("passage", "lines 2–3 match Basket", Evidence(PRICE, 2, text="rounding"), "do not say Basket"),
+    ("passage", "line 2 matches happens", Evidence(PRICE, 2, text="happens"), "the task"),
+    ("symbol", "defines Basket (line 1), named by the task", Evidence(PRICE, 1, "Basket"), "is not at"),
+    ("symbol", "defines total_price (line 2), named by the task", Evidence(PRICE, 1, "total_price"), "not understood"),
+    ("graph", "imports shop/stock.py", Evidence(PRICE, text="shop/stock.py"), "does not import"),
+    ("path", "is in the stack trace, line 3", Evidence(PRICE, 3, text=PRICE), "does not say line 3"),
+    ("meaning", "lines 1-9 are near the task in meaning: cents", Evidence(PRICE, 2, text="cents"), "has no lines"),
+    ("meaning", "lines 1-2 are near the task in meaning: cents", Evidence(PRICE, 2, text="cents"), "is no passage"),
+    ("meaning", "lines 1-3 are near the task in meaning: basket", Evidence(PRICE, 2, text="basket"), "say basket"),
+    ("asked", "tests/test_price.py tests shop/price.py", Evidence(PRICE), "no gap that was asked names shop/price.py"),
+    ("against", "read since: 40 lines of it match the task", Evidence(PRICE), "not 40"),
+    ("against", "says “total”, for which this codebase has another word", Evidence(PRICE), "known for total"),
+    ("retriever", "found by oracle: heard of it", Evidence(PRICE), "no retriever said"),
+    ("role", "is a test, and the task is not about tests", Evidence(PRICE), "is not a test"),
+    ("name", "its path says stock", Evidence(PRICE), "does not say stock"),
+    ("hunch", "it feels right", Evidence(PRICE), "is not understood"),
+    ("hub", "imported by 7 files", Evidence(PRICE), "2 files import it"),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("lie", WRONG)
-def test_a_lie_is_found(asked: tuple[Context, View, Path], lie: str) -> None:
-    reason, told = WRONG[lie]
+@pytest.mark.parametrize(("kind", "text", "evidence", "told"), WRONG)
+def test_a_lie_is_found(
+    asked: tuple[Context, View, Path], kind: str, text: str, evidence: Evidence, told: str
+) -> None:
     context, view, git_dir = asked
-    lying = replace(context, files=(Judgment(PRICE, 0.9, (reason,)),), supporting=(), ranking=())
+    judgment = Judgment(PRICE, 0.9, (Reason(kind, text, (evidence,)),))
+    lying = replace(context, files=(judgment,), supporting=(), ranking=())
     assert any(told in violation for violation in check_context(lying, view, git_dir))
 
 
@@ -188,106 +138,36 @@ def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> 
     assert any("holds 3 such files" in v for v in told)
 
 
-STOCK, BASKET = Evidence("shop/stock.py"), Evidence("shop/basket.py")
-LYING: dict[str, tuple[Gap, str]] = {
-    "half": (
-        Gap(
-            "counterpart",
-            "shop/stock.py is the other half of shop/basket.py by its name",
-            False,
-            (STOCK, BASKET),
-        ),
-        "is not named like",
-    ),
-    "import": (
-        Gap(
-            "dependency",
-            "shop/basket.py imports shop/stock.py, whose names say words of the task",
-            False,
-            (BASKET, STOCK),
-        ),
-        "does not import",
-    ),
-    "name": (
-        Gap(
-            "dependency",
-            "Dockerfile, whose names say words of the task, imports shop/price.py",
-            False,
-            (Evidence("Dockerfile"), Evidence("shop/price.py")),
-        ),
-        "no name of Dockerfile says",
-    ),
-    "line": (
-        Gap(
-            "dependency",
-            "shop/basket.py imports shop/price.py, whose names say words of the task",
-            False,
-            (Evidence("shop/basket.py", 4), Evidence("shop/price.py")),
-        ),
-        "shop/basket.py:4 names none",
-    ),
-    "reader": (
-        Gap(
-            "counterpart",
-            "shop/stock.py reads total_price of shop/price.py",
-            False,
-            (Evidence("shop/stock.py", symbol="total_price"), Evidence("shop/price.py")),
-        ),
-        "does not say total_price",
-    ),
-    "implementation": (
-        Gap(
-            "counterpart",
-            "shop/stock.py implements Basket of shop/basket.py",
-            False,
-            (STOCK, BASKET),
-        ),
-        "no definition of shop/stock.py says Basket",
-    ),
-    "migration": (
-        Gap(
-            "counterpart",
-            "shop/stock.py migrates the model shop/basket.py",
-            False,
-            (STOCK, BASKET),
-        ),
-        "is not named as a migration",
-    ),
-    "aspect": (
-        Gap(
-            "aspect",
-            "no selected path or definition says “cents”; shop/stock.py does",
-            False,
-            (Evidence(text="cents"), STOCK),
-        ),
-        "no name of shop/stock.py says cents",
-    ),
-    "evidence": (
-        Gap(
-            "counterpart",
-            "shop/stock.py is the other half of shop/basket.py by its name",
-            False,
-            (BASKET,),
-        ),
-        "its evidence is",
-    ),
-    "home of a word": (
-        Gap(
-            "terminology",
-            "no relevant file says “SHELF”: another word, or another part of the code?",
-            False,
-            (Evidence(text="SHELF"), Evidence("README.md")),
-        ),
-        "no name of README.md says SHELF",
-    ),
-    "new sentence": (Gap("counterpart", "shop/stock.py feels right", False, (STOCK,)), "is not understood"),
-}
+STOCK, BASKET, PRICES = Evidence("shop/stock.py"), Evidence("shop/basket.py"), Evidence(PRICE)
+# Kind and sentence of a gap, its evidence, and what is found wrong with it.
+LYING: tuple[tuple[str, str, tuple[Evidence, ...], str], ...] = (
+    ("counterpart", "shop/stock.py is the other half of shop/basket.py by its name", (STOCK, BASKET), "not named like"),
+    ("dependency", "shop/basket.py imports shop/stock.py, whose names say words of the task", (BASKET, STOCK),
+     "does not import"),
+    ("dependency", "Dockerfile, whose names say words of the task, imports shop/price.py",
+     (Evidence("Dockerfile"), PRICES), "no name of Dockerfile says"),
+    ("dependency", "shop/basket.py imports shop/price.py, whose names say words of the task",
+     (Evidence("shop/basket.py", 4), PRICES), "shop/basket.py:4 names none"),
+    ("counterpart", "shop/stock.py reads total_price of shop/price.py",
+     (Evidence("shop/stock.py", symbol="total_price"), PRICES), "does not say total_price"),
+    ("counterpart", "shop/stock.py implements Basket of shop/basket.py", (STOCK, BASKET),
+     "no definition of shop/stock.py says Basket"),
+    ("counterpart", "shop/stock.py migrates the model shop/basket.py", (STOCK, BASKET), "not named as a migration"),
+    ("aspect", "no selected path or definition says “cents”; shop/stock.py does", (Evidence(text="cents"), STOCK),
+     "no name of shop/stock.py says cents"),
+    ("counterpart", "shop/stock.py is the other half of shop/basket.py by its name", (BASKET,), "its evidence is"),
+    ("terminology", "no relevant file says “SHELF”: another word, or another part of the code?",
+     (Evidence(text="SHELF"), Evidence("README.md")), "no name of README.md says SHELF"),
+    ("counterpart", "shop/stock.py feels right", (STOCK,), "is not understood"),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("lie", LYING)
-def test_a_lie_about_what_is_missing_is_found(asked: tuple[Context, View, Path], lie: str) -> None:
-    gap, told = LYING[lie]
+@pytest.mark.parametrize(("kind", "need", "evidence", "told"), LYING)
+def test_a_lie_about_what_is_missing_is_found(
+    asked: tuple[Context, View, Path], kind: str, need: str, evidence: tuple[Evidence, ...], told: str
+) -> None:
     context, view, git_dir = asked
+    gap = Gap(kind, need, False, evidence)
     lying = replace(context, files=(), supporting=(), ranking=(), gaps=(gap,), terminology=(), patterns=())
     assert any(told in violation for violation in check_context(lying, view, git_dir))
 

@@ -1,6 +1,5 @@
 """The trial: from a task to its row of the table, with labels written by hand."""
 
-import json
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,8 @@ import pytest
 pytest.importorskip("ir_measures", reason="pip install 'zeroin[bench]'")
 
 from benchmarks.trial import scoring
-from benchmarks.trial.__main__ import main
 from benchmarks.trial.sheet import carried, sheet
 from benchmarks.trial.tasks import KINDS, TaskError, TrialTask, half_of, read_tasks, task_of, wrong_half
-from tests.repositories import bare, commit, repository
 
 OPEN = Path(__file__).parents[2] / "benchmarks" / "trial" / "open.jsonl"
 
@@ -175,56 +172,3 @@ def test_the_open_half_is_of_its_half_and_of_every_kind() -> None:
     assert {t.kind for t in tasks} == set(KINDS)
     assert len(tasks) >= 50 and len({t.repo for t in tasks}) >= 10
     assert half_of("O/R") == ("open", "locked")[int(sha256(b"o/r").hexdigest()[:8], 16) % 2]
-
-
-def test_from_a_repository_to_the_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The real command answers a question and a review; the commit under review is in neither tree nor history."""
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
-    tree, git_dir = tmp_path / "tree", tmp_path / "repos" / "o+r" / "repo"
-    repository(tree)
-    for volume in ("1", "2"):
-        files = {
-            "bell.py": f'"""Ring the door bell."""\n\n\ndef ring(volume={volume}):\n    return volume\n',
-            "door.py": f"from bell import ring\n\n\ndef opened():\n    return ring({volume})\n",
-        }
-        head = commit(tree, files, "Ring")
-    bare(tree, git_dir)
-    base = {
-        "repo": "o/r",
-        "commit": head,
-        "language": "python",
-        "right": ["bell.py"],
-        "related": [],
-        "note": "",
-    }
-    rows = [
-        {**base, "id": "o1", "kind": "plain", "task": "the door bell is too loud"},
-        {**base, "id": "o2", "kind": "review", "task": "", "diff": head, "withheld": ["bell.py"]},
-    ]
-    tasks, answers, labels = (tmp_path / f"{name}.jsonl" for name in ("tasks", "answers", "labels"))
-    tasks.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    asking = ["ask", "--tasks", str(tasks), "--repos", str(tmp_path / "repos")]
-    assert main([*asking, "--at-commit"]) == 0
-    assert main([*asking, "--out", str(answers)]) == 0
-    first, second = map(json.loads, answers.read_text().splitlines())
-    assert first["exit_code"] == first["table_exit_code"] and "bell.py" in first["table"]
-    assert second["own"] == ["door.py"] and second["asked_at"] != head
-    assert str(tmp_path) not in answers.read_text()
-    assert main([*asking, "--out", str(answers)]) == 0  # nothing is asked twice
-    assert len(answers.read_text().splitlines()) == 2
-    assert main(["sheet", "--tasks", str(tasks), str(answers), "--out", str(labels)]) == 0
-    scoring_it = ["score", str(tasks), str(answers), str(labels), "--out", str(tmp_path / "result.json")]
-    assert main(scoring_it) == 1  # not everything is labelled
-    assert main([*scoring_it, "--partial"]) == 0
-    made = json.loads((tmp_path / "result.json").read_text())
-    assert made["measures"]["right file first"]["of"] == 2
-    assert made["provenance"]["files"]["labels"]["sha256"] and str(tmp_path) not in json.dumps(
-        made["provenance"]
-    )
-    assert "right file first" in capsys.readouterr().out
-    rows[0]["right"], rows[1]["right"] = ["gong.py"], ["door.py"]
-    tasks.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert main([*asking, "--at-commit"]) == 1
-    assert capsys.readouterr().err == "o1: no file gong.py\no2: the diff shows door.py\n"

@@ -5,19 +5,16 @@ After a change that is meant to move answers: python -m tests.golden.run --updat
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from benchmarks.reasons import check_context
 from tests.golden.metrics import TOLERANCE, Figures, Report, compare, figures, report
-from tests.golden.run import Asked, ask_all, cache_in, committed, listing, main
+from tests.golden.run import Asked, ask_all, cache_in, committed
 from tests.golden.world import KINDS, World, worlds
 
 
@@ -64,13 +61,10 @@ def _without_times(context: object) -> object:
 
 
 def test_what_reasons_cite_is_there(asked: list[Asked]) -> None:
-    if find_spec("benchmarks.reasons") is None:
-        pytest.skip("benchmarks/reasons.py is not there yet")
-    reasons = import_module("benchmarks.reasons")
     wrong = [
         f"{one.answer.golden.id}: {what}"
         for one in asked
-        for what in reasons.check_context(one.context, one.view, one.git_dir)
+        for what in check_context(one.context, one.view, one.git_dir)
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -103,16 +97,6 @@ def test_a_world_is_whole(world: World) -> None:
         assert "{{" not in str(golden.task)
 
 
-def test_a_world_is_built_the_same_every_time(tmp_path: Path, all_worlds: tuple[World, ...]) -> None:
-    world = all_worlds[0]
-    heads = []
-    for name in ("one", "two"):
-        root = world.build(tmp_path / name)
-        heads.append((root / ".git/refs/heads/main").read_text())
-        assert {path: (root / path).read_text() for path in world.files} == dict(world.files)
-    assert heads[0] == heads[1]
-
-
 # --- the comparison --------------------------------------------------------------------------------
 
 
@@ -132,24 +116,7 @@ def test_what_is_tolerated_is_tolerated_and_more_is_not(asked: list[Asked], name
     assert compare(before, _lowered(now, name, -1))[1] == []
 
 
-def test_a_group_that_is_gone_is_worse(asked: list[Asked]) -> None:
-    before = report([one.answer for one in asked])
-    assert compare(before, {**before, "kind": {}})[1]
-
-
-def test_the_listing_names_gold_wherever_it_ended(asked: list[Asked]) -> None:
-    answers = [one.answer for one in asked]
-    text = listing(answers)
-    assert len(re.findall(r" \* ", text)) == sum(len(answer.golden.gold) for answer in answers)
-
-
-def test_one_task_can_be_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["go_feeds/identity"]) == 0
-    assert "internal/parse/item.go" in capsys.readouterr().out
-
-
 def test_the_committed_figures_are_of_this_set(all_worlds: tuple[World, ...]) -> None:
     told = committed()
     assert told["all"]["all"]["tasks"] == sum(len(world.tasks) for world in all_worlds)
     assert set(told["repository"]) == {world.name for world in all_worlds}
-    assert json.dumps(told)

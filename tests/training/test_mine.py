@@ -8,7 +8,7 @@ from written_repository import Repo
 
 from training import mine
 from training.held_out import HeldOutError, refuse
-from training.messages import clean, content_words, is_bot, no_task
+from training.messages import clean, no_task
 from training.mined import Mined, groups, read_mined
 
 NAME = "someone/counter"
@@ -134,46 +134,6 @@ def test_merges_renames_and_deletions(repo: Repo, tmp_path: Path) -> None:
     assert by_task["Print lazy totals elegantly"].gold == ("counter/cli.py",)
 
 
-def test_sampling_is_limited_even_and_repeatable(repo: Repo, tmp_path: Path) -> None:
-    repo.change("Counting for everybody interested", BASE)
-    for i in range(40):
-        word = "".join(chr(97 + (i // 26**k) % 26) for k in range(2)) * 3
-        repo.change(f"Teach counting about {word} generators", {"counter/core.py": f"A = {i}\n"})
-    order = repo.git("rev-list", "HEAD").split()
-    tasks, _ = run(repo, tmp_path, "--per-repository", "8")
-    places = [order.index(task.change) for task in tasks]
-    assert len(tasks) == 8 and places == sorted(places)
-    assert sorted(place // 5 for place in places) == list(range(8))
-    (tmp_path / "out" / "tasks.jsonl").unlink()
-    assert run(repo, tmp_path, "--per-repository", "8")[0] == tasks
-
-
-def test_tasks_about_documentation_alone_stay_few(repo: Repo, tmp_path: Path) -> None:
-    repo.change("Counting for everybody interested", BASE)
-    for word in "alpha bravo charlie delta echo foxtrot golf hotel".split():
-        repo.change(f"Explain counting {word} generators", {"README.md": f"# {word}\n"})
-        repo.change(f"Teach counting {word} generators", {"counter/core.py": f"A = '{word}'\n"})
-    tasks, _ = run(repo, tmp_path)
-    about = [task for task in tasks if task.gold == ("README.md",)]
-    assert 1 <= len(about) <= 0.15 * len(tasks)
-
-
-def test_complete_repositories_are_not_mined_again(
-    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repo.change("Counting for everybody interested", BASE)
-    repo.change("Teach counting lazy generators", {"counter/core.py": "A = 1\n"})
-    tasks, counts = run(repo, tmp_path)
-    out = tmp_path / "out" / "tasks.jsonl"
-    out.write_text(out.read_text() + json.dumps({**tasks[0].row(), "repo": "half/done"}) + "\n")
-
-    def fail(*_: object) -> None:
-        raise AssertionError("mined again")
-
-    monkeypatch.setattr(mine, "mine", fail)
-    assert run(repo, tmp_path) == (tasks, counts)  # and the rows of what was not complete are gone
-
-
 def test_held_out_repositories_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     listed = tmp_path / "list.json"
     listed.write_text(json.dumps({"repositories": {"Django/Django": {"commit": "0"}}}))
@@ -212,10 +172,6 @@ def test_clean(message: str, task: str) -> None:
     assert clean(message) == task
 
 
-def test_clean_is_bounded() -> None:
-    assert len(clean("Parse headers\n\n" + "every word counts here " * 200)) <= 1_500
-
-
 @pytest.mark.parametrize(
     ("message", "reason"),
     [
@@ -233,19 +189,3 @@ def test_clean_is_bounded() -> None:
 )
 def test_messages_that_are_no_tasks(message: str, reason: str) -> None:
     assert no_task(message) == reason
-
-
-def test_a_formatters_own_work_is_a_task() -> None:
-    message = "Keep indentation of nested brackets"
-    assert no_task(message) == "formatting"
-    assert no_task(message, name="psf/black") == ""
-
-
-def test_content_words_count_parts_once() -> None:
-    assert content_words("Fix the parseHeader of HeaderParser in 2 files") == 3  # parse, header, parser
-
-
-def test_bots() -> None:
-    assert is_bot("renovate[bot] <a@b.c>", "GitHub <noreply@github.com>")
-    assert is_bot("Ann <a@b.c>", "pre-commit-ci <a@b.c>")
-    assert not is_bot("Abbot Talbot <abbot@b.c>", "GitHub <noreply@github.com>")

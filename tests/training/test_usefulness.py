@@ -52,33 +52,6 @@ def test_definitions_and_callers_are_needed(mined: tuple[Repo, Mined]) -> None:
     }
 
 
-def test_a_symbol_with_many_callers_names_none(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "repo")
-    callers = {f"shop/use{i}.py": "from shop.cart import cart_total\n\ncart_total([])\n" for i in range(11)}
-    parent = repo.change("Sell things to everybody", FILES | callers)
-    change = repo.change(
-        "Sum twice", {"shop/cart.py": FILES["shop/cart.py"].replace("sum(items)", "2 * sum(items)")}
-    )
-    row = Mined("a/b@1", "a/b", change, parent, "python", "", ("shop/cart.py",), (), (), {})
-    view = Repository.open(repo.folder, rev=parent, jobs=1).opened.view
-    assert needed(view, row, patch_of(repo.folder / ".git", row)) == {}
-
-
-def test_a_plain_word_asks_for_an_import(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "repo")
-    files = {
-        "shop/cart.py": "import shop.other\n\n\ndef empty(items):\n    return []\n",
-        "shop/clear.py": "from shop.cart import empty\n\nempty([])\n",
-        "shop/other.py": "full = 0\n",
-        "shop/box.py": "def pack(box):\n    return box.empty()\n",
-    }
-    parent = repo.change("Sell things to everybody", files)
-    change = repo.change("None", {"shop/cart.py": files["shop/cart.py"].replace("[]", "None")})
-    row = Mined("a/b@1", "a/b", change, parent, "python", "", ("shop/cart.py",), (), (), {})
-    view = Repository.open(repo.folder, rev=parent, jobs=1).opened.view
-    assert needed(view, row, patch_of(repo.folder / ".git", row)) == {"shop/clear.py": "calls"}
-
-
 def test_patches_follow_renames(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repo")
     body = "".join(f"value_{i} = {i}\n" for i in range(30))

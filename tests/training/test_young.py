@@ -9,7 +9,7 @@ from written_repository import Repo
 from training import young
 from training.mined import Mined, read_mined
 from training.usefulness import patch_of
-from training.young import code_of, list_paths, roots_of, young_changes
+from training.young import roots_of
 
 NAME, OTHER = "someone/counter", "someone/printer"
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima".split()
@@ -66,21 +66,6 @@ def test_young_tasks_are_those_of_a_small_tree(repo: Repo, tmp_path: Path) -> No
     assert tasks == run(repo, tmp_path, mined(NAME, changes[4]))[0]
 
 
-def test_the_young_period_ends_with_the_small_tree(repo: Repo) -> None:
-    changes = grow(repo, 10)
-    git_dir = repo.folder / ".git"
-    assert young_changes(git_dir, changes[-1]) == changes[5:1:-1]
-    assert young_changes(git_dir, changes[4]) == changes[4:1:-1]  # still small today
-    assert young_changes(git_dir, changes[1]) == []  # too small
-
-
-def test_a_tree_that_was_never_small_gives_no_young_task(repo: Repo) -> None:
-    first = repo.change(
-        "Counting for everybody interested", {f"core/mod_{n}.py": "A = 1\n" for n in range(9)}
-    )
-    assert young_changes(repo.folder / ".git", first) == []
-
-
 def test_subtree_tasks_are_asked_below_the_folder_of_their_answer(repo: Repo, tmp_path: Path) -> None:
     files = {f"{folder}/mod_{n}.py": "A = 1\n" for folder in ("core", "shell") for n in range(5)}
     repo.change(
@@ -109,38 +94,7 @@ def test_absent_tasks_are_those_of_another_project(repo: Repo, tmp_path: Path) -
     assert patch_of(repo.folder / ".git", found) == {}
 
 
-def test_a_repository_without_ordinary_tasks_waits(repo: Repo, tmp_path: Path) -> None:
-    head = grow(repo, 4)[-1]
-    (tmp_path / "list.json").write_text(json.dumps({"repositories": {NAME: {"commit": head}}}))
-    (tmp_path / "tasks.jsonl").write_text("")
-    given = ["--mined", str(tmp_path / "tasks.jsonl"), "--out", str(tmp_path / "young.jsonl")]
-    given += ["--repos", str(tmp_path / "repos"), "--repositories", str(tmp_path / "list.json")]
-    assert young.main(given) == 0
-    assert "no mined task" in json.loads((tmp_path / "young.jsonl.summary.json").read_text())["failed"][NAME]
-    assert not (tmp_path / "young.jsonl").exists()
-
-
-def test_code_is_what_is_programmed(repo: Repo) -> None:
-    paths = {
-        "a.py": "A = 1\n",
-        "test_a.py": "A = 1\n",
-        "README.md": "A\n",
-        "x.json": "{}\n",
-        "vendor/b.go": "package b\n",
-    }
-    head = repo.change("Counting for everybody interested", dict(paths))
-    assert code_of(list_paths(repo.folder / ".git", head)) == ("a.py", "test_a.py")
-
-
 def test_roots_hold_the_whole_answer() -> None:
     assert roots_of(["a/b/c.py", "a/b/d/e.py"]) == ["a", "a/b"]
     assert roots_of(["a/b/c.py", "a/f.py"]) == ["a"]
     assert roots_of(["a/b.py", "c.py"]) == []
-
-
-def test_rows_of_ordinary_tasks_stay_as_they_were(tmp_path: Path) -> None:
-    task = mined(NAME)
-    assert "root" not in task.row() and "sort" not in task.row()
-    below = mined(NAME, root="printer", sort="subtree")
-    (tmp_path / "rows.jsonl").write_text(json.dumps(task.row()) + "\n" + json.dumps(below.row()) + "\n")
-    assert read_mined(tmp_path / "rows.jsonl") == [task, below]
