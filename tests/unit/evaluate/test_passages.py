@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.repositories import write
 from zeroin.engine import Repository
 from zeroin.evaluate.passages import Matcher, Passage
 from zeroin.evaluate.task_terms import TaskTerms
@@ -30,10 +30,7 @@ ELSE = TaskTerms({"bucket": 2.0}, frozenset({"bucket"}))
 
 @pytest.fixture(scope="module")
 def view(tmp_path_factory: pytest.TempPathFactory) -> View:
-    root: Path = tmp_path_factory.mktemp("shop")
-    for name, text in FILES.items():
-        (root / name).write_text(text)
-    return Repository.open(root).opened.view
+    return Repository.open(write(tmp_path_factory.mktemp("shop"), FILES)).opened.view
 
 
 def test_a_passage_is_where_most_term_weight_meets(view: View) -> None:

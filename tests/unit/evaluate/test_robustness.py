@@ -8,7 +8,6 @@ import pytest
 
 import zeroin
 from tests.repositories import write
-from tests.worlds.history import commit_all
 
 FILES = {
     "shop/pricing/discounts.py": "def apply_discount(price, rate):\n    return price - price * rate\n",
@@ -45,9 +44,3 @@ def test_the_right_file_comes_first(tmp_path: Path, task: str, files: dict[str, 
     relevance = [relevance for _, relevance in found]
     assert relevance == sorted(relevance, reverse=True)
     assert 0.0 <= relevance[-1] <= relevance[0] <= 1.0
-
-
-def test_with_history(tmp_path: Path) -> None:
-    history = [("Start the shop", list(FILES)), ("Discounts are shares of the price", [RIGHT])]
-    commit_all(tmp_path / "repo", FILES, history)
-    assert zeroin.retrieve(ASKED, tmp_path / "repo", always_loop=True).ranking[0].path == RIGHT

@@ -12,7 +12,6 @@ import pytest
 from tests.repositories import write
 from zeroin.config import Options
 from zeroin.engine import Repository
-from zeroin.errors import ModelError
 from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.index.view import View
 from zeroin.learning import recall as module
@@ -27,7 +26,6 @@ from zeroin.learning.recall import (
 )
 from zeroin.learning.store import LessonStore
 from zeroin.loop import Loop
-from zeroin.models.commonness import commonness, read_commonness
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.query.task import formulate
 from zeroin.types import Candidate, Judgment, Query, Task
@@ -165,19 +163,3 @@ def test_without_lessons_the_built_in_parts_answer_alone(repository: Repository)
     assert type(inner(repository.ask(LIMIT).loop)) is RecallingEvaluator
     assert type(inner(repository.ask(LIMIT, Options(learned=False)).loop)).__name__ == "Judge"
     assert type(inner(repository.ask(LIMIT, Options(purpose="architecture")).loop)).__name__ == "Judge"
-
-
-def test_the_table_of_common_words(tmp_path: Path) -> None:
-    table = commonness()
-    assert table.messages > 10_000 and len(table.ids) > 1_000 and table.card["repositories"]
-    copy = tmp_path / "copy.npz"
-    table.save(copy)
-    again = read_commonness(copy)
-    assert np.array_equal(again.ids, table.ids) and np.array_equal(again.holders, table.holders)
-    assert table.document_frequency(np.array([table.ids[0], 12345], np.uint64)).tolist() == [
-        int(table.holders[0]),
-        5,
-    ]
-    copy.write_bytes(b"PK" + b"\0" * 50)
-    with pytest.raises(ModelError):
-        read_commonness(copy)

@@ -33,8 +33,11 @@ def test_a_good_reply_is_taken_whole() -> None:
     assert verdict.words == ("throttle",)
 
 
-def test_fences_and_sentences_around_the_object_are_no_matter() -> None:
-    text = "Here you are:\n```json\n" + reply({"id": 1, "grade": 1}, {"id": 2, "grade": 2}) + "\n```"
+@pytest.mark.parametrize(
+    "around", ["```json\n{}\n```", "Here you are:\n\n{}\n\nAnything else?", "<think>hm</think>\n{}"]
+)
+def test_fences_and_sentences_around_the_object_are_no_matter(around: str) -> None:
+    text = around.format(reply({"id": 1, "grade": 1}, {"id": 2, "grade": 2}))
     assert [g.grade for g in parse(text, REQUEST).grades] == [1, 2]
 
 
@@ -58,6 +61,7 @@ def test_what_was_not_asked_or_not_shown_is_left_out() -> None:
     [
         "",
         "no",
+        reply({"id": 1, "grade": 1}, {"id": 2, "grade": 2})[:-20],
         "[]",
         "{}",
         '{"files": "all"}',

@@ -53,10 +53,7 @@ def obeys(file: Shown, request: Request) -> int:
 
 
 @pytest.mark.parametrize("number", range(len(SAYINGS)))
-def test_no_file_is_lifted_by_what_it_says_to_the_judge(
-    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def test_no_file_is_lifted_by_what_it_says_to_the_judge(number: int, tmp_path: Path) -> None:
     attempts = hostile(number, SAYINGS[number])
     assert len(attempts) == len(PLACES)
     repo, model = opened(tmp_path / "r", FILES | attempts), Fake(obeys)

@@ -42,8 +42,7 @@ class Many:
 
 
 @pytest.fixture
-def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def repo(tmp_path: Path) -> Repository:
     return opened(tmp_path / "r", FILES)
 
 

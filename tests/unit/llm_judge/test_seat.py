@@ -15,6 +15,7 @@ from zeroin.engine import Repository
 from zeroin.errors import JudgeError
 from zeroin.llm_judge import choice
 from zeroin.llm_judge.contract import Reply, Request, Shown
+from zeroin.types import Feedback
 
 TASK = "Requests are let through although the caller has used up its quota"
 FILES = {
@@ -174,8 +175,6 @@ def test_words_that_the_code_has_are_searched_for(asked: Repository) -> None:
 
 
 def test_what_the_caller_judged_stays(asked: Repository) -> None:
-    from zeroin.types import Feedback
-
     session = asked.ask(TASK, Options(always_loop=True), model=Fake(lambda *_: 3))
     session.run()
     session.apply(Feedback(irrelevant=("src/quota/window.py",)))
@@ -183,8 +182,7 @@ def test_what_the_caller_judged_stays(asked: Repository) -> None:
     assert judged.get("src/quota/window.py", 0.0) == 0.0
 
 
-def test_secrets_and_control_characters_are_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def test_secrets_and_control_characters_are_not_sent(tmp_path: Path) -> None:
     key = "AKIA" + "IOSFODNN7" + "EXAMPLQ"
     text = FILES["src/quota/window.py"] + f"AWS_KEY = '{key}'\nQUOTA = '\x1b]0;caller\x07requests'\n"
     model = Fake(only())

@@ -10,8 +10,11 @@ import pytest
 import zeroin
 from tests.ready_process import ReadyProcess
 from zeroin.answer import Context
+from zeroin.config import Options
 from zeroin.context.selection.listed import LEAST_FILES, spread
+from zeroin.engine import Repository
 from zeroin.evaluate.purpose import effective_purpose
+from zeroin.gaps.related_files import missing_components
 from zeroin.index.components import components_of
 from zeroin.types import PURPOSES, Judgment, Role
 
@@ -32,14 +35,7 @@ def test_an_overview_shows_more_parts_than_a_fix(shop: Path) -> None:
     assert "README.md" in [j.path for j in overview.files]
 
 
-def test_the_purpose_is_read_from_the_task(shop: Path) -> None:
-    assert zeroin.retrieve(TASK, shop).task.purpose == "architecture"
-
-
 def test_components_without_a_file_are_a_gap(shop: Path) -> None:
-    from zeroin.engine import Repository
-    from zeroin.gaps.related_files import missing_components
-
     view = Repository.open(shop).opened.view
     (gap,) = missing_components([Judgment("shop/mail/sender.py", 0.9)], view)
     assert gap.kind == "aspect"
@@ -72,24 +68,11 @@ def test_what_is_no_implementation_is_of_no_component() -> None:
 
 
 def test_the_landmark_of_a_component_is_what_ties_it_together(shop: Path) -> None:
-    from zeroin.engine import Repository
-
     view = Repository.open(shop).opened.view
     scores = dict(zip(view.paths, view.overview.scores.tolist(), strict=True))
     assert scores["shop/pricing/totals.py"] > scores["shop/pricing/labels.py"]
     assert scores["README.md"] > 0
     assert scores["tests/test_totals.py"] == scores["shop/mail/__init__.py"] == 0
-
-
-def test_an_overview_says_why(shop: Path) -> None:
-    files = zeroin.retrieve(TASK, shop, purpose="architecture", always_loop=True).files
-    reasons = {j.path: j.reason for j in files}
-    told = reasons["shop/pricing/totals.py"]
-    assert told.startswith("stands for shop/pricing/ (3 files, ")
-    assert "imported by 2 files, in 1 other part" in told
-    assert "changed in 4 of 4 commits" in told
-    assert told.endswith("used by shop/checkout/")
-    assert reasons["README.md"] == "the README of the whole"
 
 
 def test_spread_lets_components_take_turns() -> None:
@@ -120,10 +103,6 @@ def test_the_command_line_takes_the_purpose(shop: Path, ready: ReadyProcess) -> 
 
 
 def test_an_exploration_of_the_whole_is_judged_as_an_overview(shop: Path) -> None:
-
-    from zeroin.config import Options
-    from zeroin.engine import Repository
-
     repository = Repository.open(shop)
 
     def profile(task: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 import zeroin
 from tests.repositories import write
 from zeroin.answer import Context
+from zeroin.types import Feedback
 
 FILES = {
     "pricing/discount.py": "from decimal import Decimal\n\n\n"
@@ -53,8 +54,6 @@ def test_what_the_task_is_about_comes_first(pricing: Path) -> None:
 
 
 def test_a_file_that_the_caller_judged_relevant_is_among_the_files(pricing: Path) -> None:
-    from zeroin.types import Feedback
-
     session = zeroin.open_session(BUG, pricing, always_loop=True)
     session.run()
     session.apply(Feedback(relevant=(TEST,)))

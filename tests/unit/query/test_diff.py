@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.repositories import git
 from zeroin.config import Options
 from zeroin.errors import InputError
 from zeroin.query.diff import added_lines, hunk_headers, parse_diff
@@ -14,24 +15,9 @@ from zeroin.query.task import formulate, query_of
 from zeroin.types import Task
 
 
-def _git(folder: Path, *args: str) -> str:
-    settings = [
-        "-c",
-        "user.name=a",
-        "-c",
-        "user.email=a@example.org",
-        "-c",
-        "commit.gpgsign=false",
-        "-c",
-        "diff.renames=true",
-    ]
-    done = subprocess.run(["git", *settings, *args], cwd=folder, capture_output=True, check=True)
-    return done.stdout.decode("utf-8", "surrogateescape")
-
-
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    _git(tmp_path, "init", "-q")
+    git(tmp_path, "init", "-q")
     (tmp_path / "keep.py").write_text(
         "def load(path):\n    return open(path)\n\n\ndef save(path):\n    pass\n"
     )
@@ -40,8 +26,8 @@ def repository(tmp_path: Path) -> Path:
     (tmp_path / "gone.py").write_text("bye\n")
     (tmp_path / "blob.bin").write_bytes(bytes(range(256)))
     (tmp_path / "crlf.txt").write_bytes(b"a\r\nb\r\n")
-    _git(tmp_path, "add", "-A")
-    _git(tmp_path, "commit", "-q", "-m", "start")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", "start")
     (tmp_path / "keep.py").write_text(
         "def load(path, mode):\n    return open(path)\n\n\ndef save(path):\n    flush_all(path)\n"
     )
@@ -53,8 +39,8 @@ def repository(tmp_path: Path) -> Path:
     (tmp_path / "fresh.py").write_text("class Fresh:\n    pass\n")
     (tmp_path / "blob.bin").write_bytes(bytes(range(255)))
     (tmp_path / "crlf.txt").write_bytes(b"a\r\nc\r\n")
-    _git(tmp_path, "add", "-A")
-    _git(
+    git(tmp_path, "add", "-A")
+    git(
         tmp_path,
         "commit",
         "-q",
@@ -68,7 +54,7 @@ PATHS = {"keep.py", "new name.py", "größe.txt", "gone.py", "fresh.py", "blob.b
 
 
 def test_git_diff(repository: Path) -> None:
-    diff = parse_diff(_git(repository, "diff", "HEAD~1"))
+    diff = parse_diff(git(repository, "diff", "HEAD~1"))
     files = {f.path: f for f in diff.files}
     assert set(files) == PATHS
     assert files["new name.py"].old_path == "old name.py"
@@ -84,36 +70,36 @@ def test_git_diff(repository: Path) -> None:
     "command", [("format-patch", "--stdout", "HEAD~1"), ("show", "HEAD"), ("log", "-p", "-1")]
 )
 def test_messages(repository: Path, command: tuple[str, ...]) -> None:
-    diff = parse_diff(_git(repository, *command))
+    diff = parse_diff(git(repository, *command))
     assert {f.path for f in diff.files} == PATHS
     assert diff.message == "Open files with a mode\n\nCallers may now say how."
 
 
 def test_a_series_of_mails_merges_the_same_file(repository: Path) -> None:
     (repository / "keep.py").write_text("def load(path, mode, size):\n    return open(path)\n")
-    _git(repository, "commit", "-q", "-a", "-m", "Take a size")
-    diff = parse_diff(_git(repository, "format-patch", "--stdout", "HEAD~2"))
+    git(repository, "commit", "-q", "-a", "-m", "Take a size")
+    diff = parse_diff(git(repository, "format-patch", "--stdout", "HEAD~2"))
     assert [f.path for f in diff.files].count("keep.py") == 1
     assert "Take a size" in diff.message and "Open files with a mode" in diff.message
     assert not any(line.startswith("-- ") for f in diff.files for line in f.removed.split("\n"))
 
 
 def test_combined_diff(repository: Path) -> None:
-    _git(repository, "checkout", "-q", "-b", "other", "HEAD~1")
+    git(repository, "checkout", "-q", "-b", "other", "HEAD~1")
     (repository / "keep.py").write_text("def load(path, other):\n    return open(path)\n")
-    _git(repository, "commit", "-q", "-a", "-m", "other")
+    git(repository, "commit", "-q", "-a", "-m", "other")
     subprocess.run(
         ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", "merge", "-q", "-"],
         cwd=repository,
         capture_output=True,
         check=False,
     )
-    diff = parse_diff(_git(repository, "diff"))
+    diff = parse_diff(git(repository, "diff"))
     (file,) = [f for f in diff.files if f.path == "keep.py"]
     assert "<<<<<<< HEAD" in file.added
 
 
-def test_plain_unified_diff_without_git() -> None:
+def test_plain_unified_diff_withoutgit() -> None:
     diff = parse_diff(
         "--- a.c\t2024-01-01\n+++ a.c\t2024-01-02\n@@ -1,2 +1,2 @@ int main(void)\n-x\n+y\n z\n"
     )
@@ -140,7 +126,7 @@ def test_what_is_no_change_is_an_input_error(text: str) -> None:
 
 
 def test_query_of_a_change(repository: Path) -> None:
-    task = Task("", "review", parse_diff(_git(repository, "show", "HEAD")))
+    task = Task("", "review", parse_diff(git(repository, "show", "HEAD")))
     task, query = formulate(task, Options())
     assert task.purpose == "review"
     assert query.title == "Open files with a mode"

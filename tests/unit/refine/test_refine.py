@@ -1,11 +1,10 @@
-"""REFINE in a whole run: references are followed, the caller's parts are kept, citations hold."""
+"""REFINE in a whole run: the caller's parts are kept, citations hold."""
 
 from pathlib import Path
 
 import zeroin
 from tests.repositories import write
 from zeroin.answer import Context, Cycle
-from zeroin.stopping import CyclesUsed
 
 NO_HISTORY = frozenset({"history", "cochange"})
 
@@ -22,33 +21,6 @@ def filler(count: int) -> dict[str, str]:
         f"src/scores/entry_{i}.py": f"class Entry{i}:\n    def post_{i}(self, amount):\n        return amount + {i}\n"
         for i in range(count)
     }
-
-
-def test_a_reference_of_a_good_file_is_followed(tmp_path: Path) -> None:
-    files = filler(12) | {
-        "src/invoices/total.py": (
-            "from somewhere import registry\n\n\ndef invoice_total(invoice):\n"
-            "    rounding = registry.get(RoundingScheme)\n    return rounding.apply(invoice)\n"
-        ),
-        "src/maths/scheme.py": "class RoundingScheme:\n    def apply(self, value):\n        return round(value)\n",
-    }
-    write(tmp_path / "repo", files)
-    session = zeroin.open_session(
-        "invoice total is off by a cent", tmp_path / "repo", always_loop=True, without=NO_HISTORY
-    )
-    # Whether a sure first cycle is worth another is a question of STOP: here there is one in any case.
-    session.loop.rules = (CyclesUsed(2),)
-    context = session.run()
-    changes = [c for cycle in context.cycles for c in cycle.changes]
-    followed = [c for c in changes if c.action == "ask" and c.what == "RoundingScheme"]
-    assert followed
-    assert followed[0].evidence[0].path == "src/invoices/total.py"
-    text = (tmp_path / "repo" / "src/invoices/total.py").read_text().split("\n")
-    assert "RoundingScheme" in text[(followed[0].evidence[0].line or 0) - 1]
-    asked = {gap.search.symbols: gap for gap in context.cycles[-1].asked}
-    assert asked[("RoundingScheme",)].outcome in ("closed", "open")
-    home = next(c for c in context.cycles[-1].candidates if c.path == "src/maths/scheme.py")
-    assert "RoundingScheme" in {name for gap in home.asked_by for name in gap.search.symbols}
 
 
 def test_exclusions_have_evidence_and_caller_s_parts_are_kept(tmp_path: Path) -> None:
