@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,39 +41,33 @@ SURVEYS: tuple[Purpose, ...] = ("explore", "architecture")  # purposes that star
 class RankedList:
     """A built-in retriever: scores of all documents, shape (D,), 0 where it finds nothing.
 
-    `part` is what `--without` switches off; `weight` counts in the fusion. The list is made again only where what it
-    `depends` on has changed.
+    `part` is what `--without` switches off; `weight` counts in the fusion.
     """
 
     name: str
     part: str
     weight: float
     scores: Scorer
-    depends: Callable[[Query], object] | None = None
-
-
-def _own_words(query: Query) -> object:
-    return query.own
 
 
 LISTS = (
-    RankedList("lexical", "lexical", 1.0, documents(own), _own_words),
-    RankedList("definitions", "lexical", 0.6, definitions(own), _own_words),
-    RankedList("path_terms", "lexical", 0.6, path_terms(own), _own_words),
-    RankedList("title", "lexical", 0.8, documents(title), lambda query: (query.own, query.title)),
+    RankedList("lexical", "lexical", 1.0, documents(own)),
+    RankedList("definitions", "lexical", 0.6, definitions(own)),
+    RankedList("path_terms", "lexical", 0.6, path_terms(own)),
+    RankedList("title", "lexical", 0.8, documents(title)),
     RankedList("learned", "lexical", 0.3, documents(learned)),
     # The same in the codebase's words.
     RankedList("re_lexical", "lexical", 0.8, documents(reformulated)),
     RankedList("re_definitions", "lexical", 0.5, definitions(reformulated)),
     RankedList("re_path_terms", "lexical", 0.5, path_terms(reformulated)),
     RankedList("re_title", "lexical", 0.6, documents(reformulated_title)),
-    RankedList("symbols", "symbols", 1.2, symbols, lambda query: query.symbols),
+    RankedList("symbols", "symbols", 1.2, symbols),
     RankedList("callers", "symbols", 0.8, callers),
-    RankedList("paths", "paths", 1.5, paths, lambda query: query.paths),
+    RankedList("paths", "paths", 1.5, paths),
     RankedList("namesake", "paths", 0.8, same_stem),
     RankedList("folder", "paths", 0.3, same_folder),
-    RankedList("history", "history", 1.0, history, lambda query: (query.own, query.text)),
-    RankedList("meaning", "meaning", 1.0, dense, lambda query: (query.own, query.relevant, query.irrelevant)),
+    RankedList("history", "history", 1.0, history),
+    RankedList("meaning", "meaning", 1.0, dense),
 )
 EXPANDERS = {"graph": imports, "cochange": cochange}
 _WEIGHTS = {one.name: one.weight for one in LISTS} | {
@@ -108,7 +102,6 @@ class Dispatcher:
         self._without = without
         self._extra = extra
         self._purpose = purpose
-        self._made: dict[str, tuple[object, Array]] = {}
 
     def dispatch(self, query: Query, pool: int = POOL) -> tuple[Candidate, ...]:
         """Candidates, best first: at most `pool`, and files that the caller judged, must be read or gaps found."""
@@ -142,22 +135,13 @@ class Dispatcher:
         """Return the lists of the built-in retrievers, and of the focus areas."""
         view = self._view
         on = (one for one in LISTS if one.part not in self._without)
-        lists = {one.name: self._scores(one, query) * allowed for one in on}
+        lists = {one.name: one.scores(query, view) * allowed for one in on}
         if self._purpose in SURVEYS and "graph" not in self._without:
             lists["landmarks"] = view.overview.scores * allowed
         for area in query.focus_areas:
             near = search_scores(Search(words=(area,)), view, dense="meaning" not in self._without) * allowed
             lists["focus"] = np.maximum(lists.get("focus", near), near)
         return lists
-
-    def _scores(self, one: RankedList, query: Query) -> Array:
-        """Return the scores of a list, from the last cycle where what it depends on has not changed."""
-        if one.depends is None:
-            return one.scores(query, self._view)
-        key, made = one.depends(query), self._made.get(one.name)
-        if made is None or made[0] != key:
-            made = self._made[one.name] = (key, one.scores(query, self._view))
-        return made[1]
 
     def _injected(
         self, query: Query, allowed: Array, pool: int

@@ -82,7 +82,7 @@ class Matcher:
         texts = self._lexicon.load(docs, self._view.prefetch, self._view.text)
         before = self._found
         if before.terms != terms or before.size != len(self._lexicon):
-            self._found = _Found(terms, self._lexicon, before)
+            self._found = _Found(terms, self._lexicon)
             if (before.terms.weights, before.terms.title) != (terms.weights, terms.title):
                 self._matched = {}
             elif before.terms != terms:
@@ -100,31 +100,27 @@ class Matcher:
 class _Found:
     """The words of a lexicon that match some terms: by number, with the task terms that they match."""
 
-    def __init__(self, terms: TaskTerms, lexicon: Lexicon, before: _Found | None = None) -> None:
+    def __init__(self, terms: TaskTerms, lexicon: Lexicon) -> None:
         self.terms = terms
         self.size = len(lexicon)  # other threads can add words from here on
         self.lexicon = lexicon
         self.total, self.title_total = terms.total, terms.title_total
         self.names = list(terms.weights)
         self.weights = np.array(list(terms.weights.values()), np.float64)
-        known = before if before is not None and before.terms == terms else None
-        new = self._words_from(known.size if known is not None else 0)
-        self.words: dict[int, Matches] = {**known.words, **new} if known is not None else new
+        self.words = self._matching_words()
         self.row = np.full(self.size, -1, np.int64)  # of the word among those that match
         self.row[list(self.words)] = np.arange(len(self.words))
         # All pairs of such a row and a task term that the word matches, and where those of each row begin.
-        self.pairs: Hits = self._pairs(
-            new, len(self.words) - len(new), known.pairs if known is not None else None
-        )
+        self.pairs = self._pairs()
         self.pointers = np.searchsorted(self.pairs.line, np.arange(len(self.words) + 1))
 
-    def _words_from(self, first: int) -> dict[int, Matches]:
-        """Find the words from a number on: each matches a task term with its best share."""
+    def _matching_words(self) -> dict[int, Matches]:
+        """Find the words that match: each matches a task term with its best share."""
         matching, terms = self.terms.matching, self.lexicon.terms
         out: dict[int, Matches] = {}
         for index_term in matching:
             numbers = self.lexicon.by_term.get(index_term, ())
-            for number in numbers[bisect_left(numbers, first) : bisect_left(numbers, self.size)]:
+            for number in numbers[: bisect_left(numbers, self.size)]:
                 if number not in out:
                     best: dict[str, float] = {}
                     for task_term, share in (m for t in terms[number] for m in matching.get(t, ())):
@@ -132,12 +128,11 @@ class _Found:
                     out[number] = tuple(best.items())
         return out
 
-    def _pairs(self, new: Mapping[int, Matches], first: int, known: Hits | None) -> Hits:
+    def _pairs(self) -> Hits:
         term = {name: number for number, name in enumerate(self.names)}
-        pairs = [(row, term[t], s) for row, ms in enumerate(new.values(), first) for t, s in ms if s > 0]
+        pairs = [(row, term[t], s) for row, ms in enumerate(self.words.values()) for t, s in ms if s > 0]
         rows, terms, shares = zip(*pairs, strict=True) if pairs else ((), (), ())
-        out = Hits(np.array(rows, np.int64), np.array(terms, np.int64), np.array(shares, np.float64))
-        return out if known is None else known.joined(out)
+        return Hits(np.array(rows, np.int64), np.array(terms, np.int64), np.array(shares, np.float64))
 
     def other_than(self, before: _Found) -> NDArray[np.bool_]:
         """Return for each word whether it matches something else than before."""

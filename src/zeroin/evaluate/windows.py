@@ -37,10 +37,6 @@ class Hits:
     def only(self, chosen: NDArray[np.bool_]) -> Hits:
         return Hits(self.line[chosen], self.term[chosen], self.share[chosen])
 
-    def joined(self, other: Hits) -> Hits:
-        line, term = np.append(self.line, other.line), np.append(self.term, other.term)
-        return Hits(line, term, np.append(self.share, other.share))
-
     def best(self, of: Ints, terms: int) -> Hits:
         """Return one pair for each term of each line (or of what `of` gives instead), with the best share.
 

@@ -170,15 +170,6 @@ def test_words_score_documents_and_the_encoder_scores_them_too(view: View) -> No
     assert near[near > 0].min() >= 0.5
 
 
-def test_a_list_is_made_again_only_where_its_part_of_the_query_changed(view: View) -> None:
-    dispatcher = Dispatcher(view)
-    query = Query(keywords=(Keyword("total", 1.0, Origin.PROSE),))
-    first = dispatcher.dispatch(query)
-    made = dict(dispatcher._made)
-    assert dispatcher.dispatch(query) == first
-    assert all(dispatcher._made[name] is one for name, one in made.items())
-
-
 def test_what_is_switched_off_gives_no_list(view: View) -> None:
     query = Query(keywords=(Keyword("total", 1.0, Origin.PROSE),))
     parts = ("lexical", "symbols", "paths", "history", "meaning", "graph", "cochange")
