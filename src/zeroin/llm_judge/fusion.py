@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 
 _ACCURACIES = np.linspace(0.5, 0.98, 25)
 _WORTHLESS, _TRUSTED = 0.55, 0.75
+_TRUST = np.clip((_ACCURACIES - _WORTHLESS) / (_TRUSTED - _WORTHLESS), 0, 1)
 # P(grade | not useful) that is expected before anything is counted, and as how many files that counts.
 OTHER, _OTHER_FILES = np.array([0.62, 0.24, 0.10, 0.04]), 2.0
 # Of a useful file's high grades those that are 3, of its low ones those that are 1, from a judge who is right.
@@ -49,13 +50,9 @@ def fused(relevance: Sequence[float], grades: Sequence[int]) -> Array:
             return before
         useful = _useful(other)
         weights = _weights(useful, other, before, counts, given)
-        ratios = np.clip(np.log(useful / other), -MOST_DOWN, MOST_UP) * _trust()[:, None]
+        ratios = np.clip(np.log(useful / other), -MOST_DOWN, MOST_UP) * _TRUST[:, None]
         after = weights @ (1 / (1 + np.exp(-odds - ratios[:, given])))
     return np.asarray(after, np.float64)
-
-
-def _trust() -> Array:
-    return np.asarray(np.clip((_ACCURACIES - _WORTHLESS) / (_TRUSTED - _WORTHLESS), 0, 1), np.float64)
 
 
 def _useful(other: Array) -> Array:

@@ -25,6 +25,7 @@ _TABLE = Table("frames", re.IGNORECASE)
 
 _ESLINT = lazy_pattern(r"^\s{1,8}(?P<line>\d{1,6}):\d{1,6}\s{1,12}(?:error|warning)\s{1,4}\S")
 
+_UNNAMED = ("<module>", "<anonymous>", "{main}", "<lambda>", "<top (required)>", "anonymous")
 _HOST = lazy_pattern(r"^(?:localhost|[\w.-]{1,100}\.[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?/")
 _CSHARP_RUNTIME = lazy_pattern(r"^(?:System|Microsoft)\.")
 _RUST_RUNTIME = lazy_pattern(r"^<?(?:std|core|alloc|rust_|__rust|backtrace|test)(?:::|_|\b)")
@@ -84,8 +85,6 @@ def frame_at(family: str, path: str, line: int | None, symbol: str) -> Frame:
         origin = "runtime"
     if family == "rust" and _RUST_RUNTIME.match(symbol):
         origin = "runtime"
-    if not path:
-        return Frame("", line, _tail(symbol), family, origin)
     return Frame(tail, line, _tail(symbol), family, origin)
 
 
@@ -116,11 +115,7 @@ def _clean_symbol(symbol: str) -> str:
     symbol = symbol.strip().removesuffix("()").rstrip(",")
     for prefix in ("async ", "new ", "static ", "block in ", "rescue in ", "Object."):
         symbol = symbol.removeprefix(prefix)
-    return (
-        ""
-        if symbol in ("<module>", "<anonymous>", "{main}", "<lambda>", "<top (required)>", "anonymous")
-        else symbol
-    )
+    return "" if symbol in _UNNAMED else symbol
 
 
 def _tail(symbol: str) -> str:

@@ -11,6 +11,7 @@ _IMAGE = lazy_pattern(r"!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)|<img\b[^<>]{0,2000
 _PRE_END = lazy_pattern(r"(?:</code>\s{0,4})?</pre>|(?<=\n)\s{0,4}</code>", re.IGNORECASE)
 _CODE_TAG = lazy_pattern(r"</?(?:code|tt|samp)\b[^<>]{0,300}>", re.IGNORECASE)
 
+CODE_SPAN = lazy_pattern(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
 FENCE = lazy_pattern(r"^\s{0,12}(?:>\s{0,2})?(`{3,}|~{3,}|´{3,})\s{0,4}\{?\.?([\w+#-]{0,40})[^`\n]{0,200}$")
 HEADING = lazy_pattern(r"^\s{0,3}(#{1,6})\s{0,6}(?=\S)(.{1,300})$")
 BOLD = lazy_pattern(r"^\s{0,3}(?:[-*+]\s)?(?:\*\*|__)([^*_\n][^*\n]{0,200}?)(?:\*\*|__)\s{0,3}:?\s*$")

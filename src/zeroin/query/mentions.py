@@ -8,13 +8,13 @@ from zeroin.patterns import lazy_pattern
 from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
 from zeroin.query.frames import normalise_path
+from zeroin.query.markup import CODE_SPAN
 from zeroin.query.names import NAMES, dotted_parts, file_of, is_common, is_identifier, is_standard
 from zeroin.query.tables import SYNTAX
 from zeroin.terms import WORD
 from zeroin.types import Origin
 
 _URL = lazy_pattern(r"\b(?:https?|ftp|git|ssh|data|s3|wss?):/{0,2}[^\s<>\"'`|)\]}]{1,2000}", re.IGNORECASE)
-_BACKTICKS = lazy_pattern(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
 _EMAIL = lazy_pattern(r"\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{2,64}\b")
 _TOKEN = lazy_pattern(r"[\w$@~.\\/:#\->+]{1,300}(?:\(\))?|[\w$]+")
 _ARITY = lazy_pattern(r"([a-z_]\w{1,80}[?!]?)/\d{1,2}")
@@ -35,10 +35,10 @@ def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0
     ):
         bag.text(match.group(1), Origin.ERROR, factor)
     text = _EMOJI.sub(" ", text)
-    plain = _BACKTICKS.sub(r"\2", text)
-    for match in _BACKTICKS.finditer(text):
+    plain = CODE_SPAN.sub(r"\2", text)
+    for match in CODE_SPAN.finditer(text):
         _code_span(bag, match.group(2).strip(), origin, factor)
-    text = _CONTRACTION.sub(" ", _BACKTICKS.sub(" ", text))
+    text = _CONTRACTION.sub(" ", CODE_SPAN.sub(" ", text))
     for match in SYNTAX.pattern("quotes").finditer(text):
         _quoted(bag, next(group for group in match.groups() if group is not None).strip(), origin, factor)
     for match in _TOKEN.finditer(text):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from zeroin.patterns import lazy_pattern
+from zeroin.query.markup import CODE_SPAN
 from zeroin.query.names import file_of
 from zeroin.query.segment import Kind, Segments
 from zeroin.query.tables import SYNTAX, Table
@@ -27,7 +28,6 @@ _MAX_PLAIN_LINES = 3
 
 _TABLE = Table("quotations")
 _WORD = lazy_pattern(r"[^\W\d_]{2,}")
-_SPAN = lazy_pattern(r"(`{1,3})(?=[^`])([^`\n]{1,400})\1")
 _PLACE = lazy_pattern(r"\s{0,8}\S{1,120}:\d{1,7}:")
 _RAISED = lazy_pattern(r"\s\((?:[A-Za-z_]\w{0,80}(?:::|\.))*[A-Z]\w{0,80}\)$")  # Ruby: message (Class)
 _FLAG = lazy_pattern(r"(?<![\w-])--[A-Za-z][\w-]{2,60}")
@@ -64,7 +64,7 @@ def _names(segments: Segments) -> list[str]:
     for text in (segments.title, *prose):
         for pattern in (_FLAG, _VARIABLE):
             found.update(dict.fromkeys(match.group().rstrip("-_") for match in pattern.finditer(text)))
-        for pattern in (_SPAN, SYNTAX.pattern("quoted")):
+        for pattern in (CODE_SPAN, SYNTAX.pattern("quoted")):
             for match in pattern.finditer(text):
                 content = (match.group(match.lastindex or 0) or "").strip()
                 if _KEY.fullmatch(content) and file_of(content) is None:
@@ -113,10 +113,10 @@ def _texts(segments: Segments) -> Iterator[tuple[str, bool]]:
 
 def _marked(text: str) -> Iterator[tuple[str, bool]]:
     """Yield what prose puts in quotes or backticks, and what follows "I get:"."""
-    spans = list(_SPAN.finditer(text))
+    spans = list(CODE_SPAN.finditer(text))
     for match in spans:
         yield from _with_message(match.group(2), True)
-    for match in SYNTAX.pattern("quoted").finditer(_SPAN.sub(" ", text)):
+    for match in SYNTAX.pattern("quoted").finditer(CODE_SPAN.sub(" ", text)):
         yield from _with_message(next(group for group in match.groups() if group is not None), True)
     for match in _TABLE.pattern("introduced").finditer(text):
         if not any(span.start() <= match.start() < span.end() for span in spans):
