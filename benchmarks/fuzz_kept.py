@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 
 from benchmarks.fuzz_targets import Form, Real, text_of, tree_in
+from training.model_files import write
 from zeroin import build_index, open_session, resume, retrieve
 from zeroin.cli.batch_rows import Results, Row, read_tasks
 from zeroin.context.rendering import render
@@ -37,7 +38,6 @@ from zeroin.mcp.schema import listed
 from zeroin.mcp.tools import call
 from zeroin.mcp.work import Work
 from zeroin.models import commonness, encoder, ranker, words
-from zeroin.models.file import write
 from zeroin.parsing.facts import Facts
 from zeroin.sessions import store as sessions
 from zeroin.sessions.record import session_of

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from training.mined import read_mined
+from training.model_files import save_commonness
 from zeroin.models.commonness import Commonness
 from zeroin.terms import ANALYSER_VERSION, analyse, term_id
 
@@ -43,7 +44,7 @@ def main() -> None:
         len(tasks),
         card,
     )
-    table.save(options.out)
+    save_commonness(table, options.out)
     print(f"{len(listed)} terms of {len(tasks)} tasks, {options.out.stat().st_size} bytes")
 
 

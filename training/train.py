@@ -22,6 +22,7 @@ from benchmarks.provenance import provenance
 from training.calibrate import calibrated, error_tables, fit_maps
 from training.cycles import cross_fit, latest, rows_of_cycles
 from training.dataset import FOLDS, Rows, fold_of, load, project, trainable
+from training.model_files import save_ranker
 from training.quality import Scored, quality
 from zeroin.evaluate.features.table import COLUMN, FEATURES, FEATURES_VERSION
 from zeroin.models.ranker import Knots, Ranker
@@ -187,13 +188,14 @@ def main() -> None:
     if arguments.folds:
         arguments.folds.mkdir(parents=True, exist_ok=True)
         for number, (trees, maps) in enumerate(zip(models, fold_maps, strict=True)):
-            _ranker(trees, maps, card).save(arguments.folds / f"fold{number}.npz")
+            save_ranker(_ranker(trees, maps, card), arguments.folds / f"fold{number}.npz")
         names = {task.repo: f"fold{fold_of(task.repo)}.npz" for task in tasks}
         (arguments.folds / "folds.json").write_text(json.dumps(names, indent=1, sort_keys=True) + "\n")
     if arguments.out:
         rows = rows_of_cycles(tasks, tell)
         members = library_fit(rows, threads=arguments.threads)
-        _ranker(mean_of([trees_of(member) for member in members]), fit_maps(shown), card).save(arguments.out)
+        mean = mean_of([trees_of(member) for member in members])
+        save_ranker(_ranker(mean, fit_maps(shown), card), arguments.out)
         if arguments.check:
             some = rows.features[:: max(1, len(rows.features) // CHECKED)][:CHECKED]
             scores = np.mean([member.predict(some) for member in members], axis=0)

@@ -29,6 +29,7 @@ from scipy import sparse
 from benchmarks.vocabulary import TASKS
 from training.held_out import HeldOutError, refuse
 from training.mined import groups
+from training.model_files import save_words, word_table_of
 from zeroin.models.words import Translation, WordTable
 from zeroin.refine.vocabulary import names_things
 from zeroin.terms import INTENT_WORDS, STOPWORDS
@@ -63,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     table = learn(bags, groups(LISTED))
-    table.save(args.out)
+    save_words(table, args.out)
     size = args.out.stat().st_size
     print(f"{json.dumps(table.card)}; {size / 1000:.0f} kB", file=sys.stderr)
     return 0
@@ -196,7 +197,7 @@ def _table(
         if found:
             out[word] = found
     pairs = sum(len(found) for found in out.values())
-    return WordTable.pack(out, card | {"words": len(out), "pairs": pairs})
+    return word_table_of(out, card | {"words": len(out), "pairs": pairs})
 
 
 if __name__ == "__main__":

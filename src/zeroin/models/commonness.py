@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.models.file import Arrays, Header, read, write
+from zeroin.models.file import Arrays, Header, read
 
 SHIPPED = Path(__file__).with_name("commonness.npz")
 UNLISTED = 5  # document frequency taken for a term that is not listed
@@ -29,10 +29,6 @@ class Commonness:
         """Count the messages that hold each term, shape (n,); `UNLISTED` for one that is not listed."""
         at = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
         return np.where(self.ids[at] == ids, self.holders[at], UNLISTED)
-
-    def save(self, path: Path) -> None:
-        header = {"messages": self.messages, "card": dict(self.card)}
-        write(path, header, {"ids": self.ids, "holders": self.holders.astype(np.uint32)})
 
 
 @lru_cache(maxsize=1)

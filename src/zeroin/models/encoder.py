@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.models.file import Arrays, Header, read, write
+from zeroin.models.file import Arrays, Header, read
 
 SHIPPED = Path(__file__).with_name("encoder.npz")
 VARIABLE = "ZEROIN_ENCODER"  # names another file: how an encoder is measured before it is shipped
@@ -88,17 +88,8 @@ class Encoder:
             out[at : at + _BLOCK] = packed[at : at + _BLOCK].astype(np.float32) @ vector
         return out / np.float32(self.unit)
 
-    def save(self, path: Path) -> None:
-        weights = {name: getattr(self, name).astype(np.float16) for name in _WEIGHTS}
-        write(
-            path,
-            {"card": dict(self.card)},
-            {"ids": self.ids, "table": self.table, **weights},
-            compressed=False,
-        )
 
-
-_WEIGHTS = ("scales", "task_weights", "code_weights")
+WEIGHTS = ("scales", "task_weights", "code_weights")
 
 
 def _unit(vector: Vectors) -> Vectors:
@@ -113,7 +104,7 @@ def read_encoder(path: Path) -> Encoder:
 
 def _build(header: Header, arrays: Arrays) -> Encoder:
     ids, table = arrays["ids"], arrays["table"]
-    scales, task, code = (arrays[name].astype(np.float32) for name in _WEIGHTS)
+    scales, task, code = (arrays[name].astype(np.float32) for name in WEIGHTS)
     if (
         not len(ids)
         or table.ndim != 2

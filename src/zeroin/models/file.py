@@ -36,14 +36,6 @@ _NO_MODEL = (
 )
 
 
-def write(path: Path, header: Header, arrays: Arrays, *, compressed: bool = True) -> None:
-    """Write a model file; `header` must be JSON."""
-    packed = np.frombuffer(json.dumps({"format": FORMAT, **header}).encode(), np.uint8)
-    parts: dict[str, Any] = {"header": packed, **arrays}
-    with path.open("wb") as file:
-        (np.savez_compressed if compressed else np.savez)(file, **parts)
-
-
 def read(path: Path, kind: str, build: Callable[[Header, Arrays], T]) -> T:
     """Build a model from its file. Raises `ModelError`, also for a `KeyError` or `ValueError` of `build`.
 

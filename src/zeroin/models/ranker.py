@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.models.file import Arrays, Header, read, write
+from zeroin.models.file import Arrays, Header, read
 from zeroin.models.trees import ObliviousTrees
 
 SHIPPED = Path(__file__).with_name("ranker.npz")
@@ -34,23 +34,6 @@ class Ranker:
         """Map scores to relevance by one of the maps: linear between knots, level beyond them."""
         knots = self.maps[name]
         return np.asarray(np.interp(scores, knots[:, 0], knots[:, 1]))
-
-    def save(self, path: Path) -> None:
-        trees = self.trees
-        header = {
-            "features": list(self.features),
-            "features_version": self.features_version,
-            "base": trees.base,
-            "maps": {name: knots.tolist() for name, knots in self.maps.items()},
-            "card": dict(self.card),
-        }
-        arrays: Arrays = {
-            "features": trees.features.astype(np.int16),
-            "borders": trees.borders.astype(np.float32),
-            "values": trees.values.astype(np.float64),
-            "weights": trees.weights.astype(np.float32),
-        }
-        write(path, header, arrays)
 
 
 def read_ranker(path: Path) -> Ranker:

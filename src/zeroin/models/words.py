@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.models.file import Arrays, Header, read, write
+from zeroin.models.file import Arrays, Header, read
 
 SHIPPED = Path(__file__).with_name("words.npz")
 STEPS = 255  # of a stored weight
@@ -53,36 +53,6 @@ class WordTable:
         rows = self._rows.get(term, slice(0, 0))
         columns = (column[rows].tolist() for column in (self.targets, self.weights, self.repositories))
         return [Translation(self.terms[i], weight / STEPS, n) for i, weight, n in zip(*columns, strict=True)]
-
-    def save(self, path: Path) -> None:
-        arrays: Arrays = {
-            "terms": np.frombuffer("\n".join(self.terms).encode(), np.uint8),
-            "counts": np.diff(self.pointers).astype(np.uint16),
-            "followers": self.targets.astype(np.uint16),
-            "weights": self.weights.astype(np.uint8),
-            "repositories": self.repositories.astype(np.uint8),
-        }
-        write(path, {"card": dict(self.card)}, arrays)
-
-    @classmethod
-    def pack(
-        cls, rows: Mapping[str, Sequence[Translation]], card: Mapping[str, object] | None = None
-    ) -> WordTable:
-        """Make the table of these rows. Raises `ValueError` for more than 65,536 terms."""
-        sources = sorted(rows)
-        terms = (*sources, *sorted({t.term for found in rows.values() for t in found} - rows.keys()))
-        if len(terms) > np.iinfo(np.uint16).max + 1:
-            raise ValueError(f"{len(terms)} terms are too many")
-        positions = {term: i for i, term in enumerate(terms)}
-        listed = [translation for term in sources for translation in rows[term]]
-        return cls(
-            terms=terms,
-            pointers=np.r_[0, np.cumsum([len(rows[term]) for term in sources])].astype(np.int64),
-            targets=np.array([positions[t.term] for t in listed], np.uint16),
-            weights=np.array([round(min(1.0, max(0.0, t.weight)) * STEPS) for t in listed], np.uint8),
-            repositories=np.array([min(255, t.repositories) for t in listed], np.uint8),
-            card=card or {},
-        )
 
 
 def read_words(path: Path) -> WordTable:

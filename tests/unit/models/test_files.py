@@ -11,14 +11,21 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 
+from training.model_files import (
+    save_commonness,
+    save_encoder,
+    save_ranker,
+    save_words,
+    word_table_of,
+    write,
+)
 from zeroin.errors import ModelError
 from zeroin.models import commonness, encoder, ranker, shipped, words
 from zeroin.models.commonness import Commonness
 from zeroin.models.encoder import Encoder
-from zeroin.models.file import write
 from zeroin.models.ranker import Ranker
 from zeroin.models.trees import ObliviousTrees
-from zeroin.models.words import Translation, WordTable
+from zeroin.models.words import Translation
 from zeroin.terms import term_id
 
 MOST_BYTES = 12_000_000  # all shipped weights together
@@ -54,7 +61,7 @@ def small_ranker() -> Ranker:
 
 
 def test_a_ranker_is_read_as_it_was_written(tmp_path: Path) -> None:
-    small_ranker().save(tmp_path / "r.npz")
+    save_ranker(small_ranker(), tmp_path / "r.npz")
     found = ranker.read_ranker(tmp_path / "r.npz")
     # Leaf = bit 0 (a > 0.5) + bit 1 (b > 0.5); score = base -1 + value of the leaf.
     assert found.trees.predict(np.array([[0.0, 1.0], [1.0, 1.0]], np.float32)).tolist() == [1.0, 2.0]
@@ -64,7 +71,7 @@ def test_a_ranker_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_an_encoder_is_read_as_it_was_written(tmp_path: Path) -> None:
-    small_encoder().save(tmp_path / "e.npz")
+    save_encoder(small_encoder(), tmp_path / "e.npz")
     found = encoder.read_encoder(tmp_path / "e.npz")
     assert (found.card, found.dimensions) == ({"seed": 1}, 4)
     assert (found.table == small_encoder().table).all()
@@ -75,7 +82,7 @@ def test_a_word_table_is_read_as_it_was_written(tmp_path: Path) -> None:
         "limit": [Translation("throttl", 0.8, 6), Translation("burst", 0.4, 300)],
         "auth": [Translation("limit", 1.0, 5)],
     }
-    WordTable.pack(rows, {"repositories": 3}).save(tmp_path / "w.npz")
+    save_words(word_table_of(rows, {"repositories": 3}), tmp_path / "w.npz")
     table = words.read_words(tmp_path / "w.npz")
     assert table.card == {"repositories": 3}
     assert [(t.term, t.repositories) for t in table.translations("limit")] == [("throttl", 6), ("burst", 255)]
@@ -86,7 +93,7 @@ def test_a_word_table_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def test_a_table_of_terms_is_read_as_it_was_written(tmp_path: Path) -> None:
     ids = np.array([3, 9], np.uint64)
-    Commonness(ids, np.array([40, 7], np.int64), 100).save(tmp_path / "c.npz")
+    save_commonness(Commonness(ids, np.array([40, 7], np.int64), 100), tmp_path / "c.npz")
     found = commonness.read_commonness(tmp_path / "c.npz").document_frequency(np.array([9, 4, 3], np.uint64))
     assert found.tolist() == [7, commonness.UNLISTED, 40]
 
@@ -118,16 +125,15 @@ def test_no_damaged_byte_raises_another_error(tmp_path: Path, compressed: bool) 
 
 def test_arrays_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     good = small_encoder()
-    Encoder(good.ids, good.table[:2], good.scales, good.task_weights, good.code_weights).save(
-        tmp_path / "e.npz"
-    )
+    short = Encoder(good.ids, good.table[:2], good.scales, good.task_weights, good.code_weights)
+    save_encoder(short, tmp_path / "e.npz")
     with pytest.raises(ModelError, match="belong together"):
         encoder.read_encoder(tmp_path / "e.npz")
 
 
 def test_the_environment_names_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small_encoder().save(tmp_path / "e.npz")
-    small_ranker().save(tmp_path / "r.npz")
+    save_encoder(small_encoder(), tmp_path / "e.npz")
+    save_ranker(small_ranker(), tmp_path / "r.npz")
     monkeypatch.setenv(encoder.VARIABLE, str(tmp_path / "e.npz"))
     monkeypatch.setenv(ranker.VARIABLE, str(tmp_path / "r.npz"))
     assert encoder.encoder().dimensions == 4
@@ -148,7 +154,7 @@ def test_the_shipped_files_are_small_and_have_their_digests() -> None:
 def test_another_file_in_the_place_of_a_shipped_one_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small_ranker().save(tmp_path / "ranker.npz")
+    save_ranker(small_ranker(), tmp_path / "ranker.npz")
     assert ranker.read_ranker(tmp_path / "ranker.npz").features == ("a", "b")
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     with pytest.raises(ModelError, match="not the file that was shipped"):

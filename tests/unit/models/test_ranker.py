@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.unit.models.test_files import small_ranker
+from training.model_files import save_ranker
 from zeroin.errors import ModelError
 from zeroin.evaluate.features.table import FEATURES, FEATURES_VERSION
 from zeroin.evaluate.model.ranker import loaded_ranker
@@ -31,7 +32,7 @@ def test_it_predicts_what_the_training_library_did() -> None:
 
 
 def test_a_ranker_of_other_features_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small_ranker().save(tmp_path / "r.npz")
+    save_ranker(small_ranker(), tmp_path / "r.npz")
     monkeypatch.setenv(VARIABLE, str(tmp_path / "r.npz"))
     with pytest.raises(ModelError, match="other features"):
         loaded_ranker()
