@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 from zeroin.patterns import lazy_pattern
@@ -30,10 +31,9 @@ _CHARSETS = lazy_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text of a file and its encoding; `skipped` says why there is none ("" if there is)."""
+    """Text of a file; `skipped` says why there is none ("" if there is)."""
 
     text: str
-    encoding: str
     skipped: str = ""
 
 
@@ -44,26 +44,24 @@ def decode(data: bytes) -> Decoded:
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
-            return Decoded(data[len(mark) :].decode(encoding, "replace"), encoding)
+            return Decoded(data[len(mark) :].decode(encoding, "replace"))
     head = data[:_SNIFFED]
     if head.startswith(_PDF):
-        return Decoded("", "", "binary")
+        return Decoded("", "binary")
     if b"\0" in head:
         encoding = _utf16_by_zeros(head)
-        if not encoding:
-            return Decoded("", "", "binary")
-        return Decoded(data.decode(encoding, "replace"), encoding)
+        return Decoded(data.decode(encoding, "replace")) if encoding else Decoded("", "binary")
     if len(data) <= _LFS_MAX_BYTES and data.startswith(_LFS_POINTER):
-        return Decoded("", "utf-8", "LFS pointer")
+        return Decoded("", "LFS pointer")
     try:
-        return Decoded(data.decode("utf-8"), "utf-8")
+        return Decoded(data.decode())
     except UnicodeDecodeError as error:
         # A file that was cut at a byte limit ends inside a character.
         if error.reason == "unexpected end of data" and len(data) - error.start < 4:
-            return Decoded(data.decode("utf-8", "replace"), "utf-8")
+            return Decoded(data.decode("utf-8", "replace"))
     if len(head) - len(head.translate(None, _CONTROL)) > _MAX_CONTROL * len(head):
-        return Decoded("", "", "binary")
-    return _legacy(data)
+        return Decoded("", "binary")
+    return Decoded(_legacy(data))
 
 
 def _utf16_by_zeros(head: bytes) -> str:
@@ -81,13 +79,11 @@ def _utf16_by_zeros(head: bytes) -> str:
     return ""
 
 
-def _legacy(data: bytes) -> Decoded:
+def _legacy(data: bytes) -> str:
+    """The text in the character set that it declares, else in Latin-1, which decodes anything."""
     declared = _DECLARED.search(b"\n".join(data[:400].split(b"\n", 2)[:2]))
-    if declared:
-        name = declared[1].decode("ascii")
-        if _CHARSETS.fullmatch(name):
-            try:
-                return Decoded(data.decode(name), codecs.lookup(name).name)
-            except (LookupError, UnicodeDecodeError):
-                pass  # declared wrongly: Latin-1 decodes anything
-    return Decoded(data.decode("latin-1"), "latin-1")
+    name = declared[1].decode("ascii") if declared else ""
+    if _CHARSETS.fullmatch(name):
+        with suppress(LookupError, UnicodeDecodeError):  # declared wrongly
+            return data.decode(name)
+    return data.decode("latin-1")

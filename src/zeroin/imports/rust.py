@@ -37,7 +37,6 @@ class _Place:
     source: str
     root: Found
     module: tuple[str, ...]
-    crate: _Crate | None
 
 
 class RustResolver:
@@ -130,24 +129,24 @@ class RustResolver:
         folder, name = self._tree.folder[doc], self._tree.name[doc]
         crate = next((self._crates[up] for up in ancestors(folder) if up in self._crates), None)
         if name in _ROOT_FILES or (crate is not None and doc in crate.root):
-            return _Place(folder, (doc,), (), crate)
+            return _Place(folder, (doc,), ())
         own = () if name == "mod.rs" else (name.removesuffix(".rs"),)
         parts: tuple[str, ...] = own
         for at in ancestors(folder):
             above, _, last = at.rpartition("/")
             if crate is not None and at == crate.source and crate.root:
-                return _Place(at, crate.root, parts, crate)
+                return _Place(at, crate.root, parts)
             if (last in _TARGETS and (crate is None or above == crate.folder)) or (
                 last == "bin" and crate is not None and above == crate.source
             ):
-                return _Place(at, (doc,), (), crate) if at == folder else _Place(at, (), parts, crate)
+                return _Place(at, (doc,), ()) if at == folder else _Place(at, (), parts)
             root = self._tree.at(*(f"{at}/{file}".lstrip("/") for file in _ROOT_FILES))
             if root:
-                return _Place(at, root, parts, crate)
+                return _Place(at, root, parts)
             if crate is not None and at == crate.folder:
                 break
             parts = (last, *parts)
-        return _Place(folder, (), own, crate)
+        return _Place(folder, (), own)
 
     def _read(self, folder: str, manifest: dict[str, Any]) -> _Crate | None:
         name = text(manifest, "package", "name")

@@ -5,14 +5,14 @@ Manifests are data of a stranger: few are read, of bounded size, and what does n
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from zeroin.imports.readconfig import read_toml, table
+from zeroin.imports.readconfig import read_json, read_toml, table
 from zeroin.patterns import lazy_pattern
 
 _MAX_MANIFESTS = 60  # the nearest to the root
@@ -80,23 +80,18 @@ def program_starts(entries: Mapping[str, EntryPoint]) -> frozenset[str]:
 
 def _named_by(manifest: str, text: str) -> Iterator[tuple[str, str]]:
     """(name, path or module) of each entry point that a manifest names; the name of a library's own is empty."""
-    try:
-        if manifest in ("pyproject.toml", "Cargo.toml"):
-            named = read_toml(text.encode("utf-8", "replace"))
-        elif manifest.endswith(".json"):
-            named = json.loads(text)
-        elif manifest.endswith(".gemspec"):
-            yield "", f"lib/{manifest.removesuffix('.gemspec')}.rb"
-            return
-        else:
-            yield from list(_of_setup(text))[:_MAX_NAMES]
-            return
-    except (ValueError, RecursionError):
-        return
-    if not isinstance(named, dict):
-        return
-    reader = {"pyproject.toml": _of_pyproject, "Cargo.toml": _of_cargo}.get(manifest, _of_json)
-    yield from list(reader(named))[:_MAX_NAMES]
+    data = text.encode("utf-8", "replace")
+    if manifest == "pyproject.toml":
+        found = _of_pyproject(read_toml(data))
+    elif manifest == "Cargo.toml":
+        found = _of_cargo(read_toml(data))
+    elif manifest.endswith(".json"):
+        found = _of_json(read_json(data))
+    elif manifest.endswith(".gemspec"):
+        found = iter([("", f"lib/{manifest.removesuffix('.gemspec')}.rb")])
+    else:
+        found = _of_setup(text)
+    yield from islice(found, _MAX_NAMES)
 
 
 def _of_setup(text: str) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.parsing.term_counts import MadeOnce
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import NEWLINE, analyse_word, words_and_lines
 
@@ -42,7 +43,7 @@ class Lexicon:
         self.terms: list[tuple[str, ...]] = [()]
         # Ascending numbers of words. Arrays, which the collector of cyclic garbage does not walk through.
         self.by_term: dict[str, array[int]] = {}
-        self._numbers = _Numbers(self._add)
+        self._numbers = MadeOnce(self._add)
         self._numbers[NEWLINE] = _NEWLINE
         self._texts: dict[int, NumberedText] = {}
         self._read = 0
@@ -88,17 +89,6 @@ class Lexicon:
             if known is None:
                 known = self.by_term[term] = array("i")
             known.append(number)
-        return number
-
-
-class _Numbers(dict[str, int]):
-    """The numbers of words; one that is new is added by the lexicon."""
-
-    def __init__(self, add: Callable[[str], int]) -> None:
-        self._add = add
-
-    def __missing__(self, word: str) -> int:
-        number = self[word] = self._add(word)
         return number
 
 

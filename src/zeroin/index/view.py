@@ -174,15 +174,15 @@ class View:
         return self.history_docs[self.history.file_ids]
 
     @cached_property
-    def by_name(self) -> dict[str, tuple[int, ...]]:
+    def by_name(self) -> dict[str, list[int]]:
         """Documents by lower-case file name."""
         out: dict[str, list[int]] = {}
         for doc, path in enumerate(self.paths):
             out.setdefault(path.rpartition("/")[2].lower(), []).append(doc)
-        return {name: tuple(docs) for name, docs in out.items()}
+        return out
 
     @cached_property
-    def by_module(self) -> dict[str, tuple[int, ...]]:
+    def by_module(self) -> dict[str, list[int]]:
         """Documents of code by the module paths that could name them: every tail of the path, no suffix."""
         out: dict[str, list[int]] = {}
         for doc, path in enumerate(self.paths):
@@ -193,7 +193,7 @@ class View:
                 parts = parts[:-1]
             for size in range(1, min(len(parts), 5) + 1):
                 out.setdefault("/".join(parts[-size:]), []).append(doc)
-        return {name: tuple(docs) for name, docs in out.items()}
+        return out
 
     def name_df(self, term: str) -> int:
         """In how many documents a term is part of a name: of a definition, or of the path."""

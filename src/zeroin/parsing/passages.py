@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.models.encoder import Encoder, Vectors, encoder
-from zeroin.parsing.term_counts import Packed, packed_ids
+from zeroin.parsing.term_counts import MadeOnce, packed_ids
 from zeroin.terms import count_words
 
 MIN_LINES, MAX_LINES = 12, 40  # shorter passages say too little, longer ones too much at once
@@ -76,7 +76,7 @@ def text_vectors(
     return model.passages((key & (1 << bits) - 1).astype(np.int32), total, bounds.tolist())
 
 
-def _rows_by_word(model: Encoder) -> Packed:
+def _rows_by_word(model: Encoder) -> MadeOnce[bytes]:
     """Word → rows of its terms in the encoder's table, four bytes each; unknown terms are left out."""
     rows = np.arange(len(model.ids), dtype=np.int32)
     row = dict(zip(model.ids.astype("<u8").view("V8").tolist(), rows.view("V4").tolist(), strict=True))
@@ -85,13 +85,13 @@ def _rows_by_word(model: Encoder) -> Packed:
         known = packed_ids(word)
         return b"".join([row.get(known[at : at + 8], b"") for at in range(0, len(known), 8)])
 
-    return Packed(pack)
+    return MadeOnce(pack)
 
 
-_kept: list[tuple[Encoder, Packed]] = []  # at most one
+_kept: list[tuple[Encoder, MadeOnce[bytes]]] = []  # at most one
 
 
-def _rows_of(model: Encoder) -> Packed:
+def _rows_of(model: Encoder) -> MadeOnce[bytes]:
     if not _kept or _kept[0][0] is not model or len(_kept[0][1]) > _MAX_CACHED:
         _kept[:] = [(model, _rows_by_word(model))]
     return _kept[0][1]

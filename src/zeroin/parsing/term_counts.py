@@ -6,6 +6,7 @@ Whole words are counted first and only unique ones split; the ids of a word's te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,28 +14,29 @@ from numpy.typing import NDArray
 from zeroin.parsing.facts import CONTENT_FIELDS
 from zeroin.terms import MAX_WORD_CHARS, packed_id, terms_of_word
 
+T = TypeVar("T")
 _WIDTH = len(CONTENT_FIELDS)
 _MAX_CACHED = 200_000  # words; about 40 MB, then the cache starts anew
 _MAX_COUNT = 65_535
 
 
-class Packed(dict[str, bytes]):
-    """A cache of what a function makes of a word. A dictionary's own look-up is the fastest there is."""
+class MadeOnce(dict[str, T]):
+    """What a function makes of a word, kept. A dictionary's own look-up is the fastest there is."""
 
-    def __init__(self, make: Callable[[str], bytes]) -> None:
+    def __init__(self, make: Callable[[str], T]) -> None:
         super().__init__()
         self._make = make
 
-    def __missing__(self, word: str) -> bytes:
-        packed = self[word] = self._make(word)
-        return packed
+    def __missing__(self, word: str) -> T:
+        made = self[word] = self._make(word)
+        return made
 
 
-_ids = Packed(packed_id)  # by term: subwords recur far more often than words
-_terms = Packed(
+_ids = MadeOnce(packed_id)  # by term: subwords recur far more often than words
+_terms = MadeOnce(
     lambda word: b"".join(map(_ids.__getitem__, terms_of_word(word))) if len(word) <= MAX_WORD_CHARS else b""
 )
-_names = Packed(lambda word: b"" if len(word) > MAX_WORD_CHARS or word[0].isdigit() else packed_id(word))
+_names = MadeOnce(lambda word: b"" if len(word) > MAX_WORD_CHARS or word[0].isdigit() else packed_id(word))
 
 
 def count_terms(fields: Mapping[int, Mapping[str, int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:

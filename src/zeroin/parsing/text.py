@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from zeroin.parsing.outline import nested
@@ -115,12 +115,16 @@ _HEADINGS = {"markdown": _markdown, "rst": _rst, "asciidoc": _asciidoc}
 
 def _sections(headings: Headings, text: str) -> tuple[Definition, ...]:
     """Headings as definitions that reach to the next heading of the same or a higher level."""
-    rows = [(line, level, _title(raw)) for line, level, raw in headings]
+    return _nested([(line, level, _title(raw)) for line, level, raw in headings], "section", text)
+
+
+def _nested(rows: Sequence[tuple[int, int, str]], kind: str, text: str) -> tuple[Definition, ...]:
+    """Rows (line, level, name) as definitions, each with the one around it as parent; none without a name."""
     spans = nested([(line, level) for line, level, _ in rows], _lines(text))
     return tuple(
-        Definition(title, "section", line, end, rows[around][2] if around >= 0 else "")
-        for (line, _, title), (end, around) in zip(rows, spans, strict=True)
-        if title
+        Definition(name, kind, line, end, rows[around][2] if around >= 0 else "")
+        for (line, _, name), (end, around) in zip(rows, spans, strict=True)
+        if name
     )
 
 
@@ -160,12 +164,7 @@ def _outer_keys(text: str, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
         elif rows and inner in (-1, indent):
             inner = indent
             rows.append((number, 2, name))
-    del rows[_MAX_KEYS:]
-    spans = nested([(line, level) for line, level, _ in rows], _lines(text))
-    return tuple(
-        Definition(name, "key", line, end, rows[around][2] if around >= 0 else "")
-        for (line, _, name), (end, around) in zip(rows, spans, strict=True)
-    )
+    return _nested(rows[:_MAX_KEYS], "key", text)
 
 
 def _tables(text: str) -> tuple[Definition, ...]:
