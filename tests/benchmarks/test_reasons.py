@@ -32,12 +32,10 @@ TASK = "total_price loses cents\n\nRounding in `Basket.checkout` is wrong, see s
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Context, View, Path]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZEROIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        folder = tmp_path_factory.mktemp("shop") / "shop"
-        commit_all(folder, FILES, HISTORY)
-        repository = Repository.open(folder, jobs=1)
-        yield repository.ask(TASK).run(), repository.opened.view, folder / ".git"
+    folder = tmp_path_factory.mktemp("shop") / "shop"
+    commit_all(folder, FILES, HISTORY)
+    repository = Repository.open(folder, jobs=1)
+    yield repository.ask(TASK).run(), repository.opened.view, folder / ".git"
 
 
 def test_a_true_answer_passes_and_every_kind_of_claim_is_counted(asked: tuple[Context, View, Path]) -> None:

@@ -22,7 +22,6 @@ from zeroin.protocols import Progress
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("ZEROIN_DATA_DIR", str(tmp_path / "data"))
     folder = tmp_path / "shop"
     folder.mkdir()
@@ -79,9 +78,8 @@ def test_errors_are_those_of_retrieve(repository: Path, tmp_path: Path) -> None:
     assert _ended(60)
 
 
-def test_cancelling_ends_the_work_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancelling_ends_the_work_soon(tmp_path: Path) -> None:
     """Of a repository that takes seconds to index, little is indexed once the task is cancelled."""
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     folder = tmp_path / "large"
     folder.mkdir()
     for number in range(3_000):

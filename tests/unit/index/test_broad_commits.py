@@ -17,8 +17,7 @@ def touch(folder: Path, message: str, *paths: str) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def folder(tmp_path: Path) -> Path:
     repo = repository(tmp_path / "repo")
     touch(repo, "Import everything", *FILES)
     touch(repo, "Throttle requests", "src/part1.py", "src/part2.py")

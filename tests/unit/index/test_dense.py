@@ -26,8 +26,7 @@ FILES = {
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def repository(tmp_path: Path) -> Repository:
     for name, text in FILES.items():
         (tmp_path / "repo").mkdir(exist_ok=True)
         (tmp_path / "repo" / name).write_text(text)

@@ -33,7 +33,6 @@ from zeroin.types import Candidate, Judgment, Query, Task
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("ZEROIN_DATA_DIR", str(tmp_path / "data"))
     names = ("alpha", "beta", "gamma", "delta")
     files = {f"{name}/mod.py": f"def {name}() -> int:\n    return 1\n" for name in names}

@@ -69,8 +69,7 @@ def only(*paths: str) -> Grading:
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "cache"))
+def asked(tmp_path: Path) -> Repository:
     return opened(tmp_path / "r", FILES)
 
 
