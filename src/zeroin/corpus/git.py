@@ -49,9 +49,8 @@ _SAFE_CONFIG = (
 # point us at another repository than the one that was asked about.
 _KEPT = ("GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
 _MAX_RECORD = 1 << 20
-_MAX_DISCARDED = (
-    8_000_000  # bytes of a blob behind what is wanted: a new process is faster than unpacking more
-)
+# Bytes of a blob behind what is wanted: a new process is faster than unpacking more.
+_MAX_DISCARDED = 8_000_000
 _MAX_RESTARTS = 8
 
 
@@ -201,7 +200,7 @@ class Git:
     def records(self, *args: str | bytes, until: float | None = None) -> Generator[bytes, None, None]:
         """NUL-separated records of git's output as they come, each cut after a megabyte or so.
 
-        They end at a time (monotonic) where git says nothing until then. Raises `GitError` where git fails.
+        They end at a time (monotonic), and git with them. Raises `GitError` where git fails.
         """
         with self.start(*args, until=until) as process:
             rest = b""
@@ -213,6 +212,8 @@ class Git:
                     yield rest
                     yield from others[:-1]
                     rest = others[-1]
+                if until is not None and time.monotonic() >= until:
+                    break
             if until is not None and time.monotonic() >= until:
                 return
             if rest:

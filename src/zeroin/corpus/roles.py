@@ -31,9 +31,8 @@ _TEST_FOLDERS = frozenset(
     "perf-tests __mocks__ mocks regress regression fuzz smoke".split()
 )
 _TOP_TEST_FOLDERS = frozenset("spec specs cypress playwright it itest t".split())
-_SPEC_LANGUAGES = frozenset(
-    "ruby javascript typescript tsx lua crystal".split()
-)  # where spec/ anywhere holds tests
+# Where spec/ anywhere holds tests.
+_SPEC_LANGUAGES = frozenset("ruby javascript typescript tsx lua crystal".split())
 _DATA_FOLDERS = frozenset(
     "testdata test-data test_data test-fixtures test_fixtures fixtures fixture __fixtures__ __snapshots__ "
     "snapshots snapshot goldens golden cassettes corpora locale locales i18n l10n translations lang langs "

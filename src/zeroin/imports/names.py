@@ -69,9 +69,8 @@ class NameResolver:
         # In Scala a name may also be relative to the file's package and to those around it.
         scope = self._scope.get(doc, "") if language == "scala" else ""
         for package in ("", *_upwards(scope)):
-            for size in range(
-                len(parts), 0, -1
-            ):  # a nested type or a member is declared where its outer type is
+            # A nested type or a member is declared where its outer type is.
+            for size in range(len(parts), 0, -1):
                 full = ".".join([package, *parts[:size]] if package else parts[:size])
                 named = full in self._files
                 if size == len(parts) and full in self._groups and not (named and language == "php"):

@@ -47,11 +47,10 @@ def analyse_many(
     deadline: float | None = None,
     in_process: bool = False,
     warnings: list[str] | None = None,
-    doubtful: set[tuple[str, str]] | None = None,
-) -> Generator[tuple[tuple[str, str], bytes], None, None]:
-    """Encoded facts by key, in the order in which they are ready; ends early at `deadline` (monotonic).
+) -> Generator[tuple[tuple[str, str], bytes, bool], None, None]:
+    """Keys with encoded facts, in the order in which they are ready, and whether they may be better next time.
 
-    `doubtful` receives the keys of those that may be better next time, before they come.
+    Ends early at `deadline` (monotonic).
     """
     source = iter(items)
     again: deque[Task] = deque()
@@ -69,14 +68,12 @@ def analyse_many(
             if error and not item.plain:
                 again.append(_task(item._replace(failed=item.failed + 1, outside=item.outside or outside)))
                 continue
-            if doubtful is not None and item.plain and (outside or item.outside):
-                doubtful.add(item.key)
             if error:
                 failed = Facts(item.language, len(item.data), 0, "text", skipped="its analysis crashed")
                 encoded = failed.encode()
             elif item.plain:
                 encoded = replace(Facts.decode(encoded), language=item.language, parser="generic").encode()
-            yield item.key, encoded
+            yield item.key, encoded, item.plain and (outside or item.outside)
         if pool.in_process and not in_process and warnings is not None:
             warnings.append("no analysis process could be started: files are analysed in this one")
 

@@ -18,7 +18,7 @@ from zeroin.imports.tree import Read
 from zeroin.index.arrays import StringTable
 from zeroin.index.edges import stale_documents, with_imports
 from zeroin.index.gather import Effort, Gathered, gather, key_of
-from zeroin.index.intake import Basics, Intake
+from zeroin.index.intake import Intake
 from zeroin.index.join import Edit, edit_of, edited
 from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.index.postings import Postings
@@ -97,31 +97,26 @@ def assemble(
     A file without facts is known by its path alone. `path_terms` are given where they are known already.
     """
     paths = [entry.path for entry in entries]
-    known = [
-        basics if basics is not None else Basics(language_of(path), 0, 0, False, "")
-        for basics, path in zip(intake.basics, paths, strict=True)
-    ]
-    language_names = tuple(sorted({basics.language for basics in known}))
+    languages = [known or language_of(path) for known, path in zip(intake.languages, paths, strict=True)]
+    language_names = tuple(sorted(set(languages)))
     number = {name: i for i, name in enumerate(language_names)}
+    roles = [role_of(path, generated=bool(at)) for path, at in zip(paths, intake.generated, strict=True)]
     path_terms = path_terms if path_terms is not None else path_postings(paths)
     passage_pointers, passages, vectors = intake.passages(encoder().dimensions)
     return Snapshot(
         paths=StringTable.pack(paths),
         blobs=_blobs(entries),
         language_names=language_names,
-        languages=np.array([number[basics.language] for basics in known], np.uint16),
-        roles=np.array(
-            [ROLES.index(role_of(p, generated=b.generated)) for p, b in zip(paths, known, strict=True)],
-            np.uint8,
-        ),
-        sizes=np.array([b.size or (e.size or 0) for b, e in zip(known, entries, strict=True)], np.int64),
-        lines=np.array([basics.lines for basics in known], np.int32),
-        analysed=np.array([basics is not None for basics in intake.basics], np.bool_),
+        languages=np.array([number[name] for name in languages], np.uint16),
+        roles=np.array([ROLES.index(role) for role in roles], np.uint8),
+        sizes=np.where(intake.sizes > 0, intake.sizes, [entry.size or 0 for entry in entries]),
+        lines=intake.lines,
+        analysed=intake.known,
         content=intake.content(),
         path_terms=path_terms,
         names=intake.names(),
         symbols=intake.symbols(),
-        written=StringTable.pack([basics.imports for basics in known]),
+        written=StringTable.pack(intake.imports),
         import_sources=np.empty(0, np.int32),
         import_targets=np.empty(0, np.int32),
         passage_pointers=passage_pointers,

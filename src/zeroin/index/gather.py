@@ -33,9 +33,8 @@ _CHECK_EVERY = 64
 _READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
 _WAITING_SHARE = 0.5  # of the time left that waiting for another process, which analyses, may take
 _SEARCHING_SHARE = 0.35  # of the time left that choosing the files to analyse first may take
-_ANALYSING = (
-    "analysing"  # named value: there while this process, unprotected, analyses a few files; or one was ended
-)
+# A named value: there while this process, unprotected, analyses a few files; or one was ended.
+_ANALYSING = "analysing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +208,7 @@ def _analyse(
     batch: dict[Key, bytes] = {}
     stored_at = time.monotonic()
     unreadable: list[str] = []
-    doubtful: set[Key] = set()
+    doubtful = 0
     items = _items(source, todo, effort, unreadable)
     # A mark that is still there: the last process that analysed did not survive it.
     marked = store.get(_ANALYSING) is not None
@@ -222,12 +221,13 @@ def _analyse(
         deadline=effort.deadline,
         in_process=in_process,
         warnings=store.warnings,
-        doubtful=doubtful,
     )
     try:
-        for done, (key, encoded) in enumerate(results, 1):
+        for done, (key, encoded, is_doubtful) in enumerate(results, 1):
             put(key, encoded)
-            if key not in doubtful:
+            if is_doubtful:
+                doubtful += 1
+            else:
                 batch[key] = encoded
             now = time.monotonic()
             if len(batch) >= _BATCH_FILES or now - stored_at >= _BATCH_SECONDS:
@@ -246,8 +246,8 @@ def _analyse(
         store.warnings.append(f"{len(unreadable):,} files could not be read, {unreadable[0]} among them")
     if doubtful:
         why = "the processes that analysed them were ended, or memory was short"
-        store.warnings.append(f"{len(doubtful):,} files are known by their words alone for now: {why}")
-    return len(doubtful)
+        store.warnings.append(f"{doubtful:,} files are known by their words alone for now: {why}")
+    return doubtful
 
 
 def _items(

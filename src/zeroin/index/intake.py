@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import mmap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -20,25 +20,20 @@ _CHUNK = 512  # documents whose facts are in memory at once
 _Rows = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[Any]]  # documents, how many rows each has, rows
 
 
-@dataclass(frozen=True, slots=True)
-class Basics:
-    """What is known of a file beside its arrays; `imports` are those of its facts as JSON, "" where there are none."""
-
-    language: str
-    size: int
-    lines: int
-    generated: bool
-    imports: str
-
-
 class Intake:
     """Facts of documents 0 … D-1 as columns; `docs` are the documents by the key of their facts.
 
-    `basics` are None for a document whose facts did not come. The columns can be taken once: each is freed with that.
+    `known` are those whose facts came, `imports` theirs as JSON, "" where there are none. What a method returns can be
+    taken once: it is freed with that.
     """
 
     def __init__(self, docs: Mapping[Key, Sequence[int]], size: int) -> None:
-        self.basics: list[Basics | None] = [None] * size
+        self.known = np.zeros(size, np.bool_)
+        self.generated = np.zeros(size, np.bool_)
+        self.sizes = np.zeros(size, np.int64)
+        self.lines = np.zeros(size, np.int32)
+        self.languages = [""] * size
+        self.imports = [""] * size
         self._docs, self._size = docs, size
         self._waiting: list[tuple[int, Facts]] = []
         self._content: list[tuple[NDArray[np.int32], Postings]] = []
@@ -53,9 +48,11 @@ class Intake:
         """Take the facts of a key, for all documents that share it."""
         imports = [(i.module, i.names, i.line) for i in facts.imports]
         written = json.dumps(imports, separators=(",", ":")) if imports else ""
-        basics = Basics(facts.language, facts.size, facts.lines, facts.generated, written)
-        for doc in self._docs[key]:
-            self.basics[doc] = basics
+        docs = self._docs[key]
+        self.known[docs], self.generated[docs] = True, facts.generated
+        self.sizes[docs], self.lines[docs] = facts.size, facts.lines
+        for doc in docs:
+            self.languages[doc], self.imports[doc] = facts.language, written
             self._waiting.append((doc, facts))
         if len(self._waiting) >= _CHUNK:
             self._settle()

@@ -24,7 +24,7 @@ def path_postings(paths: Sequence[str]) -> Postings:
     in_folders: list[int] = []
     sizes: list[int] = []
     for path in paths:
-        folder, name = _parts(path)
+        folder, _, name = path.rpartition("/")
         folder_terms, name_terms = _of_folder(folder), _of_name(name)
         found = sorted(folder_terms.keys() | name_terms.keys())
         sizes.append(len(found))
@@ -37,7 +37,7 @@ def path_postings(paths: Sequence[str]) -> Postings:
 
 def shared_terms(path: str, wanted: frozenset[int]) -> int:
     """Return how many of the wanted term ids occur in a path."""
-    folder, name = _parts(path)
+    folder, _, name = path.rpartition("/")
     folder_terms, name_terms = _of_folder(folder), _of_name(name)
     return sum(term in folder_terms or term in name_terms for term in wanted)
 
@@ -57,11 +57,6 @@ def path_vectors(path_terms: Postings) -> NDArray[np.int8]:
         vectors = text_vectors(model, docs[inside] - first, term_of[inside], counts[inside], size)
         out[first : first + size] = model.pack(vectors)
     return out
-
-
-def _parts(path: str) -> tuple[str, str]:
-    folder, _, name = path.rpartition("/")
-    return folder, name
 
 
 @lru_cache(maxsize=1 << 16)  # a path is looked at more than once while a tree is opened

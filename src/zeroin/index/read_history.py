@@ -10,7 +10,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -107,8 +107,7 @@ def _earlier(store: Store, group: str, wanted: set[str]) -> list[History]:
 def _ids(git: Git, source: Source, limit: int, deadline: float | None) -> tuple[list[tuple[int, str]], bool]:
     """(time, id) of the commits in git's order, and whether the deadline left time for all."""
     out: list[tuple[int, str]] = []
-    records = git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0), until=deadline)
-    for record in _until(records, deadline):
+    for record in git.records("log", "-z", "--format=%ct %H", *_selection(source, limit, 0), until=deadline):
         seconds, _, identity = record.partition(b" ")
         out.append((_time_of(seconds), identity.decode("ascii")))
     return out, not _is_past(deadline)
@@ -140,12 +139,11 @@ def _read(
     flags = ("-z", "--name-only", "--no-color", "--no-notes", *DIFF_FLAGS)
     form = f"--format=%x01{mark[1:].decode()}%H%x00%ct%x00%B%x00"
     records = git.records("log", *flags, form, *_selection(source, last - first + 1, first), until=deadline)
-    found = _commits(_until(records, deadline), mark, to_bytes(source.prefix))
+    found = _commits(records, mark, to_bytes(source.prefix))
     commits = [commit for commit in found if commit.id not in known]
     for commit in commits:
-        if (
-            len(commit.files) > MAX_FILES or commit.id in boundary
-        ):  # a boundary commit seems to add every file
+        # A boundary commit seems to add every file.
+        if len(commit.files) > MAX_FILES or commit.id in boundary:
             commit.files.clear()
     late = _is_past(deadline)
     if late and commits:
@@ -178,17 +176,6 @@ def _commits(records: Iterator[bytes], mark: bytes, prefix: bytes) -> Iterator[C
 def _time_of(seconds: bytes) -> int:
     """Return the time of a commit; 0 where it says none that can be."""
     return int(seconds) if len(seconds) <= _TIME_DIGITS and seconds.isdigit() else 0
-
-
-def _until(records: Generator[bytes, None, None], deadline: float | None) -> Iterator[bytes]:
-    """Records until the deadline; git is stopped then."""
-    try:
-        for count, record in enumerate(records):
-            if not count & 0xFF and _is_past(deadline):
-                return
-            yield record
-    finally:
-        records.close()
 
 
 def _is_past(deadline: float | None) -> bool:

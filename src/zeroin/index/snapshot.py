@@ -32,7 +32,7 @@ class Snapshot:
     `blobs` (D, 20 or 32) are the ids of the files' contents, all zero where unknown. `content` are postings over
     `facts.CONTENT_FIELDS`, `path_terms` over `path_terms.PATH_FIELDS`, `names` over whole identifiers (one column).
     `roles` index `ROLES`; `languages` index `language_names`. `written` are the imports of every document as JSON
-    (`intake.Basics.imports`); their edges run from `import_sources` to `import_targets`, sorted by both. `analysed` is
+    (`Intake.imports`); their edges run from `import_sources` to `import_targets`, sorted by both. `analysed` is
     False for files without facts. The passages of document d are the rows
     `passage_pointers[d]:passage_pointers[d + 1]` of `passages` (N, 2), their first and last lines, and of `vectors`
     (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the paths.

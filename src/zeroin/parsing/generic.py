@@ -72,9 +72,8 @@ def _definitions(
     text: str, language: str, starts: list[int], offset: Offset, blank: list[tuple[int, int]]
 ) -> Iterator[RawDefinition]:
     """Yield the definitions of a text whose lines begin at `starts`, outside of the comments `blank`."""
-    rows: dict[
-        int, tuple[int, str, str, int]
-    ] = {}  # line → indent, name, kind, offset; the first pattern wins
+    # Line → indent, name, kind, offset; the first pattern wins.
+    rows: dict[int, tuple[int, str, str, int]] = {}
     comment_starts = [start for start, _ in blank]
     for pattern in patterns.PATTERNS.get(language, (patterns.DEFINITION,)):
         for match in pattern.finditer(text):

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +28,10 @@ def items(count: int, special: dict[int, bytes] | None = None) -> Iterator[Item]
         yield Item((f"{i:040x}", "python"), "python", data)
 
 
+def facts_of(results: Iterable[tuple[tuple[str, str], bytes, bool]]) -> dict[tuple[str, str], bytes]:
+    return {key: encoded for key, encoded, _ in results}
+
+
 def children() -> set[int]:
     out = subprocess.run(
         ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True
@@ -45,7 +49,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("in_process", [True, False])
 @pytest.mark.parametrize("count", [0, 1, 150])
 def test_processes_give_what_this_process_gives(count: int, in_process: bool) -> None:
-    got = dict(analyse_many(items(count), jobs=2, in_process=in_process))
+    got = facts_of(analyse_many(items(count), jobs=2, in_process=in_process))
     assert got == {item.key: analyse(item.data, item.language).encode() for item in items(count)}
     assert not children()
 
@@ -53,7 +57,7 @@ def test_processes_give_what_this_process_gives(count: int, in_process: bool) ->
 def test_large_files_and_answers_do_not_block_the_pipes() -> None:
     source = b"\n".join(b"def function_%d(): pass" % k for k in range(4_000))
     big = [Item((f"{i:040x}", "python"), "python", source) for i in range(8)]
-    got = dict(analyse_many(big, jobs=2))
+    got = facts_of(analyse_many(big, jobs=2))
     assert len(got) == 8
     assert all(len(Facts.decode(data).definitions) == 4_000 for data in got.values())
 
@@ -61,7 +65,9 @@ def test_large_files_and_answers_do_not_block_the_pipes() -> None:
 @pytest.mark.usefixtures("broken")
 def test_a_crash_or_a_hang_costs_the_parse_of_one_file() -> None:
     special = {3: b"!die", 50: b"!hang", 51: b"!die", 90: b"!always", 99: b"!memory"}
-    got = {key: Facts.decode(data) for key, data in analyse_many(items(100, special), jobs=2)}
+    got = {
+        key: Facts.decode(data) for key, data in facts_of(analyse_many(items(100, special), jobs=2)).items()
+    }
     assert set(got) == {item.key for item in items(100)}
     by_number = {int(blob, 16): facts for (blob, _), facts in got.items()}
     for i, facts in by_number.items():
@@ -82,21 +88,20 @@ def test_a_crash_or_a_hang_costs_the_parse_of_one_file() -> None:
 @pytest.mark.usefixtures("broken")
 def test_a_process_that_somebody_ends_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENDED_ONCE", str(tmp_path / "mark"))
-    doubtful: set[tuple[str, str]] = set()
-    got = dict(analyse_many(items(60, {30: b"!ended"}), jobs=2, doubtful=doubtful))
-    assert got == {
+    results = list(analyse_many(items(60, {30: b"!ended"}), jobs=2))
+    assert facts_of(results) == {
         item.key: analyse(item.data, item.language).encode() for item in items(60, {30: b"!ended"})
     }
-    assert (tmp_path / "mark").exists() and not doubtful
+    assert (tmp_path / "mark").exists() and not any(doubtful for _, _, doubtful in results)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.usefixtures("broken")
 def test_facts_of_processes_that_are_always_ended_are_doubtful() -> None:
-    doubtful: set[tuple[str, str]] = set()
     special = {30: b"!ended", 40: b"!die"}  # what a file does to itself, it will do again
-    got = dict(analyse_many(items(60, special), jobs=2, doubtful=doubtful))
-    assert doubtful == {(f"{30:040x}", "python")}
+    results = list(analyse_many(items(60, special), jobs=2))
+    got = facts_of(results)
+    assert [key for key, _, doubtful in results if doubtful] == [(f"{30:040x}", "python")]
     assert {Facts.decode(got[(f"{n:040x}", "python")]).parser for n in special} == {"generic"}
 
 
@@ -109,7 +114,7 @@ def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch
     else:
         monkeypatch.setattr(sys, "executable", "")
     warnings: list[str] = []
-    assert len(dict(analyse_many(items(60), jobs=2, warnings=warnings))) == 60
+    assert len(facts_of(analyse_many(items(60), jobs=2, warnings=warnings))) == 60
     assert len(warnings) == 1
     assert not children()
 
@@ -149,7 +154,7 @@ def test_a_module_in_the_current_folder_is_not_imported(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "."]))
     warnings: list[str] = []
-    assert len(dict(analyse_many(items(60), jobs=1, warnings=warnings))) == 60
+    assert len(facts_of(analyse_many(items(60), jobs=1, warnings=warnings))) == 60
     assert not warnings and not (tmp_path / "ran").exists()
 
 
