@@ -76,13 +76,9 @@ class ObliviousTrees:
             out[level, :, : 1 << level] = total / weights.reshape(shape).sum(axis=1)
         return out
 
-    @cached_property
-    def expected(self) -> float:
-        """The mean score of the training data: what contributions are added to."""
-        return float(self.base + self._means[0, :, 0].sum())
-
     def contributions(self, rows: Matrix) -> NDArray[np.float64]:
-        """Return what each feature adds to each score, shape (N, F); with `expected` they sum to `predict`.
+        """Return what each feature adds to each score, shape (N, F); with the mean score of the training
+        data they sum to `predict`.
 
         Each answer on the way down a tree changes the mean below; the change is the contribution of its feature.
         """

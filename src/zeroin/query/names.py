@@ -59,9 +59,7 @@ def is_common(name: str) -> bool:
 @lru_cache(maxsize=50_000)
 def is_data(word: str) -> bool:
     """Tell whether a word is a hash, an id or encoded bytes and not language."""
-    if len(word) < 7:
-        return False
-    if not word.isascii():
+    if len(word) < 7 or not word.isascii():
         return False
     digits = sum(c.isdigit() for c in word)
     if digits and _HEX.fullmatch(word) and (digits >= 2 or len(word) > 9):

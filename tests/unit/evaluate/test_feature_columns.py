@@ -169,27 +169,12 @@ def test_the_previous_cycle(net: View) -> None:
 
 
 def test_what_gaps_asked_for(net: View) -> None:
-    asked = (
-        Gap(
-            "counterpart",
-            "",
-            False,
-            search=Search(paths=(TEST,)),
-            precision=0.4,
-            user_relevance=0.5,
-            form="test",
-        ),
-        Gap(
-            "counterpart",
-            "",
-            False,
-            search=Search(paths=(TEST,)),
-            precision=0.2,
-            user_relevance=0.6,
-            form="test",
-        ),
-        Gap("reference", "", False, search=Search(paths=(TEST,)), precision=0.1, user_relevance=0.1),
-    )
+    named = Search(paths=(TEST,))
+    tests = [
+        Gap("counterpart", "", False, search=named, precision=precision, user_relevance=user, form="test")
+        for precision, user in ((0.4, 0.5), (0.2, 0.6))
+    ]
+    asked = (*tests, Gap("reference", "", False, search=named, precision=0.1, user_relevance=0.1))
     pool = pool_of(net)
     [*others, test, readme] = pool.candidates
     pool = replace(pool, candidates=[*others, replace(test, asked_by=asked), readme])

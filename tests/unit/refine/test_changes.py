@@ -64,21 +64,16 @@ def refined(tmp_path_factory: pytest.TempPathFactory) -> Refined:
         Judgment(MAIL, 0.1, irrelevant_because="says limit on 1 line, in passing"),
     )
     gaps = (
-        Gap(
-            "dependency",
-            f"{VOUCHER} needs {SHELF}",
-            True,
-            (Evidence(VOUCHER),),
-            SHELF,
-            Search(paths=(SHELF,)),
-        ),
-        Gap(
-            "dependency",
-            f"{VOUCHER} needs {CRATE}",
-            False,
-            (Evidence(VOUCHER),),
-            CRATE,
-            Search(paths=(CRATE,)),
+        *(
+            Gap(
+                "dependency",
+                f"{VOUCHER} needs {path}",
+                sure,
+                (Evidence(VOUCHER),),
+                path,
+                Search(paths=(path,)),
+            )
+            for path, sure in ((SHELF, True), (CRATE, False))
         ),
         Gap("terminology", "no file says “tariff”", True, (), "tariff", Search(words=("tariff",))),
     )
