@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,3 +95,16 @@ def zeroin(tmp_path: Path, environment: dict[str, str], ready: ReadyProcess) -> 
         return ready.run([*map(str, args)], cwd=tmp_path, env=environ, stdin=stdin, fresh=fresh)
 
     return run
+
+
+def refused(done: subprocess.CompletedProcess[bytes]) -> str:
+    """What a command says that refuses its input: one line, nothing on stdout, exit code 2."""
+    rows = done.stderr.decode().splitlines()
+    assert (done.returncode, done.stdout, len(rows)) == (2, b"", 1), done.stderr
+    assert rows[0].startswith("zeroin: ")
+    return rows[0].removeprefix("zeroin: ")
+
+
+def untimed(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer without what differs from run to run."""
+    return {**answer, "cycles": [{**cycle, "seconds": 0} for cycle in answer["cycles"]], "stats": {}}

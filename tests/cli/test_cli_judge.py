@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, refused
 
 TASK = "Sessions expire too early"
 PROGRAM = """
@@ -61,9 +61,7 @@ def test_a_dry_run_prints_the_request_and_starts_nothing(zeroin: Run, repo: Path
     assert out.startswith("--- system\nYou grade files")
     assert TASK in out
     assert b"nothing was sent" in run.stderr
-    alone = zeroin(TASK, repo, "--dry-run")
-    assert alone.returncode == 2
-    assert b"--judge" in alone.stderr
+    assert "--judge" in refused(zeroin(TASK, repo, "--dry-run"))
 
 
 @pytest.mark.parametrize(
@@ -77,10 +75,7 @@ def test_a_dry_run_prints_the_request_and_starts_nothing(zeroin: Run, repo: Path
 def test_a_judge_that_cannot_be_is_one_line_and_exit_2(
     zeroin: Run, repo: Path, name: str, said: bytes
 ) -> None:
-    run = zeroin(TASK, repo, "--judge", name)
-    assert run.returncode == 2
-    assert said in run.stderr
-    assert run.stderr.count(b"\n") == 1
+    assert said.decode() in refused(zeroin(TASK, repo, "--judge", name))
 
 
 def test_a_program_that_fails_leaves_the_answer_as_it_was(zeroin: Run, repo: Path, tmp_path: Path) -> None:
@@ -110,4 +105,4 @@ def test_it_plans_and_verifies_where_it_is_asked_to(zeroin: Run, repo: Path, tmp
     assert not answer["sufficient"]
     assert any(w.endswith("says that these files are not all: it misses Clock") for w in answer["warnings"])
     wrong = zeroin(TASK, repo, "--judge", judge, "--judge-roles", "plan,cook")
-    assert wrong.returncode == 2 and b"unknown role cook" in wrong.stderr
+    assert "unknown role cook" in refused(wrong)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, refused, untimed
 
 TASK = "Access tokens are accepted although they have expired"
 COUPON, SERVICE = "src/billing/coupon.ts", "src/auth/token-service.ts"
@@ -36,10 +36,6 @@ def again(run: Run, *args: object, **env: Any) -> dict[str, Any]:
 
 def found(answer: dict[str, Any]) -> list[tuple[str, float]]:
     return [(row["path"], row["relevance"]) for row in answer["files"]]
-
-
-def untimed(answer: dict[str, Any]) -> dict[str, Any]:
-    return {**answer, "cycles": [{**cycle, "seconds": 0} for cycle in answer["cycles"]], "stats": {}}
 
 
 def test_a_run_is_shown_again_as_it_was(run: Run, repo: Path) -> None:
@@ -136,16 +132,13 @@ def test_a_change_as_the_task_can_be_gone_on_with(run: Run, repo: Path) -> None:
 )
 def test_bad_input_is_one_line_and_exit_2(run: Run, repo: Path, args: tuple[str, ...], said: str) -> None:
     name = asked(run, repo)["run"]
-    done = run(*(name if arg == "RUN" else arg for arg in args))
-    assert done.returncode == 2 and done.stdout == b""
-    assert said in done.stderr.decode() and done.stderr.count(b"\n") == 1
+    assert said in refused(run(*(name if arg == "RUN" else arg for arg in args)))
 
 
 def test_a_repository_that_is_gone_is_said(run: Run, repo: Path) -> None:
     name = asked(run, repo)["run"]
     shutil.rmtree(repo)
-    done = run("more", name)
-    assert done.returncode == 2 and b"is gone" in done.stderr
+    assert "is gone" in refused(run("more", name))
 
 
 def test_runs_are_kept_only_where_that_is_wanted(run: Run, repo: Path) -> None:
