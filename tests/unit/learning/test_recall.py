@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.repositories import write
+from tests.unit.evaluate.test_judge import Fixed
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate.overrides import CallerOverrides
@@ -26,7 +27,7 @@ from zeroin.learning.recall import (
 )
 from zeroin.learning.store import LessonStore
 from zeroin.loop import Loop
-from zeroin.protocols import Evaluator, RepositoryView
+from zeroin.protocols import Evaluator
 from zeroin.query.task import formulate
 from zeroin.types import Candidate, Judgment, Query, Task
 
@@ -87,26 +88,9 @@ def test_evidence_is_joined_and_a_task_of_many_files_counts_less(repository: Rep
     assert module._noisy_or([(("a", "b"), 1.0)]) == {"a": 1.0, "b": 1.0}
 
 
-@dataclass(frozen=True)
-class Fixed:
-    """An evaluator that says what it is told."""
-
-    relevance: dict[str, float]
-
-    def evaluate(
-        self,
-        task: Task,
-        query: Query,
-        candidates: Sequence[Candidate],
-        previous: Sequence[Judgment],
-        view: RepositoryView,
-    ) -> tuple[Judgment, ...]:
-        return tuple(Judgment(c.path, self.relevance.get(c.path, 0.001)) for c in candidates)
-
-
 def judged(view: View, said: dict[str, float], found: Recall) -> dict[str, Judgment]:
     candidates = [Candidate(doc, path, 1.0) for doc, path in enumerate(view.paths)]
-    out = RecallingEvaluator(Fixed(said), found).evaluate(Task("t"), Query(), candidates, (), view)
+    out = RecallingEvaluator(Fixed(said, 0.001), found).evaluate(Task("t"), Query(), candidates, (), view)
     return {j.path: j for j in out}
 
 
