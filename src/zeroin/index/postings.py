@@ -59,11 +59,7 @@ class Postings:
 
     def idf(self, term: int) -> float:
         """Robertson–Spärck Jones weight, never negative; 0 for a term that does not occur."""
-        return self.rarity(self.document_frequency(term))
-
-    def rarity(self, documents: int) -> float:
-        """Return the `idf` of a term that so many documents hold."""
-        return rarity(documents, self.documents)
+        return rarity(self.document_frequency(term), self.documents)
 
 
 def rarity(holding: int, documents: int) -> float:
@@ -230,10 +226,9 @@ def bm25f(
         docs = postings.docs[rows]
         norm = 1 - b + b * postings.lengths[docs] / average
         tf = (postings.counts[rows] / norm) @ weights
-        idf = (
-            rarity(statistics.frequency[term], statistics.documents)
-            if statistics
-            else postings.rarity(len(docs))
-        )
+        held, documents = len(docs), postings.documents
+        if statistics:
+            held, documents = statistics.frequency[term], statistics.documents
+        idf = rarity(held, documents)
         scores[docs] += (weight * idf * (fields.k1 + 1)) * (tf / (fields.k1 + tf))
     return scores

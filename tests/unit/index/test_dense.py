@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.repositories import write
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.index.dense import best_passages
@@ -27,10 +28,7 @@ FILES = {
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
-    for name, text in FILES.items():
-        (tmp_path / "repo").mkdir(exist_ok=True)
-        (tmp_path / "repo" / name).write_text(text)
-    return Repository.open(tmp_path / "repo")
+    return Repository.open(write(tmp_path / "repo", FILES))
 
 
 def test_verdicts_move_what_is_near(repository: Repository) -> None:

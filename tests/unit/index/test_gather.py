@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import commit, git, repository, write
-from zeroin.corpus.git import blob_id
 from zeroin.corpus.source import open_source
 from zeroin.index import analysing
 from zeroin.index.gather import Effort, Gathered, gather, identify, key_of
@@ -344,7 +343,3 @@ def test_the_answer_is_right_without_a_usable_cache(tmp_path: Path, place: str) 
 
 def _newer(data: bytes) -> bytes:
     return data[:60] + (2**31 - 1).to_bytes(4, "big") + data[64:]
-
-
-def test_blob_ids_match_what_is_hashed() -> None:
-    assert blob_id(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"

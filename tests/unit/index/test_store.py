@@ -16,7 +16,7 @@ from zeroin import retrieve
 from zeroin.corpus.source import open_source
 from zeroin.index import database
 from zeroin.index.cache import export_index
-from zeroin.index.database import APPLICATION_ID, VERSION, file_name
+from zeroin.index.database import VERSION, file_name
 from zeroin.index.store import Store
 from zeroin.parsing.facts import Facts
 from zeroin.tree import Definition, Import
@@ -346,10 +346,3 @@ def test_array_files_are_trimmed_to_the_last_used(tmp_path: Path) -> None:
         store.trim("kind-", 2)
         assert [p.name for p in store.array_files("kind-")] == ["kind-4.bin", "kind-3.bin"]
         assert store.array_files("other-") == []
-
-
-def test_the_file_says_whose_it_is(tmp_path: Path) -> None:
-    raw = sqlite3.connect(fill(tmp_path))
-    assert raw.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
-    assert raw.execute("PRAGMA user_version").fetchone()[0] == VERSION
-    assert raw.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
