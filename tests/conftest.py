@@ -26,6 +26,7 @@ def pytest_configure() -> None:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name in ("CACHE", "DATA"):
         os.environ[f"ZEROIN_{name}_DIR"] = os.path.join(folder, name.lower())  # noqa: PTH118
+    os.environ.pop("ZEROIN_NO_RUNS", None)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -57,6 +58,13 @@ def commit(folder: Path, files: Mapping[str, str], message: str = "next", *, sec
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "--allow-empty", "-F", "-", data=message, seconds=seconds)
     return git(folder, "rev-parse", "HEAD")
+
+
+def copy(folder: Path, place: Path) -> Path:
+    """A copy of a repository, for a test that may change it; returns its place."""
+    shutil.copytree(folder, place, symlinks=True)
+    git(place, "update-index", "-q", "--refresh")  # which knows files by their inodes
+    return place
 
 
 def bare(folder: Path, place: Path) -> Path:

@@ -14,7 +14,6 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A git repository with a history; `secret` lies beside it."""
     for name in ("cache", "data"):
         monkeypatch.setenv(f"ZEROIN_{name.upper()}_DIR", str(tmp_path / name))
-    monkeypatch.delenv("ZEROIN_NO_RUNS", raising=False)
     monkeypatch.setenv("LANGSMITH_TRACING", "false")
     folder = tmp_path / "shop"
     folder.mkdir()

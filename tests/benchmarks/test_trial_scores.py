@@ -10,7 +10,7 @@ pytest.importorskip("ir_measures", reason="pip install 'zeroin[bench]'")
 
 from benchmarks.trial import scoring
 from benchmarks.trial.sheet import carried, sheet
-from benchmarks.trial.tasks import KINDS, TaskError, TrialTask, half_of, read_tasks, task_of, wrong_half
+from benchmarks.trial.tasks import KINDS, TrialTask, half_of, read_tasks, task_of, wrong_half
 
 OPEN = Path(__file__).parents[2] / "benchmarks" / "trial" / "open.jsonl"
 
@@ -132,38 +132,6 @@ def test_a_file_that_the_cut_ranking_does_not_reach_stands_behind_it() -> None:
     )
     assert scoring.better_left_out(beside, scoring.MAIN) == ()
     assert scoring.better_left_out(beside) == ("hall.go",)
-
-
-def test_an_answer_that_is_no_json_found_nothing() -> None:
-    broken = {"own": [], "exit_code": 2, "context": None, "product": "abc"}
-    made = scoring.scored([task()], {"o1": broken}, [])
-    assert made["measures"]["right file first"]["hits"] == 0
-    assert made["outcomes"][0]["exit_code"] == 2
-
-
-def test_labels_are_checked() -> None:
-    row = {"task": "o1", "claim": "gap", "key": "k", "label": ""}
-    with pytest.raises(scoring.LabelError, match="1 claims have no label"):
-        scoring.check_labels([row])
-    assert scoring.check_labels([row], partial=True) == 1
-    with pytest.raises(scoring.LabelError, match="a gap is none of"):
-        scoring.check_labels([{**row, "label": "right"}])
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"kind": "riddle"}, "unknown kind"),
-        ({"right": []}, "only nonsense"),
-        ({"related": ["bell.go"]}, "right and related at once"),
-        ({"kind": "review"}, "a review has a diff"),
-        ({"task": ""}, "nothing is asked"),
-        ({"gold": []}, "unknown"),
-    ],
-)
-def test_a_row_that_is_no_task_is_refused(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(TaskError, match=said):
-        task(**given)
 
 
 def test_the_open_half_is_of_its_half_and_of_every_kind() -> None:

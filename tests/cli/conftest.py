@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.ready_process import ReadyProcess
-from tests.repositories import commit, repository
+from tests.repositories import commit, copy, repository
 
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
@@ -53,10 +54,16 @@ test("expiry", () => new TokenService());
 }
 
 
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `repo` is a copy of."""
+    return build_repository(tmp_path_factory.mktemp("built") / "repo")
+
+
 @pytest.fixture
-def repo(tmp_path: Path) -> Path:
+def repo(built: Path, tmp_path: Path) -> Path:
     """A git repository of two commits: the second changes the token check."""
-    return build_repository(tmp_path / "repo")
+    return copy(built, tmp_path / "repo")
 
 
 def build_repository(folder: Path) -> Path:
@@ -82,6 +89,13 @@ def build_environment(folder: Path) -> dict[str, str]:
         "ZEROIN_CACHE_DIR": str(folder / "cache"),
         "ZEROIN_DATA_DIR": str(folder / "data"),
     }
+
+
+def answered(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
+    """An answer in JSON, sure or not."""
+    assert done.returncode in (0, 1), done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
 
 
 @pytest.fixture

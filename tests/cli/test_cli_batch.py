@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run, refused
-from zeroin.cli.batch import Schedule
-from zeroin.workers import Task
 
 
 def write(path: Path, rows: list[Any]) -> Path:
@@ -175,12 +173,6 @@ def test_a_worker_that_dies_costs_one_row(
     assert done.returncode == 0
     assert "ended with code 9" in results(out)["x"]["error"]
     assert results(out)["y"]["ranking"]
-
-
-def test_workers_stay_with_a_repository() -> None:
-    a0, a1, b0, b1 = (Task((f"{repo}{n}", repo), b"") for repo in "ab" for n in range(2))
-    schedule = Schedule((task.key[1], task) for task in (a0, a1, b0, b1))
-    assert [schedule.take(last) for last in (None, None, b0, a0, a1)] == [a0, b0, b1, a1, None]
 
 
 def test_nothing_of_the_current_folder_is_imported(

@@ -331,13 +331,6 @@ def test_a_broken_git_directory(repo: Path) -> None:
     assert found.state == "warn" and "does not take its .git for a repository" in found.text
 
 
-def test_files_that_are_not_searched_are_counted(repo: Path) -> None:
-    (repo / "big.json").write_bytes(b"[" + b"1," * 1_500_000 + b"1]")
-    git(repo, "add", "-A")
-    text = look("files", repo).text
-    assert text.startswith("8 files")
-
-
 def test_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.npz").write_bytes(b"not a model")
     monkeypatch.setenv("ZEROIN_RANKER", str(tmp_path / "mine.npz"))

@@ -86,24 +86,6 @@ def test_a_task_of_two_megabytes(zeroin: Run, repo: Path) -> None:
     assert any("task" in warning for warning in value["warnings"])
 
 
-def test_a_change_as_the_task(zeroin: Run, repo: Path, tmp_path: Path) -> None:
-    def paths(*args: str | Path, stdin: bytes = b"") -> list[bytes]:
-        done = zeroin(*args, "-f", "paths", "--top", "6", stdin=stdin)
-        assert done.returncode in (0, 1), done.stderr
-        return done.stdout.splitlines()
-
-    assert b"src/auth/session-service.ts" in paths("--diff=HEAD", repo)
-    assert paths(repo, "--diff", "HEAD~1..HEAD")
-    assert paths("callers of this", repo, "--diff=HEAD")
-    patch = subprocess.run(["git", "-C", str(repo), "show", "HEAD"], capture_output=True, check=True).stdout
-    (tmp_path / "change.patch").write_bytes(patch)
-    assert paths(repo, "--diff", "change.patch") == paths(repo, "--diff", "-", stdin=patch)
-    assert zeroin(repo, "--diff").returncode == 2  # nothing uncommitted
-    (repo / "src/crypto/jwt.ts").write_text("export const decodeJwt = 1;\n")
-    assert paths(repo, "--diff")
-    assert zeroin("-", repo, "--diff", "-").returncode == 2
-
-
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -115,6 +97,8 @@ def test_a_change_as_the_task(zeroin: Run, repo: Path, tmp_path: Path) -> None:
         ((TASK, "{repo}", "--timeout-s", "-1"), "timeout -1.0 is outside"),
         ((TASK, "{repo}", "--without", "telepathy"), "unknown part telepathy"),
         ((TASK, "{repo}", "--diff=no-such-rev"), "no-such-rev"),
+        (("{repo}", "--diff"), "nothing is changed"),
+        (("-", "{repo}", "--diff", "-"), "standard input"),
         ((TASK, "{repo}", "--output", "no/such/folder/out.json"), "cannot write"),
     ],
 )

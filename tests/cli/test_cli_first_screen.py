@@ -10,19 +10,11 @@ import pytest
 
 from tests.cli.conftest import build_environment
 from tests.ready_process import ReadyProcess
-from tests.worlds.history import commit_all
+from tests.worlds.history import build_world
 
 ROOT = Path(__file__).resolve().parents[2]
 WORLDS = {path.stem: json.loads(path.read_text()) for path in sorted((ROOT / "tests/worlds").glob("*.json"))}
 TASKS = [(name, about["task"]) for name, about in WORLDS.items()]
-TASKS += [
-    ("rate-limiting", "clients send too many requests and the service goes down"),
-    ("token-expiry", "how does signing in work?"),
-    ("go_retry", "Error: gave up after 5 attempts"),
-    ("java_cart", "friends cannot see each other's basket"),
-    ("python_undo", "add a way to redo what was undone"),
-    ("identity", "members are asked to log in again all the time"),
-]
 ROWS, COLUMNS, EXPLAINED = 24, 100, 60
 CODE_FROM, SHORT = 0.12, 3_000  # of the characters; an answer of fewer is all on one screen or two
 
@@ -32,9 +24,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every world as a git repository with its history."""
     folder = tmp_path_factory.mktemp("screens")
     for name, about in WORLDS.items():
-        root = ROOT / about["root"]
-        files = {p: (root / p).read_text("utf-8") for commit in about["history"] for p in commit["files"]}
-        commit_all(folder / name, files, [(c["message"], c["files"]) for c in about["history"]])
+        build_world(about, folder / name)
     return folder
 
 

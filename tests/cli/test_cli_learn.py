@@ -9,22 +9,17 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run, refused, untimed
+from tests.cli.conftest import Run, answered, refused, untimed
 
 TASK = "Customers are logged out too soon"
 NEAR = "Customers complain: logged out too soon after lunch"
 FILE = "src/billing/coupon.ts"  # nothing in it says anything of the task
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> dict[str, str]:
-    return {"ZEROIN_DATA_DIR": str(tmp_path / "data")}
-
-
 def asked(run: Run, repo: Path, *args: str, task: str = TASK, **env: Any) -> dict[str, Any]:
     done = run(task, repo, "-f", "json", "-q", "--top", "7", *args, **env)
-    assert done.returncode in (0, 1) and done.stderr == b"", done.stderr
-    return json.loads(done.stdout)
+    assert done.stderr == b""
+    return answered(done)
 
 
 def place(answer: dict[str, Any], path: str = FILE) -> int:
@@ -42,95 +37,89 @@ def ok(done: subprocess.CompletedProcess[bytes]) -> str:
 
 
 def test_what_was_relevant_comes_first_for_the_task_and_higher_for_one_like_it(
-    zeroin: Run, repo: Path, home: dict[str, str]
+    zeroin: Run, repo: Path
 ) -> None:
-    before, near = asked(zeroin, repo, **home), asked(zeroin, repo, task=NEAR, **home)
+    before, near = asked(zeroin, repo), asked(zeroin, repo, task=NEAR)
     assert before["learned"] is None
-    told = ok(
-        zeroin("learn", TASK, repo, "--relevant", FILE, "--irrelevant", "src/billing/invoice.ts", **home)
-    )
+    told = ok(zeroin("learn", TASK, repo, "--relevant", FILE, "--irrelevant", "src/billing/invoice.ts"))
     assert TASK in told and "1 relevant, 1 not" in told
-    after = asked(zeroin, repo, **home)
+    after = asked(zeroin, repo)
     first = after["files"][0]
     assert first["path"] == FILE and first["relevance"] >= 0.7
     assert first["reasons"][0]["kind"] == "learned" and "this very task" in first["reasons"][0]["text"]
     assert after["learned"]["tasks"] == 1 and len(after["learned"]["digest"]) == 16
-    like = asked(zeroin, repo, task=NEAR, **home)
+    like = asked(zeroin, repo, task=NEAR)
     assert place(like) < place(near) if FILE in [r["path"] for r in near["ranking"]] else place(like) < 7
     assert 0.1 < like["learned"]["used"][0]["resemblance"] < 1
     assert like["learned"]["used"][0]["title"] == TASK
-    other = asked(zeroin, repo, task="decodeJwt fails on padding", **home)
+    other = asked(zeroin, repo, task="decodeJwt fails on padding")
     assert other["learned"] == {**after["learned"], "used": []}
 
 
-def test_the_same_state_gives_the_same_answer_and_no_learned_that_of_before(
-    zeroin: Run, repo: Path, home: dict[str, str]
-) -> None:
-    before = asked(zeroin, repo, **home)
-    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
-    first, second = asked(zeroin, repo, **home), asked(zeroin, repo, fresh=True, **home)
+def test_the_same_state_gives_the_same_answer_and_no_learned_that_of_before(zeroin: Run, repo: Path) -> None:
+    before = asked(zeroin, repo)
+    ok(zeroin("learn", TASK, repo, "-r", FILE))
+    first, second = asked(zeroin, repo), asked(zeroin, repo, fresh=True)
     assert unnamed(first) == unnamed(second) and first["learned"]["digest"]
-    assert unnamed(asked(zeroin, repo, "--no-learned", **home)) == unnamed(before)
-    assert unnamed(asked(zeroin, repo, **home, ZEROIN_NO_LEARNED="1")) == unnamed(before)
-    ok(zeroin("learn", "--forget", "all", repo, **home))
-    assert unnamed(asked(zeroin, repo, **home)) == unnamed(before)
+    assert unnamed(asked(zeroin, repo, "--no-learned")) == unnamed(before)
+    assert unnamed(asked(zeroin, repo, ZEROIN_NO_LEARNED="1")) == unnamed(before)
+    ok(zeroin("learn", "--forget", "all", repo))
+    assert unnamed(asked(zeroin, repo)) == unnamed(before)
 
 
-def test_a_batch_row_names_the_state(zeroin: Run, repo: Path, tmp_path: Path, home: dict[str, str]) -> None:
-    ok(zeroin("learn", TASK, repo, "-r", FILE, **home))
-    digest = asked(zeroin, repo, **home)["learned"]["digest"]
+def test_a_batch_row_names_the_state(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    ok(zeroin("learn", TASK, repo, "-r", FILE))
+    digest = asked(zeroin, repo)["learned"]["digest"]
     rows = tmp_path / "rows.jsonl"
     rows.write_text(json.dumps({"id": "a", "repo": str(repo), "task": TASK}))
     found = []
     for name, extra in (("with", []), ("without", ["--no-learned"])):
-        ok(zeroin("batch", rows, "--out", f"{name}.jsonl", "-q", *extra, **home))
+        ok(zeroin("batch", rows, "--out", f"{name}.jsonl", "-q", *extra))
         found.append(json.loads((tmp_path / f"{name}.jsonl").read_text()))
     assert [row["learned"] for row in found] == [digest, None]
     first = [row["ranking"][0]["path"] for row in found]
     assert first[0] == FILE != first[1]
 
 
-def test_a_file_and_stdin_name_the_task(
-    zeroin: Run, repo: Path, tmp_path: Path, home: dict[str, str]
-) -> None:
+def test_a_file_and_stdin_name_the_task(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     (tmp_path / "task.txt").write_text(TASK + "\n")
     ids = {
-        ok(zeroin("learn", "@task.txt", repo, "-r", FILE, **home)).split()[0],
-        ok(zeroin("learn", "-", repo, "-r", FILE, stdin=TASK.encode(), **home)).split()[0],
-        ok(zeroin("learn", TASK, repo, "-r", str(repo / FILE), **home)).split()[0],
+        ok(zeroin("learn", "@task.txt", repo, "-r", FILE)).split()[0],
+        ok(zeroin("learn", "-", repo, "-r", FILE, stdin=TASK.encode())).split()[0],
+        ok(zeroin("learn", TASK, repo, "-r", str(repo / FILE))).split()[0],
     }
     assert len(ids) == 1
 
 
-def test_show_and_forget(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
-    assert "nothing is learned" in ok(zeroin("learn", "--show", repo, **home))
-    one = ok(zeroin("learn", TASK, repo, "-r", FILE, "-n", "README.md", **home)).split()[0]
-    ok(zeroin("learn", "Sign in fails", repo, "-r", "src/crypto/jwt.ts", **home))
-    shown = ok(zeroin("learn", "--show", repo, **home))
+def test_show_and_forget(zeroin: Run, repo: Path) -> None:
+    assert "nothing is learned" in ok(zeroin("learn", "--show", repo))
+    one = ok(zeroin("learn", TASK, repo, "-r", FILE, "-n", "README.md")).split()[0]
+    ok(zeroin("learn", "Sign in fails", repo, "-r", "src/crypto/jwt.ts"))
+    shown = ok(zeroin("learn", "--show", repo))
     assert f"+ {FILE}" in shown and "- README.md" in shown and "2 tasks" in shown
-    state = json.loads(ok(zeroin("learn", "--show", "-f", "json", repo, **home)))
+    state = json.loads(ok(zeroin("learn", "--show", "-f", "json", repo)))
     assert state["schema"] == "zeroin.learned/2" and [x["title"] for x in state["lessons"]] == [
         "Sign in fails",
         TASK,
     ]
-    assert state["digest"] == asked(zeroin, repo, **home)["learned"]["digest"]
-    assert ok(zeroin("learn", "--forget", one, repo, **home)) == "forgot 1 task\n"
-    assert TASK not in ok(zeroin("learn", "--show", repo, **home))
-    assert refused(zeroin("learn", "--forget", one, repo, **home))
-    assert ok(zeroin("learn", "--forget", "all", repo, **home)) == "forgot 1 task\n"
+    assert state["digest"] == asked(zeroin, repo)["learned"]["digest"]
+    assert ok(zeroin("learn", "--forget", one, repo)) == "forgot 1 task\n"
+    assert TASK not in ok(zeroin("learn", "--show", repo))
+    assert refused(zeroin("learn", "--forget", one, repo))
+    assert ok(zeroin("learn", "--forget", "all", repo)) == "forgot 1 task\n"
 
 
-def test_asking_leaves_nothing_behind(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
-    asked(zeroin, repo, **home)
-    assert not Path(home["ZEROIN_DATA_DIR"]).exists()
+def test_asking_leaves_nothing_behind(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    asked(zeroin, repo)
+    assert not (tmp_path / "data").exists()
 
 
-def test_a_folder_of_the_repository_sees_its_files(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
-    ok(zeroin("learn", TASK, repo / "src", "-r", "billing/coupon.ts", **home))
-    assert f"+ {FILE}" in ok(zeroin("learn", "--show", repo, **home))
-    assert asked(zeroin, repo, **home)["files"][0]["path"] == FILE
-    assert asked(zeroin, repo / "src", **home)["files"][0]["path"] == "billing/coupon.ts"
-    assert asked(zeroin, repo / "tests", **home)["learned"]["used"] == []
+def test_a_folder_of_the_repository_sees_its_files(zeroin: Run, repo: Path) -> None:
+    ok(zeroin("learn", TASK, repo / "src", "-r", "billing/coupon.ts"))
+    assert f"+ {FILE}" in ok(zeroin("learn", "--show", repo))
+    assert asked(zeroin, repo)["files"][0]["path"] == FILE
+    assert asked(zeroin, repo / "src")["files"][0]["path"] == "billing/coupon.ts"
+    assert asked(zeroin, repo / "tests")["learned"]["used"] == []
 
 
 @pytest.mark.parametrize(
@@ -152,16 +141,16 @@ def test_a_folder_of_the_repository_sees_its_files(zeroin: Run, repo: Path, home
     ],
 )
 def test_what_cannot_be_used_is_refused(
-    zeroin: Run, repo: Path, home: dict[str, str], args: tuple[str, ...]
+    zeroin: Run, repo: Path, tmp_path: Path, args: tuple[str, ...]
 ) -> None:
-    assert refused(zeroin(*args, **home))
-    assert not Path(home["ZEROIN_DATA_DIR"]).exists()
+    assert refused(zeroin(*args))
+    assert not (tmp_path / "data").exists()
 
 
-def test_what_a_run_was_told_is_learned(zeroin: Run, repo: Path, home: dict[str, str]) -> None:
-    first = asked(zeroin, repo, **home)["run"]
-    told = json.loads(zeroin("refine", first, "--relevant", FILE, "-f", "json", "-q", **home).stdout)["run"]
+def test_what_a_run_was_told_is_learned(zeroin: Run, repo: Path) -> None:
+    first = asked(zeroin, repo)["run"]
+    told = json.loads(zeroin("refine", first, "--relevant", FILE, "-f", "json", "-q").stdout)["run"]
     # It knows of which repository
-    assert "1 relevant, 0 not" in ok(zeroin("learn", "--run", told, **home))
-    assert place(asked(zeroin, repo, **home)) == 0
-    assert "name what turned out relevant" in refused(zeroin("learn", "--run", first, **home))
+    assert "1 relevant, 0 not" in ok(zeroin("learn", "--run", told))
+    assert place(asked(zeroin, repo)) == 0
+    assert "name what turned out relevant" in refused(zeroin("learn", "--run", first))

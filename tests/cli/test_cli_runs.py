@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run, refused, untimed
+from tests.cli.conftest import Run, answered, refused, untimed
 
 TASK = "Access tokens are accepted although they have expired"
 COUPON, SERVICE = "src/billing/coupon.ts", "src/auth/token-service.ts"
-
-
-def answered(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
-    assert done.returncode in (0, 1), done.stderr
-    return json.loads(done.stdout)
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_cli_runs import again, answered
+from test_cli_runs import again
 
-from tests.cli.conftest import Run, refused
+from tests.cli.conftest import Run, answered, refused
 from tests.repositories import git, repository
 
 TASK = "Access tokens are accepted although they have expired"

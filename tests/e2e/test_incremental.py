@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_repository import TASK, answer, build
 
+from tests.examples import tried_on
 from tests.repositories import START, commit, git
 
 NAMES = ("shop/tokens.py", "shop/coupons.py", "shop/extra.py", "lib/expiry.ts", "notes.md", "shop/a b é.py")
@@ -53,7 +54,7 @@ def asked(root: Path, cache: Path, **options: Any) -> dict[str, Any]:
         return answer(TASK, root, always_loop=True, max_cycles=2, **options)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@tried_on(12)
 @given(steps=STEPS)
 def test_an_incremental_index_answers_as_a_fresh_one(steps: Sequence[Step]) -> None:
     with tempfile.TemporaryDirectory() as place:

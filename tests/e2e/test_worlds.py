@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import zeroin
-from tests.worlds.history import commit_all
+from tests.worlds.history import build_world
 from zeroin.answer import Context
 from zeroin.terms import analyse
 from zeroin.types import MEDIUM
@@ -43,10 +43,7 @@ def alone(world: World) -> Context:
 @pytest.fixture(scope="module")
 def full(world: World, tmp_path_factory: pytest.TempPathFactory) -> Context:
     """The answer in a git repository with a history, everything on."""
-    folder = tmp_path_factory.mktemp("git") / world.name
-    history = [(commit["message"], commit["files"]) for commit in world.about["history"]]
-    files = {path: (world.root / path).read_text("utf-8") for _, paths in history for path in paths}
-    commit_all(folder, files, history)
+    folder = build_world(world.about, tmp_path_factory.mktemp("git") / world.name)
     return zeroin.retrieve(world.about["task"], folder)
 
 

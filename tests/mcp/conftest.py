@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import re
 import select
 import subprocess
 import sys
@@ -17,7 +19,7 @@ import anyio
 import pytest
 
 from tests.cli.conftest import FILES
-from tests.repositories import repository
+from tests.repositories import copy, repository
 
 pytest.importorskip("mcp")
 
@@ -32,10 +34,22 @@ COMMAND = ("-m", "zeroin", "mcp")
 Talk = Callable[[Client], Awaitable[Any]]
 
 
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `repo` is a copy of."""
+    return repository(tmp_path_factory.mktemp("built") / "repo", FILES)
+
+
 @pytest.fixture
-def repo(tmp_path: Path) -> Path:
+def repo(built: Path, tmp_path: Path) -> Path:
     """A small git repository in TypeScript: sign-in, sessions, coupons."""
-    return repository(tmp_path / "repo", FILES)
+    return copy(built, tmp_path / "repo")
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository that takes some seconds to analyse; nobody writes into it."""
+    return repository(tmp_path_factory.mktemp("many") / "large", many_files(800))
 
 
 def ask(folder: Path, tool: str, work: Work | None = None, **arguments: Any) -> str:
@@ -52,6 +66,55 @@ def many_files(count: int) -> dict[str, str]:
         for i in range(60)
     )
     return {f"src/part{n % 40}/module_{n}.py": body.replace("{n}", str(n)) for n in range(count)}
+
+
+@contextmanager
+def served(
+    cwd: Path, environment: dict[str, str], address: str = "0"
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server over HTTP, and where it says that it listens; nothing comes on standard output."""
+    process = subprocess.Popen(
+        [sys.executable, *COMMAND, "--http", address],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        text=True,
+    )
+    with process:
+        try:
+            assert process.stderr is not None and process.stdout is not None
+            said = process.stderr.readline()
+            found = re.fullmatch(r"zeroin: MCP at (http://\S+:\d+/mcp)\n", said)
+            assert found, said
+            yield process, found[1]
+        finally:
+            process.terminate()
+            process.wait(60)
+        assert process.stdout.read() == ""
+
+
+def initialize_params(version: str = "2025-11-25") -> dict[str, Any]:
+    """What a client of a version with a handshake says first."""
+    client = {"name": "test", "version": "1"}
+    return {"protocolVersion": version, "capabilities": {}, "clientInfo": client}
+
+
+def post(
+    port: int, message: dict[str, Any], headers: dict[str, str], method: str = "POST"
+) -> http.client.HTTPConnection:
+    """Sends a message; the connection is the caller's to read and to close."""
+    given = {
+        "Host": f"127.0.0.1:{port}",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        **headers,
+    }
+    body = json.dumps({"jsonrpc": "2.0", **message}) if method == "POST" else None
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request(method, "/mcp", body, given)
+    return connection
 
 
 @pytest.fixture
@@ -75,6 +138,20 @@ def session(repo: Path, environment: dict[str, str]) -> Callable[..., Any]:
                 return await talk(client)
 
         return anyio.run(main)
+
+    return run
+
+
+@pytest.fixture
+def tools(session: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """Calls tools one after another, each a name with its arguments; their results."""
+
+    def run(*calls: tuple[str, dict[str, Any]], options: tuple[str, ...] = (), **how: Any) -> list[Any]:
+        async def talk(client: Client) -> list[Any]:
+            return [await client.call_tool(name, arguments) for name, arguments in calls]
+
+        results: list[Any] = session(talk, *options, **how)
+        return results
 
     return run
 
@@ -120,9 +197,7 @@ class Raw:
         return self.answer(identity)
 
     def initialize(self, version: str) -> dict[str, Any]:
-        client = {"name": "test", "version": "1"}
-        params = {"protocolVersion": version, "capabilities": {}, "clientInfo": client}
-        answer = self.ask(0, "initialize", params)
+        answer = self.ask(0, "initialize", initialize_params(version))
         self.send({"method": "notifications/initialized"})
         return answer
 

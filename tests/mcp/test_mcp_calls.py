@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,7 +19,7 @@ from tests.repositories import git, repository
 from zeroin import engine
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
-from zeroin.mcp import server, work
+from zeroin.mcp import server
 from zeroin.mcp.answer import Answer, found
 from zeroin.mcp.arguments import MOST_ITEMS, Arguments
 from zeroin.mcp.roots import Roots
@@ -68,22 +67,6 @@ def test_the_tools_are_those_of_the_product() -> None:
         assert limits.items() <= listed()[name]["inputSchema"]["properties"]["budget"].items()
 
 
-def test_news_is_reported_once_and_in_order() -> None:
-    call = Work()
-    call.progress("analysing", 64, 100)
-    call.progress("analysing", 1_128, 2_000)
-    assert call.news() == ["analysing 1,128 of 2,000"]
-    call.progress("analysing", 1_128, 2_000)
-    assert call.news() == []
-    call.say("cycle 1")
-    call.say("cycle 2")
-    assert call.news() == ["cycle 1", "cycle 2"]
-    call.stop()
-    for step in (call.check, lambda: call.progress("x", 0, 0), lambda: call.say("x")):
-        with pytest.raises(Stopped):
-            step()
-
-
 def test_the_engine_gets_less_than_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr("zeroin.mcp.work.time", SimpleNamespace(monotonic=lambda: now))
@@ -93,72 +76,44 @@ def test_the_engine_gets_less_than_the_call(monkeypatch: pytest.MonkeyPatch) -> 
     assert (call.timeout_s, call.left_s, call.is_late) == (0.5, 1.0, True)
 
 
-def second_turn(folder: Path, meanwhile: Callable[[Work], None]) -> list[str]:
-    """What happens to a call on `folder` in another thread; `meanwhile` runs here once it waits or has its turn."""
-    order: list[str] = []
-    waiting, began = Work(600.0), threading.Event()
+class Waits(Exception):
+    """A call would wait for another one."""
 
-    def run() -> None:
-        tell = waiting.progress
 
-        def progress(what: str, done: int, total: int) -> None:
-            if not began.is_set():
-                order.append("waits")
-            began.set()
-            tell(what, done, total)
+class Watched(Work):
+    """A call with plenty of time that says so instead of waiting."""
 
-        waiting.progress = progress  # type: ignore[method-assign]
-        try:
-            with turn(folder, waiting):
-                order.append("in")
-                began.set()
-        except Stopped:
-            order.append("stopped")
+    def progress(self, what: str, done: int, total: int) -> None:
+        if what.startswith("waiting for another call"):
+            raise Waits
 
-    thread = threading.Thread(target=run)
-    thread.start()
-    assert began.wait(60)
-    meanwhile(waiting)
-    thread.join(60)
-    assert not thread.is_alive()
-    return order
+
+def waits(folder: Path) -> bool:
+    try:
+        with turn(folder, Watched(600)):
+            return False
+    except Waits:
+        return True
 
 
 def test_calls_on_one_repository_take_turns_and_who_is_stopped_leaves(repo: Path, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     git(repo, "worktree", "add", "-q", str(tree))
     other = repository(repo / "src/other", {"a.py": "a = 1\n"})  # a repository in a repository
-    for folder in (repo, repo / "src", tree):
-        with turn(repo / "src/auth", Work()):
-            assert second_turn(folder, lambda work: work.stop()) == ["waits", "stopped"]
-    with turn(repo, Work()):
-        assert second_turn(other, lambda _work: None) == ["in"]
+    with turn(repo / "src/auth", Work()):
+        assert all(map(waits, (repo, repo / "src", tree))) and not waits(other)
         with turn(repo / "src", Work(0.0)):  # late: it starts all the same
             pass
-        assert second_turn(repo, lambda work: work.stop()) == ["waits", "stopped"]
-    before = turn(repo, Work())
-    before.__enter__()
-    assert second_turn(repo / "src", lambda _work: before.__exit__(None, None, None)) == ["waits", "in"]
-    assert work._busy == set()  # nothing is kept of those that are over
+        stopped = Work(600)
+        stopped.stop()
+        with pytest.raises(Stopped), turn(repo, stopped):
+            pass
+    assert not any(map(waits, (repo, tree)))
 
 
-def test_going_on_with_a_run_waits_for_its_turn(
-    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("CACHE", "DATA"):
-        monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
-    monkeypatch.delenv("ZEROIN_NO_RUNS", raising=False)
+def test_going_on_with_a_run_waits_for_its_turn(repo: Path) -> None:
     told = ask(repo, "find_context", task="Tokens are accepted after they expire")
     run = told[told.index("r-") :][:12]
-
-    class Waits(Exception):
-        pass
-
-    class Watched(Work):
-        def progress(self, what: str, done: int, total: int) -> None:
-            if what.startswith("waiting for another call"):
-                raise Waits
-
     with turn(repo / "src", Work()), pytest.raises(Waits):
         ask(repo, "refine_context", Watched(600), run=run)
     ask(repo, "refine_context", Watched(600), run=run)
@@ -191,10 +146,8 @@ def test_a_call_that_is_too_late_is_an_error_that_says_what_to_do(
     assert ended.wait(60)  # the thread does not work on
 
 
-def test_either_form_keeps_to_any_budget(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_either_form_keeps_to_any_budget(repo: Path) -> None:
     """The id of a run costs a few tokens more or less: no budget may hold by luck."""
-    for name in ("CACHE", "DATA"):
-        monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
     asked = engine.open_session("Tokens are accepted after they expire", repo, pack="full")
     context = asked.run()
     for budget in range(LEAST_BUDGET, 1_800, 29):
@@ -205,11 +158,7 @@ def test_either_form_keeps_to_any_budget(repo: Path, tmp_path: Path, monkeypatch
             assert estimate(structured) > budget / 2  # and makes use of it
 
 
-def test_tests_and_documents_are_told_in_both_forms(
-    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("CACHE", "DATA"):
-        monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
+def test_tests_and_documents_are_told_in_both_forms(repo: Path) -> None:
     asked = engine.open_session("Tokens are accepted after they expire", repo)
     context = replace(
         asked.run(),

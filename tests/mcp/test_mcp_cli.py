@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.mcp.conftest import served
+
 
 def started(*options: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -77,10 +79,8 @@ def test_a_package_in_the_working_directory_is_not_imported(tmp_path: Path) -> N
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_ends_a_server_without_a_word(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
-    command = [sys.executable, "-m", "zeroin", "mcp", "--http", "0"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    assert "http://127.0.0.1:" in process.stderr.readline()
-    process.send_signal(signal.SIGINT)
-    said = process.stderr.read()  # nothing, or a warning of the server's library that was about to begin
-    assert process.wait(timeout=60) == 0 and "Traceback (most recent" not in said and "zeroin:" not in said
+    with served(tmp_path, {}) as (process, _):
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        said = process.stderr.read()  # nothing, or a warning of the server's library that was about to begin
+        assert process.wait(60) == 0 and "Traceback (most recent" not in said and "zeroin:" not in said

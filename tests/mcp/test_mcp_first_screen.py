@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from mcp.client.client import Client
 
-from tests.worlds.history import commit_all
+from tests.worlds.history import build_world
 
 ROOT = Path(__file__).resolve().parents[2]
 WORLDS = {path.stem: json.loads(path.read_text()) for path in sorted((ROOT / "tests/worlds").glob("*.json"))}
@@ -33,9 +33,7 @@ def test_the_code_begins_early_and_goes_before_a_reason(
     session: Callable[..., Any], tmp_path: Path, name: str
 ) -> None:
     about = WORLDS[name]
-    root = ROOT / about["root"]
-    files = {p: (root / p).read_text("utf-8") for commit in about["history"] for p in commit["files"]}
-    commit_all(tmp_path / name, files, [(c["message"], c["files"]) for c in about["history"]])
+    build_world(about, tmp_path / name)
 
     async def talk(client: Client) -> Any:
         asked = [{"task": about["task"], "budget": budget} for budget in (8_000, 1_500, 1_000, 600)]

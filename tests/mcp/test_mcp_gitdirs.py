@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.client.client import Client
 
 from tests.mcp.conftest import ask
 from tests.repositories import git, repository
@@ -144,30 +143,19 @@ def test_a_refusal_does_not_tell_what_lies_outside(root: Path, outside: Path) ->
     assert len(messages) == 1 and "leads by NAMED to a git repository" in messages.pop()
 
 
-def test_nothing_of_it_reaches_an_answer(session: Run, root: Path, outside: Path, repo: Path) -> None:
+def test_nothing_of_it_reaches_an_answer(tools: Run, root: Path, outside: Path) -> None:
     by_a_file(root / "sub", outside)
 
-    async def talk(client: Client) -> Any:
-        return [
-            await client.call_tool("find_context", {"task": "rotate the token", "path": "sub"}),
-            await client.call_tool("explain_terms", {"text": "token", "path": "sub"}),
-            await client.call_tool(
-                "find_context", {"task": "rotate the token", "path": "sub", "diff": "HEAD"}
-            ),
-        ]
-
-    for result in session(talk, "--root", str(root), cwd=root):
+    task = {"task": "rotate the token", "path": "sub"}
+    terms = ("explain_terms", {"text": "token", "path": "sub"})
+    calls = (("find_context", task), terms, ("find_context", {**task, "diff": "HEAD"}))
+    for result in tools(*calls, options=("--root", str(root)), cwd=root):
         assert result.is_error
         assert re.search("sub/.git leads by .* outside of what may be read", result.content[0].text)
         assert "Zanzibar" not in result.content[0].text
 
 
-def test_a_run_does_not_lead_outside_later(
-    root: Path, outside: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("CACHE", "DATA"):
-        monkeypatch.setenv(f"ZEROIN_{name}_DIR", str(tmp_path / name))
-    monkeypatch.delenv("ZEROIN_NO_RUNS", raising=False)
+def test_a_run_does_not_lead_outside_later(root: Path, outside: Path) -> None:
     told = ask(root, "find_context", task="rotate the token", path="sub")
     run = told[told.index("r-") :][:12]
     assert "token.py" in ask(root, "refine_context", run=run)

@@ -2,69 +2,35 @@
 
 from __future__ import annotations
 
-import http.client
-import json
-import os
-import re
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import pytest
 from mcp.client.client import Client
 
-from tests.mcp.conftest import COMMAND
+from tests.mcp.conftest import initialize_params, post, served
 
 TASK = "Tokens are accepted after they expire"
 
 
 @pytest.fixture
 def port(repo: Path, environment: dict[str, str]) -> Iterator[int]:
-    """A server on a free port; it says where on stderr, and nothing on stdout."""
-    process = subprocess.Popen(
-        [sys.executable, *COMMAND, "--http", "0"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=repo,
-        env={**os.environ, **environment},
-    )
-    with process:
-        try:
-            assert process.stderr is not None and process.stdout is not None
-            said = process.stderr.readline().decode()
-            found = re.search(r"http://127\.0\.0\.1:(\d+)/mcp", said)
-            assert found, said
-            yield int(found[1])
-        finally:
-            process.terminate()
-            process.wait(60)
-        assert process.stdout.read() == b""
+    """That of a server on this machine."""
+    with served(repo, environment) as (_, url):
+        yield urlsplit(url).port or 0
 
 
-def post(port: int, headers: dict[str, str], method: str = "POST") -> int:
-    """The status of an `initialize` with these headers."""
-    params = {
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "t", "version": "1"},
-    }
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
-    given = {
-        "Host": f"127.0.0.1:{port}",
-        "Content-Type": "application/json",
-        "Accept": "application/json, text/event-stream",
-        **headers,
-    }
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request(method, "/mcp", body=body if method == "POST" else None, headers=given)
-    status = connection.getresponse().status
+def status(port: int, headers: dict[str, str], method: str = "POST") -> int:
+    """What an `initialize` with these headers gets."""
+    message = {"id": 1, "method": "initialize", "params": initialize_params()}
+    connection = post(port, message, headers, method)
+    found = connection.getresponse().status
     connection.close()
-    return status
+    return found
 
 
 def test_both_eras_are_answered_and_strangers_are_not(port: int) -> None:
@@ -87,41 +53,33 @@ def test_both_eras_are_answered_and_strangers_are_not(port: int) -> None:
     assert [message for message in heard if message.startswith("cycle 1")]
 
     # A name of a stranger that points here (DNS rebinding), and pages of other origins, this machine's too.
-    assert post(port, {}) == 200
-    assert post(port, {"Host": f"localhost:{port}", "Origin": f"http://localhost:{port}"}) == 200
+    assert status(port, {}) == 200
+    assert status(port, {"Host": f"localhost:{port}", "Origin": f"http://localhost:{port}"}) == 200
     for host in (
         "evil.example",
         f"evil.example:{port}",
         f"127.0.0.1:{port + 1}",
         f"127.0.0.1.evil.example:{port}",
     ):
-        assert post(port, {"Host": host}) == 421
-        assert post(port, {"Host": host}, "GET") == 421
+        assert status(port, {"Host": host}) == 421
+        assert status(port, {"Host": host}, "GET") == 421
     for origin in ("http://evil.example", "http://localhost:3000", "null", f"https://localhost:{port}"):
-        assert post(port, {"Origin": origin}) == 403
-    assert post(port, {"Content-Type": "text/plain"}) == 400  # what a page may send without asking
+        assert status(port, {"Origin": origin}) == 403
+    assert status(port, {"Content-Type": "text/plain"}) == 400  # what a page may send without asking
 
     # It listens at this machine's own address alone.
     with pytest.raises(OSError):
         socket.create_connection((_other_address(), port), timeout=2)
 
 
-def test_it_says_where_it_listens(repo: Path) -> None:
+def test_it_says_where_it_listens(repo: Path, environment: dict[str, str]) -> None:
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError:
         pytest.skip("no IPv6 on this machine")
-    process = subprocess.Popen(
-        [sys.executable, *COMMAND, "--http", "[::1]:0"], stderr=subprocess.PIPE, text=True, cwd=repo
-    )
-    with process:
-        try:
-            assert process.stderr is not None
-            found = re.fullmatch(r"zeroin: MCP at http://\[::1\]:(\d+)/mcp\n", process.stderr.readline())
-            assert found
-            socket.create_connection(("::1", int(found[1])), timeout=60).close()
-        finally:
-            process.terminate()
+    with served(repo, environment, "[::1]:0") as (_, url):
+        assert url.startswith("http://[::1]:")
+        socket.create_connection(("::1", urlsplit(url).port), timeout=60).close()
 
 
 def _other_address() -> str:

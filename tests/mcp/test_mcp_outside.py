@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.client.client import Client
 
 from tests.outside import SECRET, TASK, WAYS, leading_out
 
@@ -19,24 +18,22 @@ Run = Callable[..., Any]
 
 @pytest.mark.parametrize("way", WAYS)
 def test_nothing_outside_reaches_a_client(
-    session: Run, tmp_path: Path, way: Callable[[Path, Path], None]
+    tools: Run, tmp_path: Path, way: Callable[[Path, Path], None]
 ) -> None:
     root = leading_out(tmp_path, way)
-
-    async def talk(client: Client) -> Any:
-        return [
-            await client.call_tool("find_context", {"task": TASK, "pack": "full"}),
-            await client.call_tool("find_context", {"diff": "uncommitted"}),
-            await client.call_tool("explain_terms", {"text": "zanzibar coupon"}),
-        ]
-
-    results = session(talk, "--root", str(root), cwd=root)
+    results = tools(
+        ("find_context", {"task": TASK, "pack": "full"}),
+        ("find_context", {"diff": "uncommitted"}),
+        ("explain_terms", {"text": "zanzibar coupon"}),
+        options=("--root", str(root)),
+        cwd=root,
+    )
     for result in results:
         assert SECRET not in result.content[0].text and "Traceback" not in result.content[0].text
     assert not results[0].is_error and "outside/renew.py" not in results[0].content[0].text
 
 
-def test_a_change_does_not_tell_which_files_exist(session: Run, repo: Path, tmp_path: Path) -> None:
+def test_a_change_does_not_tell_which_files_exist(tools: Run, repo: Path, tmp_path: Path) -> None:
     (tmp_path / "there.diff").write_text("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-zanzibar\n+zanzibar2\n")
     named = (
         f"{tmp_path}/there.diff",
@@ -46,11 +43,7 @@ def test_a_change_does_not_tell_which_files_exist(session: Run, repo: Path, tmp_
         "README.md",
         "NO.md",
     )
-
-    async def talk(client: Client) -> Any:
-        return [await client.call_tool("find_context", {"task": "coupons", "diff": name}) for name in named]
-
-    results = session(talk)
+    results = tools(*(("find_context", {"task": "coupons", "diff": name}) for name in named))
     assert all(result.is_error for result in results)
     said = [result.content[0].text.replace(name, "NAME") for result, name in zip(results, named, strict=True)]
     assert said[0] == said[1] == said[4] == said[5] and said[2] == said[3]

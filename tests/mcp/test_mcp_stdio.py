@@ -27,11 +27,8 @@ def text_of(result: Any) -> str:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_files_are_found_and_both_forms_say_the_same(session: Run, mode: str) -> None:
-    async def talk(client: Client) -> Any:
-        return await client.call_tool("find_context", {"task": TASK})
-
-    result = session(talk, mode=mode)
+def test_files_are_found_and_both_forms_say_the_same(tools: Run, mode: str) -> None:
+    (result,) = tools(("find_context", {"task": TASK}), mode=mode)
     assert not result.is_error
     structured = result.structured_content
     assert structured["context"] == text_of(result)
@@ -83,31 +80,22 @@ def test_a_run_is_refined_and_the_callers_word_stands(session: Run) -> None:
     assert len({r.structured_content["run"] for r in (first, second, third)}) == 3
 
 
-def test_terms_are_explained(session: Run) -> None:
-    async def talk(client: Client) -> Any:
-        return await client.call_tool("explain_terms", {"text": "token of a customer"})
-
-    result = session(talk)
+def test_terms_are_explained(tools: Run) -> None:
+    (result,) = tools(("explain_terms", {"text": "token of a customer"}))
     assert result.structured_content["context"] == text_of(result)
     assert "token (" in text_of(result)
     assert "Nothing is named: " in text_of(result) and "customer" in text_of(result)
 
 
-def test_a_change_is_reviewed_with_and_without_a_task(session: Run, repo: Path) -> None:
+def test_a_change_is_reviewed_with_and_without_a_task(tools: Run, repo: Path) -> None:
     service = repo / "src/auth/token-service.ts"
     service.write_text(service.read_text().replace("> Date.now()", ">= Date.now()"))
     command = ["git", "-C", str(repo), "diff"]
     patch = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    before = session(
-        lambda client: client.call_tool("find_context", {"task": "Right?", "diff": "uncommitted"})
-    )
+    before = tools(("find_context", {"task": "Right?", "diff": "uncommitted"}))
     git(repo, "commit", "-q", "-a", "-m", "Accept a token in its last millisecond")
-
-    async def talk(client: Client) -> Any:
-        given = ({"diff": "HEAD"}, {"diff": patch}, {"diff": "HEAD~1..HEAD", "task": ""})
-        return [await client.call_tool("find_context", change) for change in given]
-
-    for result in (before, *session(talk)):
+    changes = ({"diff": "HEAD"}, {"diff": patch}, {"diff": "HEAD~1..HEAD", "task": ""})
+    for result in (*before, *tools(*(("find_context", change) for change in changes))):
         assert not result.is_error, text_of(result)
         paths = [file["path"] for file in result.structured_content["files"]]
         assert paths and "src/auth/token-service.ts" not in paths  # it is the change itself
@@ -144,11 +132,9 @@ ERRORS: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
-def test_errors_say_what_to_do(session: Run) -> None:
-    async def talk(client: Client) -> Any:
-        return [await client.call_tool(tool, given) for tool, given, _ in ERRORS]
-
-    for (tool, given, says), result in zip(ERRORS, session(talk), strict=True):
+def test_errors_say_what_to_do(tools: Run) -> None:
+    results = tools(*((tool, given) for tool, given, _ in ERRORS))
+    for (tool, given, says), result in zip(ERRORS, results, strict=True):
         assert result.is_error, (tool, given)
         assert says in text_of(result)
         assert "\n" not in text_of(result) and "Traceback" not in text_of(result)

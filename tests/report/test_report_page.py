@@ -130,7 +130,7 @@ def test_secrets_are_left_out(plain: Session) -> None:
     assert "secret" in Page(text).said()
 
 
-@pytest.mark.parametrize(("factor", "word"), [(1, "word"), (3, "word"), (12, "\"'"), (4, "漢字")])
+@pytest.mark.parametrize(("factor", "word"), [(2, "\"'"), (4, "漢字")])
 def test_the_size_is_bounded(factor: int, word: str) -> None:
     context = enormous(factor, f"{word} " * 200)
     text = report.render(context, lambda path: "def throttle(rate_limit): return '<&>' * 99\n" * 9000)

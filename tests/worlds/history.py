@@ -7,9 +7,11 @@ import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 _START = 1_700_000_000  # seconds since 1970 of the first commit
 _STEP = 3_600
+_PROJECT = Path(__file__).resolve().parents[2]
 
 
 def commit_all(folder: Path, files: Mapping[str, str], history: Sequence[tuple[str, Sequence[str]]]) -> None:
@@ -30,6 +32,16 @@ def commit_all(folder: Path, files: Mapping[str, str], history: Sequence[tuple[s
     _git(folder, b"", "init", "-q", "-b", "main", ".")
     _git(folder, b"\n".join(stream) + b"\n", "fast-import", "--quiet")
     _git(folder, b"", "reset", "-q", "--hard", "main")
+
+
+def build_world(about: Mapping[str, Any], folder: Path) -> Path:
+    """The repository of a world, as its JSON file describes it."""
+    root = _PROJECT / about["root"]
+    history = [(one["message"], one["files"]) for one in about["history"]]
+    commit_all(
+        folder, {path: (root / path).read_text("utf-8") for _, paths in history for path in paths}, history
+    )
+    return folder
 
 
 def _data(text: str) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import commit, repository
+from tests.repositories import commit, copy, repository
 
 PRICING = '''"""Prices of baskets."""
 
@@ -42,10 +42,10 @@ FILES = {
 }
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    """The repository; prices and `locale/prices.txt` change together, and nothing in them says so."""
-    folder = repository(tmp_path / "shop", FILES, "Start")
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `shop` is a copy of."""
+    folder = repository(tmp_path_factory.mktemp("built") / "shop", FILES, "Start")
     for turn in range(3):
         tuned = {
             "shop/pricing/totals.py": f"{PRICING}\n\nSTEP = {turn}\n",
@@ -53,3 +53,9 @@ def shop(tmp_path: Path) -> Path:
         }
         commit(folder, tuned, f"Tune it, {turn}")
     return folder
+
+
+@pytest.fixture
+def shop(built: Path, tmp_path: Path) -> Path:
+    """The repository; prices and `locale/prices.txt` change together, and nothing in them says so."""
+    return copy(built, tmp_path / "shop")

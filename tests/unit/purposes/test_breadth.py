@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 import zeroin
-from tests.ready_process import ReadyProcess
 from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.context.selection.listed import LEAST_FILES, spread
@@ -84,22 +82,6 @@ def test_spread_lets_components_take_turns() -> None:
 
 def test_every_purpose_has_its_settings() -> None:
     assert set(LEAST_FILES) == set(PURPOSES)
-
-
-def test_the_command_line_takes_the_purpose(shop: Path, ready: ReadyProcess) -> None:
-    def ask(purpose: str) -> list[str]:
-        arguments = [TASK, str(shop), "--purpose", purpose, "-f", "paths", "-q", "--always-loop"]
-        done = ready.run(arguments, cwd=shop, env=os.environ)
-        assert done.returncode in (0, 1), done.stderr
-        return done.stdout.decode().splitlines()
-
-    shown = {
-        purpose: {part for part in PARTS for path in ask(purpose) if path.startswith(part)}
-        for purpose in PURPOSES
-    }
-    assert shown["architecture"] == PARTS
-    assert shown["fix"] < shown["architecture"]
-    assert len(shown["explore"]) >= len(shown["fix"])
 
 
 def test_an_exploration_of_the_whole_is_judged_as_an_overview(shop: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import zeroin
 from tests.ready_process import ReadyProcess
-from tests.repositories import commit, repository
+from tests.repositories import commit, copy, repository
 from zeroin.config import Options
 from zeroin.query.overview import asks_overview, text_beside_overview
 from zeroin.query.task import formulate
@@ -46,8 +46,8 @@ def engine(turn: int) -> str:
     return f"{uses}{body('engine')}\nTURN = {turn}\n"
 
 
-@pytest.fixture
-def kiln(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def kiln(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program of five parts with a script, a library copied in, translations, a lock file and a changelog."""
     files = {
         "pyproject.toml": '[project]\nname = "kiln"\n[project.scripts]\nkiln = "kiln.cli.run:run_0"\n',
@@ -71,7 +71,7 @@ def kiln(tmp_path: Path) -> Path:
         "tests/test_core.py": "from kiln.engine.core import engine_0\n\n\ndef test_it():\n"
         "    assert engine_0(1) == 1\n",
     }
-    folder = repository(tmp_path / "kiln", files, "Start")
+    folder = repository(tmp_path_factory.mktemp("overview") / "kiln", files, "Start")
     for turn in range(1, 4):
         commit(folder, {"kiln/engine/core.py": engine(turn)}, f"Burn {turn}")
     return folder
@@ -115,12 +115,15 @@ def test_nothing_that_marks_locks_or_was_copied_is_on_the_map(kiln: Path) -> Non
     assert not context.gaps
 
 
-def test_an_overview_lists_twelve_files_at_most_and_the_best_of_each_part_first(kiln: Path) -> None:
+def test_an_overview_lists_twelve_files_at_most_and_the_best_of_each_part_first(
+    kiln: Path, tmp_path: Path
+) -> None:
+    more = copy(kiln, tmp_path / "kiln")
     parts = {
         f"kiln/part{n:02}/{side}.py": body(f"part{n:02}_{side}") for n in range(20) for side in ("a", "b")
     }
-    commit(kiln, parts, "More")
-    context = zeroin.retrieve("Give me an overview", kiln, always_loop=True)
+    commit(more, parts, "More")
+    context = zeroin.retrieve("Give me an overview", more, always_loop=True)
     listed = [j.path for j in context.listed]
     assert len(listed) == 12
     assert "kiln/engine/core.py" in listed[:3]

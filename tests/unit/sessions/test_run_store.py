@@ -32,12 +32,6 @@ def numbered(number: int, identity: str = "git:/repo") -> SessionRecord:
     return replace(SESSION, task=Task(f"task {number}", "fix"), identity=identity, at=number)
 
 
-def test_what_is_kept_is_found_by_its_name() -> None:
-    assert store.keep(SESSION)
-    assert store.load(SESSION.id) == SESSION
-    assert [run.id for run in store.newest()[0]] == [SESSION.id]
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
 def test_only_its_owner_may_read_it(cache: Path) -> None:
     store.keep(SESSION)
