@@ -132,6 +132,20 @@ def test_nobody_here(run: Run, home: Path) -> None:
     assert everything(home) == {}
 
 
+def test_a_broken_file_is_named_and_the_others_go_on(run: Run, hosts: Path) -> None:
+    (hosts / ".gemini/settings.json").write_text("{nonsense")
+    (hosts / ".claude.json").chmod(0o444)
+    done = run("install", "--yes")
+    assert done.returncode == 1
+    assert "not JSON" in done.stdout
+    assert "read-only" in done.stderr
+    assert (hosts / ".gemini/settings.json").read_text() == "{nonsense"
+    assert (hosts / ".cursor/mcp.json").exists()
+    check = run("install", "gemini", "--check")
+    assert check.returncode == 1
+    assert check.stdout.startswith("broken ")
+
+
 @pytest.mark.parametrize(("answer", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\n", 1)])
 def test_it_asks_on_a_terminal(hosts: Path, answer: bytes, code: int) -> None:
     pty = pytest.importorskip("pty")
