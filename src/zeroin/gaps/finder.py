@@ -9,7 +9,7 @@ from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.gaps.references import references, unknown_symbols
 from zeroin.gaps.related_files import changed_together, counterparts, dependencies, gaps_of_purpose, tests_of
-from zeroin.gaps.selection import SHOWN, SHOWN_RECALL, GapCandidate, Selection, with_probabilities
+from zeroin.gaps.selection import SHOWN, SHOWN_RECALL, GapCandidate, GapForm, Selection, with_probabilities
 from zeroin.gaps.words import aspects, missing_quotes, missing_words
 from zeroin.index.view import View
 from zeroin.patterns import lines_with
@@ -66,11 +66,17 @@ def candidates_of(selection: Selection, without: Set[str] = frozenset()) -> list
     """Everything that could be missing, with its precision; nothing for an overview, which leaves out most."""
     if selection.task.purpose == "architecture":
         return []
+    words = missing_words(selection)
+    unmentioned = {one.follow_up for one in words if one.shown and one.form is GapForm.UNMENTIONED}
     return with_probabilities(
         [
-            *missing_words(selection),
+            *words,
             *missing_quotes(selection),
-            *unknown_symbols(selection),
+            # What no file says nothing defines either: one sentence is enough.
+            *(
+                replace(one, shown=one.shown and one.follow_up not in unmentioned)
+                for one in unknown_symbols(selection)
+            ),
             *references(selection),
             *([] if "graph" in without else dependencies(selection)),
             *counterparts(selection),

@@ -29,6 +29,9 @@ _IMPLEMENTING = frozenset(
 )
 # A line that is all comment; `#` with a blank after it, since `#define` and `#[derive]` are code.
 _COMMENT = lazy_pattern(r"\s*(?:#\s|//|/\*|\*\s|\*$|--\s|;;|:\w[^:]{0,200}:\s|>\s)")
+# A string on one line, and what a template fills in. Not `<'a>(x: &'a`: lifetimes of Rust are no quotes.
+_STRING = lazy_pattern(r"""\"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\<>&]|\\.)*'""")
+_FILLED_IN = lazy_pattern(r"\{([^{}]*)\}")
 _AFTER_CODE = lazy_pattern(r"(?:\s//|\s#)\s.*")
 _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|my|local|auto|lambda)"
 _STATEMENT = (
@@ -228,11 +231,14 @@ def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
 def refers_outside(name: str, line: int, text: str) -> bool:
     """Tell whether code on a line of `text` says the name, and nothing in the text declares it.
 
-    A parameter, a local variable, a field or a word of a comment can be spelled like a definition of another file.
+    A parameter, a local variable, a field, a word of a comment or of a message can be spelled like a definition of
+    another file. A name of several words counts in a string, too: it may be looked up there.
     """
     rows = dict(lines_with(text[:_MAX_TEXT], name))
-    row = rows.get(line, "")
-    if _COMMENT.match(row) or name not in _AFTER_CODE.sub("", row):
+    row = _AFTER_CODE.sub("", rows.get(line, ""))
+    if len(split_identifier(name)) == 1:
+        row = _STRING.sub(lambda string: " ".join(_FILLED_IN.findall(string[0])), row)
+    if _COMMENT.match(row) or name not in row:
         return False
     return not _declares(name, "\n".join(rows.values()))
 

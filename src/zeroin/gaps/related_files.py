@@ -30,6 +30,7 @@ _MODELS = lazy_pattern(r"(?:^|[/_.-])(?:models?|entit(?:y|ies)|schemas?)(?:[/_.-
 _GENERIC_STEMS = frozenset(
     "index main init mod lib util utils types common base core app config test".split()
 )
+_C_FAMILY = frozenset({"c", "cpp", "objc"})
 _MAX_DEGREE = 60  # a file that imports more, or is imported by more, is tied to everything
 _MIN_OVERLAP = 0.02
 _MAX_DEPENDENCIES = 16
@@ -152,6 +153,7 @@ class _Pair(NamedTuple):
     doc: int
     need: str
     symbol: str = ""
+    shown: bool = True
 
 
 def counterparts(selection: Selection) -> list[GapCandidate]:
@@ -160,13 +162,15 @@ def counterparts(selection: Selection) -> list[GapCandidate]:
     found: list[GapCandidate] = []
     for doc, judgment in selection.seeds:
         pairs = (_paired_by_stem, _implementations, _routes, _settings, _migrations)
-        for form, other, need, symbol in chain.from_iterable(
+        for form, other, need, symbol, shown in chain.from_iterable(
             find(selection, doc, judgment) for find in pairs
         ):
             if other in seen:
                 continue
             seen.add(other)
-            one = _file_gap(selection, form, other, need, judgment.path, judgment.relevance)
+            one = replace(
+                _file_gap(selection, form, other, need, judgment.path, judgment.relevance), shown=shown
+            )
             if symbol:
                 path = selection.view.paths[other]
                 one = replace(
@@ -187,7 +191,19 @@ def _paired_by_stem(selection: Selection, doc: int, judgment: Judgment) -> Itera
     form = GapForm.TESTED if judgment.role is Role.TEST else GapForm.SAME_STEM
     for other in alike if len(alike) <= _MAX_SAME_STEM else ():
         if view.snapshot.role(other) is Role.IMPLEMENTATION:
-            yield _Pair(form, other, f"{view.paths[other]} is the other half of {judgment.path} by its name")
+            need = f"{view.paths[other]} is the other half of {judgment.path} by its name"
+            yield _Pair(form, other, need, shown=form is GapForm.TESTED or _are_halves(view, doc, other))
+
+
+def _are_halves(view: View, doc: int, other: int) -> bool:
+    """Whether two files called alike lie in one folder, or are a header and its source.
+
+    Elsewhere the name alone says little: `tokens/alias.cs` and `events/alias.cs` are two things.
+    """
+    folders = {view.paths[d].rpartition("/")[0] for d in (doc, other)}
+    suffixes = {view.paths[d].rpartition(".")[2] for d in (doc, other)}
+    languages = {view.snapshot.language(d) for d in (doc, other)}
+    return len(folders) == 1 or (len(suffixes) == 2 and languages <= _C_FAMILY)
 
 
 def _implementations(selection: Selection, doc: int, judgment: Judgment) -> Iterator[_Pair]:

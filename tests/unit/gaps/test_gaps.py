@@ -334,3 +334,22 @@ def test_no_gap_asks_for_the_name_of_a_test(tmp_path: Path) -> None:
     found = claims_of(tmp_path / "r", files, text, {PROXY: 0.8})
     assert "ProxyRegistrar" in found
     assert "test_refused_proxy" not in found
+
+
+def test_files_called_alike_in_two_folders_are_no_halves_and_a_header_is(tmp_path: Path) -> None:
+    files = {
+        "core/tokens/Alias.cs": "class Alias { int token; }\n",
+        "core/events/Alias.cs": "class Alias { int event_; }\n",
+        "include/queue.h": "int queue_size(void);\n",
+        "source/queue.c": "int queue_size(void) { return 1; }\n",
+    }
+    seeds = {"core/tokens/Alias.cs": 0.9, "source/queue.c": 0.8}
+    selection = selection_of(tmp_path, files, "The size of the alias queue is wrong", seeds)
+    shown = {one.follow_up: one.shown for one in candidates_of(selection) if one.form is GapForm.SAME_STEM}
+    assert shown == {"core/events/Alias.cs": False, "include/queue.h": True}
+
+
+def test_a_name_that_no_file_says_is_asked_about_once(tmp_path: Path) -> None:
+    selection = selection_of(tmp_path, PAYMENT, "Support MessagePack in charge", {"src/pay/Stripe.java": 0.9})
+    needs = [one.need for one in candidates_of(selection) if one.shown and "MessagePack" in one.need]
+    assert needs == ["no file says “MessagePack”: which word does this codebase use for it?"]

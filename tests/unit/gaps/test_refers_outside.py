@@ -18,6 +18,8 @@ from zeroin.gaps.references import refers_outside
         ("remove", "# We can remove it once it is fixed", "# We can remove it once it is fixed"),
         ("validate", "x = 1  // see validate", "x = 1  // see validate"),
         ("show", "    :param show: what to show", "    :param show: what to show"),
+        ("commit", "raise Error(f'pre-commit failed: {e}')", "raise Error(f'pre-commit failed: {e}')"),
+        ("render", 'log("could not render it", page)', 'log("could not render it", page)'),
     ],
 )
 def test_what_is_declared_here_or_only_said(name: str, row: str, text: str) -> None:
@@ -33,6 +35,9 @@ def test_what_is_declared_here_or_only_said(name: str, row: str, text: str) -> N
         ("validate", "  return validate(user) and other"),
         ("isMarkedEvicted", "if (entry.isMarkedEvicted() && !x) {"),
         ("WINDOW_MAX", "#define LIMIT (WINDOW_MAX - 1)"),
+        ("render", "    message = f'at {render(page)}'"),
+        ("getRenderer", '    call(this, "getRenderer")'),
+        ("Foo", "fn run<'a>(x: &'a Foo, y: &'a Bar) {"),
         ("convert_type", "    value_proc = convert_type(type, default)"),
     ],
 )
