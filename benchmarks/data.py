@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks.repositories import RepositoryError, find_repositories, has_commit, list_blobs, locate
-from benchmarks.vocabulary import SECOND, Half, half_of, read_tasks
+from benchmarks.vocabulary import SECOND, WRITTEN, Half, half_of, read_tasks
 
-Kind = Literal["issue", "query", "mined", "plain"]
+Kind = Literal["issue", "query", "mined", "plain", "written"]
 TOP = 100  # deep enough for every depth that is scored
 
 
@@ -135,6 +135,8 @@ def gold_paths(gold: Iterable[str], root: str, paths: frozenset[str]) -> tuple[s
 
 
 def _rows(data: Path, kind: Kind, all_issues: bool, half: Half) -> list[dict[str, Any]]:
+    if kind == "written":
+        return read_tasks(WRITTEN)
     if kind == "plain":
         if half == "second":
             return read_tasks(SECOND)

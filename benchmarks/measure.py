@@ -29,6 +29,7 @@ KINDS: Mapping[str | None, tuple[Kind, ...]] = {
     "issues": ("issue",),
     "queries": ("query",),
     "plain": ("plain",),
+    "written": ("written",),
 }
 
 
@@ -126,7 +127,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--repos", type=Path, required=True, help="folder of bare repositories, owner+name/…")
     made.add_argument("--what", default="zeroin", help="last part of the result file's name")
-    made.add_argument("--only", choices=("issues", "queries", "plain"))
+    made.add_argument("--only", choices=("issues", "queries", "plain", "written"))
     made.add_argument(
         "--half",
         choices=("open", "locked", "second"),

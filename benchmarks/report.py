@@ -76,6 +76,7 @@ def summary(system: System) -> dict[str, Any]:
     """Everything measured of one system; empty parts are left out."""
     issues = [row for row in system.rows if row.task.kind == "issue"]
     queries = [row for row in system.rows if row.task.kind == "query"]
+    written = [row for row in system.rows if row.task.kind == "written"]
     found: dict[str, Any] = {
         "tasks": len(system.rows),
         "errors": _errors(system.rows),
@@ -97,6 +98,11 @@ def summary(system: System) -> dict[str, Any]:
             "intervals": {name: interval(queries, name, per_repository) for name in WITH_INTERVAL},
             "stops": dict(Counter(row.answer.stop_reason for row in queries if row.answer.stop_reason)),
         } | _calibration(queries)
+    if written:
+        found["written"] = {
+            "groups": {name: {"n": len(rows)} | mean(rows) for name, rows in query_groups(written).items()},
+            "intervals": {name: interval(written, name) for name in WITH_INTERVAL},
+        } | _calibration(written)
     found["kinds"] = {
         kind: {"n": len(rows)} | {name: mean(rows)[name] for name in KIND_COLUMNS}
         for kind, rows in kind_groups(system.rows).items()

@@ -25,6 +25,8 @@ from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, split_identifie
 
 TASKS = Path(__file__).with_name("vocabulary.jsonl")
 SECOND = Path(__file__).with_name("vocabulary-second.jsonl")  # all locked, whatever `half_of` says
+# By a language model that read one definition or change each; nothing rejects them.
+WRITTEN = Path(__file__).with_name("written.jsonl")
 LEAST_STEMS, LEAST_CHARS, MOST_CHARS = 4, 40, 400
 MOST_GOLD = 4
 
