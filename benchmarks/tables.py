@@ -222,6 +222,25 @@ def plain_words() -> str:
     return table(("plain words, locked half, 72 tasks", "any-hit @1", "@5", "@10"), rows)
 
 
+_STYLES = {
+    "plain": "a change, in plain words",
+    "need": "a wish",
+    "symptom": "a fault",
+    "where": "a question how or where",
+    "report": "a change, as a user reports it",
+}
+
+
+def written() -> str:
+    """Tasks that were written for definitions and changes, by how they are put."""
+    groups = next(iter(load("written.json")["systems"].values()))["written"]["groups"]
+    rows = [
+        [f"{label}, {groups[style]['n']}", *(percent(groups[style][m]) for m in _HITS)]
+        for style, label in _STYLES.items()
+    ]
+    return table(("written task", "any-hit @1", "@5", "@10"), rows)
+
+
 _TRIAL = (
     ("right file first", "right file first", 0.75, False),
     ("right file listed", "right file listed", 0.93, False),
@@ -325,6 +344,7 @@ TABLES: dict[str, Callable[[], str]] = (
             calibration,
             cycles,
             plain_words,
+            written,
             trial,
             worlds,
             sufficient,
