@@ -129,9 +129,9 @@ def test_stop_words_count_where_there_is_nothing_else() -> None:
 )
 def test_a_task_of_two_megabytes_takes_bounded_time(piece: str) -> None:
     task = Task("word " + piece * (2_000_000 // len(piece)))
-    start = time.perf_counter()
+    start = time.process_time()
     query_of(task, Options())
-    assert time.perf_counter() - start < 5.0  # about 0.5 s measured; slow machines and busy cores get room
+    assert time.process_time() - start < 10.0  # about 0.5 s measured: a pattern that backtracks takes hours
     assert f"{MAX_TASK_CHARS:,}" in notes_of(task)[0]
 
 
