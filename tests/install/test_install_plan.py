@@ -17,7 +17,7 @@ from tests.install import configurations as configs
 from tests.install.conftest import everything
 from zeroin.install import texts
 from zeroin.install.entries import State
-from zeroin.install.files import BACKUP
+from zeroin.install.files import BACKUP, write
 from zeroin.install.hosts import Places, all_hosts
 from zeroin.install.plan import Change, Part, apply, installing, items, uninstalling
 
@@ -244,3 +244,14 @@ def test_a_host_that_is_on_the_path_changes_its_file_itself(
     add, remove = "mcp add --scope user zeroin --", "mcp remove --scope user zeroin"
     assert log.read_text().splitlines() == [f"{add} zeroin mcp", remove, f"{add} /opt/zeroin mcp", remove]
     assert config.with_name(config.name + BACKUP).exists() is not works
+
+
+def test_a_copy_is_replaced_in_one_step_as_the_file_is(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    copy = config.with_name(config.name + BACKUP)
+    config.write_bytes(b"new")
+    copy.write_bytes(b"old")
+    with copy.open("rb") as reader:  # where the copy were written in place, a reader could meet half of it
+        write(config, b"newest", backup=True)
+        assert reader.read() == b"old"
+    assert (copy.read_bytes(), config.read_bytes()) == (b"new", b"newest")

@@ -32,8 +32,8 @@ def read(path: Path) -> bytes | None:
 def write(path: Path, data: bytes | None, *, backup: bool) -> None:
     """Replaces the file that `path` leads to in one step, or deletes it where `data` is None.
 
-    With `backup`, what was there is copied beside it first. A file without write permission is left alone, even where
-    its folder would allow it. Raises `InstallError`.
+    With `backup`, what was there is copied beside it first, in one step too. A file without write permission is left
+    alone, even where its folder would allow it. Raises `InstallError`.
     """
     target = follow(path)
     try:
@@ -41,7 +41,10 @@ def write(path: Path, data: bytes | None, *, backup: bool) -> None:
         if old is not None and not (old.st_mode & 0o222 and os.access(target, os.W_OK)):
             raise InstallError("it is read-only, so it is left alone")
         if old is not None and backup:
-            shutil.copy2(target, target.with_name(target.name + BACKUP))
+            copy = target.with_name(target.name + BACKUP)
+            with replacing(copy, mode=stat.S_IMODE(old.st_mode), sync=True) as file:
+                file.write(target.read_bytes())
+            shutil.copystat(target, copy)
         if data is None:
             target.unlink(missing_ok=True)
             return
