@@ -328,6 +328,17 @@ def test_no_gap_asks_about_an_everyday_word(tmp_path: Path, word: str) -> None:
     assert (word in claims_of(tmp_path / "q", files, text, {PROXY: 0.8})) == (word != "doesn")
 
 
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [("Warum wird Schlüssel", {"Schlüssel"}), ("está la clave", {"clave"}), ("welche Regel", {"Regel"})],
+)
+def test_of_another_language_no_function_word_is_asked_about(
+    tmp_path: Path, text: str, asked: set[str]
+) -> None:
+    files = {PROXY: "def accept(x):\n    return x\n"}
+    assert claims_of(tmp_path / "r", files, text, {PROXY: 0.8}) == asked
+
+
 def test_no_gap_asks_for_the_name_of_a_test(tmp_path: Path) -> None:
     files = {PROXY: "def accept(x):\n    return x\n"}
     text = "`test_refused_proxy` fails since `ProxyRegistrar` is gone"
