@@ -244,7 +244,8 @@ def scale_aims() -> str:
         ("with `--timeout-s 2` from nothing, wall s", 2.5, early.get("wall_s")),
     ):
         if value is not None:
-            rows.append([label, f"≤ {wanted:g}", f"{value:.3g}", "yes" if value <= wanted else "no"])
+            reached = f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+            rows.append([label, f"≤ {wanted:g}", reached, "yes" if value <= wanted else "no"])
     return table((f"target at {row['files']:,} files", "wanted", "reached", "met"), rows)
 
 
