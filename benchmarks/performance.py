@@ -226,7 +226,7 @@ def growth() -> str:
 
 
 def scale_aims() -> str:
-    """What issue 13 wants of the largest tree."""
+    """What is wanted of the largest tree."""
     measured = result("scale")["rows"]
     if not measured:
         return table(("target", "wanted", "reached", "met"), [])

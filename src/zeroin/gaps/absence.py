@@ -139,11 +139,11 @@ def may_be_name(word: str, text: str) -> bool:
     """Tell whether a word of a text can name something: written like code, quoted, or no everyday word."""
     if is_test_name(word) or len(word) < _MIN_WORD or word.isdigit() or word.lower() in CONTRACTIONS:
         return False
+    if _is_code(word) or any(f"{q}{word}{q}" in text for q in "`\"'"):
+        return True
     lower = word.lower()
     if not word.isascii():
         return lower not in _everyday_words().get(stem(lower), ())
-    if _is_code(word) or any(f"{q}{word}{q}" in text for q in "`\"'"):
-        return True
     # The stem of "important" is that of "import": what is an inflection begins like the whole word.
     everyday = any(lower.startswith(known[:-1]) for known in _everyday_words().get(stem(lower), ()))
     adverb = lower.endswith("ly") and lower not in _NO_ADVERBS
