@@ -13,6 +13,9 @@ from benchmarks.repositories import RepositoryError, find_repositories, has_comm
 from benchmarks.vocabulary import SECOND, WRITTEN, Half, half_of, read_tasks
 
 Kind = Literal["issue", "query", "mined", "plain", "written"]
+TAUGHT = (
+    Path(__file__).parents[1] / "training" / "written.jsonl"
+)  # of these repositories other tasks train the encoder
 TOP = 100  # deep enough for every depth that is scored
 
 
@@ -136,7 +139,8 @@ def gold_paths(gold: Iterable[str], root: str, paths: frozenset[str]) -> tuple[s
 
 def _rows(data: Path, kind: Kind, all_issues: bool, half: Half) -> list[dict[str, Any]]:
     if kind == "written":
-        return read_tasks(WRITTEN)
+        taught = {row["repo"] for row in _read_rows(TAUGHT)}
+        return [row for row in read_tasks(WRITTEN) if row["repo"] not in taught]
     if kind == "plain":
         if half == "second":
             return read_tasks(SECOND)

@@ -56,8 +56,14 @@ class Batch:
 class Sampler:
     """Draws batches: a few repositories, WordNet, the lexicon."""
 
-    def __init__(self, sources: Sequence[Pairs], others: Sequence[tuple[Pairs, int]], seed: int) -> None:
-        self._sources, self._others = sources, others
+    def __init__(
+        self,
+        sources: Sequence[Pairs],
+        others: Sequence[tuple[Pairs, int]],
+        seed: int,
+        per_repository: int = PER_REPOSITORY,
+    ) -> None:
+        self._sources, self._others, self._size = sources, others, per_repository
         self._rng = np.random.default_rng(seed)
         shares = np.array(KIND_SHARES)
         self._within = [shares[pairs.kinds] / shares[pairs.kinds].sum() for pairs in sources]
@@ -69,7 +75,7 @@ class Sampler:
         parts: list[tuple[Pairs, NDArray[np.int64]]] = []
         for source in self._rng.choice(len(self._sources), REPOSITORIES, replace=False, p=self._among):
             pairs = self._sources[source]
-            size = min(PER_REPOSITORY, len(pairs))
+            size = min(self._size, len(pairs))
             parts.append((pairs, self._rng.choice(len(pairs), size, replace=False, p=self._within[source])))
         for pairs, size in self._others:
             parts.append((pairs, self._rng.choice(len(pairs), min(size, len(pairs)), replace=False)))
@@ -110,26 +116,35 @@ class Table(nn.Module):
         self.start = torch.tensor(start)
         self.weights = nn.ParameterList([nn.Parameter(torch.tensor(np.log(rarity))) for _ in range(2)])
 
-    def side(self, bags: Ragged, side: int) -> torch.Tensor:
-        """Unit vectors of bags as prose (0) or code (1), shape (n, D)."""
+    def side(self, bags: Ragged, side: int, *, linear: bool = False) -> torch.Tensor:
+        """Unit vectors of bags as prose (0) or code (1), shape (n, D); `linear`: counts are weights already."""
         terms = torch.tensor(bags.terms, dtype=torch.long)
-        weights = torch.exp(self.weights[side])[terms] * torch.log1p(torch.tensor(bags.counts))
+        counts = torch.tensor(bags.counts)
+        weights = torch.exp(self.weights[side])[terms] * (counts if linear else torch.log1p(counts))
         offsets = torch.tensor(bags.pointers[:-1])
         summed = functional.embedding_bag(
             terms, self.terms.weight, offsets, mode="sum", sparse=True, per_sample_weights=weights
         )
         return functional.normalize(summed, dim=1)
 
-    def moved(self, batch: Batch) -> torch.Tensor:
-        """How far the batch's terms are from where they started, squared, on average."""
-        used = torch.tensor(
-            np.unique(np.concatenate([batch.prose.terms, batch.code.terms])), dtype=torch.long
-        )
+    def moved(self, terms: NDArray[np.int32]) -> torch.Tensor:
+        """How far terms are from where they started, squared, on average."""
+        used = torch.tensor(terms, dtype=torch.long)
         return (
             ((functional.embedding(used, self.terms.weight, sparse=True) - self.start[used]) ** 2)
             .sum(1)
             .mean()
         )
+
+
+def contrast(table: Table, batch: Batch) -> torch.Tensor:
+    """InfoNCE both ways: of all code of a batch the right one is nearest."""
+    scores = table.side(batch.prose, 0) @ table.side(batch.code, 1).T / TEMPERATURE
+    groups = torch.tensor(batch.groups)
+    right = torch.arange(len(groups))
+    alike = (groups[:, None] == groups[None, :]) & (right[:, None] != right[None, :])
+    scores = scores.masked_fill(alike, -1e4)
+    return 0.7 * functional.cross_entropy(scores, right) + 0.3 * functional.cross_entropy(scores.T, right)
 
 
 def train(table: Table, sampler: Sampler, steps: int) -> None:
@@ -141,13 +156,8 @@ def train(table: Table, sampler: Sampler, steps: int) -> None:
         for group in sparse.param_groups:
             group["lr"] = RATE * (1 - 0.9 * step / steps)
         batch = sampler.draw()
-        scores = table.side(batch.prose, 0) @ table.side(batch.code, 1).T / TEMPERATURE
-        groups = torch.tensor(batch.groups)
-        right = torch.arange(len(groups))
-        alike = (groups[:, None] == groups[None, :]) & (right[:, None] != right[None, :])
-        scores = scores.masked_fill(alike, -1e4)
-        loss = 0.7 * functional.cross_entropy(scores, right) + 0.3 * functional.cross_entropy(scores.T, right)
-        total = loss + ANCHOR * table.moved(batch)
+        loss = contrast(table, batch)
+        total = loss + ANCHOR * table.moved(np.unique(np.concatenate([batch.prose.terms, batch.code.terms])))
         sparse.zero_grad()
         dense.zero_grad()
         total.backward()  # type: ignore[no-untyped-call]

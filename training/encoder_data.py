@@ -78,7 +78,7 @@ def vocabulary_of(files: Sequence[Path], size: int) -> Vocabulary:
     written: dict[str, Counter[str]] = {}
     for path in files:
         with np.load(path) as data:
-            terms, surfaces = _strings(data["terms"]), _strings(data["surfaces"])
+            terms, surfaces = strings(data["terms"]), strings(data["surfaces"])
             said = np.bincount(data["prose_terms"], minlength=len(terms))
             said = said + np.bincount(data["code_terms"], minlength=len(terms))
         for term, surface, count in zip(terms, surfaces, said.tolist(), strict=True):
@@ -95,7 +95,7 @@ def vocabulary_of(files: Sequence[Path], size: int) -> Vocabulary:
 def read_pairs(path: Path, number: dict[str, int]) -> Pairs:
     """The pairs of one file of `training.pairs`, in the table's numbering."""
     with np.load(path) as data:
-        rows = np.array([number.get(term, -1) for term in _strings(data["terms"])], np.int32)
+        rows = np.array([number.get(term, -1) for term in strings(data["terms"])], np.int32)
         prose, code = (_ragged(data, side, rows) for side in ("prose", "code"))
         return pairs_of(path.stem, data["kinds"], data["groups"].astype(np.int64), prose, code)
 
@@ -193,7 +193,8 @@ def _with_bodies(plain: Ragged, bodies: Sequence[tuple[int, int, int]], sources:
     return Ragged(np.r_[0, np.cumsum(sizes, dtype=np.int64)], np.concatenate(terms), np.concatenate(counts))
 
 
-def _strings(data: NDArray[np.uint8]) -> list[str]:
+def strings(data: NDArray[np.uint8]) -> list[str]:
+    """Terms as `training.pairs` keeps them."""
     return data.tobytes().decode().split("\n")
 
 
