@@ -23,8 +23,8 @@ SHIPPED: Mapping[str, Digests] = {
         "430e5da279987efa73626f243c777fd2c70560cb15b3b07f8477fc952bfac967",
     ),
     "encoder.npz": Digests(
-        "0825e2abd6da40962249bbde495dfae98c859fe42e35a31da33b378c5c4178d7",
-        "cf13870a370375d43a7bd555c7bb9c6dc41b45bd23601d2e9a536e997828f29d",
+        "151ec57e29d347e53c5f2366dc672010ced198335fea8190e1b24531a967a341",
+        "27c8025d3bd400d26b03a172786b61956c10f270eb0aee4058bb02571851a3db",
     ),
     "ranker.npz": Digests(
         "9c5a845720c42d918f5dd4c47445c31aacf6df8ba2897ca16632eca1c8fc287b",
