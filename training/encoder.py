@@ -19,6 +19,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -201,22 +202,26 @@ def rarity(sources: Sequence[Pairs], size: int) -> NDArray[np.float32]:
     return np.asarray(np.clip(np.log((total + 1) / (held + 1)), 0.5, 9) / 5, np.float32)
 
 
-def packed(table: Table, vocabulary: Vocabulary, card: dict[str, object]) -> Encoder:
-    """The table as it is shipped: unit vectors in int8, lengths in the weights, terms by id."""
+def quantised(table: Table) -> dict[str, NDArray[Any]]:
+    """The table as it is shipped, in the order of its rows: unit vectors in int8, lengths in the weights."""
     vectors = table.terms.weight.detach().numpy()
     lengths = np.linalg.norm(vectors, axis=1) + 1e-9
     most = np.abs(vectors).max(axis=1) / lengths
+    task, code = (np.exp(w.detach().numpy()) * lengths for w in table.weights)
+    return {
+        "table": np.rint(vectors / (lengths * most)[:, None] * 127).astype(np.int8),
+        "scales": (most / 127).astype(np.float32),
+        "task_weights": task.astype(np.float32),
+        "code_weights": code.astype(np.float32),
+    }
+
+
+def packed(table: Table, vocabulary: Vocabulary, card: dict[str, object]) -> Encoder:
+    """The table as it is shipped, terms by id."""
     ids = np.array([term_id(term) for term in vocabulary.terms], np.uint64)
     order = np.argsort(ids)
-    steps = np.rint(vectors / (lengths * most)[:, None] * 127).astype(np.int8)
-    task, code = (np.exp(w.detach().numpy()) * lengths for w in table.weights)
     return Encoder(
-        ids=ids[order],
-        table=steps[order],
-        scales=(most / 127).astype(np.float32)[order],
-        task_weights=task.astype(np.float32)[order],
-        code_weights=code.astype(np.float32)[order],
-        card=card,
+        ids=ids[order], card=card, **{name: rows[order] for name, rows in quantised(table).items()}
     )
 
 

@@ -23,7 +23,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from training.encoder import SEED, Sampler, Table, contrast
+from training.encoder import SEED, Sampler, Table, contrast, quantised
 from training.encoder_data import Ragged, lexicon_pairs, read_pairs, strings
 from training.model_files import save_encoder
 from training.written import Asked, read_asked
@@ -32,12 +32,8 @@ from zeroin.models.encoder import Encoder, read_encoder
 from zeroin.terms import term_id
 
 STEPS, RATE, TEMPERATURE, ANCHOR = 400, 6e-4, 0.1, 2.0
-REPOSITORIES, TASKS, FILES, NEAREST = (
-    4,
-    48,
-    400,
-    12,
-)  # of a step; tasks and files of a repository; nearest files of a task
+REPOSITORIES, TASKS, FILES = 4, 48, 400  # of a step: repositories, and of each its tasks and files
+NEAREST = 12  # files that compete for a task
 PER_LEXICON, PER_REPOSITORY = 300, 100  # pairs of a batch of the first training
 DROPPED = 0.15  # of the terms of passages
 
@@ -109,22 +105,6 @@ def table_of(model: Encoder) -> Table:
     for weights, start in zip(table.weights, (model.task_weights, model.code_weights), strict=True):
         weights.data = torch.tensor(np.log(np.maximum(start, 1e-4)))
     return table
-
-
-def packed(table: Table, model: Encoder, card: dict[str, object]) -> Encoder:
-    """The table as it is shipped: unit vectors in int8, lengths in the weights."""
-    vectors = table.terms.weight.detach().numpy()
-    lengths = np.linalg.norm(vectors, axis=1) + 1e-9
-    most = np.abs(vectors).max(axis=1) / lengths
-    task, code = (np.exp(w.detach().numpy()) * lengths for w in table.weights)
-    return replace(
-        model,
-        table=np.rint(vectors / (lengths * most)[:, None] * 127).astype(np.int8),
-        scales=(most / 127).astype(np.float32),
-        task_weights=task.astype(np.float32),
-        code_weights=code.astype(np.float32),
-        card=card,
-    )
 
 
 def train(table: Table, asked: Sequence[Asked], others: Sampler, steps: int) -> None:
@@ -206,7 +186,7 @@ def main() -> None:
             "steps": args.steps,
         }
     }
-    save_encoder(packed(table, model, card), args.out)
+    save_encoder(replace(model, card=card, **quantised(table)), args.out)
     print(json.dumps({"out": args.out.name, "bytes": args.out.stat().st_size}), file=sys.stderr)
 
 
