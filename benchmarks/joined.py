@@ -21,7 +21,6 @@ from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.index.view import View
 from zeroin.models.commonness import UNLISTED, commonness
-from zeroin.refine.vocabulary import Vocabulary
 from zeroin.terms import INTENT_WORDS, STOPWORDS, stem, term_id
 from zeroin.types import Role
 
@@ -61,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def pairs_of(view: View) -> list[tuple[str, str]]:
     """Words of names that fall into two, in the order of the alphabet of their ends, which mixes them."""
-    naming = Vocabulary.of(view)
+    naming = view.vocabulary
     out = []
     for word, term, documents in zip(naming.words, naming.terms, naming.documents.tolist(), strict=True):
         if len(word) >= _LEAST and word.isascii() and word.isalpha() and documents <= _MOST_FILES:

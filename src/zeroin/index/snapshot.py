@@ -6,7 +6,7 @@ Documents are numbered by path order. A snapshot never changes and holds no file
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +17,11 @@ from zeroin.index import arrays
 from zeroin.index.arrays import StringTable
 from zeroin.index.postings import Postings
 from zeroin.index.symbols import Symbols
+from zeroin.index.vocabulary import Vocabulary
 from zeroin.tree import Import
 from zeroin.types import Role
 
-SNAPSHOT_VERSION = 4
+SNAPSHOT_VERSION = 5
 KEPT = "snapshot-"  # what the names of kept ones begin with
 ROLES = tuple(Role)
 
@@ -36,6 +37,7 @@ class Snapshot:
     False for files without facts. The passages of document d are the rows
     `passage_pointers[d]:passage_pointers[d + 1]` of `passages` (N, 2), their first and last lines, and of `vectors`
     (N, dimensions), as the encoder packs them; `path_vectors` (D, dimensions) are those of the paths.
+    `kept_vocabulary` is that of a snapshot that was loaded, else None: `vocabulary` makes it.
     """
 
     paths: StringTable
@@ -58,9 +60,16 @@ class Snapshot:
     vectors: NDArray[np.int8]
     path_vectors: NDArray[np.int8]
     tree: str
+    kept_vocabulary: Vocabulary | None = None
 
     def __len__(self) -> int:
         return len(self.paths)
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the words by which the tree names things: the kept ones, else made anew at each call."""
+        if self.kept_vocabulary is not None:
+            return self.kept_vocabulary
+        return Vocabulary.of(self.paths, self.symbols.names, self.content, self.path_terms)
 
     def role(self, doc: int) -> Role:
         return ROLES[int(self.roles[doc])]
@@ -89,10 +98,11 @@ class Snapshot:
         return tuple(Import(module, tuple(names), line) for module, names, line in json.loads(text or "[]"))
 
     def save(self, path: Path) -> None:
-        """Write the snapshot as an array file. Raises `CacheError`."""
+        """Write the snapshot and its vocabulary as an array file. Raises `CacheError`."""
         meta = {"kind": "snapshot", "version": SNAPSHOT_VERSION, "tree": self.tree}
         names = {"languages": self.language_names, "kinds": self.symbols.kinds}
-        arrays.save(path, arrays.to_columns(self), {**meta, **names})
+        whole = replace(self, kept_vocabulary=self.vocabulary())
+        arrays.save(path, arrays.to_columns(whole), {**meta, **names})
 
     @classmethod
     def load(cls, path: Path, *, verify: bool = True) -> Snapshot:
@@ -105,7 +115,15 @@ class Snapshot:
             raise CacheError(f"{path.name} is no snapshot of this version")
         symbols = arrays.from_columns(Symbols, columns, "symbols.", kinds=tuple(meta["kinds"]))
         languages = tuple(meta["languages"])
-        return arrays.from_columns(cls, columns, symbols=symbols, language_names=languages, tree=meta["tree"])
+        vocabulary = arrays.from_columns(Vocabulary, columns, "kept_vocabulary.")
+        return arrays.from_columns(
+            cls,
+            columns,
+            symbols=symbols,
+            kept_vocabulary=vocabulary,
+            language_names=languages,
+            tree=meta["tree"],
+        )
 
 
 def file_name(tree: str) -> str:

@@ -21,6 +21,7 @@ from zeroin.index.literal import QuoteMatches, match_quotations
 from zeroin.index.overview import Overview, overview_of
 from zeroin.index.postings import distinct
 from zeroin.index.snapshot import ROLES, Snapshot
+from zeroin.index.vocabulary import Vocabulary
 from zeroin.parsing.facts import DEFINITIONS
 from zeroin.protocols import Contents
 from zeroin.terms import term_id, weighted_ids
@@ -104,6 +105,11 @@ class View:
 
         rules = rules_of(patterns)
         return sorted(exact | {doc for doc, path in enumerate(self.paths) if rules and rules.decide(path)})
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words by which the tree names things."""
+        return self.snapshot.vocabulary()
 
     @cached_property
     def components(self) -> dict[str, str]:

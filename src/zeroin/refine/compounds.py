@@ -22,7 +22,6 @@ from zeroin.models.commonness import UNLISTED, commonness
 from zeroin.parsing.facts import DEFINITIONS
 from zeroin.patterns import lazy_pattern
 from zeroin.refine.abbreviations import listed_long, listed_short
-from zeroin.refine.vocabulary import Vocabulary
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, cut, split_identifier, stem, term_id
 from zeroin.types import Expansion, ExpansionSource, Role
 
@@ -256,7 +255,7 @@ class _Search:
     @cached_property
     def _words(self) -> str:
         """The vocabulary words of the tree, each between two ends of a line."""
-        return "\n".join(("", *Vocabulary.of(self._view).words, ""))
+        return "\n".join(("", *self._view.vocabulary.words, ""))
 
     @cached_property
     def _paths(self) -> str:

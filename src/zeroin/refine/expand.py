@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from zeroin.index.view import View
+from zeroin.index.vocabulary import MIN_WORD
 from zeroin.models.encoder import Encoder
 from zeroin.models.words import word_table
 from zeroin.refine.abbreviations import abbreviations
@@ -15,7 +16,6 @@ from zeroin.refine.cooccurrence import from_commits, from_passages
 from zeroin.refine.evidence import Phrase
 from zeroin.refine.related import RelatedTerms, translations
 from zeroin.refine.scores import MIN_WEIGHT, ExpansionScores
-from zeroin.refine.vocabulary import MIN_WORD, Vocabulary
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word, term_id
 from zeroin.types import Expansion, Query, Role
 
@@ -75,7 +75,7 @@ class ExpansionLearner:
         # What is weakly named is read for first: the others are the codebase's own words already.
         read = sorted(phrases, key=lambda phrase: weak.isdisjoint(phrase))[:_READ_PHRASES]
         own = task_terms | {t for phrase in phrases for word in phrase for t in analyse_word(word)}
-        vocabulary = Vocabulary.of(self.view)
+        vocabulary = self.view.vocabulary
         related = RelatedTerms.of(self.encoder, vocabulary) if self.encoder is not None else None
         similarity = related.similarity(single) if related is not None else None
         scores = ExpansionScores(vocabulary, own, similarity, frozenset(asked) - weak, self.without)

@@ -11,11 +11,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.index.vocabulary import Vocabulary
 from zeroin.models.encoder import Encoder
 from zeroin.models.words import WordTable
 from zeroin.refine.evidence import Finding, Phrase
 from zeroin.refine.scores import ExpansionScores
-from zeroin.refine.vocabulary import Vocabulary
 from zeroin.terms import analyse_word, term_id
 from zeroin.types import ExpansionSource
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.index.vocabulary import Vocabulary
 from zeroin.refine.evidence import Finding, PairEvidence, Phrase
-from zeroin.refine.vocabulary import Vocabulary
 from zeroin.terms import MAX_WORD_CHARS, WORD, split_identifier, stem
 from zeroin.types import Expansion
 

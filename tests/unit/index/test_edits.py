@@ -6,6 +6,7 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,10 +71,11 @@ NEW = (
 
 
 def columns(snapshot: Snapshot) -> dict[str, tuple[str, tuple[int, ...], bytes]]:
-    """Everything that a snapshot consists of."""
+    """Everything that a snapshot consists of, its vocabulary with it, which a large one that was edited makes anew."""
+    whole = replace(snapshot, kept_vocabulary=snapshot.vocabulary())
     out = {
         name: (array.dtype.str, array.shape, array.tobytes())
-        for name, array in arrays.to_columns(snapshot).items()
+        for name, array in arrays.to_columns(whole).items()
     }
     meta = (snapshot.tree, snapshot.language_names, snapshot.symbols.kinds)
     return out | {"meta": (repr(meta), (), b"")}

@@ -14,7 +14,6 @@ from zeroin.index.view import View
 from zeroin.models.encoder import Encoder, encoder
 from zeroin.refine.evidence import KINDS, confirmed, same_word
 from zeroin.refine.expand import ExpansionLearner
-from zeroin.refine.vocabulary import Vocabulary
 from zeroin.terms import stem, term_id
 from zeroin.types import Expansion
 
@@ -204,8 +203,7 @@ def test_naming_words_are_those_of_definitions_and_paths(tmp_path: Path) -> None
     view = made(
         tmp_path / "r", ("all", filler() | REBATE | {"src/über/größe.py": "def größeMessen(a): ...\n"})
     )
-    vocabulary = Vocabulary.of(view)
-    assert Vocabulary.of(view) is vocabulary
+    vocabulary = view.vocabulary
     assert {"rebate", "scores", "grant", "größe"} <= set(vocabulary.words)
     assert "src" not in vocabulary.words and "amount" not in vocabulary.words
     row = vocabulary.number[stem("rebate")]

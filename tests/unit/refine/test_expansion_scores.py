@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from zeroin.index.arrays import StringTable
 from zeroin.index.view import View
+from zeroin.index.vocabulary import Vocabulary
 from zeroin.refine.evidence import WEIGHTS, Finding, PairEvidence
 from zeroin.refine.feedback import feedback_terms
 from zeroin.refine.scores import ExpansionScores
-from zeroin.refine.vocabulary import Vocabulary
 from zeroin.types import ExpansionSource, Judgment, Keyword, Origin, Query, Span
 
 SOURCE = ExpansionSource("definition", "a.py", 1, "x")
 VOCABULARY = Vocabulary(
-    words=("rebate", "coupon"),
-    terms=("rebat", "coupon"),
+    words=StringTable.pack(["rebate", "coupon"]),
+    terms=StringTable.pack(["rebat", "coupon"]),
     ids=np.zeros(2, np.uint64),
     documents=np.ones(2, np.int32),
     weights=np.ones(2, np.float32),
-    number={"rebat": 0, "coupon": 1},
 )
 
 

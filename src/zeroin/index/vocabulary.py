@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.index.view import View
+from zeroin.index.arrays import StringTable
+from zeroin.index.postings import Postings
 from zeroin.terms import INTENT_WORDS, STOPWORDS, split_identifier, stem, term_id
 
 MIN_WORD = 3
@@ -25,38 +26,39 @@ SHORT = frozenset("db fs id io ip os ui ux vm ws ns tz kv ca gc js".split())
 _COMMON, _COMMON_FILES = 0.3, 20
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """W terms by which a repository names things, each with its most frequent surface form; `number` gives the row.
+    """W terms by which a repository names things, in alphabetical order, each with its most frequent surface form.
 
     `ids` (W,) term ids; `documents` (W,): how many files say the term; `weights` (W,)
     float32, 0–1: full in a path, half in a definition alone, more for rare terms.
     """
 
-    words: tuple[str, ...]
-    terms: tuple[str, ...]
+    words: StringTable
+    terms: StringTable
     ids: NDArray[np.uint64]
     documents: NDArray[np.int64]
     weights: NDArray[np.float32]
-    number: dict[str, int]
 
     def __len__(self) -> int:
         return len(self.terms)
 
-    @classmethod
-    def of(cls, view: View) -> Vocabulary:
-        """Return the vocabulary of a view, computed once."""
-        kept = _kept.get(view)
-        if kept is None:
-            kept = _kept[view] = cls._read(view)
-        return kept
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """The row of each term."""
+        return {term: row for row, term in enumerate(self.terms)}
 
     @classmethod
-    def _read(cls, view: View) -> Vocabulary:
-        snapshot = view.snapshot
-        forms = Counter(_subwords(snapshot.symbols.names.tolist()))
+    def of(
+        cls, paths: Iterable[str], names: Iterable[str], content: Postings, path_terms: Postings
+    ) -> Vocabulary:
+        """Return the vocabulary of files with these paths that define these names.
+
+        `content` and `path_terms` say in how many files a term occurs, and in how many paths.
+        """
+        forms = Counter(_subwords(names))
         # Folders, and names of files without the suffix.
-        parts = (path.rpartition("/") for path in view.paths)
+        parts = (path.rpartition("/") for path in paths)
         places = dict.fromkeys(place for f, _, n in parts for place in (f, n.rpartition(".")[0] or n))
         forms.update(_subwords(places))
         surface: dict[str, tuple[int, str]] = {}
@@ -64,28 +66,24 @@ class Vocabulary:
             if names_things(word):
                 term = stem(word)
                 surface[term] = max(surface.get(term, (0, "")), (times, word))
-        terms = tuple(sorted(surface))
+        terms = sorted(surface)
         numbers = [term_id(term) for term in terms]
-        in_paths = snapshot.path_terms.document_frequencies(numbers)
-        documents = np.maximum(snapshot.content.document_frequencies(numbers), in_paths)
-        count = snapshot.content.documents
+        in_paths = path_terms.document_frequencies(numbers)
+        documents = np.maximum(content.document_frequencies(numbers), in_paths)
+        count = content.documents
         idf = np.log1p((count - documents + 0.5) / (documents + 0.5))
         most = float(np.log1p((count - 0.5) / 1.5)) if count > 1 else 1.0
         named = np.where(in_paths > 0, 1.0, 0.5)
         weights = named * (0.25 + 0.75 * np.clip(idf / most, 0.0, 1.0))
-        kept = np.flatnonzero((documents > 0) & (documents <= max(_COMMON_FILES, _COMMON * len(snapshot))))
-        chosen = [terms[i] for i in kept.tolist()]
+        kept = np.flatnonzero((documents > 0) & (documents <= max(_COMMON_FILES, _COMMON * count)))
+        chosen = [terms[row] for row in kept.tolist()]
         return cls(
-            words=tuple(surface[term][1] for term in chosen),
-            terms=tuple(chosen),
+            words=StringTable.pack([surface[term][1] for term in chosen]),
+            terms=StringTable.pack(chosen),
             ids=np.array(numbers, np.uint64)[kept],
             documents=documents[kept],
             weights=weights[kept].astype(np.float32),
-            number={term: i for i, term in enumerate(chosen)},
         )
-
-
-_kept: WeakKeyDictionary[View, Vocabulary] = WeakKeyDictionary()
 
 
 def names_things(word: str) -> bool:
