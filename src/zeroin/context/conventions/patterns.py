@@ -44,49 +44,82 @@ def patterns_of(
     code = (code or [j for j, role in seeds if role in (Role.TEST, Role.EXAMPLE)])[:MAX_SEEDS]
     if not code:
         return ()  # nothing relevant is code: no convention of code is asked for
-    names = {path: name_of(path) for path in paths}
-    for j in code:
-        names.setdefault(j.path, name_of(j.path))
-    implementation = [names[p] for p in paths if role_of[p] is role_of.get(code[0].path, Role.IMPLEMENTATION)]
-    tests = [names[p] for p in paths if role_of[p] is Role.TEST]
-    location = _location(code, implementation, names)
-    area = _area(code, implementation, names, location)
+    ranking = ranking or code
+    role = role_of.get(code[0].path, Role.IMPLEMENTATION)
+    seed_names = [name_of(j.path) for j in code]
+    around = [name_of(path) for path in _around(seed_names, ranking, paths)]
+    alike = [name for name in around if role_of[name.path] is role]
+    location = _location(code, alike, around, sum(one is role for one in role_of.values()))
+    area = _area(seed_names, alike, location)
     found = [location, _naming(area)]
     if view is not None:
         shared = Shared(view)
-        found.append(sibling_of(code, ranking or code, implementation, shared))
-        found.append(tests_of([names[j.path] for j in code], implementation, tests, shared))
+        found.append(sibling_of(code, ranking, alike, shared))
+        tests = [name_of(path) for path in paths if role_of[path] is Role.TEST]
+        found.append(tests_of(seed_names, alike, tests, shared))
     return tuple(pattern for pattern in found if pattern is not None)
+
+
+def _around(seeds: Sequence[Name], ranking: Sequence[Judgment], paths: Sequence[str]) -> list[str]:
+    """Paths that a glob around a seed can match, and those of the folders that siblings are looked for in.
+
+    Taking every path of a large tree apart costs more than all the rest.
+    """
+    tops = tuple({f"{seed.folders[0]}/" for seed in seeds if seed.folders})
+    tails = tuple({seed.infix + seed.extension for seed in seeds})
+    folders = {seed.folder for seed in seeds} | {j.path.rpartition("/")[0] for j in ranking}
+    return [p for p in paths if (p.startswith(tops) and p.endswith(tails)) or p.rpartition("/")[0] in folders]
 
 
 # --- where such code lives ----------------------------------------------------------------------
 
 
-def _location(code: Sequence[Judgment], everyone: Sequence[Name], names: dict[str, Name]) -> Pattern | None:
-    """Return the glob that holds most of the relevance while holding little else."""
+def _location(
+    code: Sequence[Judgment], alike: Sequence[Name], around: Sequence[Name], everyone: int
+) -> Pattern | None:
+    """Return the glob that holds most of the relevance while holding little else.
+
+    `alike` are the files `around` that have the seeds' role, `everyone` is how many of the tree have it.
+    """
     weight = {j.path: j.relevance for j in code}
+    seeds = [name_of(path) for path in weight]
     total = sum(weight.values())
-    best: tuple[float, str, list[str], int] | None = None
-    for text, glob in _globs([names[j.path] for j in code]).items():
-        inside = [n.path for n in everyone if glob.matches(n)]
-        inside_seeds = [p for p in weight if glob.matches(names[p])]
-        if len(inside) < 2 or (len(inside_seeds) < 2 and len(inside) < 3):
+    below = _Below(alike)
+    best: tuple[float, str, list[str], _Glob] | None = None
+    for text, glob in _globs(seeds).items():
+        inside = sum(glob.matches(n) for n in below[glob.top])
+        inside_seeds = [n.path for n in seeds if glob.matches(n)]
+        if inside < 2 or (len(inside_seeds) < 2 and inside < 3):
             continue
         share = sum(weight[p] for p in inside_seeds) / total
-        lift = share / (len(inside) / len(everyone))
+        lift = share / (inside / everyone)
         if lift < MIN_LIFT:
             continue
         value = share * math.log(1 + lift) * (1.0 if len(inside_seeds) > 1 else 0.5)
         if best is None or value > best[0] + 1e-9:
-            best = (value, text, inside_seeds, sum(glob.matches(n) for n in names.values()))
+            best = (value, text, inside_seeds, glob)
     if best is None:
         return None
-    _, place, inside_seeds, count = best
+    _, place, inside_seeds, glob = best
+    count = sum(glob.matches(n) for n in around)
     verb = "is" if len(inside_seeds) == 1 else "are"
     text = f"{len(inside_seeds)} of the {len(code)} most relevant files {verb} among the {count} files of {place}"
     if len(code) == 1:
         text = f"{inside_seeds[0]} is one of the {count} files of {place}"
     return Pattern("location", text, place, tuple(inside_seeds[:MAX_EVIDENCE]))
+
+
+class _Below(dict[tuple[str, ...], list[Name]]):
+    """The names below a folder, by its parts: looked for among those below the folder above, and kept."""
+
+    def __init__(self, everyone: Sequence[Name]) -> None:
+        super().__init__({(): list(everyone)})
+
+    def __missing__(self, folders: tuple[str, ...]) -> list[Name]:
+        last = len(folders) - 1
+        found = [n for n in self[folders[:-1]] if len(n.folders) > last and n.folders[last] == folders[last]]
+        self[folders] = found
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +163,13 @@ def _globs(seeds: Iterable[Name]) -> dict[str, _Glob]:
     return {str(glob): glob for glob in sorted(found, key=lambda g: (g.deep, str(g)))}  # the plainest first
 
 
-def _area(
-    code: Sequence[Judgment], everyone: Sequence[Name], names: dict[str, Name], location: Pattern | None
-) -> list[Name]:
+def _area(seeds: Sequence[Name], alike: Sequence[Name], location: Pattern | None) -> list[Name]:
     """Return the files that share a location with the relevant ones; else those of the best file's folder."""
     if location is not None:
-        glob = _globs([names[j.path] for j in code])[location.glob]
-        return [n for n in everyone if glob.matches(n)]
-    first = names[code[0].path]
-    return [n for n in everyone if n.folders == first.folders and n.extension == first.extension]
+        glob = _globs(seeds)[location.glob]
+        return [n for n in alike if glob.matches(n)]
+    first = seeds[0]
+    return [n for n in alike if n.folders == first.folders and n.extension == first.extension]
 
 
 # --- how it is named ----------------------------------------------------------------------------
