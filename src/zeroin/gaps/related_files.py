@@ -143,7 +143,7 @@ def tests_of(selection: Selection) -> list[GapCandidate]:
 
 def _same_stem(selection: Selection, key: str) -> Sequence[int]:
     """Return files of a stem key; none where the key is generic (`mod.rs` tests no other `mod.rs`)."""
-    return selection.docs_by_stem.get(key, ()) if len(key) >= MIN_NAME and key not in _GENERIC_STEMS else ()
+    return selection.docs_of_stem(key) if len(key) >= MIN_NAME and key not in _GENERIC_STEMS else ()
 
 
 class _Pair(NamedTuple):

@@ -190,12 +190,19 @@ class Selection:
         return shares / np.float32(self.terms.total or 1.0)
 
     @cached_property
-    def docs_by_stem(self) -> Mapping[str, Sequence[int]]:
-        """Documents by `stem_key`: files that are called alike."""
-        out: dict[str, list[int]] = {}
-        for doc, path in enumerate(self.view.paths):
-            out.setdefault(stem_key(path), []).append(doc)
-        return out
+    def _bare_paths(self) -> Sequence[str]:
+        """Every path as `stem_key` spells names, all at once; a NUL is in no path."""
+        joined = "\0".join(self.view.paths).lower()
+        return joined.replace("_", "").replace("-", "").split("\0")
+
+    def docs_of_stem(self, key: str) -> list[int]:
+        """Return documents of a `stem_key`: files that are called alike.
+
+        Only paths that contain it are taken apart. One that is not ASCII may be spelled otherwise beside others.
+        """
+        paths, bare = self.view.paths, self._bare_paths
+        near = [doc for doc, path in enumerate(bare) if key in path or not path.isascii()]
+        return [doc for doc in near if stem_key(paths[doc]) == key]
 
     def features_of(self, docs: Iterable[int], user_relevance: float) -> GapFeatures:
         """Features of a gap that any of `docs` would close (the best counts), needed by a file of this relevance."""

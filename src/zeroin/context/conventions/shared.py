@@ -65,6 +65,7 @@ class Shared:
     view: View
     _texts: dict[str, str] = field(default_factory=dict)
     _traits: dict[str, _Traits] = field(default_factory=dict)
+    _sizes: dict[str, int] = field(default_factory=dict)  # files of a folder
 
     def prefetch(self, paths: Sequence[str]) -> None:
         """Read several files at once."""
@@ -133,7 +134,7 @@ class Shared:
         folder = one.rpartition("/")[0]
         snapshot, others = self.view.snapshot, set(self.importers(other))
         both = [path for path in self.importers(one) if path in others]
-        beside = sum(path.rpartition("/")[0] == folder for path in self.view.paths) if both else 0
+        beside = self._files_in(folder) if both else 0
         for path in both[:_CROWDED]:
             doc = self.view.numbers[path]
             near = [self.view.paths[i].rpartition("/")[0] for i in snapshot.imports_of(doc).tolist()]
@@ -142,6 +143,11 @@ class Shared:
             ):
                 return path
         return ""
+
+    def _files_in(self, folder: str) -> int:
+        if folder not in self._sizes:
+            self._sizes[folder] = sum(path.rpartition("/")[0] == folder for path in self.view.paths)
+        return self._sizes[folder]
 
     def _traits_of(self, path: str) -> _Traits:
         known = self._traits.get(path)

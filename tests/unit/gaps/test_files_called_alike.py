@@ -1,0 +1,33 @@
+"""Files that are called alike are found without taking every path of a tree apart."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+from zeroin.gaps.selection import Selection
+from zeroin.index.locate import stem_key
+
+PATHS = (
+    "a/user_store.py",
+    "tests/test_user_store.py",
+    "web/UserStore.tsx",
+    "web/UserStore.test.tsx",
+    "store/user.py",
+    "user_store/index.js",
+    "it/ΟΔΟΣ.py",
+    "it/test_ΟΔΟΣ.py",
+    ".env",
+    "x/new\nline.c",
+)
+
+
+def test_docs_of_a_stem_are_those_whose_whole_path_gives_it() -> None:
+    view = SimpleNamespace(paths=PATHS)
+    selection = cast(Any, object.__new__(Selection))
+    object.__setattr__(selection, "view", view)
+    for path in PATHS:
+        key = stem_key(path)
+        wanted = [doc for doc, other in enumerate(PATHS) if stem_key(other) == key]
+        assert Selection.docs_of_stem(selection, key) == wanted
+    assert Selection.docs_of_stem(selection, stem_key("user_store.py")) == [0, 1, 2, 3]
