@@ -18,7 +18,15 @@ LEAST = 0.1  # files of less relevance are not counted: nearly all of a tree
 KNOTS = 40
 LOWEST, HIGHEST = 0.0005, 0.99
 # A map serves several kinds of task: none may drown the others.
-_SHARES = {"issue": 1.0, "query": 1.0, "plain": 0.5, "written": 0.5, "mined": 1.0, "young": 1.0, "absent": 0.3}
+_SHARES = {
+    "issue": 1.0,
+    "query": 1.0,
+    "plain": 0.5,
+    "written": 0.5,
+    "mined": 1.0,
+    "young": 1.0,
+    "absent": 0.3,
+}
 GRADED = ("mined", "young", "absent")
 
 

@@ -13,7 +13,15 @@ from training.features import KEPT, Measured, read
 from zeroin.evaluate.features.table import COLUMN
 
 FOLDS = 5
-KIND_WEIGHTS = {"issue": 8.0, "query": 6.0, "plain": 12.0, "written": 2.0, "mined": 1.0, "young": 2.0, "absent": 2.0}
+KIND_WEIGHTS = {
+    "issue": 8.0,
+    "query": 6.0,
+    "plain": 12.0,
+    "written": 2.0,
+    "mined": 1.0,
+    "young": 2.0,
+    "absent": 2.0,
+}
 # What the trees are to predict of a needed file: less than its usefulness, so that edited files come before it. The
 # calibration gives it back what it is worth.
 NEEDED_TARGET = 0.3

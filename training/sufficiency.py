@@ -28,7 +28,15 @@ from zeroin.models.ranker import read_ranker
 from zeroin.types import LOW, Judgment
 
 # A kind counts by how much it is like what users ask, not by how many there are: an issue as four commit messages.
-WEIGHTS = {"issue": 4.0, "query": 1.5, "mined": 1.0, "young": 1.5, "plain": 4.0, "written": 0.5, "absent": 1.0}
+WEIGHTS = {
+    "issue": 4.0,
+    "query": 1.5,
+    "mined": 1.0,
+    "young": 1.5,
+    "plain": 4.0,
+    "written": 0.5,
+    "absent": 1.0,
+}
 NAMES = ("base", "best", "second", "left")
 _ROUNDS, _RIDGE = 50, 1e-2
 

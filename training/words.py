@@ -30,8 +30,8 @@ from benchmarks.vocabulary import TASKS
 from training.held_out import HeldOutError, refuse
 from training.mined import groups
 from training.model_files import save_words, word_table_of
+from zeroin.index.vocabulary import names_things
 from zeroin.models.words import Translation, WordTable
-from zeroin.refine.vocabulary import names_things
 from zeroin.terms import INTENT_WORDS, STOPWORDS
 
 KINDS = ("change", "comment", "string", "name", "section")  # as `training.pairs` numbers them
