@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -24,6 +25,7 @@ APPLICATION_ID = 0x5A65526F  # "ZeRo": marks our SQLite files
 SUFFIX, ARRAYS_SUFFIX, SET_ASIDE_SUFFIX = ".sqlite3", ".arrays", ".set-aside"
 
 _BUSY_S = 5.0  # how long a writer waits for another process
+_RETRY_S = 0.01  # between two tries where SQLite does not wait by itself
 # Ordered so that any older part makes the whole older: older is rebuilt, newer is left alone.
 VERSION = (FORMAT_VERSION * 1000 + FACTS_VERSION) * 1000 + ANALYSER_VERSION
 _TABLES = """
@@ -83,7 +85,7 @@ def connect(path: Path) -> sqlite3.Connection:
             version = _opened_version(connection)
             if version > VERSION:
                 raise Unusable("was written by a newer zeroin", broken=False)
-            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            _write_ahead(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             if version < VERSION:
                 _create(connection, path)
@@ -96,6 +98,22 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch a file to a write-ahead log, or find that another process just did. Raises `sqlite3.Error`.
+
+    SQLite does not wait here as it does elsewhere: of two processes that switch a new file at once, one is refused.
+    """
+    until = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                raise
+        time.sleep(_RETRY_S)
 
 
 def _create(connection: sqlite3.Connection, path: Path) -> None:

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from test_store import facts, fill, key, put, same, works
@@ -67,6 +68,30 @@ def test_two_processes_write_at_once(tmp_path: Path) -> None:
         got = store.facts([key(i) for i in range(600)])
         assert len(got) == 600
         assert all(same(got[key(i)], facts(i)) for i in range(600))
+
+
+def test_the_first_to_open_a_store_do_not_shut_each_other_out(tmp_path: Path) -> None:
+    """SQLite refuses one of two that switch a new file to a write-ahead log, without waiting."""
+    code = (
+        "import sys, time\nfrom pathlib import Path\nfrom zeroin.index.store import Store\n"
+        "print(flush=True)\nstart = float(sys.stdin.readline())\n"
+        "for n in range(50):\n"
+        "    while time.time() < start + n * 0.03: pass\n"
+        f"    with Store.open(f'repo{{n}}', directory=Path({str(tmp_path)!r})) as store:\n"
+        "        assert store.warnings == [], store.warnings\n"
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-c", code], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True)
+        for _ in range(2)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        process.stdout.readline()
+    start = time.time() + 0.1
+    for process in processes:
+        assert process.stdin is not None
+        print(start, file=process.stdin, flush=True)
+    assert [process.communicate(timeout=60)[1] for process in processes] == ["", ""]
 
 
 def test_a_lock_that_is_not_released_does_not_stop_us(
