@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Literal, get_args
 
 from zeroin.tree import Skipped, TreeState
-from zeroin.types import Candidate, Evidence, Expansion, Gap, Judgment, Pack, Query, Task
+from zeroin.types import LOW, Candidate, Evidence, Expansion, Gap, Judgment, Pack, Query, Task
 
 Section = Literal["files", "supporting", "tests", "documents"]  # the fields of `Context` that list files
 SECTIONS: tuple[Section, ...] = get_args(Section)  # in reading order
@@ -103,6 +103,12 @@ class Context:
     def listed(self) -> tuple[Judgment, ...]:
         """Every listed file, in reading order."""
         return (*self.files, *self.supporting, *self.secondary)
+
+    @property
+    def irrelevant(self) -> tuple[Judgment, ...]:
+        """Ranked files with evidence against them that are not even close to being listed."""
+        least = min((j.relevance for j in (*self.files, *self.supporting)), default=LOW)
+        return tuple(j for j in self.ranking if j.irrelevant_because and j.relevance < least / 2)
 
 
 @dataclass(frozen=True, slots=True)

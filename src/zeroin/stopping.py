@@ -59,7 +59,9 @@ class NoGain:
         if len(cycles) > 1 and not news(cycles[-2].judgments, cycles[-1].judgments):
             return StopReason(StopCode.NO_GAIN, "the last cycle brought nothing new among the best files")
         if len(cycles) > 1 and _best(cycles[0]) < LOW:
-            return StopReason(StopCode.NO_GAIN, "the task's words found nothing, and other words were asked")
+            return StopReason(
+                StopCode.NO_GAIN, "the task's own words found little, and a second cycle asked others"
+            )
         best = _best(cycles[-1])
         least = next(precision for below, precision in LEAST_PRECISION if best < below)
         least = min(least, PROMISING) if self.cheap else least

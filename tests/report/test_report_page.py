@@ -192,7 +192,9 @@ def enormous(factor: int, long: str) -> Context:
         cycles=cycles,
         stop_reason=StopReason(StopCode.CYCLES, long),
         sufficient=True,
-        ranking=tuple(replace(f, irrelevant_because=long) for f in files),
+        ranking=tuple(
+            replace(f, path=f"r{n}", relevance=0.01, irrelevant_because=long) for n, f in enumerate(files)
+        ),
         skipped=tuple(Skipped(f"s{n}", f"{n} {long}") for n in range(20 * factor)),
         warnings=(long,) * 20 * factor,
     )

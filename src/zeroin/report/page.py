@@ -136,7 +136,7 @@ def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[s
         "queries": _queries(context),
         "code_shown": max_lines > 0,
         "files": [(j, listing_of(j, read, marker, max_lines)) for j in listed],
-        "dropped": [j for j in context.ranking if j.irrelevant_because],
+        "dropped": context.irrelevant,
         "skipped": Counter(line(s.reason) for s in context.skipped).most_common(),
     }
 

@@ -288,6 +288,17 @@ def test_explain_shows_every_cycle(context: Context, hostile: Context) -> None:
     assert "\x1b" not in render_explain.render(hostile)
 
 
+def test_what_is_nearly_listed_is_not_called_irrelevant(context: Context) -> None:
+    """The least listed file is at 0.55, so that evidence against one of 0.3 may be wrong."""
+    near = Judgment("src/near.ts", 0.3, irrelevant_because="says token on 1 line, in passing")
+    far = replace(near, path="src/far.ts", relevance=0.2)
+    listed = replace(context.supporting[0], irrelevant_because=near.irrelevant_because)
+    answer = replace(context, ranking=(*context.files, listed, near, far), supporting=(listed,))
+    said = render_explain.render(answer).partition("Not relevant, with evidence:\n")[2].splitlines()
+    assert said[0] == "  src/far.ts: says token on 1 line, in passing"
+    assert not any("near.ts" in row or "user.ts" in row for row in said)
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 40])
 @pytest.mark.parametrize("most", [24, 60])
 def test_explain_is_short_and_says_nothing_twice(count: int, most: int, context: Context) -> None:

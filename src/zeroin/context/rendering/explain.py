@@ -161,7 +161,7 @@ def _end(context: Context, asked: Collection[object]) -> Iterator[str]:
         follow_up = f" → {line(gap.follow_up)}" if gap.follow_up else ""
         yield f"  {'critical ' if gap.critical else ''}{gap.kind}: {gap_of(gap)}{follow_up}"
     excluded = {c.what for cycle in context.cycles for c in cycle.changes if c.action == "exclude"}
-    dropped = [j for j in context.ranking if j.irrelevant_because and j.path not in excluded]
+    dropped = [j for j in context.irrelevant if j.path not in excluded]
     if dropped:
         yield "Not relevant, with evidence:"
     for judgment in dropped[:_DROPPED]:
