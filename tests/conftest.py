@@ -31,6 +31,12 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: many a test waits for a process, a lock or a limit."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session")
 def ready() -> Iterator[ReadyProcess]:
     """Runs `python -m zeroin` in processes that need not load everything first."""
