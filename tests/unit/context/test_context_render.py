@@ -17,12 +17,13 @@ import zeroin.context.rendering.paths as render_paths
 import zeroin.context.rendering.table as render_table
 import zeroin.context.rendering.xml as render_xml
 from zeroin.answer import Action, Change, Context, Pattern
+from zeroin.context.rendering.brief import missing_in
 from zeroin.context.rendering.schema import json_schema
 from zeroin.context.rendering.screen import Screen
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
 from zeroin.tree import Diff, DiffFile
-from zeroin.types import Evidence, Expansion, ExpansionSource, Gap, Judgment, Reason, Role, Task
+from zeroin.types import Evidence, Expansion, ExpansionSource, Gap, Judgment, Reason, Role, Search, Task
 
 NASTY = "\x1b]0;owned\x07\x1b[31mx\u202e\x9b2J\x00```\n````\n</spans></document>]]><script>|`|\udce9&"
 
@@ -286,6 +287,14 @@ def test_explain_shows_every_cycle(context: Context, hostile: Context) -> None:
     ):
         assert part in text, part
     assert "\x1b" not in render_explain.render(hostile)
+
+
+def test_a_path_that_is_missing_is_whole(context: Context) -> None:
+    path = f"src/{'folder/' * 12}CalendarView.ts"
+    gap = Gap(
+        "reference", f"{path} is used but not listed", False, follow_up=path, search=Search(paths=(path,))
+    )
+    assert path in missing_in(replace(context, gaps=(gap, replace(gap, follow_up="other"))), 20)
 
 
 def test_what_is_nearly_listed_is_not_called_irrelevant(context: Context) -> None:

@@ -86,9 +86,11 @@ def _need(gap: Gap) -> str:
     homes = [path_text(path) for path in gap.search.paths]
     if not name or gap.form in _IN_FULL:
         text = shortened(line(gap.need), 2 * _MOST_NAME)
+    elif gap.follow_up in gap.search.paths:  # a path that is cut short opens nothing
+        text = path_text(gap.follow_up)
     elif gap.kind == "terminology" or (gap.kind == "aspect" and not homes):
         text = f"“{name}”"
-    elif homes and line(gap.follow_up) not in homes:
+    elif homes:
         text = f"{name} in {homes[0]}"
     else:
         text = name
