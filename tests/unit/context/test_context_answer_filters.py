@@ -9,7 +9,8 @@ from zeroin.types import Evidence, Expansion, Gap, Search
 
 LANGUAGE = {"rs": "rust", "py": "python", "ts": "typescript", "js": "javascript", "c": "c", "md": "markdown"}
 
-NEAR = {"b.py": 0.1}
+HOMES = ("b.js", "b.c", "b.rs", "b.proto", "src/unit.rs", "t.py", *(f"b{n}.py" for n in range(9)))
+NEAR = {"b.py": 0.3, "c.py": 0.06, **dict.fromkeys(HOMES, 0.1)}
 
 
 def language(path: str) -> str:
@@ -85,9 +86,19 @@ def test_a_word_is_missing_only_where_that_is_proved() -> None:
 
 def test_what_is_hardly_relevant_is_not_missed() -> None:
     near = Gap("dependency", "a.py imports b.py", False, (Evidence("b.py"),), "b.py", Search(paths=("b.py",)))
-    far = Gap("dependency", "a.py imports c.py", False, (Evidence("c.py"),), "c.py", Search(paths=("c.py",)))
-    assert shown_gaps([far, near], {"a.py"}, language, NEAR) == (near,)
+    far = Gap("dependency", "a.py imports f.py", False, (Evidence("f.py"),), "f.py", Search(paths=("f.py",)))
+    beside = Gap("counterpart", "f.py tests a.py", False, (Evidence("f.py"),), "f.py", Search(paths=("f.py",)))
+    defined = gap("one", "a.py", "f.py")
+    assert shown_gaps([far, near, beside, defined], {"a.py"}, language, {**NEAR, "f.py": 0.04}) == (near,)
     assert shown_gaps([gap("one", "unlisted.py", "b.py")], {"a.py"}, language, NEAR) == ()
+
+
+def test_a_file_that_imports_a_listed_one_is_missed_only_with_some_precision() -> None:
+    search = Search(paths=("b.py",))
+    user = Gap("dependency", "b.py imports a.py", False, (Evidence("b.py"),), "b.py", search, form="importer")
+    likely = replace(user, precision=0.06)
+    assert shown_gaps([user], {"a.py"}, language, NEAR) == ()
+    assert shown_gaps([likely], {"a.py"}, language, NEAR) == (likely,)
 
 
 def test_at_most_five_gaps() -> None:
@@ -124,5 +135,5 @@ def test_gaps_joined_have_the_best_of_their_outcomes(outcomes: tuple[str, ...], 
         replace(gap(name, "a.py", "b.py"), search=Search(**homes), outcome=outcome)  # type: ignore[arg-type]
         for name, outcome in zip(("one", "two"), outcomes, strict=True)
     ]
-    (joined,) = shown_gaps(gaps, {"a.py"}, lambda path: "python", {})
+    (joined,) = shown_gaps(gaps, {"a.py"}, language, NEAR)
     assert joined.outcome == shown
