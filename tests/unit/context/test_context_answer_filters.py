@@ -87,7 +87,9 @@ def test_a_word_is_missing_only_where_that_is_proved() -> None:
 def test_what_is_hardly_relevant_is_not_missed() -> None:
     near = Gap("dependency", "a.py imports b.py", False, (Evidence("b.py"),), "b.py", Search(paths=("b.py",)))
     far = Gap("dependency", "a.py imports f.py", False, (Evidence("f.py"),), "f.py", Search(paths=("f.py",)))
-    beside = Gap("counterpart", "f.py tests a.py", False, (Evidence("f.py"),), "f.py", Search(paths=("f.py",)))
+    beside = Gap(
+        "counterpart", "f.py tests a.py", False, (Evidence("f.py"),), "f.py", Search(paths=("f.py",))
+    )
     defined = gap("one", "a.py", "f.py")
     assert shown_gaps([far, near, beside, defined], {"a.py"}, language, {**NEAR, "f.py": 0.04}) == (near,)
     assert shown_gaps([gap("one", "unlisted.py", "b.py")], {"a.py"}, language, NEAR) == ()

@@ -45,9 +45,15 @@ def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
         return ""
     ordered = sorted(spans, key=lambda s: s.start)
     if named and len(spans) <= FEW:
-        text = " · ".join(f"{numbers_of(s)} {line(s.symbol).partition(', ')[0]}".strip() for s in ordered)
-        if len(text) <= limit:
-            return text
+        names = [line(s.symbol) for s in ordered]
+        firsts = [
+            first + more[:1] + "…" * bool(more) for first, more, _ in (n.partition(", ") for n in names)
+        ]
+        for labels in (names, firsts):
+            labelled = zip(map(numbers_of, ordered), labels, strict=True)
+            text = " · ".join(f"{numbers} {label}".strip() for numbers, label in labelled)
+            if len(text) <= limit:
+                return text
     best = sorted(ordered, key=lambda s: -s.score)
 
     def some(count: int) -> str:
@@ -90,7 +96,7 @@ def _need(gap: Gap) -> str:
         text = path_text(gap.follow_up)
     elif gap.kind == "terminology" or (gap.kind == "aspect" and not homes):
         text = f"“{name}”"
-    elif homes:
+    elif homes and homes[0] not in name:
         text = f"{name} in {homes[0]}"
     else:
         text = name

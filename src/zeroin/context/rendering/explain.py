@@ -78,7 +78,9 @@ def _cycle(cycle: Cycle, before: Cycle | None, width: int) -> tuple[list[str], l
     if cycle.asked:
         closed = sum(gap.outcome == "closed" for gap in cycle.asked)
         absent = sum(gap.outcome == "absent" for gap in cycle.asked)
-        head += f"; asked {len(cycle.asked)} gaps: {closed} closed, {absent} found nothing"
+        irrelevant = len(cycle.asked) - closed - absent
+        outcomes = f"{closed} closed, {irrelevant} found nothing relevant, {absent} found nothing"
+        head += f"; asked {len(cycle.asked)} gaps: {outcomes}"
     changed = {c.what for c in cycle.changes}
     query = _query(cycle.query, changed, before.query if before is not None else None, width)
     return [head, *query], list(_changes(cycle)), list(_moved(cycle, before))

@@ -196,7 +196,7 @@ def _labelled(context: Context, width: int) -> Iterator[tuple[str, str, list[Pla
         if judgments:
             yield label, files_in(judgments, limit), [(j.path, None) for j in judgments]
     if context.patterns:
-        more = f" +{len(context.patterns) - 1}" if len(context.patterns) > 1 else ""
+        more = f" · {len(context.patterns) - 1} more" if len(context.patterns) > 1 else ""
         room = limit - len(more)
         texts = [pattern_of(pattern) for pattern in context.patterns]
         text = next((text for text in texts if len(text) <= room), shortened(texts[0], room))

@@ -122,7 +122,9 @@ def _is_open(gap: Gap, listed: Collection[str], relevance: Mapping[str, float]) 
 
 def _matters(gap: Gap, paths: Sequence[str], listed: Collection[str], relevance: Mapping[str, float]) -> bool:
     """Tell whether a reader of the listed files is likely to need what a gap names."""
-    if gap.kind == "reference":  # what a listed file refers to, not what a file refers to that nobody is shown
+    if (
+        gap.kind == "reference"
+    ):  # what a listed file refers to, not what a file refers to that nobody is shown
         if len(gap.evidence) >= 2 and gap.evidence[0].path not in listed:
             return False
         paths = paths or [e.path for e in gap.evidence[1:]]

@@ -97,7 +97,7 @@ def passage(s: Subject) -> Reason | None:
         return None
     best = s.match.passages[0]
     one = best.start == best.end
-    lines = f"line {best.start} matches" if one else f"lines {best.start}–{best.end} match"
+    lines = f"line {best.start} matches" if one else f"lines {best.start}-{best.end} match"
     words = [w for w in best.words if w.lower() not in STOPWORDS] or best.words
     evidence = Evidence(s.path, best.peak, text=" ".join(best.words))
     return s.reason("passage", f"{lines} {', '.join(words[:5])}", evidence)
