@@ -27,8 +27,8 @@ SHIPPED: Mapping[str, Digests] = {
         "27c8025d3bd400d26b03a172786b61956c10f270eb0aee4058bb02571851a3db",
     ),
     "ranker.npz": Digests(
-        "9c5a845720c42d918f5dd4c47445c31aacf6df8ba2897ca16632eca1c8fc287b",
-        "de0393f6660ec3c5c7f3956ff35da718401267e49f1b7522ff7fdd2c0fcdb9fe",
+        "73e318c29d481db7b3a96d6ffa9a7cb948859d36e121bbb2da851f0c92ab6315",
+        "26a289a476c10579c660f5f412c3432201768534c2f8e7db218548408b497f62",
     ),
     "words.npz": Digests(
         "987ab4b9890e215616b982010e235719d3df8a49c933d4f0e5b95a918344a53e",
