@@ -17,7 +17,7 @@ KIND_WEIGHTS = {
     "issue": 8.0,
     "query": 6.0,
     "plain": 12.0,
-    "written": 2.0,
+    "written": 1.0,
     "mined": 1.0,
     "young": 2.0,
     "absent": 2.0,
