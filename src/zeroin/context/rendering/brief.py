@@ -46,9 +46,7 @@ def lines_of(spans: Sequence[Span], limit: int, *, named: bool = True) -> str:
     ordered = sorted(spans, key=lambda s: s.start)
     if named and len(spans) <= FEW:
         names = [line(s.symbol) for s in ordered]
-        firsts = [
-            first + more[:1] + "…" * bool(more) for first, more, _ in (n.partition(", ") for n in names)
-        ]
+        firsts = [first + " …" * bool(more) for first, more, _ in (n.partition(", ") for n in names)]
         for labels in (names, firsts):
             labelled = zip(map(numbers_of, ordered), labels, strict=True)
             text = " · ".join(f"{numbers} {label}".strip() for numbers, label in labelled)
