@@ -24,7 +24,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 PAGES = ("README.md", "docs/QUALITY.md", "docs/PERFORMANCE.md", "docs/JUDGE.md", "docs/SOURCES.md")
 
 # What each table is made of. A new run of a benchmark changes its line here.
-PRODUCT = "2026-11-22-a1b0ae311-zeroin.json"
+PRODUCT = "2026-11-23-d331e9ca8-zeroin.json"
 BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
 PLAIN = "curve-locked.json"
