@@ -173,18 +173,18 @@ class ReasonChecker:
         return True
 
     def _passage(self, path: str, reason: Reason) -> bool:
-        match = re.fullmatch(r"lines? (\d+)(?:–(\d+))? match(?:es)? (.+)", reason.text)
+        match = re.fullmatch(r"lines? (\d+)(?:-(\d+))? match(?:es)? (.+)", reason.text)
         if match is None:
             return False
         first, last = int(match[1]), int(match[2] or match[1])
         [evidence] = reason.evidence
         total = len(self.facts.lines(path))
-        if not self._claim("line", 1 <= first <= last <= total, path, f"has no lines {first}–{last}"):
+        if not self._claim("line", 1 <= first <= last <= total, path, f"has no lines {first}-{last}"):
             return True
         self._claim("line", first <= (evidence.line or 0) <= last, path, f"{evidence.line} is not in them")
         inside = self.facts.words(path, first, last)
         for word in {*match[3].split(", "), *evidence.text.split()}:
-            self._claim("words", word in inside, path, f"lines {first}–{last} do not say {word}")
+            self._claim("words", word in inside, path, f"lines {first}-{last} do not say {word}")
             known = bool(set(analyse_word(word)) & self.said.terms)
             self._claim("words", known, path, f"the task does not say {word}")
         return True

@@ -48,8 +48,8 @@ PRICE = "shop/price.py"
 # Kind and sentence of a reason, its evidence, and what is found wrong with it.
 WRONG: tuple[tuple[str, str, Evidence, str], ...] = (
     ("name", "its path says price", Evidence("shop/prices.py"), "does not exist"),
-    ("passage", "lines 2–90 match rounding", Evidence(PRICE, 2, text="rounding"), "no lines"),
-    ("passage", "lines 2–3 match Basket", Evidence(PRICE, 2, text="rounding"), "do not say Basket"),
+    ("passage", "lines 2-90 match rounding", Evidence(PRICE, 2, text="rounding"), "no lines"),
+    ("passage", "lines 2-3 match Basket", Evidence(PRICE, 2, text="rounding"), "do not say Basket"),
     ("passage", "line 2 matches happens", Evidence(PRICE, 2, text="happens"), "the task"),
     ("symbol", "defines Basket (line 1), named by the task", Evidence(PRICE, 1, "Basket"), "is not at"),
     ("symbol", "defines total_price (line 2), named by the task", Evidence(PRICE, 1, "total_price"), "not understood"),
@@ -116,7 +116,7 @@ def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> 
     )
     span = Judgment(PRICE, 0.9, (), spans=(Span(2, 9),))
     shown = replace(plain, files=(span,))
-    assert any("no 2–9" in v for v in check_context(shown, view, git_dir))
+    assert any("no 2-9" in v for v in check_context(shown, view, git_dir))
     homeless = Gap(
         "reference",
         f"in_stock ({PRICE}:3) is defined in shop/stock.py",
