@@ -116,7 +116,7 @@ def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> 
     )
     span = Judgment(PRICE, 0.9, (), spans=(Span(2, 9),))
     shown = replace(plain, files=(span,))
-    assert any("no 2-9" in v for v in check_context(shown, view, git_dir))
+    assert any("no 2–9" in v for v in check_context(shown, view, git_dir))
     homeless = Gap(
         "reference",
         f"in_stock ({PRICE}:3) is defined in shop/stock.py",
