@@ -11,6 +11,7 @@ from benchmarks.claims import Findings, Said
 from benchmarks.facts import Facts
 from zeroin.answer import Context
 from zeroin.config import MAX_LINE_CHARS
+from zeroin.evaluate.model.ranker import LEAST_FOUND
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.terms import (
@@ -23,7 +24,7 @@ from zeroin.terms import (
     weighted_ids,
     weighted_terms,
 )
-from zeroin.types import LOW, Keyword, Query, Reason, Role, Span
+from zeroin.types import Keyword, Query, Reason, Role, Span
 
 _ROLES = {
     "a test": Role.TEST,
@@ -85,11 +86,9 @@ class ExcerptChecker:
             told = f"{saying} lines say a word of the task, not {match[1]}"
             return self._claim("count", int(match[1]) <= saying, path, told) or True
         if reason.text == "other files are nearer to the task as a whole":
-            first = max((j.relevance for j in self.context.cycles[0].judgments), default=0.0)
-            return (
-                self._claim("nothing found", first < LOW, path, f"the first cycle held a file for {first}")
-                or True
-            )
+            first = max((j.score for j in self.context.cycles[0].judgments), default=0.0)
+            told = f"the first cycle held a file for {first} log odds"
+            return self._claim("nothing found", first < LEAST_FOUND, path, told) or True
         match = re.fullmatch(r"says (“.+”), for which this codebase has another word", reason.text)
         if match is None:
             return False

@@ -28,9 +28,9 @@ LINEAR: frozenset[Purpose] = frozenset({"review", "architecture"})
 # Log odds at most where no candidate matches a word of the task: something is nearest all the same, and nothing says
 # that it is meant. Reached by none of the tuning tasks, and by one in ten of those without an answer.
 _NO_MATCH = -2.5
-# Where no file reaches relevance 0.2 (in log odds), document similarity orders the best 50: 0.4 log odds a standard
-# deviation, summed over its five fields. From 0.2 to 0.8 all is the same (plain words, open half).
-_LOW, REORDERED, SIMILARITY, _NOT_COMPARED = -1.386, 50, 0.4, -3.0
+# Where no file scores more than these log odds (0.2 before calibration), document similarity orders the best 50: 0.4
+# log odds a standard deviation, summed over its five fields. From 0.2 to 0.8 all is the same (plain words, open half).
+LEAST_FOUND, REORDERED, SIMILARITY, _NOT_COMPARED = -1.386, 50, 0.4, -3.0
 # Share of a file's matches in overridden words from which they mean something else, and the file may fall.
 OVERRIDDEN = 0.4
 NOT_JUDGED = -20.0  # log odds: candidates behind the judged ones score less, in the order of the linear model
@@ -93,11 +93,11 @@ def by_similarity(scores: NDArray[np.float64], values: NDArray[np.float32]) -> N
 
 
 def similarity_orders(scores: NDArray[np.float64], values: NDArray[np.float32]) -> bool:
-    """Tell whether document similarity orders the best files: it was computed, and no file had reached 0.2."""
+    """Tell whether document similarity orders the best files: it was computed, and no file had scored 0.2."""
     if not (values[:, COLUMN["similarity_computed"]] > 0).any():
         return False
     later = (values[:, COLUMN["previously_judged"]] > 0).any()
-    return float(values[:, COLUMN["previous_score_best"]].max() if later else scores.max()) < _LOW
+    return float(values[:, COLUMN["previous_score_best"]].max() if later else scores.max()) < LEAST_FOUND
 
 
 def keep_previous(scores: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float64]:
