@@ -67,7 +67,7 @@ _GENERATED_NAME = lazy_pattern(
     r"_pb\.(?:d\.ts|js|ts|rb)|_grpc_(?:web_)?pb\.(?:d\.ts|js)|\.g\.(?:dart|cs|i\.cs|kt)|\.freezed\.dart|"
     r"\.designer\.(?:cs|vb)|\.generated\.\w+|_generated\.\w+|_gen\.go|^zz_generated.*|"
     r"\.gen\.\w+|\.snap\.new|grpc\.pb\.(?:cc|h)|\.min\.map|\.(?:js|css|mjs)\.map|\.tsbuildinfo|"
-    r"^bindata\.go|^r\.java|^buildconfig\.java)$"
+    r"^bindata\.go|^r\.java|^buildconfig\.java|\.tab\.(?:c|cc|cpp|h|hh|hpp)|^lex\.\w+\.c|\.yy\.(?:c|cc|cpp))$"
 )
 _MINIFIED_NAME = lazy_pattern(r"[.-]min\.(?:js|mjs|css|html)$|\.bundle\.js$|-bundle\.js$|\.packed\.js$")
 _LOCK_NAMES = frozenset(
@@ -107,6 +107,10 @@ _DOC_NAMES = lazy_pattern(
     r"notice|security|code[_-]of[_-]conduct|support|governance|maintainers|roadmap|upgrading|upgrade|"
     r"migrating|migration|releasing|release[_-]?notes|releases|todo|thanks|credits|install|hacking|faq|"
     r"acknowledg\w+|patents|unlicense)(?:[._-][\w.-]*)?$"
+)
+# Manual pages (tool.1, tool.3pm, tool.8.in) and other formats of manuals; no versions (v1.2), no old logs (x.log.1).
+_MANUAL_NAME = lazy_pattern(
+    r"^[a-z]{2}[\w+-]*(?<!-\d)\.[1-8](?:pm|ssl|x)?(?:\.in)?$|\.(?:man|roff|mdoc|texi|texinfo|pod)(?:\.in)?$"
 )
 _DOC_LANGUAGES = frozenset(("markdown", "rst", "asciidoc", "latex"))
 _DOC_BARE_NAMES = frozenset(
@@ -268,7 +272,7 @@ def _is_data(where: _Where, language: str, program: bool, in_tests: bool) -> boo
 
 def _is_documentation(where: _Where, low: str, language: str, program: bool) -> bool:
     """Prose anywhere; what lies in a documentation folder, unless that is a package of the program."""
-    if language in _DOC_LANGUAGES or low in _DOC_BARE_NAMES:
+    if language in _DOC_LANGUAGES or low in _DOC_BARE_NAMES or _MANUAL_NAME.search(low):
         return True
     if program:
         package = where.top_documentation == "doc" and language in _PACKAGE_LANGUAGES

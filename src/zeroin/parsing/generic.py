@@ -72,8 +72,8 @@ def _definitions(
     text: str, language: str, starts: list[int], offset: Offset, blank: list[tuple[int, int]]
 ) -> Iterator[RawDefinition]:
     """Yield the definitions of a text whose lines begin at `starts`, outside of the comments `blank`."""
-    # Line → indent, name, kind, offset; the first pattern wins.
-    rows: dict[int, tuple[int, str, str, int]] = {}
+    # Line → indent, name, kind, offset, last line where the match tells it; the first pattern wins.
+    rows: dict[int, tuple[int, str, str, int, int]] = {}
     comment_starts = [start for start, _ in blank]
     for pattern in patterns.PATTERNS.get(language, (patterns.DEFINITION,)):
         for match in pattern.finditer(text):
@@ -83,18 +83,19 @@ def _definitions(
             name, kind = _named(pattern, groups)
             if name and name not in patterns.NO_NAMES and (inside < 0 or at >= blank[inside][1]):
                 indent = len(groups["indent"].expandtabs(4))
-                rows.setdefault(
-                    bisect_right(starts, at), (indent, name.strip("\"'`:[]").rstrip("."), kind, at)
-                )
+                whole = pattern is patterns.C_TYPES and not groups["name"]
+                last = bisect_right(starts, match.end()) if whole else len(starts)
+                name = name.strip("\"'`:[]").rstrip(".")
+                rows.setdefault(bisect_right(starts, at), (indent, name, kind, at, last))
             if len(rows) > _MAX_DEFINITIONS:
                 break
     items = [(line, *rows[line]) for line in sorted(rows)]
     spans = nested([(line, indent) for line, indent, *_ in items], len(starts) - text.endswith("\n"))
-    for (line, _, name, kind, at), (end, around) in zip(items, spans, strict=True):
+    for (line, _, name, kind, at, last), (end, around) in zip(items, spans, strict=True):
         if name:
             first = offset(at)
             parent = items[around][2] if around >= 0 else ""
-            yield RawDefinition(name[:200], kind, first, first, line, end, line, first, parent)
+            yield RawDefinition(name[:200], kind, first, first, line, min(end, last), line, first, parent)
 
 
 def _named(pattern: re.Pattern[str], groups: Mapping[str, str]) -> tuple[str, str]:

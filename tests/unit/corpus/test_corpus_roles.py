@@ -27,13 +27,15 @@ BY_PATH = {
         """,
     Role.DOC: """
         docs/index.md docs/conf.py README.md CHANGELOG LICENSE a/b/guide.rst man/foo.1 NEWS.txt docs/code/main.c
-        newsfragments/12.bugfix tests/README.md notes.txt
+        newsfragments/12.bugfix tests/README.md notes.txt jq.1 src/sha256sum.1 lib/Foo.3pm tool.8.in
+        x/guide.texi Foo.pod
         """,
     Role.EXAMPLE: "examples/a.py demo/app.js packages/x/samples/a.ts example/a.zig notebooks/a.py Example-iOS/V.swift",
     Role.VENDORED: "vendor/x/y.go a/node_modules/b/c.js a.min.js third_party/z/test/a.c src/_vendor/x.py Pods/A/a.m",
     Role.GENERATED: """
         foo_pb2.py x.pb.go package-lock.json dist/a.js api/foo_grpc.pb.go src/generated/x.ts yarn.lock go.sum
         cmd/wire_gen.go zz_generated.deepcopy.go A.Designer.cs a.js.map x.g.dart routes.gen.ts
+        src/gram.tab.h lex.yy.c
         """,
     Role.CONFIG: """
         .github/workflows/ci.yml setup.py pyproject.toml Makefile tsconfig.json go.mod requirements.txt Cargo.toml
@@ -54,6 +56,11 @@ BY_PATH = {
 )
 def test_by_path(role, path):
     assert role_of(path) is role
+
+
+@pytest.mark.parametrize("path", ["bin/v1.2", "release-1.2", "log/app.log.1", "bin/run"])
+def test_a_number_behind_a_dot_makes_no_manual(path):
+    assert role_of(path) is not Role.DOC
 
 
 def test_contents_that_call_themselves_generated():
