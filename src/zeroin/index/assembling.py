@@ -39,16 +39,18 @@ _SMALL = 4_000
 
 def assembled(
     source: Source, store: Store, entries: tuple[Entry, ...], tree: str, effort: Effort
-) -> tuple[Snapshot, int, int]:
-    """Return the snapshot of entries, kept where it is complete, and how many files are new and missing.
+) -> tuple[Snapshot, Gathered[None]]:
+    """Return the snapshot of entries, kept where more time would not change it, and what was gathered for it.
 
-    Few changes since a snapshot that is kept are put into that one.
+    Few changes since a snapshot that is kept are put into that one. What could not be read is tried again.
     """
     near = _nearest(store, entries)
     if near is not None:
         base, edit = near
         added = [entries[new] for new in edit.added.tolist()]
         part, gathered = _of_entries(source, store, added, tree, effort)
+        if base.tree == tree and not gathered.facts:
+            return base, gathered
         snapshot = edited(edit, base, part, tree)
         if snapshot is not None:
             docs = stale_documents(base, edit, snapshot)
@@ -56,7 +58,7 @@ def assembled(
             few = docs is not None and max(len(edit), len(docs)) <= _FEW and len(entries) > _SMALL
             if gathered.is_final and not few:
                 snapshot = keep_snapshot(store, snapshot)
-            return snapshot, gathered.analysed, gathered.missing
+            return snapshot, gathered
     started = time.monotonic()
     path_terms = path_postings([entry.path for entry in entries])
     if effort.deadline is not None:
@@ -69,7 +71,7 @@ def assembled(
         snapshot = with_imports(snapshot, configs_of(source, entries))
     if gathered.is_final:
         snapshot = keep_snapshot(store, snapshot)
-    return snapshot, gathered.analysed, gathered.missing
+    return snapshot, gathered
 
 
 def _of_entries(

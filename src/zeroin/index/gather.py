@@ -41,19 +41,20 @@ _ANALYSING = "analysing"
 class Gathered(Generic[T]):
     """What was kept of facts, by `key_of` an entry.
 
-    `analysed` were new; `missing` entries have none: no time, or unreadable. `doubtful` facts are of this call alone:
-    the processes that analysed these files were ended.
+    `analysed` were new; `missing` entries have none, and `late` ones of these for want of time: the others cannot be
+    read. `doubtful` facts are of this call alone: the processes that analysed these files were ended.
     """
 
     facts: dict[Key, T]
     analysed: int
     missing: int
-    doubtful: int = 0
+    late: int
+    doubtful: int
 
     @property
     def is_final(self) -> bool:
-        """Whether the next call would get the same."""
-        return not self.missing and not self.doubtful
+        """Whether the next call would get the same, as long as what cannot be read stays so."""
+        return not self.late and not self.doubtful
 
 
 def key_of(entry: Entry) -> Key:
@@ -163,7 +164,7 @@ def gather(
     # What is known and was not read in time is left to the next call. Damaged rows are not known any more.
     unread = facts.keys() if effort.deadline is None or len(facts) == len(stored) else store.known(first)
     todo = {key: entry for key, entry in first.items() if key not in unread}
-    doubtful = 0
+    doubtful, unreadable = 0, set[Key]()
 
     def put(key: Key, encoded: bytes) -> None:
         facts[key] = keep(key, Facts.decode(encoded))
@@ -174,9 +175,10 @@ def gather(
             facts.update(others)
             read += len(others)
             rest = [entry for key, entry in todo.items() if key not in others]
-            doubtful = _analyse(source, store, rest, put, effort) if rest else 0
-    missing = sum(key is None or key not in facts for key in keys)
-    return Gathered(facts, len(facts) - read, missing, doubtful)
+            doubtful, unreadable = _analyse(source, store, rest, put, effort) if rest else (0, unreadable)
+    missing = [key for key in keys if key is None or key not in facts]
+    late = sum(key not in unreadable for key in missing)
+    return Gathered(facts, len(facts) - read, len(missing), late, doubtful)
 
 
 def _urgent(source: Source, todo: Sequence[Entry], effort: Effort) -> Sequence[Entry]:
@@ -201,13 +203,16 @@ def _ordered(entries: Sequence[Entry], effort: Effort) -> Sequence[Entry]:
 
 def _analyse(
     source: Source, store: Store, todo: Sequence[Entry], put: Callable[[Key, bytes], None], effort: Effort
-) -> int:
-    """Hand encoded facts of `todo` to `put` and, in batches, to the store; returns how many are not worth keeping."""
+) -> tuple[int, set[Key]]:
+    """Hand encoded facts of `todo` to `put` and, in batches, to the store.
+
+    Returns how many are not worth keeping, and the keys of what cannot be read.
+    """
     from zeroin.index.analysing import analyse_many  # loads every parser
 
     batch: dict[Key, bytes] = {}
     stored_at = time.monotonic()
-    unreadable: list[str] = []
+    unreadable: dict[str, Key] = {}  # by path
     doubtful = 0
     items = _items(source, todo, effort, unreadable)
     # A mark that is still there: the last process that analysed did not survive it.
@@ -243,25 +248,24 @@ def _analyse(
         if in_process or marked or doubtful:
             store.put(_ANALYSING, b"1" if doubtful else None)
     if unreadable:
-        store.warnings.append(f"{len(unreadable):,} files could not be read, {unreadable[0]} among them")
+        files = "1 file" if len(unreadable) == 1 else f"{len(unreadable):,} files"
+        store.warnings.append(f"{files} could not be read, {next(iter(unreadable))} among them")
     if doubtful:
         why = "the processes that analysed them were ended, or memory was short"
         store.warnings.append(f"{doubtful:,} files are known by their words alone for now: {why}")
-    return doubtful
+    return doubtful, set(unreadable.values())
 
 
 def _items(
-    source: Source, todo: Sequence[Entry], effort: Effort, unreadable: list[str]
+    source: Source, todo: Sequence[Entry], effort: Effort, unreadable: dict[str, Key]
 ) -> Generator[Item, None, None]:
     from zeroin.index.analysing import Item
 
     # Here and not earlier: the processes start meanwhile.
     for entry, data in source.read(_urgent(source, todo, effort)):
-        if data is None:
-            unreadable.append(entry.path)
-            continue
-        if entry.stat is not None and not same_blob(data, entry.blob or ""):
-            unreadable.append(entry.path)  # edited since it was listed: these facts are not that blob's
-            continue
         key = key_of(entry)
+        # Edited since it was listed: these facts are not that blob's.
+        if data is None or (entry.stat is not None and not same_blob(data, entry.blob or "")):
+            unreadable[entry.path] = key
+            continue
         yield Item(key, key[1] or language_of(entry.path, data[:_HEAD_BYTES]), data)

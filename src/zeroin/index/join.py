@@ -45,8 +45,11 @@ class Edit:
 
 
 def edit_of(base: Snapshot, entries: Sequence[Entry]) -> Edit:
-    """Return how entries sorted by path follow from the documents of `base`."""
+    """Return how entries sorted by path follow from the documents of `base`; those without facts are gone."""
     known = {key: doc for doc, key in enumerate(zip(base.paths, base.blob_ids(), strict=True))}
+    known = (
+        {key: doc for key, doc in known.items() if base.analysed[doc]} if not base.analysed.all() else known
+    )
     place = np.full(len(base), -1, np.int32)
     added = []
     for new, entry in enumerate(entries):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zeroin.errors import CacheError
-from zeroin.index.gather import Effort, identify, silent
+from zeroin.index.gather import Effort, Gathered, identify, silent
 from zeroin.index.read_history import read_history
 from zeroin.index.snapshot import Snapshot, file_name
 from zeroin.index.store import Store
@@ -58,22 +58,22 @@ def open_index(
         entries, skipped = identify(source, store, effort)
         tree = source.state(entries)
         snapshot = kept_snapshot(store, tree.tree)
-        analysed = missing = 0
+        gathered: Gathered[None] = Gathered({}, 0, 0, 0, 0)
         # First, since it finds files that there is no time to analyse.
         history = read_history(source, store, deadline=_history_deadline(deadline))
         if snapshot is None:
             from zeroin.index.assembling import assembled  # loads every parser and resolver
 
-            snapshot, analysed, missing = assembled(source, store, entries, tree.tree, effort)
+            snapshot, gathered = assembled(source, store, entries, tree.tree, effort)
         return Opened(
             root=source.root,
             view=View(snapshot, history, source, entries),
             tree=tree,
             skipped=skipped,
             warnings=tuple(store.warnings),
-            analysed=analysed,
-            missing=missing,
-            late=deadline is not None and missing > 0,
+            analysed=gathered.analysed,
+            missing=gathered.missing,
+            late=gathered.late > 0 and deadline is not None,
             seconds=time.monotonic() - began,
             identity=source.identity,
             prefix=source.prefix,
@@ -88,7 +88,7 @@ def _history_deadline(deadline: float | None) -> float | None:
 
 
 def kept_snapshot(store: Store, tree: str) -> Snapshot | None:
-    """Return the snapshot of this very tree from the cache, if it is there and whole."""
+    """Return the snapshot of this very tree from the cache, if it is there, whole, and every file was readable."""
     path = store.path_for(file_name(tree))
     if path is None or not path.exists():
         return None
@@ -97,4 +97,4 @@ def kept_snapshot(store: Store, tree: str) -> Snapshot | None:
     except CacheError as error:
         store.warnings.append(f"the index is damaged ({error}); that part is assembled anew")
         return None
-    return snapshot if snapshot.tree == tree else None
+    return snapshot if snapshot.tree == tree and snapshot.analysed.all() else None

@@ -199,3 +199,38 @@ def test_of_a_large_tree_only_what_costs_more_than_writing_is_written(
     (root / "shop/new.py").write_text("import shop.cart\n")  # any import may mean it
     assert kept() == 2
     assert differing(root, tmp_path / "c", tmp_path / "fresh") == set()
+
+
+def test_an_object_that_is_absent_is_looked_for_again_and_costs_no_assembling(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Partial clones lack objects: each question used to assemble the whole tree anew."""
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "c"))
+    root = repository(tmp_path / "r", PROGRAM)
+    blob = git(root, "rev-parse", "HEAD:money/round.go")
+    loose = root / ".git/objects" / blob[:2] / blob[2:]
+    loose.rename(tmp_path / "aside")
+
+    def ask() -> tuple[Opened, int]:
+        made: list[int] = []
+        whole = intake.Intake.__init__
+
+        def counting(self: intake.Intake, docs: Mapping[object, list[int]], count: int) -> None:
+            made.append(count)
+            whole(self, docs, count)  # type: ignore[arg-type]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(intake.Intake, "__init__", counting)
+            return open_index(open_source(root, "HEAD"), jobs=1), sum(made)
+
+    first, taken = ask()
+    assert (first.missing, first.late, taken) == (1, False, len(PROGRAM))
+    second, taken = ask()
+    assert (second.missing, second.late, taken) == (1, False, 1)
+    assert "1 file could not be read, money/round.go among them" in second.warnings
+    (tmp_path / "aside").rename(loose)
+    third, taken = ask()
+    assert (third.missing, taken) == (0, 1)
+    assert ask()[1] == 0
+    monkeypatch.setenv("ZEROIN_CACHE_DIR", str(tmp_path / "other"))
+    assert columns(ask()[0].view.snapshot) == columns(third.view.snapshot)
