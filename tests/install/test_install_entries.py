@@ -176,6 +176,14 @@ def test_toml_keeps_what_came_later() -> None:
     assert tomllib.loads(put(inline, TOML))["mcp_servers"] == {"docs": {"command": "x"}, "zeroin": ENTRY}
 
 
+@pytest.mark.parametrize(
+    "text", ['model = "x"\n', "a = 1\n[z]\nb = 2\n", "# mine\n", "[mcp_servers]\n# mine\n"]
+)
+def test_the_only_server_of_a_toml_file_is_taken_out(text: str) -> None:
+    out = drop(put(text, TOML), TOML)
+    assert out is not None and out.rstrip() == text.rstrip() and TOML.state(out.encode()) is State.MISSING
+
+
 # Documents with anything between their tokens that comments and blanks can be.
 _blanks = st.lists(
     st.sampled_from([" ", "\t", "\n", "\n  ", "\r\n", "/* c */", "/* {\n} */", "// d\n", '// "},\r\n']),

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Table
 
 from zeroin.errors import InstallError
 from zeroin.patterns import lazy_pattern
@@ -156,6 +157,8 @@ class TomlEntry:
             servers.pop(NAME, None)
             if entry is not None:
                 servers[NAME] = entry
+            elif not servers and isinstance(servers, Table) and servers.is_super_table():
+                del wanted[self.table]  # only the name of our entry has spoken of it
             after = tomlkit.dumps(document)
         except (TOMLKitError, ValueError, RecursionError) as error:
             raise InstallError(_UNSAFE) from error
