@@ -124,6 +124,21 @@ def test_unusable_files_and_options(zeroin: Run, repo: Path, tmp_path: Path) -> 
     assert not (tmp_path / "run.jsonl").exists() or (tmp_path / "run.jsonl").read_bytes() == b""
 
 
+def test_results_are_added_to_nothing_but_results(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    tasks = write(tmp_path / "tasks.jsonl", [{"id": "a", "repo": str(repo), "task": "token"}])
+    os.link(tasks, tmp_path / "link.jsonl")
+    copy = write(tmp_path / "copy.jsonl", [tasks.read_text().strip()])
+    notes = write(tmp_path / "notes.txt", ["my notes"])
+    for out in (tasks, tmp_path / "link.jsonl", copy, notes):
+        before = out.read_bytes()
+        what = "no result row" if out in (copy, notes) else "holds the tasks"
+        assert what in refused(zeroin("batch", tasks, "--out", out))
+        assert out.read_bytes() == before
+    half = tmp_path / "half.jsonl"
+    half.write_text('{"id": "a", "rank')
+    assert zeroin("batch", tasks, "--out", half).returncode == 0 and list(results(half)) == ["a"]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_interrupted_batches_go_on(
     zeroin: Run, repo: Path, tmp_path: Path, environment: dict[str, str]

@@ -42,7 +42,7 @@ def batch(tasks: Path, out: Path, jobs: int, retry_errors: bool, quiet: bool, **
     from zeroin.cli.batch_rows import read_tasks
 
     options = options_of(given)  # out of range: refused before any row runs
-    rows, notes = read_tasks(tasks)
+    rows, notes = read_tasks(tasks, out)
     results_of = partial(answered, options=options, jobs=jobs)
     return run(rows, notes, results_of, out, retry_errors=retry_errors, quiet=quiet)
 

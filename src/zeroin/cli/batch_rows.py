@@ -56,12 +56,14 @@ class BadRow:
     error: str
 
 
-def read_tasks(path: Path, repo: str = "") -> tuple[dict[str, Row | BadRow], list[str]]:
-    """The task rows of a JSON-lines file (`-`: stdin) by id, and notes on repeated ids. Raises `InputError`.
+def read_tasks(path: Path, out: Path, repo: str = "") -> tuple[dict[str, Row | BadRow], list[str]]:
+    """The task rows of a JSON-lines file (`-`: stdin) by id, and notes on repeated ids.
 
-    With `repo`, every row is about that, whatever it says.
+    With `repo`, every row is about that, whatever it says. Raises `InputError`, also where `out` is the same file.
     """
     text = read_stdin() if str(path) == "-" else read_text(path)
+    if str(path) != "-" and out.exists() and out.samefile(path):
+        raise InputError(f"{out} holds the tasks: name another file for the results")
     rows: dict[str, Row | BadRow] = {}
     notes: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -115,7 +117,10 @@ class Results:
     def __enter__(self) -> Results:
         try:
             before = self.path.read_bytes() if self.path.exists() else b""
-            kept = b"".join(self._kept(before.splitlines(keepends=True)))
+            lines = before.splitlines(keepends=True)
+            if before.strip() and not any(map(_is_ours, lines)):
+                raise InputError(f"{self.path} is something else: it holds no result row; name another file")
+            kept = b"".join(self._kept(lines))
             if kept != before:
                 replace_file(self.path, kept)
             self._file = self.path.open("ab", buffering=0)
@@ -132,10 +137,10 @@ class Results:
         out = []
         for number, line in enumerate(lines, 1):
             row = _parsed(line)
-            identity = row.get("id")
-            if isinstance(identity, str) and self._retry_errors and "error" in row:
+            identity = _id_of(row)
+            if identity and self._retry_errors and "error" in row:
                 continue
-            if isinstance(identity, str):
+            if identity:
                 self.done.add(identity)
             elif not line.endswith(b"\n"):
                 self.notes.append(f"{self.path}: a half-written last line was removed")
@@ -174,6 +179,18 @@ def error_row(identity: str, error: str) -> bytes:
 def has_error(line: bytes) -> bool:
     """True if a result row says that its task could not be done."""
     return "error" in _parsed(line)
+
+
+def _id_of(row: Json) -> str:
+    """The id of a result row; "" of anything else, such as a task row."""
+    identity = row.get("id")
+    return identity if isinstance(identity, str) and ("ranking" in row or "error" in row) else ""
+
+
+def _is_ours(line: bytes) -> bool:
+    """True of a result row, and of the beginning of one."""
+    row = _parsed(line)
+    return bool(_id_of(row)) or (not row and line.startswith(b'{"id":') and not line.endswith(b"\n"))
 
 
 def _parsed(line: bytes | str) -> Json:

@@ -140,7 +140,7 @@ def batch(
     from zeroin.cli.batch_rows import read_tasks
 
     options = options_of(given)
-    rows, notes = read_tasks(tasks, str(workspace))
+    rows, notes = read_tasks(tasks, out, str(workspace))
     with _held(workspace, address) as (members, held):
         from zeroin.cli.fleet_batch import answered
 
