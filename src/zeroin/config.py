@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from types import UnionType
 from typing import TypedDict
 
 from zeroin.errors import OptionError
@@ -29,12 +30,23 @@ _RANGES = {  # of whole numbers that a question may set: the least, the most, an
     "top": (0, 10_000, ""),
     "max_judge_tokens": (1_000, 2_000_000, ""),
     "max_calls": (1, 100, ""),
+    "jobs": (0, 10_000, ""),
+}
+_KINDS: dict[str, tuple[type | UnionType, str]] = {  # by the annotation of a field: what a value may be
+    "int": (int, "a whole number"),
+    "bool": (bool, "True or False"),
+    "str": (str, "a text"),
+    "str | None": (str, "a text"),
+    "float | None": (int | float, "a number"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What one question may set. Raises `OptionError` when a value is out of range."""
+    """What one question may set. Raises `OptionError` when a value is out of range or of another type.
+
+    Any list of texts may be given for a tuple or a set of them, and a text for a list of one.
+    """
 
     purpose: Purpose | None = None  # None: inferred from the task
     budget: int = 8_000  # tokens
@@ -61,12 +73,13 @@ class Options:
     jobs: int = 0  # analysis processes; 0: as many as there are cores, at most 4
 
     def __post_init__(self) -> None:
+        self._check_types()
         if self.purpose is not None and self.purpose not in PURPOSES:
             raise OptionError(f"purpose {self.purpose!r} is none of {', '.join(PURPOSES)}")
         if self.pack not in PACKS:
             raise OptionError(f"pack {self.pack!r} is none of {', '.join(PACKS)}")
         if self.timeout_s is not None and not 0 < self.timeout_s <= 86_400:
-            raise OptionError(f"timeout {self.timeout_s} is outside 0..86400 seconds")
+            raise OptionError(f"timeout must be above 0 and at most 86400 seconds, not {self.timeout_s}")
         for name, (least, most, unit) in _RANGES.items():
             if not least <= (value := getattr(self, name)) <= most:
                 raise OptionError(f"{name.replace('_', ' ')} {value} is outside {least}..{most}{unit}")
@@ -81,7 +94,18 @@ class Options:
         if unknown := self.judge_roles - set(JUDGE_ROLES):
             raise OptionError(f"unknown role {', '.join(sorted(unknown))}; known: {', '.join(JUDGE_ROLES)}")
         if self.max_cost is not None and not 0 < self.max_cost <= 1_000:
-            raise OptionError(f"max cost {self.max_cost} is outside 0..1000 US dollars")
+            raise OptionError(f"max cost must be above 0 and at most 1000 US dollars, not {self.max_cost}")
+
+    def _check_types(self) -> None:
+        for each in fields(self):
+            kind, name, value = str(each.type), each.name, getattr(self, each.name)
+            if kind.startswith(("tuple", "frozenset")):
+                listed = texts_of(name, value)
+                object.__setattr__(self, name, listed if kind.startswith("tuple") else frozenset(listed))
+            elif kind in _KINDS and not (value is None and kind.endswith("None")):
+                allowed, what = _KINDS[kind]
+                if not isinstance(value, allowed) or (isinstance(value, bool) and kind != "bool"):
+                    raise OptionError(f"{name} must be {what}, not {value!r}")
 
 
 class Settings(TypedDict, total=False):
@@ -112,10 +136,20 @@ class Settings(TypedDict, total=False):
     jobs: int
 
 
+def texts_of(name: str, value: object) -> tuple[str, ...]:
+    """Return a list of texts, or a text as a list of one. Raises `OptionError` for anything else."""
+    items = (value,) if isinstance(value, str) else value
+    if not isinstance(items, list | tuple | set | frozenset) or not all(isinstance(x, str) for x in items):
+        raise OptionError(f"{name} must be a list of texts, not {value!r}")
+    return tuple(items if isinstance(items, list | tuple) else sorted(items))
+
+
 def options_with(options: Options | None, settings: Settings) -> Options:
     """`options`, or the defaults, with some fields replaced. Raises `OptionError`."""
     if unknown := set(settings) - set(Settings.__annotations__):
         raise OptionError(f"unknown option {', '.join(sorted(unknown))}")
+    if not isinstance(options, Options | None):
+        raise OptionError(f"options must be zeroin.Options, not {options!r}")
     return replace(options or Options(), **settings)
 
 

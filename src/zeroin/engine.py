@@ -32,6 +32,7 @@ from zeroin.learning.store import LessonStore
 from zeroin.loop import Loop
 from zeroin.protocols import Dispatch, Evaluator, Progress, Retriever, Source
 from zeroin.query.diff import in_the_tree, names_of, parse_diff
+from zeroin.query.feedback import checked
 from zeroin.query.overview import text_beside_overview
 from zeroin.query.task import formulate, notes_of, query_of
 from zeroin.refine.rewrite import Refiner
@@ -313,6 +314,7 @@ def resume(
     outside `roots`, `InputError` for a path of the feedback that is no file.
     """
     began = time.monotonic()
+    told = checked(feedback or Feedback())
     kept = sessions.load(run)
     kept.check_places(roots)
     if fixed := sorted(set(settings) & {*ASKED, *JUDGED} - {"budget"}):
@@ -323,7 +325,7 @@ def resume(
         from zeroin.workspace.members import kept_members
 
         place = kept_members(kept.members)
-    turns = (*kept.turns, feedback or Feedback())
+    turns = (*kept.turns, told)
     named = [path for turn in turns for path in (*turn.relevant, *turn.irrelevant)]
     repository = _opened(kept.task, place, kept.options, began, shown, progress, named)
     asked = replace(kept.options, purpose=kept.task.purpose)
@@ -332,7 +334,7 @@ def resume(
     session.options = shown
     session.replay(kept)
     if feedback is not None or more:
-        session.apply(feedback or Feedback())
+        session.apply(told)
     return session
 
 

@@ -17,7 +17,7 @@ from zeroin.errors import InputError
 from zeroin.evaluate.overrides import apply_overrides
 from zeroin.index.opening import Opened
 from zeroin.loop import NOTHING_NEW, Loop
-from zeroin.query.feedback import apply_feedback
+from zeroin.query.feedback import apply_feedback, checked
 from zeroin.sessions import store
 from zeroin.sessions.record import SessionRecord
 from zeroin.types import Expansion, Feedback, Query, Task
@@ -85,6 +85,7 @@ class Session:
 
         Raises `InputError` for a path that is no file of the repository, `SessionError` after too many turns.
         """
+        feedback = checked(feedback)
         for path in (*feedback.relevant, *feedback.irrelevant):
             if self._path(path) is None:
                 raise InputError(f"{path} is no file that zeroin searches in {self.opened.root}")

@@ -8,7 +8,7 @@ from zeroin.answer import Terminology
 from zeroin.config import MAX_TASK_CHARS
 from zeroin.context.redaction.quotes import terms_of
 from zeroin.corpus.source import open_source
-from zeroin.errors import EmptyTaskError
+from zeroin.errors import EmptyTaskError, InputError
 from zeroin.index.opening import Opened, open_index
 from zeroin.models.encoder import encoder
 from zeroin.protocols import Progress
@@ -55,5 +55,7 @@ def terminology_of(opened: Opened, text: str) -> Terminology:
 
 
 def _refuse_empty(text: str) -> None:
+    if not isinstance(text, str):
+        raise InputError(f"the text must be a text, not {text!r}")
     if not text.strip():
         raise EmptyTaskError("there is no word to look for")

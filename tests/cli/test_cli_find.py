@@ -94,7 +94,7 @@ def test_a_task_of_two_megabytes(zeroin: Run, repo: Path) -> None:
         ((TASK, "{repo}", "--rev", "no-such-rev"), "no-such-rev"),
         ((TASK, "{repo}", "--budget", "3"), "budget 3 is outside"),
         ((TASK, "{repo}", "--max-cycles", "0"), "max cycles 0 is outside"),
-        ((TASK, "{repo}", "--timeout-s", "-1"), "timeout -1.0 is outside"),
+        ((TASK, "{repo}", "--timeout-s", "-1"), "timeout must be above 0"),
         ((TASK, "{repo}", "--without", "telepathy"), "unknown part telepathy"),
         ((TASK, "{repo}", "--diff=no-such-rev"), "no-such-rev"),
         (("{repo}", "--diff"), "nothing is changed"),

@@ -121,6 +121,12 @@ def test_a_change_as_the_task_can_be_gone_on_with(run: Run, repo: Path) -> None:
         (("refine", "RUN", "--relevant", "no/such.ts"), "no/such.ts is no file that zeroin searches"),
         (("refine", "RUN", "--relevant", "../../etc/passwd"), "is no file that zeroin searches"),
         (("refine", "RUN", "-r", COUPON, "-n", COUPON), f"{COUPON} cannot be both relevant and irrelevant"),
+        (("refine", "RUN", "--term", ""), "the term '' is no word"),
+        (
+            ("refine", "RUN", "--term", "=x"),
+            "the term '=x' is no word, and no pair such as 'rate limit=throttle'",
+        ),
+        (("refine", "RUN", "--focus", ""), "a focus needs words"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(run: Run, repo: Path, args: tuple[str, ...], said: str) -> None:

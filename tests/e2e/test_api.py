@@ -80,6 +80,51 @@ def test_a_loop_may_be_left_at_any_time(repo: Path) -> None:
     assert context.files
 
 
+def test_any_list_and_a_single_text_are_lists(repo: Path) -> None:
+    given: dict[str, Any] = {"keywords": "rate limit", "includes": ["shop/**"], "without": "history"}
+    options = zeroin.retrieve(TASK, repo, **given) and zeroin.Options(**given)
+    assert (options.keywords, options.includes) == (("rate limit",), ("shop/**",))
+    assert options.without == {"history"} and zeroin.Options(focus={"b", "a"}).focus == ("a", "b")  # type: ignore[arg-type]
+    session = zeroin.open_session(TASK, repo)
+    session.apply(zeroin.Feedback(relevant="shop/coupons.py", terms="coupon"))  # type: ignore[arg-type]
+    assert "shop/coupons.py" in [judgment.path for judgment in session.run().files]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"keywords": 3}, "keywords must be a list of texts, not 3"),
+        ({"focus": [None]}, "focus must be a list of texts"),
+        ({"excludes": None}, "excludes must be a list of texts"),
+        ({"budget": "8000"}, "budget must be a whole number, not '8000'"),
+        ({"top": True}, "top must be a whole number"),
+        ({"jobs": -1}, "jobs -1 is outside"),
+        ({"timeout_s": "3"}, "timeout_s must be a number"),
+        ({"timeout_s": 0}, "timeout must be above 0"),
+        ({"redact": "no"}, "redact must be True or False"),
+        ({"rev": 3}, "rev must be a text"),
+        ({"options": {"budget": 3}}, "options must be zeroin.Options"),
+    ],
+)
+def test_a_value_of_a_wrong_type_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        zeroin.retrieve(TASK, **given)
+
+
+def test_a_task_a_place_or_feedback_of_a_wrong_type_is_refused(repo: Path) -> None:
+    wrong: Any = 3
+    for task, place in ((wrong, repo), (TASK, wrong), (TASK, [wrong])):
+        with pytest.raises(InputError, match="3"):
+            zeroin.retrieve(task, place)
+    for text, place in ((wrong, repo), ("token", wrong)):
+        with pytest.raises(InputError, match="3"):
+            zeroin.terminology(text, place)
+    session = zeroin.open_session(TASK, repo)
+    for said in ({"terms": ("=x",)}, {"terms": ("",)}, {"focus": ("",)}, {"relevant": 3}, {"note": 3}):
+        with pytest.raises(OptionError):
+            session.apply(zeroin.Feedback(**said))  # type: ignore[arg-type]
+
+
 @dataclass
 class Fixed:
     """A retriever of one's own: always the same document."""

@@ -57,7 +57,7 @@ def _resolved(path: str | Path) -> Path:
         if folder.is_dir():
             return folder
         exists = folder.exists()
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError, TypeError) as error:
         raise RepositoryError(f"{str(path)!r} cannot be opened: {error}") from error
     if exists:
         raise RepositoryError(f"{path} is a file; give the folder or repository that it belongs to")

@@ -6,13 +6,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from zeroin.answer import Action, Change
-from zeroin.config import Options
-from zeroin.errors import EmptyTaskError
+from zeroin.config import Options, texts_of
+from zeroin.errors import EmptyTaskError, OptionError
 from zeroin.query.task import query_of, with_callers
 from zeroin.types import Expansion, ExpansionSource, Feedback, Keyword, Origin, Query, Task
 
 _NOTE_SHARE = 0.5  # weight of a word in a note, as a share of the same word in a task
 _MAX_NOTE_WORDS = 40
+
+
+def checked(feedback: Feedback) -> Feedback:
+    """Return the feedback, a text as a list of one where a list is due.
+
+    Raises `OptionError` for what is no text, and for terms and aspects that say nothing.
+    """
+    if not isinstance(feedback.note, str):
+        raise OptionError(f"note must be a text, not {feedback.note!r}")
+    names = ("relevant", "irrelevant", "terms", "focus")
+    lists = {name: texts_of(name, getattr(feedback, name)) for name in names}
+    feedback = Feedback(note=feedback.note, **lists)
+    for text in feedback.terms:
+        if not all(part.strip() for part in text.split("=", 1)):
+            raise OptionError(f"the term {text!r} is no word, and no pair such as 'rate limit=throttle'")
+    if not all(text.strip() for text in feedback.focus):
+        raise OptionError("a focus needs words: say what to look for next")
+    return feedback
 
 
 def apply_feedback(query: Query, feedback: Feedback) -> tuple[Query, tuple[Change, ...]]:

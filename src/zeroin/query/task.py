@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from zeroin.config import MAX_TASK_CHARS, Options
-from zeroin.errors import EmptyTaskError
+from zeroin.errors import EmptyTaskError, InputError
 from zeroin.query import mentions, purpose, traces
 from zeroin.query import weights as w
 from zeroin.query.builder import QueryBuilder
@@ -79,9 +79,11 @@ def query_of(task: Task, options: Options) -> Query:
 def formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
     """Return a task with its purpose, and its first query.
 
-    A purpose that the caller gives stands. Raises `EmptyTaskError`.
+    A purpose that the caller gives stands. Raises `InputError`.
     """
     given = Task(task) if isinstance(task, str) else task
+    if not isinstance(given, Task):
+        raise InputError(f"the task must be a text or a zeroin.Task, not {given!r}")
     query = query_of(given, options)
     implied = isinstance(task, str) or given.diff is not None
     chosen = options.purpose or (purpose.purpose_of(given, query) if implied else given.purpose)

@@ -38,6 +38,8 @@ Place = str | Path | Sequence[str | Path | Member]  # a repository, or several
 
 def members_of(places: Iterable[str | Path | Member]) -> tuple[Member, ...]:
     """Return folders as members, each once, named after themselves. Raises `InputError` for none."""
+    if not isinstance(places, Iterable):
+        raise InputError(f"a repository must be a folder, or a list of folders, not {places!r}")
     kept: dict[object, Member] = {}
     for place in places:
         member = place if isinstance(place, Member) else Member("", _expanded(place))
@@ -127,7 +129,7 @@ def _name_of(place: Path) -> str:
 def _expanded(path: str | Path) -> Path:
     try:
         return Path(path).expanduser()
-    except (RuntimeError, ValueError) as error:  # the home of a user that does not exist
+    except (RuntimeError, ValueError, TypeError) as error:  # the home of a user that does not exist
         raise InputError(f"{str(path)!r} cannot be opened: {error}") from error
 
 
