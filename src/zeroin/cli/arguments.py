@@ -75,13 +75,15 @@ class TextCommand(click.Command):
 
     def _check(self, name: str, words: Sequence[str], instead: bool) -> None:
         """Raises `WrongCall` where the words are not a text, and a folder that exists."""
-        if len(words) > 2 and self._several and all(map(_is_folder, words[1:])):
+        missing = [word for word in words[1:] if not _is_folder(word)]
+        if len(words) > 2 and self._several and not missing:
             return
-        if len(words) > 2 and self._several and _has_blank(words[0]) and any(map(_is_folder, words[1:])):
-            missing = next(word for word in words[1:] if not _is_folder(word))
-            raise WrongCall(self._no_folder(name, words[0], missing))
+        if len(words) > 2 and _has_blank(words[0]):
+            if missing:
+                raise WrongCall(self._no_folder(name, words[0], missing[0]))
+            raise WrongCall(f"one folder at a time: {name} {quoted(words[0])} {_shown(words[1])}")
         if len(words) > 2:
-            at = next((i for i in (-1, 0) if _is_folder(words[i])), None)
+            at = next((i for i in (-1, 0) if _is_folder(words[i]) or _is_missing(words[i])), None)
             text = " ".join(word for i, word in enumerate(words) if at is None or i != at % len(words))
             folder = f" {_shown(words[at])}" if at is not None else ""
             raise WrongCall(f"put the {self._text} in quotes: {name} {quoted(text)}{folder}")

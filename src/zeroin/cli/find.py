@@ -123,7 +123,7 @@ def _task(task: str | None, diff: str | None, repository: Place) -> str | Task:
     try:
         changed = change(diff, repository)
     except RepositoryError as error:
-        if Path(diff).is_dir() and task is None and repository == ".":
+        if diff and Path(diff).is_dir() and task is None and repository == ".":
             raise WrongCall(f"{diff} is a folder, which comes before --diff: zeroin {diff} --diff") from error
         raise
     return engine.review_of(changed, task_text(task) if task is not None and task.strip() else "")
