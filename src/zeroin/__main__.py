@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 
 # Containers made before the collector looks for cycles. What a command makes it mostly keeps until it ends, so that
@@ -23,7 +24,10 @@ def run() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("zeroin: interrupted before anything was found\n")
         sys.exit(3)
-    main()
+    try:
+        main()
+    finally:  # an interrupt while Python ends would kill a process that has done its work
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

@@ -142,6 +142,17 @@ def test_ctrl_c_prints_one_line(repo: Path, environment: dict[str, str]) -> None
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals and terminals of POSIX")
+def test_ctrl_c_while_python_ends_is_too_late(repo: Path, environment: dict[str, str]) -> None:
+    program = (
+        "import atexit, os, signal\natexit.register(os.kill, os.getpid(), signal.SIGINT)\n"
+        "from zeroin.__main__ import run\nrun()"
+    )
+    command = [sys.executable, "-c", program, TASK, str(repo), "-f", "paths"]
+    done = subprocess.run(command, capture_output=True, env=environment, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"") and done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and terminals of POSIX")
 def test_a_reader_that_goes_away_is_no_error(repo: Path, environment: dict[str, str]) -> None:
     command = [sys.executable, "-m", "zeroin", TASK, str(repo), "-f", "json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)

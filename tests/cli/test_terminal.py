@@ -137,6 +137,30 @@ def test_an_interrupt_wipes_the_view_and_shows_what_was_found(repo: Path, env: d
     ) and "interrupted; this is what was found so far" in shown(ran)
 
 
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [
+        ("zeroin.session.Session.context", 3),  # all cycles are done, and the answer is put together
+        ("zeroin.context.rendering.render", 0),
+        ("zeroin.cli.answer.warn", 0),
+    ],
+)
+def test_an_interrupt_after_the_last_cycle_loses_nothing(
+    repo: Path, env: dict[str, str], where: str, code: int
+) -> None:
+    before = (
+        "import os, pkgutil, signal\n"
+        f"home, name = pkgutil.resolve_name({where.rpartition('.')[0]!r}), {where.rpartition('.')[2]!r}\n"
+        "called = getattr(home, name)\n"
+        "def interrupted(*args, **given):\n"
+        "    setattr(home, name, called)\n    os.kill(os.getpid(), signal.SIGINT)\n    return called(*args, **given)\n"
+        "setattr(home, name, interrupted)"
+    )
+    ran = run_on_terminal(TASK, cwd=repo, env=env, before=before)
+    assert ran.code == code and "src/auth/token-service.ts" in shown(ran)
+    assert ("interrupted; this is what was found so far" in shown(ran)) == (code == 3)
+
+
 def test_the_view_is_no_taller_than_the_terminal(asked) -> None:  # type: ignore[no-untyped-def]
     ran = asked(lines=4)
     assert any("cycle 1" in view for view in views(ran))

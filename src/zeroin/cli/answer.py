@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -49,15 +50,22 @@ def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: 
             check_target(target)
     streams = display.format_ == "jsonl" and display.output is None
     enabled = not (display.quiet or streams)
-    with LiveView(enabled=enabled, no_color=display.no_color, max_cycles=max_cycles) as view:
-        session = ask(view)
-        stream = _begun(session) if streams else None
-        interrupted = _run(session, view.cycle if stream is None else lambda c: write(stream.cycle(c), None))
-    if display.keep and not interrupted:
-        from zeroin.session import keep
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        with LiveView(enabled=enabled, no_color=display.no_color, max_cycles=max_cycles) as view:
+            session = ask(view)
+            stream = _begun(session) if streams else None
+            watch = view.cycle if stream is None else lambda c: write(stream.cycle(c), None)
+            context, interrupted = _run(session, watch, keeps=display.keep)
+        return _delivered(session, context, stream, display, interrupted)
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
-        keep(session)
-    context = session.context()
+
+def _delivered(
+    session: Session, context: Context, stream: Stream | None, display: Display, interrupted: bool
+) -> int:
+    """Write the answer, the warnings and the page; the exit code."""
     if stream is None:
         _show(context, session, display)
     else:
@@ -80,16 +88,27 @@ def _begun(session: Session) -> Stream:
     return stream
 
 
-def _run(session: Session, watch: Callable[[Cycle], None]) -> bool:
-    """Run the cycles; True if the caller interrupted them after the first one."""
+def _run(session: Session, watch: Callable[[Cycle], None], *, keeps: bool) -> tuple[Context, bool]:
+    """Run the cycles and keep the session; the answer, and True if the caller interrupted it after the first cycle.
+
+    From then on interrupts are ignored: an answer that is there is written.
+    """
     try:
         for cycle in session:
             watch(cycle)
+        if keeps:
+            from zeroin.session import keep
+
+            keep(session)
+        context = session.context()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     except KeyboardInterrupt:
         if not session.loop.cycles:
             raise
-        return True
-    return False
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        session.loop.stop_reason = None  # not the loop's own: the caller stopped it
+        return session.context(), True
+    return context, False
 
 
 def _show(context: Context, session: Session, display: Display) -> None:
