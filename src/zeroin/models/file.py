@@ -42,6 +42,9 @@ def read(path: Path, kind: str, build: Callable[[Header, Arrays], T]) -> T:
     A file in the place of a shipped one must be that one.
     """
     try:
+        with path.open("rb") as file:
+            if not zipfile.is_zipfile(file):  # NumPy would advise to unpickle it
+                raise ValueError("it is no npz file, as the models of zeroin are")
         with np.load(path, allow_pickle=False) as arrays:
             check(path, arrays.zip)
             header = json.loads(bytes(arrays["header"]))
