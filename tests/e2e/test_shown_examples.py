@@ -48,6 +48,15 @@ def test_a_page_shows_what_zeroin_says(page: str, world: Any) -> None:
     assert written().rewritten(text, world) == text
 
 
+def test_the_page_of_the_command_line_shows_what_terms_says(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "here" / "examples")
+    page = (ROOT / "docs/CLI.md").read_text("utf-8")
+    shown = re.findall(r"^\$ zeroin (terms .*)\n((?:.*\n)*?)(?=\n\$|```)", page, re.MULTILINE)
+    assert len(shown) == 2
+    for call, told in shown:
+        assert run(tmp_path / "here", *shlex.split(call), COLUMNS="100").stdout == told
+
+
 def files_of(answer: str) -> list[tuple[str, float]]:
     rows = re.findall(r"^\| (src/\S+) \| ([01]\.\d\d) \|", answer, re.MULTILINE)
     return [(path, float(relevance)) for path, relevance in rows]
