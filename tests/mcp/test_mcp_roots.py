@@ -24,6 +24,17 @@ def test_the_default_is_the_repository_of_the_working_directory(repo: Path) -> N
     assert roots.resolve(str(repo)) == repo.resolve()
 
 
+def test_a_relative_path_starts_at_the_working_directory_though_that_is_outside(
+    repo: Path, tmp_path: Path
+) -> None:
+    (repo / repo.name).mkdir()
+    roots = Roots((repo,), repo.parent)
+    assert roots.resolve(repo.name) == repo.resolve()
+    assert roots.resolve("src") == (repo / "src").resolve()
+    with pytest.raises(RepositoryError, match="outside of what may be read"):
+        roots.resolve("..")
+
+
 def test_a_folder_without_repository_is_its_own_root(tmp_path: Path) -> None:
     (tmp_path / "plain/inside").mkdir(parents=True)
     assert Roots((), tmp_path / "plain").allowed == ((tmp_path / "plain").resolve(),)

@@ -9,6 +9,7 @@ import pytest
 from tests.cli.conftest import FILES
 from tests.repositories import git, repository
 from zeroin.errors import InputError, RepositoryError
+from zeroin.mcp import work
 from zeroin.mcp.roots import Roots
 from zeroin.mcp.tools import call
 from zeroin.mcp.work import Work
@@ -30,6 +31,15 @@ def test_paths_are_asked_together_and_gone_on_with(roots: Roots) -> None:
     assert "shop:src/auth/token-service.ts" in answer.text
     told = {"run": answer.structured["run"], "relevant": ["mail:mail/send.py"]}
     assert "mail:mail/send.py" in call("refine_context", told, roots, Work()).text
+
+
+def test_two_folders_of_one_repository_take_one_turn(roots: Roots, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second waited for the first, until the engine's time was up."""
+    taken: list[Path] = []
+    monkeypatch.setattr(work, "_take", lambda repository, within_s: taken.append(repository) or True)
+    answer = call("find_context", {"task": TASK, "paths": ["shop/src", "shop/src/auth"]}, roots, Work())
+    assert "token-service.ts" in answer.text
+    assert len(taken) == 1
 
 
 def test_each_of_them_must_lie_in_a_root(roots: Roots) -> None:

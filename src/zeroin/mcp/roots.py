@@ -63,7 +63,7 @@ class Roots:
             asked = Path(path).expanduser()
         except RuntimeError:  # the home of a user that does not exist
             asked = Path(path)
-        tries = [resolved(root / asked) for root in dict.fromkeys((base, *self.allowed))]
+        tries = [resolved(root / asked) for root in dict.fromkeys((self.here, *self.allowed))]
         found = [folder for folder in tries if folder is not None and self.holds(folder)]
         if not found:
             raise RepositoryError(

@@ -15,6 +15,7 @@ from zeroin.config import HOST, judge_of_environment
 from zeroin.errors import EmptyTaskError, InputError, OptionError, RepositoryError, SessionError
 from zeroin.mcp.answer import Answer, explained, found
 from zeroin.mcp.arguments import Arguments
+from zeroin.mcp.gitdirs import identity_of
 from zeroin.mcp.roots import Roots, resolved
 from zeroin.mcp.work import Work, turn
 from zeroin.types import Feedback, Task
@@ -141,10 +142,11 @@ def _places(arguments: Arguments, roots: Roots) -> tuple[Place, list[Path]]:
 
 @contextmanager
 def _turns(places: Sequence[Path], work: Work) -> Iterator[None]:
-    """Waits for earlier calls on each of the repositories, always in the same order."""
+    """Waits for earlier calls on each of the repositories, once on each and always in the same order."""
+    repositories = {identity_of(place): place for place in places}
     with ExitStack() as stack:
-        for place in sorted(set(places)):
-            stack.enter_context(turn(place, work))
+        for identity in sorted(repositories):
+            stack.enter_context(turn(repositories[identity], work))
         yield
 
 
