@@ -110,6 +110,11 @@ class NeedChecker:
                 )
         for path in re.findall(r"[\w@.+-]+(?:/[\w@.+-]+)+\.\w+", pattern.text):
             self._claim("path", path in self.view.numbers or "*" in pattern.text, where, f"no {path}")
+        beside = re.search(r"(?:a sibling of|lies beside) (.+?)(?: to imitate)?: ", pattern.text)
+        about = (beside[1],) if beside else pattern.evidence if pattern.kind == "location" else ()
+        for path in about:
+            listed = any(j.path == path for j in self.context.listed)
+            self._claim("listed", listed, where, f"is about {path}, which is not listed")
         if match := re.search(r"the (\d+) files of (\S+)$", pattern.text):
             inside = sum(glob_matches(match[2], path) for path in self.view.paths)
             self._claim("count", int(match[1]) == inside, where, f"{match[2]} holds {inside} such files")

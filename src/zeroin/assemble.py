@@ -54,7 +54,8 @@ def assemble(
         listed = _with_missing_context(listed, task, view)
         best = [j for j in without_change(ranking, task) if j.relevance >= MEDIUM] or list(listed.files)
         roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
-        patterns = patterns_of(best, view.paths, roles, ranking, view)
+        adds = task.purpose == "feature"
+        patterns = patterns_of(best, view.paths, roles, ranking, view, listed=listed.paths, adds=adds)
         terms = shown_terms(confirmed(query.terminology, view, [j.path for j in listed.files]))
     else:
         patterns, terms = (), ()

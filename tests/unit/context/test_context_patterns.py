@@ -12,7 +12,7 @@ from zeroin.index.opening import open_index
 from zeroin.types import Judgment, Role
 
 
-def found(relevant: dict[str, float], paths: list[str]) -> dict[str, Pattern]:
+def found(relevant: dict[str, float], paths: list[str], *, adds: bool = True) -> dict[str, Pattern]:
     roles = [
         Role.TEST
         if "test" in p.lower() or "spec" in p
@@ -21,7 +21,8 @@ def found(relevant: dict[str, float], paths: list[str]) -> dict[str, Pattern]:
         else Role.IMPLEMENTATION
         for p in paths
     ]
-    return {p.kind: p for p in patterns_of([Judgment(p, r) for p, r in relevant.items()], paths, roles)}
+    judged = [Judgment(p, r) for p, r in relevant.items()]
+    return {p.kind: p for p in patterns_of(judged, paths, roles, adds=adds)}
 
 
 MIDDLEWARE = [
@@ -73,6 +74,18 @@ def test_naming(paths: str, naming: tuple[str, ...]) -> None:
     first, *_ = every = paths.split()
     text = found({first: 0.8}, every)["naming"].text
     assert all(part in text for part in naming)
+
+
+def test_a_repair_is_told_a_place_only_where_several_of_its_files_lie() -> None:
+    guard, other, page = MIDDLEWARE[0], MIDDLEWARE[2], MIDDLEWARE[3]
+    assert found({guard: 0.9}, MIDDLEWARE, adds=False) == {}
+    assert set(found({guard: 0.9, other: 0.7, page: 0.6}, MIDDLEWARE, adds=False)) == {"location"}
+
+
+def test_one_file_tells_a_place_only_if_it_is_the_best() -> None:
+    places = [f"{folder}/{name}.py" for folder in ("a", "b/c", "b/d", "e/f/g") for name in "xyz"]
+    text = found({"b/c/x.py": 0.9, "a/x.py": 0.8}, places)["location"].text
+    assert text == "b/c/x.py is one of the 3 files of b/c/*.py"
 
 
 def test_nothing_relevant_or_nothing_there() -> None:
@@ -176,6 +189,28 @@ def test_a_neighbour_that_changes_along_is_none_to_imitate(tmp_path: Path) -> No
     ]
     pattern = patterns_in(tmp_path / "r", "app/clock.py", *commits)["sibling"]
     assert pattern.text == "app/lamp.py lies beside app/clock.py: at least 4 commits changed both"
+
+
+def test_a_sibling_is_one_of_a_listed_file(tmp_path: Path) -> None:
+    """More of what was found lies in `app`, but none of it is in the answer."""
+    crowd = {
+        f"app/{name}_handler.py": handler(name.title())
+        for name in ("mail", "file", "push", "text", "fax", "pager")
+    }
+    repository(tmp_path / "r")
+    commit(tmp_path / "r", crowd | {"web/menu.py": handler("Menu"), "web/page.py": handler("Page")})
+    view = open_index(open_source(tmp_path / "r")).view
+    roles = [Role.IMPLEMENTATION] * len(view.paths)
+    best = [Judgment("web/menu.py", 0.3)]
+    ranking = [*best, *(Judgment(path, 0.15) for path in crowd)]
+
+    def told(listed: set[str], *, adds: bool = True) -> str:
+        found = patterns_of(best, view.paths, roles, ranking, view, listed=listed, adds=adds)
+        return next((p.text for p in found if p.kind == "sibling"), "")
+
+    assert told({"web/menu.py"}).startswith("web/page.py is a sibling of web/menu.py")
+    assert "is a sibling of app/mail_handler.py" in told({"web/menu.py", "app/mail_handler.py"})
+    assert not told({"web/menu.py", "app/mail_handler.py"}, adds=False)
 
 
 def test_files_that_share_nothing_are_no_siblings(tmp_path: Path) -> None:

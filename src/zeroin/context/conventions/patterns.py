@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from zeroin.answer import Pattern
@@ -31,11 +31,16 @@ def patterns_of(
     roles: Sequence[Role],
     ranking: Sequence[Judgment] = (),
     view: View | None = None,
+    *,
+    listed: Set[str] = frozenset(),
+    adds: bool = True,
 ) -> tuple[Pattern, ...]:
     """Location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`.
 
     `ranking` is everything judged, best first: files that are not relevant enough still show where more like them are.
-    Siblings and tests need a `view` of the contents.
+    Siblings and tests need a `view` of the contents. Every pattern is about files that are relevant or `listed`. What
+    a new file is called and which one it imitates matters to a task that `adds` one; to any other a place matters only
+    if several of the files lie there.
     """
     role_of = dict(zip(paths, roles, strict=True))
     level = MEDIUM if any(j.relevance >= MEDIUM for j in relevant) else LOW
@@ -49,12 +54,12 @@ def patterns_of(
     seed_names = [name_of(j.path) for j in code]
     around = [name_of(path) for path in _around(seed_names, ranking, paths)]
     alike = [name for name in around if role_of[name.path] is role]
-    location = _location(code, alike, around, sum(one is role for one in role_of.values()))
-    area = _area(seed_names, alike, location)
-    found = [location, _naming(area)]
+    everyone = sum(one is role for one in role_of.values())
+    location = _location(code, alike, around, everyone, adds=adds)
+    found = [location, _naming(_area(seed_names, alike, location)) if adds else None]
     if view is not None:
         shared = Shared(view)
-        found.append(sibling_of(code, ranking, alike, shared))
+        found.append(sibling_of(code, ranking, alike, shared, listed) if adds else None)
         tests = [name_of(path) for path in paths if role_of[path] is Role.TEST]
         found.append(tests_of(seed_names, alike, tests, shared))
     return tuple(pattern for pattern in found if pattern is not None)
@@ -75,11 +80,12 @@ def _around(seeds: Sequence[Name], ranking: Sequence[Judgment], paths: Sequence[
 
 
 def _location(
-    code: Sequence[Judgment], alike: Sequence[Name], around: Sequence[Name], everyone: int
+    code: Sequence[Judgment], alike: Sequence[Name], around: Sequence[Name], everyone: int, *, adds: bool
 ) -> Pattern | None:
     """Return the glob that holds most of the relevance while holding little else.
 
-    `alike` are the files `around` that have the seeds' role, `everyone` is how many of the tree have it.
+    `alike` are the files `around` that have the seeds' role, `everyone` is how many of the tree have it. One file alone
+    tells a place only if it is the best, and only where another is to be put.
     """
     weight = {j.path: j.relevance for j in code}
     seeds = [name_of(path) for path in weight]
@@ -89,7 +95,8 @@ def _location(
     for text, glob in _globs(seeds).items():
         inside = sum(glob.matches(n) for n in below[glob.top])
         inside_seeds = [n.path for n in seeds if glob.matches(n)]
-        if inside < 2 or (len(inside_seeds) < 2 and inside < 3):
+        telling = adds and inside > 2 and inside_seeds == [code[0].path]
+        if inside < 2 or (len(inside_seeds) < 2 and not telling):
             continue
         share = sum(weight[p] for p in inside_seeds) / total
         lift = share / (inside / everyone)
@@ -102,9 +109,10 @@ def _location(
         return None
     _, place, inside_seeds, glob = best
     count = sum(glob.matches(n) for n in around)
-    verb = "is" if len(inside_seeds) == 1 else "are"
-    text = f"{len(inside_seeds)} of the {len(code)} most relevant files {verb} among the {count} files of {place}"
-    if len(code) == 1:
+    text = (
+        f"{len(inside_seeds)} of the {len(code)} most relevant files are among the {count} files of {place}"
+    )
+    if len(inside_seeds) == 1:
         text = f"{inside_seeds[0]} is one of the {count} files of {place}"
     return Pattern("location", text, place, tuple(inside_seeds[:MAX_EVIDENCE]))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from zeroin.answer import Pattern
 from zeroin.context.conventions.names import Name
@@ -20,9 +20,13 @@ _PLAIN = frozenset("text markdown rst json yaml toml html css xml csv".split())
 
 
 def sibling_of(
-    code: Sequence[Judgment], ranking: Sequence[Judgment], everyone: Sequence[Name], shared: Shared
+    code: Sequence[Judgment],
+    ranking: Sequence[Judgment],
+    everyone: Sequence[Name],
+    shared: Shared,
+    listed: Set[str],
 ) -> Pattern | None:
-    """Return the file that shares most with the best one of the folder that most of what was found votes for.
+    """Return the file that shares most with the best listed one of the folder that most of what was found votes for.
 
     A folder of many files counts more than one of few: that is where one more is put. None where nothing is shared.
     """
@@ -40,8 +44,9 @@ def sibling_of(
     for judgment, weight in weighted:
         if (anchor := known.get(judgment.path)) is not None:
             votes[anchor.folder] += weight
-            anchors.setdefault(anchor.folder, anchor)
-    score = {folder: value * (1 + math.log(len(programs[folder]))) for folder, value in votes.items()}
+            if anchor.path in seeds or anchor.path in listed:
+                anchors.setdefault(anchor.folder, anchor)
+    score = {folder: votes[folder] * (1 + math.log(len(programs[folder]))) for folder in anchors}
     for folder in sorted(score, key=lambda f: (-score[f], f))[:_FOLDERS]:
         anchor = anchors[folder]
         inside = [n for n in programs[folder] if n.extension == anchor.extension and n != anchor]
