@@ -59,6 +59,14 @@ class ExcerptChecker:
             parts = [p for p in map(_letters, re.split(r", |\.", span.symbol)) if p]
             self._claim("span symbol", all(p in text for p in parts), path, f"has no {span.symbol}")
 
+    def cited(self, path: str, reason: Reason, spans: Sequence[Span]) -> None:
+        """The lines that the main reason cites are among those to read."""
+        about = re.match(r"lines? (\d+)(?:-(\d+))?", reason.text)
+        lines = {e.line for e in reason.evidence if e.path == path and e.line}
+        lines.update(range(int(about[1]), int(about[2] or about[1]) + 1) if about else ())
+        missing = sorted(n for n in lines if not any(s.start <= n <= s.end for s in spans))
+        self._claim("cited", not missing, path, f"“{reason.text}”: no span holds {missing}")
+
     def irrelevant(self, path: str, why: str) -> None:
         """What speaks against the file is so."""
         match = re.fullmatch(r"says (.+) on (\d+) lines?, in passing", why)

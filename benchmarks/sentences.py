@@ -70,6 +70,8 @@ class ReasonChecker:
                 self.evidence(evidence, f"{path} “{reason.text}”")
         for span in judgment.spans:
             self._excerpts.span(path, span)
+        if judgment.reasons and judgment.spans:
+            self._excerpts.cited(path, judgment.reasons[0], judgment.spans)
         if judgment.irrelevant_because:
             self._excerpts.irrelevant(path, judgment.irrelevant_because)
 

@@ -117,6 +117,9 @@ def test_lies_besides_the_files_are_found(asked: tuple[Context, View, Path]) -> 
     span = Judgment(PRICE, 0.9, (), spans=(Span(2, 9),))
     shown = replace(plain, files=(span,))
     assert any("no 2–9" in v for v in check_context(shown, view, git_dir))
+    cited = Reason("passage", "line 2 matches rounding", (Evidence(PRICE, 2, text="rounding"),))
+    aside = replace(plain, files=(Judgment(PRICE, 0.9, (cited,), spans=(Span(1, 1),)),))
+    assert any("no span holds [2]" in v for v in check_context(aside, view, git_dir))
     homeless = Gap(
         "reference",
         f"in_stock ({PRICE}:3) is defined in shop/stock.py",

@@ -16,7 +16,7 @@ from zeroin.evaluate.reasons.subject import Question
 from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import stated
 from zeroin.evaluate.spans.changed import as_given
-from zeroin.evaluate.spans.select import spans_of
+from zeroin.evaluate.spans.select import spans_of, with_cited
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.index.view import View
 from zeroin.types import LOW, Candidate, Judgment, Purpose, Query, Role, Span, Task
@@ -72,14 +72,15 @@ class Annotator:
         reasons, spans = judgment.reasons, judgment.spans
         if not isinstance(reasons, Deferred) and not reasons:
             reasons = Deferred(partial(stated, question, candidate, match))
+        last_line = max(1, int(self.view.snapshot.lines[candidate.doc]))
         if overview:
-            lines = max(1, int(self.view.snapshot.lines[candidate.doc]))
-            spans = spans or (Span(1, min(HEAD_LINES, lines), "", "head of file", 1.0),)
+            spans = spans or (Span(1, min(HEAD_LINES, last_line), "", "head of file", 1.0),)
+        own = self._spans_of(candidate.doc, question.query, match, question.terms)
         because = judgment.irrelevant_because or self._irrelevant(judgment, candidate, question, match)
         return replace(
             judgment,
             reasons=reasons,
-            spans=spans or self._spans_of(candidate.doc, question.query, match, question.terms),
+            spans=spans or Deferred(partial(with_cited, own, reasons, candidate.path, last_line)),
             irrelevant_because=because,
         )
 

@@ -44,7 +44,6 @@ class Passage:
     end: int
     share: float
     words: tuple[str, ...]
-    peak: int  # the line that matches most
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,20 +222,12 @@ class _Matched:
             inside = range(first, last + 1)
             words = Counter(word for row in inside for word in self._words_on(row))
             ordered = sorted(words, key=lambda w: (not found.is_own(w), -words[w]))[:_MAX_WORDS]
-            values = [self._value(row) for row in inside]
-            peak = int(number[first + values.index(max(values))])
             names = tuple(found.lexicon.words[word] for word in ordered)
-            out.append(Passage(int(number[first]), int(number[last]), share, names, peak))
+            out.append(Passage(int(number[first]), int(number[last]), share, names))
         return tuple(out)
 
     def _words_on(self, row: int) -> list[int]:
         return list(self._words[self._starts[row] : self._ends[row]].tolist())
-
-    def _value(self, row: int) -> float:
-        """Return the term weight that a line matches, less where it only names what is elsewhere."""
-        here = slice(self._pointers[row], self._pointers[row + 1])
-        gains = self._found.weights[self._hits_of.term[here]] * self._hits_of.share[here]
-        return float(sum(gains.tolist()) * (LINK_SHARE if self._lines.links[row] else 1.0))
 
     def _lines_of(self, within: slice) -> tuple[Line, ...]:
         if within.start == within.stop:

@@ -35,7 +35,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
 
 def test_a_passage_is_where_most_term_weight_meets(view: View) -> None:
     [near, far] = Matcher(view).read([view.numbers["throttle.py"], view.numbers["far.py"]], OWN).values()
-    assert near.passages == (Passage(4, 6, 1.0, ("limit", "rate"), 5),)
+    assert near.passages == (Passage(4, 6, 1.0, ("limit", "rate")),)
     assert (near.share, near.title_share, near.covered, near.matched_lines) == (1.0, 1.0, 1.0, 3)
     # Lines 1 and 25 are more than 24 lines apart: only 25 and 26 meet.
     assert [(p.start, p.end, p.share) for p in far.passages] == [(25, 26, 1.0), (1, 1, 2 / 3)]

@@ -65,7 +65,7 @@ def gap(kind: str, **search: tuple[str, ...]) -> Gap:
             "uses retry_request (line 1), named by the task; 3 files use it",
         ),
         ("definitions", RETRY, Query(), "defines retry_request (line 1), whose name says retry, request"),
-        ("passage", RETRY, Query(), "lines 1-2 match retry_request, wait"),
+        ("passage", RETRY, Query(), "lines 1-3 match retry_request, wait"),
         ("name", TEST, Query(), "its path says test_retry"),
         ("language", RETRY, Query(languages=frozenset({"python"})), "is python, as the task"),
         ("pattern", LOG, Query(patterns=("tools/*",)), "lies in tools/*"),

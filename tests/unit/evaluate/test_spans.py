@@ -18,10 +18,10 @@ from zeroin.context.rendering.markdown import render
 from zeroin.engine import Repository
 from zeroin.evaluate.passages import Line
 from zeroin.evaluate.spans.candidates import BLOCK, SMALL, SpanCandidate, span_candidates
-from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, File, features_of
+from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, File, features_of, with_cited
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.tree import Definition
-from zeroin.types import Candidate, Judgment, Origin, Query, Span, SymbolMention, Task
+from zeroin.types import Candidate, Evidence, Judgment, Origin, Query, Reason, Span, SymbolMention, Task
 
 LEDGER, PLAIN, NOTES = "bank/ledger.py", "bank/plain.py", "notes/history.md"
 
@@ -110,10 +110,44 @@ def test_spans_are_made_anew_only_where_what_they_depend_on_changes(bank: Reposi
         return loop.annotator.annotate(loop.task, query, candidates, judgments)[0].spans
 
     first = annotated(loop.query)
-    assert annotated(replace(loop.query, must_read=(LEDGER,))) is first
+    made = loop.annotator._spans[doc][2]
+    assert annotated(replace(loop.query, must_read=(LEDGER,))) == first
+    assert loop.annotator._spans[doc][2] is made
     named = annotated(replace(loop.query, symbols=(SymbolMention("unseal", 1.0, Origin.PROSE),)))
     assert [span.symbol for span in named if span.whole] == ["Vault.unseal"]
     assert not any(span.whole for span in first)
+
+
+@pytest.mark.parametrize(
+    ("reason", "cited", "count"),
+    [
+        (
+            Reason("meaning", "lines 4-11 are near the task in meaning: step"),
+            range(4, 12),
+            2,
+        ),  # beside a span
+        (Reason("meaning", "lines 60-70 are near the task in meaning: step"), range(60, 71), 3),
+        (Reason("use", "uses quota (line 3)", (Evidence(LEDGER, 3, "quota"),)), range(3, 4), 3),
+        (Reason("graph", "is imported by a.py:60", (Evidence("a.py", 60),)), (), 2),
+        (Reason("history", "commit 1234567 “lines 60-70 match”", (Evidence(LEDGER),)), (), 2),
+        (Reason("mine", "is as I say", (Evidence(LEDGER, 900),)), (), 2),  # no such line
+    ],
+)
+def test_what_the_main_reason_cites_is_among_the_spans(
+    reason: Reason, cited: Sequence[int], count: int
+) -> None:
+    found = with_cited((Span(12, 23, score=1.0), Span(80, 95, score=0.1)), [reason], LEDGER, 130)
+    assert all(any(s.start <= n <= s.end for s in found) for n in cited)
+    assert len(found) == count
+    assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
+
+
+def test_cited_lines_take_the_place_of_the_last_span() -> None:
+    full = tuple(Span(10 * n, 10 * n + 5, score=1.0 / n) for n in range(1, MAX_SPANS + 1))
+    reason = Reason("meaning", "lines 200-210 are near the task in meaning: step")
+    found = with_cited(full, [reason], LEDGER, 300)
+    assert len(found) == MAX_SPANS
+    assert full[-1] not in found and found[1].start == 200
 
 
 def test_of_several_functions_of_one_name_the_qualified_one(bank: Repository) -> None:

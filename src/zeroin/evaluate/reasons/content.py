@@ -5,9 +5,10 @@ from __future__ import annotations
 from zeroin.evaluate.dense_passage import nearest_lines, nearest_words
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import line_of, listed, parts_of, shortened
+from zeroin.evaluate.spans.select import spans_of, telling_words
 from zeroin.index.locate import locate
 from zeroin.patterns import lazy_pattern
-from zeroin.terms import STOPWORDS, analyse_word, split_identifier, stem, term_id
+from zeroin.terms import analyse_word, split_identifier, stem, term_id
 from zeroin.tree import Definition
 from zeroin.types import Evidence, Reason
 
@@ -92,15 +93,17 @@ def definitions(s: Subject) -> Reason | None:
 
 
 def passage(s: Subject) -> Reason | None:
-    """Its best passage matches words of the task."""
-    if not s.match.passages:
-        return None
-    best = s.match.passages[0]
-    one = best.start == best.end
-    lines = f"line {best.start} matches" if one else f"lines {best.start}-{best.end} match"
-    words = [w for w in best.words if w.lower() not in STOPWORDS] or best.words
-    evidence = Evidence(s.path, best.peak, text=" ".join(best.words))
-    return s.reason("passage", f"{lines} {', '.join(words[:5])}", evidence)
+    """Its best span that matches words of the task."""
+    for span in spans_of(s.view, s.query, s.doc, s.match, s.terms):
+        inside = [line for line in s.match.lines if span.start <= line.number <= span.end]
+        words = telling_words(inside, s.terms)
+        if words:
+            one = span.start == span.end
+            lines = f"line {span.start} matches" if one else f"lines {span.start}-{span.end} match"
+            peak = max(inside, key=lambda line: line.value(s.terms.weights)).number
+            evidence = Evidence(s.path, peak, text=" ".join(words))
+            return s.reason("passage", f"{lines} {', '.join(words)}", evidence)
+    return None
 
 
 def path_words(s: Subject) -> Reason | None:

@@ -10,7 +10,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zeroin.evaluate.dense_passage import nearest_lines
 from zeroin.evaluate.passages import LINK_SHARE, Line, TextMatch, lines_of
@@ -19,9 +19,10 @@ from zeroin.evaluate.spans.named import named_in
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.locate import locate
 from zeroin.index.view import View
+from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse_word
 from zeroin.tree import Definition
-from zeroin.types import Query, Role, Span
+from zeroin.types import Query, Reason, Role, Span
 
 MAX_SPANS = 8
 _ENOUGH = 2  # fewer spans leave room for the nearest passage by the encoder
@@ -31,7 +32,8 @@ _NEAR = 3  # lines between neighbours, at most
 _K1, _B = 1.2, 0.5  # BM25 (Robertson & Zaragoza 2009); candidates are of a size, so length matters less
 _MAX_WORDS = 5
 _MAX_PEAKS = 40
-_SECOND = 0.9  # score of the best candidate beside a definition that the task names
+_SECOND = 0.9  # score of the best candidate beside a definition that the task names, and of cited lines
+_CITED = lazy_pattern(r"lines? (\d+)(?:-(\d+))?")  # how a reason begins that is about some lines
 
 # Score = Σ weight · feature of a candidate, fitted to the lines that changes edit (benchmarks/NOTES.md, "Lines").
 WEIGHTS = {
@@ -235,7 +237,40 @@ def _why(lines: Sequence[int], candidate: SpanCandidate, file: File) -> str:
         return "holds the quoted text"
     if any(d.name in file.named and d.start in lines for d in (*candidate.inside, *candidate.around)):
         return "named by the task"
-    words = Counter(word for n in lines if n in file.matched for word in file.matched[n].words)
-    value = {w: max((file.terms.weights.get(t, 0.0) for t in analyse_word(w)), default=0.0) for w in words}
-    best = sorted(words, key=lambda w: (-value[w], -words[w], w))[:_MAX_WORDS]
+    best = telling_words([file.matched[n] for n in lines if n in file.matched], file.terms)
     return f"matches {', '.join(best)}" if best else ""
+
+
+def telling_words(lines: Sequence[Line], terms: TaskTerms) -> list[str]:
+    """Return the words of some lines that match the task, those of most weight first, at most five."""
+    words = Counter(word for line in lines for word in line.words)
+    value = {w: max((terms.weights.get(t, 0.0) for t in analyse_word(w)), default=0.0) for w in words}
+    return sorted(words, key=lambda w: (-value[w], -words[w], w))[:_MAX_WORDS]
+
+
+def with_cited(
+    spans: Sequence[Span], reasons: Sequence[Reason], path: str, last_line: int
+) -> tuple[Span, ...]:
+    """Return the spans with every line of a file that its main reason cites: a reader looks for them there.
+
+    The span beside a missing line is grown, else one is added; where there are `MAX_SPANS`, instead of the last.
+    """
+    text, evidence = (reasons[0].text, reasons[0].evidence) if reasons else ("", ())
+    about = _CITED.match(text)
+    cited = {e.line for e in evidence if e.path == path and e.line}
+    cited.update(range(int(about[1]), int(about[2] or about[1]) + 1) if about is not None else ())
+    runs: list[tuple[int, int]] = []
+    for n in sorted(n for n in cited if n <= last_line and not any(s.start <= n <= s.end for s in spans)):
+        if runs and n == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], n)
+        else:
+            runs.append((n, n))
+    out = list(spans)
+    for first, last in runs:
+        beside = next((s for s in out if first == s.end + 1 or last == s.start - 1), None)
+        span = beside or Span(first, last, "", "cited by the reason")
+        start, end, score = min(span.start, first), max(span.end, last), max(span.score, _SECOND)
+        out = [*(s for s in out if s != beside), replace(span, start=start, end=end, score=score)]
+    held = [s for s in out if any(s.start <= n <= s.end for n in cited)]
+    others = [s for s in out if s not in held][: max(0, MAX_SPANS - len(held))]
+    return tuple(sorted((*held, *others), key=lambda s: (not s.whole, -s.score)))
