@@ -79,6 +79,16 @@ def test_function_words_and_words_of_the_request_are_no_part(tmp_path: Path) -> 
     assert pairs(folder, "the time to live of a record") == {("time live", "timetolive")}
 
 
+def test_a_verb_and_its_object_are_no_compound(tmp_path: Path) -> None:
+    code = "def winsize(x):\n    return x\n\n\ndef filelock(x):\n    return x\n"
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": code})
+    assert not pairs(folder, "size a window by hand, then lock the file")
+    assert pairs(folder, "the size of windows, a lock for files") == {
+        ("size windows", "winsize"),
+        ("lock files", "filelock"),
+    }
+
+
 def test_what_stands_in_two_sentences_is_not_joined(tmp_path: Path) -> None:
     folder = with_filler(tmp_path / "r", {"src/net/part.py": "def keepalive(x):\n    return x\n"})
     assert not pairs(folder, "what shall we keep? alive connections are dropped")
