@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import islice
 from typing import Literal, get_args
 
 from zeroin.tree import Skipped, TreeState
@@ -103,6 +104,13 @@ class Context:
     def listed(self) -> tuple[Judgment, ...]:
         """Every listed file, in reading order."""
         return (*self.files, *self.supporting, *self.secondary)
+
+    @property
+    def also_seen(self) -> tuple[Judgment, ...]:
+        """The best three files that are all but good enough to be listed; none where what is listed is known to do."""
+        listed = {j.path for j in self.listed}
+        near = (j for j in self.ranking if j.relevance >= LOW / 2 and j.path not in listed)
+        return () if self.sufficient else tuple(islice(near, 3))
 
     @property
     def irrelevant(self) -> tuple[Judgment, ...]:

@@ -33,6 +33,22 @@ def read(texts: dict[str, str]) -> Callable[[str], str]:
     return lambda path: texts.get(path, "")
 
 
+def test_files_that_are_nearly_listed_are_named_where_the_answer_may_not_do(
+    context: Context, read: Callable[[str], str]
+) -> None:
+    near = [Judgment(f"src/near{n}.ts", 0.17 - n / 100) for n in range(4)]
+    far = Judgment("src/far.ts", 0.09)
+    doubtful = replace(context, sufficient=False, ranking=(*context.ranking, *near, far))
+    named = "src/near0.ts 0.17 · src/near1.ts 0.16 · src/near2.ts 0.15"
+    table = render_table.render(doubtful, read)
+    assert f"also seen {named}\n" in table
+    assert f"\n## Also seen\n\n{named}\n" in render_markdown.render(doubtful, read)
+    assert "also seen" not in render_table.render(doubtful, read, top=20)  # they are further down
+    sure = replace(doubtful, sufficient=True)
+    for text in (render_table.render(sure, read), render_markdown.render(sure, read)):
+        assert "also seen" not in text.lower()
+
+
 @pytest.fixture
 def hostile(context: Context) -> Context:
     """The same context with hostile text wherever a repository or a task may put some."""
@@ -42,6 +58,8 @@ def hostile(context: Context) -> Context:
         context,
         task=Task(NASTY, "review", Diff((DiffFile("a\udce9.py", None, (), "", ""),))),
         files=(bad, *context.files),
+        sufficient=False,
+        ranking=(*context.ranking, replace(bad, path=f"lib/{NASTY}.ts", relevance=0.15)),
         tests=(bad, *context.tests),
         documents=(replace(bad, role=Role.GENERATED), *context.documents),
         terminology=(Expansion(NASTY, NASTY, 1.0, (ExpansionSource(NASTY, NASTY, 1, NASTY),), "likely"),),

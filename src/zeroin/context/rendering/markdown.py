@@ -12,7 +12,7 @@ from zeroin.context.packing.passages import Passage, Selected, numbered_layout
 from zeroin.context.packing.select import select_listed
 from zeroin.context.packing.texts import Read
 from zeroin.context.redaction.quotes import quotes_of
-from zeroin.context.rendering.brief import lines_of, main_reason, missing_in, to_read, words_in
+from zeroin.context.rendering.brief import files_in, lines_of, main_reason, missing_in, to_read, words_in
 from zeroin.context.rendering.page import Page
 from zeroin.context.rendering.wording import (
     change_of,
@@ -43,6 +43,7 @@ SCREEN, FEW_FILES = 15, 3  # files in the first table; files that come before wh
 
 _TABLE = "| File | Relevance | Reason | Lines |\n| --- | --- | --- | --- |\n"
 _CODE = "\n## Code\n"
+_ALSO = 200  # characters of the files that are nearly listed
 _LINES = 24  # characters of the lines to read
 _WIDEST = "10000-10000, 20000-20000 +10"  # what they cost at most, or so
 _FENCE = lazy_pattern(r"`{3,}")
@@ -160,6 +161,7 @@ def _tail(context: Context, files: Sequence[Judgment], budget: int) -> str:
         ("More files\n\n", (_row(j, limit) for j in files)),
         ("Tests to run\n\n", (_row(j, limit) for j in context.tests)),
         ("Documents\n\n", (_row(j, limit) for j in context.documents)),
+        ("Also seen\n\n", [f"{cell(files_in(also, _ALSO))}\n"] if (also := context.also_seen) else ()),
         ("Gaps\n\n", map(_gap, gaps_in_order(context.gaps))),
         (
             "Terminology\n\n| Task | Codebase | Seen in |\n| --- | --- | --- |\n",

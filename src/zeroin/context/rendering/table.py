@@ -122,7 +122,7 @@ def _text(page: _Page, out: Console, links: Links | None, ascii_only: bool) -> s
         out.print(Text("No file found.", style="bold"))
     elif weak(context):
         out.print(Text(unsure_of(context), style="yellow"))
-    labelled = list(_labelled(context, out.width)) if page.complete else []
+    labelled = list(_labelled(page, out.width)) if page.complete else []
     notes, ending = page.notes(), Text(ending_of(context))
     rows = SCREEN - 1 - weak(context) - len(labelled)  # one is blank
     rows -= sum(-(-cell_len(note.plain) // out.width) for note in (ending, *notes))
@@ -182,9 +182,10 @@ def _fitting(blocks: Sequence[Sequence[object]], rows: int) -> int:
 _LABEL = 10  # cells of a label and what stands between it and its sentence
 
 
-def _labelled(context: Context, width: int) -> Iterator[tuple[str, str, list[Place]]]:
+def _labelled(page: _Page, width: int) -> Iterator[tuple[str, str, list[Place]]]:
     """Yield the lists, a row each: label, sentence, and the places that it names."""
-    limit = max(_LEAST_WIDTH, width) - _LABEL
+    context, limit = page.context, max(_LEAST_WIDTH, width) - _LABEL
+    also = () if page.further() else context.also_seen
     evidence: list[Place] = [(e.path, e.line) for g in context.gaps for e in g.evidence]
     evidence += [(path, None) for g in context.gaps for path in g.search.paths]
     yield "missing", missing_in(context, limit), evidence
@@ -192,7 +193,7 @@ def _labelled(context: Context, width: int) -> Iterator[tuple[str, str, list[Pla
         yield "words", words, []
     if changed := change_of(context):
         yield "change", shortened(changed, limit), []
-    for label, judgments in (("tests", context.tests), ("documents", context.documents)):
+    for label, judgments in (("tests", context.tests), ("documents", context.documents), ("also seen", also)):
         if judgments:
             yield label, files_in(judgments, limit), [(j.path, None) for j in judgments]
     if context.patterns:
