@@ -221,7 +221,7 @@ def values(folder: Path, real: Real) -> dict[str, Form]:
 
     def rows(data: bytes) -> None:
         (place / "rows").write_bytes(data)
-        for found in read_tasks(place / "rows")[0].values():
+        for found in read_tasks(place / "rows", place / "out")[0].values():
             if isinstance(found, Row):
                 json.dumps(msgspec.to_builtins(found))
 

@@ -314,7 +314,7 @@ def resume(
     outside `roots`, `InputError` for a path of the feedback that is no file.
     """
     began = time.monotonic()
-    told = checked(feedback or Feedback())
+    given = checked(feedback or Feedback())
     kept = sessions.load(run)
     kept.check_places(roots)
     if fixed := sorted(set(settings) & {*ASKED, *JUDGED} - {"budget"}):
@@ -325,7 +325,7 @@ def resume(
         from zeroin.workspace.members import kept_members
 
         place = kept_members(kept.members)
-    turns = (*kept.turns, told)
+    turns = (*kept.turns, given)
     named = [path for turn in turns for path in (*turn.relevant, *turn.irrelevant)]
     repository = _opened(kept.task, place, kept.options, began, shown, progress, named)
     asked = replace(kept.options, purpose=kept.task.purpose)
@@ -334,7 +334,7 @@ def resume(
     session.options = shown
     session.replay(kept)
     if feedback is not None or more:
-        session.apply(told)
+        session.apply(given)
     return session
 
 

@@ -33,6 +33,8 @@ _CHECK_EVERY = 64
 _READING_SHARE = 0.5  # of the time left that reading stored facts may take: assembling them takes as long
 _WAITING_SHARE = 0.5  # of the time left that waiting for another process, which analyses, may take
 _SEARCHING_SHARE = 0.35  # of the time left that choosing the files to analyse first may take
+_SHORT_SECONDS = 1.0  # left: processes would start too late to analyse anything
+_LEAST_SECONDS = 0.25  # of analysing, however late it is: every call gets on, or the next would be no wiser
 # A named value: there while this process, unprotected, analyses a few files; or one was ended.
 _ANALYSING = "analysing"
 
@@ -214,10 +216,15 @@ def _analyse(
     stored_at = time.monotonic()
     unreadable: dict[str, Key] = {}  # by path
     doubtful = 0
-    items = _items(source, todo, effort, unreadable)
+    short = effort.deadline is not None and effort.deadline - time.monotonic() < _SHORT_SECONDS
+    if short:
+        todo = _urgent(source, todo, effort)
+        effort = replace(effort, deadline=max(effort.deadline or 0.0, time.monotonic() + _LEAST_SECONDS))
+    # Ordered when the first is asked for and not earlier: the processes start meanwhile.
+    items = _items(source, lambda: todo if short else _urgent(source, todo, effort), unreadable)
     # A mark that is still there: the last process that analysed did not survive it.
     marked = store.get(_ANALYSING) is not None
-    in_process = (len(todo) < FEW_FILES or effort.jobs == 1) and not marked
+    in_process = (len(todo) < FEW_FILES or effort.jobs == 1 or short) and not marked
     if in_process:
         store.put(_ANALYSING, b"1")
     results = analyse_many(
@@ -247,22 +254,25 @@ def _analyse(
             store.put_facts(batch)
         if in_process or marked or doubtful:
             store.put(_ANALYSING, b"1" if doubtful else None)
-    if unreadable:
-        files = "1 file" if len(unreadable) == 1 else f"{len(unreadable):,} files"
-        store.warnings.append(f"{files} could not be read, {next(iter(unreadable))} among them")
-    if doubtful:
-        why = "the processes that analysed them were ended, or memory was short"
-        store.warnings.append(f"{doubtful:,} files are known by their words alone for now: {why}")
+    store.warnings += _warnings(list(unreadable), doubtful)
     return doubtful, set(unreadable.values())
 
 
+def _warnings(unreadable: Sequence[str], doubtful: int) -> Iterator[str]:
+    if unreadable:
+        files = "1 file" if len(unreadable) == 1 else f"{len(unreadable):,} files"
+        yield f"{files} could not be read, {unreadable[0]} among them"
+    if doubtful:
+        why = "the processes that analysed them were ended, or memory was short"
+        yield f"{doubtful:,} files are known by their words alone for now: {why}"
+
+
 def _items(
-    source: Source, todo: Sequence[Entry], effort: Effort, unreadable: dict[str, Key]
+    source: Source, ordered: Callable[[], Sequence[Entry]], unreadable: dict[str, Key]
 ) -> Generator[Item, None, None]:
     from zeroin.index.analysing import Item
 
-    # Here and not earlier: the processes start meanwhile.
-    for entry, data in source.read(_urgent(source, todo, effort)):
+    for entry, data in source.read(ordered()):
         key = key_of(entry)
         # Edited since it was listed: these facts are not that blob's.
         if data is None or (entry.stat is not None and not same_blob(data, entry.blob or "")):
