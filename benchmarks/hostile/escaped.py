@@ -18,7 +18,9 @@ from zeroin.context.rendering.schema import json_schema
 
 FORMATS = ("table", "json", "jsonl", "markdown", "xml", "paths")
 _HEADINGS = frozenset(
-    "Advice,Also seen,Code,Documents,Gaps,How it ended,More files,Patterns,Terminology,Tests to run,Warnings".split(",")
+    "Advice,Also seen,Code,Documents,Gaps,How it ended,More files,Patterns,Terminology,Tests to run,Warnings".split(
+        ","
+    )
 )
 _ELEMENTS = frozenset(
     """

@@ -18,6 +18,7 @@ from zeroin.query.quotations import quotations_of
 from zeroin.query.review import read_diff
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.traces import Trace
+from zeroin.query.translation import translated
 from zeroin.terms import STOPWORDS, WORD, analyse_word
 from zeroin.types import Keyword, Origin, Query, Task, TaskKind
 
@@ -38,6 +39,8 @@ def query_of(task: Task, options: Options) -> Query:
         text = f"{task.diff.message}\n\n{text}" if text.strip() else task.diff.message
     if task.diff is not None and text.strip() == names_of(task.diff):
         text = ""  # no words of the author: files are looked up by their paths
+    translation = translated(text)
+    text = translation.text if translation is not None else text
     segments = segment(text)
     short = _is_short(text)
     bag = QueryBuilder(short=short)
@@ -72,7 +75,7 @@ def query_of(task: Task, options: Options) -> Query:
         title=title,
         text=_comparable(title, prose),
     )
-    return replace(query, kind=_kind_of(task, query))
+    return replace(query, kind=_kind_of(in_english(task), query))
 
 
 @lru_cache(maxsize=2)  # asked before a repository is opened, and after
@@ -86,8 +89,14 @@ def formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
         raise InputError(f"the task must be a text or a zeroin.Task, not {given!r}")
     query = query_of(given, options)
     implied = isinstance(task, str) or given.diff is not None
-    chosen = options.purpose or (purpose.purpose_of(given, query) if implied else given.purpose)
+    chosen = options.purpose or (purpose.purpose_of(in_english(given), query) if implied else given.purpose)
     return replace(given, purpose=chosen), query
+
+
+def in_english(task: Task) -> Task:
+    """Return a task as it is read: in English words, if it is in another language that is known."""
+    translation = translated(task.text[:MAX_TASK_CHARS])
+    return replace(task, text=translation.text) if translation is not None else task
 
 
 def _kind_of(task: Task, query: Query) -> TaskKind:
@@ -108,11 +117,14 @@ def _is_short(text: str) -> bool:
 
 def notes_of(task: Task) -> tuple[str, ...]:
     """Warnings about how the task was read."""
+    notes = []
     if len(task.text) > MAX_TASK_CHARS:
-        return (
-            f"the task is {len(task.text):,} characters long; only the first {MAX_TASK_CHARS:,} were read",
+        notes.append(
+            f"the task is {len(task.text):,} characters long; only the first {MAX_TASK_CHARS:,} were read"
         )
-    return ()
+    if translation := translated(task.text[:MAX_TASK_CHARS]):
+        notes.append(f"the task is in {translation.language}; searched for {', '.join(translation.words)}")
+    return tuple(notes)
 
 
 def _read(bag: QueryBuilder, segments: Segments) -> list[str]:

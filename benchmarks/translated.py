@@ -1,0 +1,68 @@
+"""Are tasks in other languages answered as well as in English?
+
+    python -m benchmarks.translated --repos REPOS [--out FILE]
+
+`translated.jsonl` holds fifteen tasks of the open half of `benchmarks/trial` (questions, faults, wishes) in six
+languages, by the writer of the dictionary: sentences first as one would write them, but no stranger's. Each is asked in
+English and in each language, with the dictionary and without: where does the first right file stand, and does the
+answer list one? Tasks of that half that are in another language from the start are asked, too (`own`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import zeroin
+from benchmarks.provenance import provenance
+from zeroin.query import task as query
+from zeroin.query.translation import translated
+
+TRANSLATED = Path(__file__).with_name("translated.jsonl")
+TASKS = Path(__file__).parent / "trial" / "open.jsonl"
+DEPTHS = (1, 3, 5, 10)
+
+
+def main() -> None:
+    """Ask every task in every language, with the dictionary and without; print and write the shares."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--repos", type=Path, required=True)
+    parser.add_argument("--out", type=Path)
+    arguments = parser.parse_args()
+    rows = [json.loads(line) for line in TRANSLATED.read_text("utf-8").splitlines()]
+    tasks = {task["id"]: task for task in map(json.loads, TASKS.read_text("utf-8").splitlines())}
+    out: dict[str, Any] = {"provenance": provenance(__name__, ["--repos", "REPOS"]), "tasks": len(rows)}
+    for way in ("with", "without"):
+        with patch.object(query, "translated", translated if way == "with" else lambda text: None):
+            query.formulate.cache_clear()
+            out[way] = {}
+            for language in ("en", *(code for code in rows[0] if code != "id")):
+                asked = ((row.get(language) or tasks[row["id"]]["task"], tasks[row["id"]]) for row in rows)
+                out[way][language] = _shares([_asked(text, task, arguments.repos) for text, task in asked])
+                print(way, language, out[way][language], flush=True)
+            own = (task for task in tasks.values() if task["kind"] == "other-language")
+            out[f"own, {way}"] = {t["id"]: _asked(t["task"], t, arguments.repos) for t in own}
+            print(out[f"own, {way}"], flush=True)
+    if arguments.out:
+        arguments.out.write_text(json.dumps(out, indent=1) + "\n")
+
+
+def _asked(text: str, task: dict[str, Any], repos: Path) -> tuple[int, bool]:
+    """Return the place of the first right file, 0 for none, and whether the answer lists one."""
+    place = repos / task["repo"].replace("/", "+") / "repo"
+    context = zeroin.retrieve(text, place, rev=task["commit"])
+    places = [at for at, judgment in enumerate(context.ranking, 1) if judgment.path in task["right"]]
+    return min(places, default=0), any(judgment.path in task["right"] for judgment in context.listed)
+
+
+def _shares(ranks: list[tuple[int, bool]]) -> dict[str, float]:
+    shares = {f"hit@{k}": sum(0 < rank <= k for rank, _ in ranks) for k in DEPTHS}
+    shares |= {"listed": sum(listed for _, listed in ranks)}
+    return {name: round(100 * count / len(ranks), 1) for name, count in shares.items()}
+
+
+if __name__ == "__main__":
+    main()

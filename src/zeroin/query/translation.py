@@ -1,0 +1,196 @@
+"""Translate a task into English words: code is named in English, whatever language the question is in.
+
+A dictionary of software words (`dictionary.tsv`: English, then a column for each language), looked up by stem, stands
+for a translator: retrieval needs words, no grammar. Code, names and words that it lacks stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+
+import Stemmer
+
+from zeroin.patterns import lazy_pattern
+from zeroin.query.tables import Table
+from zeroin.terms import STOPWORDS
+
+LANGUAGES = Table("languages")
+_LOOKED_AT = 2_000  # characters that tell the language
+_ENGLISH = 6  # one English function word in so many words: an English text
+_FUNCTION_WORDS, _FUNCTION_SHARE = 2, 0.15  # of the language, at least
+_CJK_SHARE = 0.2  # of the letters, in a text in Chinese or Japanese
+_MEANINGS = 2  # English words for one word, the most frequent in tasks first
+_PHRASE = 3  # words that one entry has at most
+_LEAST_PART = 4  # characters of each part of a compound
+_CODE = lazy_pattern(r"(```.*?(?:```|\Z)|`[^`\n]*`|^(?: {4}|\t)[^\n]*)", re.DOTALL | re.MULTILINE)
+# Not a part of a name, a path, a number or a call.
+_WORD = lazy_pattern(r"(?<![\w.$/@])[^\W\d_]+(?![\w(/@]|\.\w)")
+_CJK = lazy_pattern("[\u3040-\u30ff\u4e00-\u9fff]+")
+_KANA = lazy_pattern("[\u3040-\u30ff]")
+_HIRAGANA = lazy_pattern("[\u3040-\u309f]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A task in English words; `words` are those that took the place of others, each once."""
+
+    text: str
+    language: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Dictionary:
+    """The entries of one language: what is looked up → English words. `function_words` mean nothing alone.
+
+    `exact` are words as they are written: a question word is a function word, and an entry all the same.
+    """
+
+    entries: Mapping[str, tuple[str, ...]]
+    exact: Mapping[str, tuple[str, ...]]
+    function_words: frozenset[str]
+    key: Callable[[str], str]  # of a single word
+
+
+@lru_cache(maxsize=4)
+def translated(text: str) -> Translation | None:
+    """Return the task in English words; None for one in English, or in a language without a dictionary."""
+    language = _language_of(text[:_LOOKED_AT])
+    if language is None:
+        return None
+    dictionary = _dictionary(language)
+    by_word = _by_run if "stemmer" not in LANGUAGES.data[language] else _by_word
+    found: dict[str, None] = {}
+    parts = _CODE.split(text)
+    for at in range(0, len(parts), 2):  # those between are code
+        parts[at] = by_word(parts[at], dictionary, found)
+    return Translation("".join(parts), LANGUAGES.data[language]["name"], tuple(found)) if found else None
+
+
+def _language_of(text: str) -> str | None:
+    """Tell the language by its function words, or by its script."""
+    if not text.isascii() and sum(map(len, _CJK.findall(text))) > _CJK_SHARE * sum(map(str.isalpha, text)):
+        return "ja" if _KANA.search(text) else "zh"
+    words = [word.lower() for word in _WORD.findall(text)]
+    other = [word for word in words if word not in STOPWORDS]
+    if (len(words) - len(other)) * _ENGLISH > len(words):
+        return None
+    hits = {
+        code: sum(word in _function_words(code) for word in other)
+        for code, language in LANGUAGES.data.items()
+        if "stemmer" in language
+    }
+    best = max(hits, key=lambda code: hits[code])
+    return best if hits[best] >= max(_FUNCTION_WORDS, _FUNCTION_SHARE * len(words)) else None
+
+
+def _by_word(text: str, dictionary: _Dictionary, found: dict[str, None]) -> str:
+    """Translate a text of words between spaces, the longest entry first."""
+    words = list(_WORD.finditer(text))
+    keys = [dictionary.key(match[0]) for match in words]
+    out, done, at = [], 0, 0
+    while at < len(words):
+        length, english = _longest(keys, at, words[at][0].lower(), dictionary)
+        if english is not None and (words[at][0].islower() or words[at][0].istitle()):
+            out += [text[done : words[at].start()], " ".join(english)]
+            found |= dict.fromkeys(english)
+            done = words[at + length - 1].end()
+        at += length
+    return "".join((*out, text[done:]))
+
+
+def _longest(
+    keys: Sequence[str], at: int, word: str, dictionary: _Dictionary
+) -> tuple[int, tuple[str, ...] | None]:
+    """Return how many words the longest entry at a place has, and its meanings; None where there is no entry."""
+    for length in range(min(_PHRASE, len(keys) - at), 1, -1):
+        english = dictionary.entries.get(" ".join(keys[at : at + length]))
+        if english is not None:
+            return length, english[:_MEANINGS]
+    if word in dictionary.exact:
+        return 1, dictionary.exact[word][:_MEANINGS]
+    if len(word) == 1 or word in dictionary.function_words:
+        return 1, ()
+    english = dictionary.entries.get(keys[at])
+    return 1, english[:_MEANINGS] if english is not None else _of_compound(keys[at], dictionary.entries)
+
+
+def _of_compound(key: str, entries: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """Return the meanings of the two parts of a compound (Umgebungs|variable), None where it is none."""
+    for cut in range(len(key) - _LEAST_PART, _LEAST_PART - 1, -1):
+        first = entries.get(key[:cut]) or entries.get(key[:cut].removesuffix("s"))
+        second = entries.get(key[cut:])
+        if first and second:
+            return first[0], second[0]
+    return None
+
+
+def _by_run(text: str, dictionary: _Dictionary, found: dict[str, None]) -> str:
+    """Translate a text without spaces: the longest entry at each place; endings in Hiragana are dropped."""
+
+    def english(match: re.Match[str]) -> str:
+        return " ".join(("", *_of_run(match[0], dictionary, found), ""))
+
+    return _CJK.sub(english, text)
+
+
+def _of_run(run: str, dictionary: _Dictionary, found: dict[str, None]) -> Iterator[str]:
+    longest = max(map(len, dictionary.entries), default=1)
+    at = unknown = 0
+    while at <= len(run):
+        sizes = range(min(longest, len(run) - at), 0, -1)
+        size = next(
+            (
+                n
+                for n in sizes
+                if run[at : at + n] in dictionary.entries or run[at : at + n] in dictionary.function_words
+            ),
+            0,
+        )
+        if (size or at == len(run)) and (rest := _HIRAGANA.sub(" ", run[unknown:at]).strip()):
+            yield rest
+        if size:
+            words = dictionary.entries.get(run[at : at + size], ())[:_MEANINGS]
+            found |= dict.fromkeys(words)
+            yield from words
+            unknown = at + size
+        at += size or 1
+
+
+@cache
+def _dictionary(code: str) -> _Dictionary:
+    language = LANGUAGES.data[code]
+    stemmer = Stemmer.Stemmer(language["stemmer"]) if "stemmer" in language else None
+
+    def key(word: str) -> str:
+        word = word.lower()
+        return _folded(stemmer.stemWord(word)) if stemmer is not None else word
+
+    entries: dict[str, dict[str, None]] = {}
+    exact: dict[str, dict[str, None]] = {}
+    lines = resources.files("zeroin.query").joinpath("dictionary.tsv").read_text("utf-8").splitlines()
+    column = lines[0].split("\t").index(code)
+    for row in (line.split("\t") for line in lines[1:]):
+        for phrase in row[column].split(", "):
+            looked_up = " ".join(map(key, _WORD.findall(phrase))) if stemmer is not None else phrase
+            entries.setdefault(looked_up, {}).update(dict.fromkeys(row[0].split()))
+            exact.setdefault(phrase, {}).update(dict.fromkeys(row[0].split()))
+    kept, written = ({k: tuple(v) for k, v in found.items()} for found in (entries, exact))
+    return _Dictionary(kept, written, _function_words(code), key)
+
+
+@cache
+def _function_words(code: str) -> frozenset[str]:
+    return frozenset(LANGUAGES.data[code]["function_words"].split())
+
+
+def _folded(word: str) -> str:
+    """Drop accents: many write without them."""
+    if word.isascii():
+        return word
+    return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))

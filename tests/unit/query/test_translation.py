@@ -1,0 +1,76 @@
+"""Tasks in other languages become English words; English, code and names stay as they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib import resources
+
+import pytest
+
+from zeroin import open_session
+from zeroin.query.translation import translated
+from zeroin.terms import WORD
+
+
+@pytest.mark.parametrize(
+    ("task", "language", "words"),
+    [
+        ("Wo wird geprüft, ob das Passwort abgelaufen ist?", "German", "where check password expire"),
+        ("Die Umgebungsvariable wird beim Start nicht gelesen", "German", "environment variable start read"),
+        ("Où la limite de débit est-elle vérifiée ?", "French", "where limit check"),
+        ("Ou est-ce que le fichier de configuration est charge ?", "French", "file config load"),
+        ("El archivo se borra dos veces y luego falla", "Spanish", "file delete fail"),
+        ("O arquivo não é salvo quando a conexão cai", "Portuguese", "file save when connection"),
+        ("保护分支的强制推送在哪里被拒绝", "Chinese", "protect branch force push where deny"),
+        ("ファイルの読み込みに失敗する", "Japanese", "file load fail"),
+    ],
+)
+def test_words_of_other_languages_become_english(task: str, language: str, words: str) -> None:
+    found = translated(task)
+    assert found is not None
+    assert found.language == language
+    assert set(words.split()) <= set(WORD.findall(found.text)), found.text
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Fix the authentication token expiry bug",
+        "rate limit",
+        "es locale: parse fails on “miércoles”",
+        "die in das on error",
+        "Kündigungsfrist",
+        "",
+    ],
+)
+def test_english_and_what_tells_no_language_stay(task: str) -> None:
+    assert translated(task) is None
+
+
+def test_code_and_names_stay() -> None:
+    task = "Warum wird `datei_lesen` nicht von Datei.lesen() und src/datei.py aufgerufen?\n\n    datei = lesen()\n"
+    found = translated(task)
+    assert found is not None
+    for kept in ("`datei_lesen`", "Datei.lesen()", "src/datei.py", "    datei = lesen()"):
+        assert kept in found.text
+
+
+def test_every_entry_has_a_word_in_each_language() -> None:
+    text = resources.files("zeroin.query").joinpath("dictionary.tsv").read_text("utf-8")
+    header, *rows = (line.split("\t") for line in text.splitlines())
+    assert header == ["english", "de", "fr", "es", "pt", "zh", "ja"]
+    assert len(rows) > 400
+    for row in rows:
+        assert len(row) == len(header), row
+        for cell in row:
+            words = cell.split(", ")
+            assert all(word and word == word.strip() for word in words), row
+            assert max(Counter(words).values()) == 1, row
+
+
+def test_an_answer_says_what_was_searched_for() -> None:
+    context = open_session(
+        "Wo wird die Anzahl der Anfragen begrenzt?", "examples/rate-limiting", jobs=1
+    ).run()
+    assert "src/middleware/throttle.ts" in {judgment.path for judgment in context.listed}
+    assert any(note.startswith("the task is in German; searched for where, ") for note in context.warnings)
