@@ -15,10 +15,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import performance, workspace_tables
+from benchmarks import performance, translated, workspace_tables
 from benchmarks.markdown import Row, percent, table
 from benchmarks.performance import FIGURES, READING
-from zeroin.query import translation
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -274,16 +273,6 @@ def trial() -> str:
     return table(("what", "wanted, %", "reached, %", "counts", "95 %"), rows)
 
 
-def translations() -> str:
-    """Tasks in other languages, with the dictionary and without."""
-    found = load("translated.json")
-    names = {"en": "English", **{code: row["name"] for code, row in translation.LANGUAGES.data.items()}}
-    kinds = [(way, hit) for way in ("with", "without") for hit in ("hit@1", "hit@5", "listed")]
-    rows = [[names[code], *(f"{found[way][code][hit]:.0f}" for way, hit in kinds)] for code in found["with"]]
-    head = [f"{hit.removeprefix('hit')}{'' if way == 'with' else ', without'}" for way, hit in kinds]
-    return table((f"{found['tasks']} tasks in", *head), rows)
-
-
 def worlds() -> str:
     """Worked examples and repositories written for the purpose, and six real ones."""
     rows = []
@@ -350,6 +339,7 @@ def judges() -> str:
 TABLES: dict[str, Callable[[], str]] = (
     performance.TABLES
     | workspace_tables.TABLES
+    | translated.TABLES
     | {
         made.__name__: made
         for made in (
@@ -364,7 +354,6 @@ TABLES: dict[str, Callable[[], str]] = (
             plain_words,
             written,
             trial,
-            translations,
             worlds,
             sufficient,
             reading,

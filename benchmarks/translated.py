@@ -17,12 +17,14 @@ from typing import Any
 from unittest.mock import patch
 
 import zeroin
+from benchmarks.markdown import table
 from benchmarks.provenance import provenance
 from zeroin.query import task as query
-from zeroin.query.translation import translated
+from zeroin.query.translation import LANGUAGES, translated
 
 TRANSLATED = Path(__file__).with_name("translated.jsonl")
 TASKS = Path(__file__).parent / "trial" / "open.jsonl"
+RESULT = Path(__file__).parent / "results" / "translated.json"
 DEPTHS = (1, 3, 5, 10)
 
 
@@ -62,6 +64,19 @@ def _shares(ranks: list[tuple[int, bool]]) -> dict[str, float]:
     shares = {f"hit@{k}": sum(0 < rank <= k for rank, _ in ranks) for k in DEPTHS}
     shares |= {"listed": sum(listed for _, listed in ranks)}
     return {name: round(100 * count / len(ranks), 1) for name, count in shares.items()}
+
+
+def translations() -> str:
+    """Write the table of docs/TERMINOLOGY.md: shares with the dictionary and without."""
+    found = json.loads(RESULT.read_text("utf-8"))
+    names = {"en": "English", **{code: row["name"] for code, row in LANGUAGES.data.items()}}
+    kinds = [(way, hit) for way in ("with", "without") for hit in ("hit@1", "hit@5", "listed")]
+    rows = [[names[code], *(f"{found[way][code][hit]:.0f}" for way, hit in kinds)] for code in found["with"]]
+    head = [f"{hit.removeprefix('hit')}{'' if way == 'with' else ', without'}" for way, hit in kinds]
+    return table((f"{found['tasks']} tasks in", *head), rows)
+
+
+TABLES = {"translations": translations}
 
 
 if __name__ == "__main__":
