@@ -21,14 +21,7 @@ from benchmarks.performance import FIGURES, READING
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = (
-    "README.md",
-    "docs/QUALITY.md",
-    "docs/PERFORMANCE.md",
-    "docs/JUDGE.md",
-    "docs/SOURCES.md",
-    "docs/TERMINOLOGY.md",
-)
+PAGES = ("README.md", *(f"docs/{n}.md" for n in ("QUALITY", "PERFORMANCE", "JUDGE", "SOURCES", "TERMINOLOGY")))
 
 # What each table is made of. A new run of a benchmark changes its line here.
 PRODUCT = "2026-11-23-d331e9ca8-zeroin.json"
