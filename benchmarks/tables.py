@@ -21,7 +21,8 @@ from benchmarks.performance import FIGURES, READING
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = ("README.md", *(f"docs/{n}.md" for n in ("QUALITY", "PERFORMANCE", "JUDGE", "SOURCES", "TERMINOLOGY")))
+_DOCS = ("QUALITY", "PERFORMANCE", "JUDGE", "SOURCES", "TERMINOLOGY")
+PAGES = ("README.md", *(f"docs/{name}.md" for name in _DOCS))
 
 # What each table is made of. A new run of a benchmark changes its line here.
 PRODUCT = "2026-11-23-d331e9ca8-zeroin.json"
@@ -389,10 +390,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stale.append(name)
             if not options.check:
                 place.write_text(text, encoding="utf-8")
-    print(
-        "\n".join(f"{name}: differs from the result files" for name in stale)
-        or "all tables and pictures are as measured"
-    )
+    said = [f"{name}: differs from the result files" for name in stale]
+    print("\n".join(said) or "all tables and pictures are as measured")
     return int(bool(stale) and options.check)
 
 
