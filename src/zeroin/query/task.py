@@ -18,7 +18,7 @@ from zeroin.query.quotations import quotations_of
 from zeroin.query.review import read_diff
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.traces import Trace
-from zeroin.query.translation import translated
+from zeroin.query.translation import language_of, translated, translated_from
 from zeroin.terms import STOPWORDS, WORD, analyse_word
 from zeroin.types import Keyword, Origin, Query, Task, TaskKind
 
@@ -39,10 +39,10 @@ def query_of(task: Task, options: Options) -> Query:
         text = f"{task.diff.message}\n\n{text}" if text.strip() else task.diff.message
     if task.diff is not None and text.strip() == names_of(task.diff):
         text = ""  # no words of the author: files are looked up by their paths
-    translation = translated(text)
-    text = translation.text if translation is not None else text
     segments = segment(text)
-    short = _is_short(text)
+    if language := language_of(text):
+        segments = _in_english(segments, language)
+    short = _is_short(in_english(text))
     bag = QueryBuilder(short=short)
     prose = _read(bag, segments)
     if short:
@@ -75,7 +75,7 @@ def query_of(task: Task, options: Options) -> Query:
         title=title,
         text=_comparable(title, prose),
     )
-    return replace(query, kind=_kind_of(in_english(task), query))
+    return replace(query, kind=_kind_of(task, query))
 
 
 @lru_cache(maxsize=2)  # asked before a repository is opened, and after
@@ -89,14 +89,29 @@ def formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
         raise InputError(f"the task must be a text or a zeroin.Task, not {given!r}")
     query = query_of(given, options)
     implied = isinstance(task, str) or given.diff is not None
-    chosen = options.purpose or (purpose.purpose_of(in_english(given), query) if implied else given.purpose)
+    chosen = options.purpose or (
+        purpose.purpose_of(replace(given, text=in_english(given.text)), query) if implied else given.purpose
+    )
     return replace(given, purpose=chosen), query
 
 
-def in_english(task: Task) -> Task:
+def in_english(text: str) -> str:
     """Return a task as it is read: in English words, if it is in another language that is known."""
-    translation = translated(task.text[:MAX_TASK_CHARS])
-    return replace(task, text=translation.text) if translation is not None else task
+    translation = translated(text)
+    return text if translation is None else translation.text
+
+
+def _in_english(segments: Segments, language: str) -> Segments:
+    """Return a task with title and prose in English words: headings, traces and code are read as they are."""
+
+    def read(text: str) -> str:
+        translation = translated_from(language, text)
+        return text if translation is None else translation.text
+
+    parts = [
+        replace(part, text=read(part.text)) if part.kind in _PROSE_WEIGHT else part for part in segments.parts
+    ]
+    return Segments(read(segments.title).strip(), parts, segments.traces)
 
 
 def _kind_of(task: Task, query: Query) -> TaskKind:
@@ -105,7 +120,9 @@ def _kind_of(task: Task, query: Query) -> TaskKind:
     traced = any(p.frame is not None and p.origin is Origin.TRACE for p in query.paths)
     traced = traced or any(mark in task.text for mark in _TRACE_MARKS)
     failing = traced or any(k.origin is Origin.ERROR for k in query.keywords)
-    return kind_of(query.title, task.text, traced=traced, failing=failing, roles=query.wanted_roles)
+    return kind_of(
+        query.title, in_english(task.text), traced=traced, failing=failing, roles=query.wanted_roles
+    )
 
 
 def _is_short(text: str) -> bool:

@@ -57,10 +57,14 @@ class _Dictionary:
     key: Callable[[str], str]  # of a single word
 
 
-@lru_cache(maxsize=4)
 def translated(text: str) -> Translation | None:
     """Return the task in English words; None for one in English, or in a language without a dictionary."""
-    language = _language_of(text[:_LOOKED_AT])
+    return translated_from(language_of(text), text)
+
+
+@lru_cache(maxsize=64)
+def translated_from(language: str | None, text: str) -> Translation | None:
+    """Return a part of a task in a language (None: English) in English words; None where no word is known."""
     if language is None:
         return None
     dictionary = _dictionary(language)
@@ -72,8 +76,10 @@ def translated(text: str) -> Translation | None:
     return Translation("".join(parts), LANGUAGES.data[language]["name"], tuple(found)) if found else None
 
 
-def _language_of(text: str) -> str | None:
-    """Tell the language by its function words, or by its script."""
+@lru_cache(maxsize=4)
+def language_of(text: str) -> str | None:
+    """Tell the language of a task by its function words, or by its script; None for English, or an unknown one."""
+    text = text[:_LOOKED_AT]
     if not text.isascii() and sum(map(len, _CJK.findall(text))) > _CJK_SHARE * sum(map(str.isalpha, text)):
         return "ja" if _KANA.search(text) else "zh"
     words = [word.lower() for word in _WORD.findall(text)]

@@ -19,10 +19,10 @@ from zeroin.terms import WORD
         ("Die Umgebungsvariable wird beim Start nicht gelesen", "German", "environment variable start read"),
         ("Où la limite de débit est-elle vérifiée ?", "French", "where limit check"),
         ("Ou est-ce que le fichier de configuration est charge ?", "French", "file config load"),
-        ("El archivo se borra dos veces y luego falla", "Spanish", "file delete fail"),
+        ("El archivo se borra dos veces y luego falla", "Spanish", "file delete fails"),
         ("O arquivo não é salvo quando a conexão cai", "Portuguese", "file save when connection"),
         ("保护分支的强制推送在哪里被拒绝", "Chinese", "protect branch force push where deny"),
-        ("ファイルの読み込みに失敗する", "Japanese", "file load fail"),
+        ("ファイルの読み込みに失敗する", "Japanese", "file load fails"),
     ],
 )
 def test_words_of_other_languages_become_english(task: str, language: str, words: str) -> None:
