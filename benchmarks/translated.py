@@ -20,7 +20,7 @@ import zeroin
 from benchmarks.markdown import table
 from benchmarks.provenance import provenance
 from zeroin.query import task as query
-from zeroin.query.translation import LANGUAGES, translated
+from zeroin.query.translation import LANGUAGES, language_of
 
 TRANSLATED = Path(__file__).with_name("translated.jsonl")
 TASKS = Path(__file__).parent / "trial" / "open.jsonl"
@@ -41,7 +41,7 @@ def main() -> None:
         "tasks": len(rows),
     }
     for way in ("with", "without"):
-        with patch.object(query, "translated", translated if way == "with" else lambda text: None):
+        with patch.object(query, "language_of", language_of if way == "with" else lambda text: None):
             query.formulate.cache_clear()
             out[way] = {}
             for language in ("en", *(code for code in rows[0] if code != "id")):

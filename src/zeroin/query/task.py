@@ -18,7 +18,7 @@ from zeroin.query.quotations import quotations_of
 from zeroin.query.review import read_diff
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.traces import Trace
-from zeroin.query.translation import language_of, translated, translated_from
+from zeroin.query.translation import language_of, translated
 from zeroin.terms import STOPWORDS, WORD, analyse_word
 from zeroin.types import Keyword, Origin, Query, Task, TaskKind
 
@@ -97,7 +97,7 @@ def formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
 
 def in_english(text: str) -> str:
     """Return a task as it is read: in English words, if it is in another language that is known."""
-    translation = translated(text)
+    translation = translated(text, language_of(text))
     return text if translation is None else translation.text
 
 
@@ -105,7 +105,7 @@ def _in_english(segments: Segments, language: str) -> Segments:
     """Return a task with title and prose in English words: headings, traces and code are read as they are."""
 
     def read(text: str) -> str:
-        translation = translated_from(language, text)
+        translation = translated(text, language)
         return text if translation is None else translation.text
 
     parts = [
@@ -139,7 +139,8 @@ def notes_of(task: Task) -> tuple[str, ...]:
         notes.append(
             f"the task is {len(task.text):,} characters long; only the first {MAX_TASK_CHARS:,} were read"
         )
-    if translation := translated(task.text[:MAX_TASK_CHARS]):
+    text = task.text[:MAX_TASK_CHARS]
+    if translation := translated(text, language_of(text)):
         notes.append(f"the task is in {translation.language}; searched for {', '.join(translation.words)}")
     return tuple(notes)
 

@@ -57,13 +57,8 @@ class _Dictionary:
     key: Callable[[str], str]  # of a single word
 
 
-def translated(text: str) -> Translation | None:
-    """Return the task in English words; None for one in English, or in a language without a dictionary."""
-    return translated_from(language_of(text), text)
-
-
 @lru_cache(maxsize=64)
-def translated_from(language: str | None, text: str) -> Translation | None:
+def translated(text: str, language: str | None) -> Translation | None:
     """Return a part of a task in a language (None: English) in English words; None where no word is known."""
     if language is None:
         return None

@@ -8,7 +8,7 @@ from importlib import resources
 import pytest
 
 from zeroin import open_session
-from zeroin.query.translation import translated
+from zeroin.query.translation import language_of, translated
 from zeroin.terms import WORD
 
 
@@ -26,7 +26,7 @@ from zeroin.terms import WORD
     ],
 )
 def test_words_of_other_languages_become_english(task: str, language: str, words: str) -> None:
-    found = translated(task)
+    found = translated(task, language_of(task))
     assert found is not None
     assert found.language == language
     assert set(words.split()) <= set(WORD.findall(found.text)), found.text
@@ -44,12 +44,12 @@ def test_words_of_other_languages_become_english(task: str, language: str, words
     ],
 )
 def test_english_and_what_tells_no_language_stay(task: str) -> None:
-    assert translated(task) is None
+    assert translated(task, language_of(task)) is None
 
 
 def test_code_and_names_stay() -> None:
     task = "Warum wird `datei_lesen` nicht von Datei.lesen() und src/datei.py aufgerufen?\n\n    datei = lesen()\n"
-    found = translated(task)
+    found = translated(task, language_of(task))
     assert found is not None
     for kept in ("`datei_lesen`", "Datei.lesen()", "src/datei.py", "    datei = lesen()"):
         assert kept in found.text
