@@ -55,6 +55,7 @@ class _Dictionary:
     exact: Mapping[str, tuple[str, ...]]
     function_words: frozenset[str]
     key: Callable[[str], str]  # of a single word
+    longest: int  # characters of an entry, at most
 
 
 @lru_cache(maxsize=64)
@@ -141,10 +142,9 @@ def _by_run(text: str, dictionary: _Dictionary, found: dict[str, None]) -> str:
 
 
 def _of_run(run: str, dictionary: _Dictionary, found: dict[str, None]) -> Iterator[str]:
-    longest = max(map(len, dictionary.entries), default=1)
     at = unknown = 0
     while at <= len(run):
-        sizes = range(min(longest, len(run) - at), 0, -1)
+        sizes = range(min(dictionary.longest, len(run) - at), 0, -1)
         size = next(
             (
                 n
@@ -182,7 +182,7 @@ def _dictionary(code: str) -> _Dictionary:
             entries.setdefault(looked_up, {}).update(dict.fromkeys(row[0].split()))
             exact.setdefault(phrase, {}).update(dict.fromkeys(row[0].split()))
     kept, written = ({k: tuple(v) for k, v in found.items()} for found in (entries, exact))
-    return _Dictionary(kept, written, _function_words(code), key)
+    return _Dictionary(kept, written, _function_words(code), key, max(map(len, kept)))
 
 
 @cache
