@@ -11,6 +11,7 @@ from zeroin.query.kind import WORDING
 from zeroin.query.overview import asks_overview, mentions_overview
 from zeroin.query.segment import Segments
 from zeroin.query.tables import SYNTAX
+from zeroin.query.translation import in_english
 from zeroin.types import Purpose, Query, Role, Task, TaskKind
 
 _HEAD_CHARS, _TITLE_CHARS = 4_000, 200
@@ -27,10 +28,13 @@ def purpose_of(task: Task, query: Query) -> Purpose:
     title = query.title or task.text[:_TITLE_CHARS]
     if task.diff is not None or WORDING.begins("review", title):
         return "review"
-    if asks_overview(task.text[:_HEAD_CHARS]):
+    head = task.text[:_HEAD_CHARS]
+    english = in_english(head)
+    if asks_overview(head) or asks_overview(english):
         return "architecture"
     if query.kind in (TaskKind.QUESTION, TaskKind.SYMBOL):
-        return "architecture" if mentions_overview(title) else "explore"
+        titles = [title] if english == head else [title, head[:_TITLE_CHARS]]
+        return "architecture" if any(map(mentions_overview, titles)) else "explore"
     if query.kind in (TaskKind.TRACE, TaskKind.BUG):
         return "fix"
     return "fix" if query.kind is not TaskKind.FEATURE and WORDING.has("fix", title) else "feature"

@@ -18,7 +18,7 @@ from zeroin.query.quotations import quotations_of
 from zeroin.query.review import read_diff
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.traces import Trace
-from zeroin.query.translation import language_of, translated
+from zeroin.query.translation import in_english, language_of, translated
 from zeroin.terms import STOPWORDS, WORD, analyse_word
 from zeroin.types import Keyword, Origin, Query, Task, TaskKind
 
@@ -89,16 +89,8 @@ def formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
         raise InputError(f"the task must be a text or a zeroin.Task, not {given!r}")
     query = query_of(given, options)
     implied = isinstance(task, str) or given.diff is not None
-    chosen = options.purpose or (
-        purpose.purpose_of(replace(given, text=in_english(given.text)), query) if implied else given.purpose
-    )
+    chosen = options.purpose or (purpose.purpose_of(given, query) if implied else given.purpose)
     return replace(given, purpose=chosen), query
-
-
-def in_english(text: str) -> str:
-    """Return a task as it is read: in English words, if it is in another language that is known."""
-    translation = translated(text, language_of(text))
-    return text if translation is None else translation.text
 
 
 def _in_english(segments: Segments, language: str) -> Segments:

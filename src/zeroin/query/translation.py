@@ -58,6 +58,12 @@ class _Dictionary:
     longest: int  # characters of an entry, at most
 
 
+def in_english(text: str) -> str:
+    """Return a text as it is read: in English words, if it is in another language that is known."""
+    translation = translated(text, language_of(text))
+    return text if translation is None else translation.text
+
+
 @lru_cache(maxsize=64)
 def translated(text: str, language: str | None) -> Translation | None:
     """Return a part of a task in a language (None: English) in English words; None where no word is known."""
