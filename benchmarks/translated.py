@@ -2,9 +2,9 @@
 
     python -m benchmarks.translated --repos REPOS [--out FILE]
 
-`translated.jsonl` holds fifteen tasks of the open half of `benchmarks/trial` (questions, faults, wishes) in six
-languages, by the writer of the dictionary: sentences first as one would write them, but no stranger's. Each is asked in
-English and in each language, with the dictionary and without: where does the first right file stand, and does the
+`translated.jsonl` holds 36 tasks of the open half of `benchmarks/trial` (questions, faults, wishes) in six languages. Their
+translator saw no dictionary, and no dictionary was chosen or mended by them. Each is asked in English and in each
+language, with the dictionary and without: where does the first right file stand, and does the
 answer list one? Tasks of that half that are in another language from the start are asked, too (`own`).
 """
 
