@@ -2,10 +2,10 @@
 
     python -m benchmarks.translated --repos REPOS [--out FILE]
 
-`translated.jsonl` holds 36 tasks of the open half of `benchmarks/trial` (questions, faults, wishes) in six languages. Their
-translator saw no dictionary, and no dictionary was chosen or mended by them. Each is asked in English and in each
-language, with the dictionary and without: where does the first right file stand, and does the
-answer list one? Tasks of that half that are in another language from the start are asked, too (`own`).
+`translated.jsonl` holds 36 tasks of the open half of `benchmarks/trial` (questions, faults, wishes) in six languages.
+Their translator saw no dictionary, and no dictionary was mended by them. Each is asked in English and in each language,
+with the dictionary and without: where does the first right file stand, and does the answer list one? Tasks of that half
+that are in another language from the start are asked, too (`own`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Translate a task into English words: code is named in English, whatever language the question is in.
 
-A dictionary of software words (`dictionary.tsv`: English, then a column for each language), looked up by stem, stands
+A dictionary of software words (`dictionaries/`: English, then the words of the language), looked up by stem, stands
 for a translator: retrieval needs words, no grammar. Code, names and words that it lacks stay as they are.
 """
 
@@ -180,13 +180,14 @@ def _dictionary(code: str) -> _Dictionary:
 
     entries: dict[str, dict[str, None]] = {}
     exact: dict[str, dict[str, None]] = {}
-    lines = resources.files("zeroin.query").joinpath("dictionary.tsv").read_text("utf-8").splitlines()
-    column = lines[0].split("\t").index(code)
-    for row in (line.split("\t") for line in lines[1:]):
-        for phrase in row[column].split(", "):
+    for line in (
+        resources.files("zeroin.query").joinpath(f"dictionaries/{code}.tsv").read_text("utf-8").splitlines()
+    ):
+        english, _, phrases = line.partition("\t")
+        for phrase in phrases.split(", "):
             looked_up = " ".join(map(key, _WORD.findall(phrase))) if stemmer is not None else phrase
-            entries.setdefault(looked_up, {}).update(dict.fromkeys(row[0].split()))
-            exact.setdefault(phrase, {}).update(dict.fromkeys(row[0].split()))
+            entries.setdefault(looked_up, {}).update(dict.fromkeys(english.split()))
+            exact.setdefault(phrase, {}).update(dict.fromkeys(english.split()))
     kept, written = ({k: tuple(v) for k, v in found.items()} for found in (entries, exact))
     return _Dictionary(kept, written, _function_words(code), key, max(map(len, kept)))
 

@@ -8,7 +8,7 @@ from importlib import resources
 import pytest
 
 from zeroin import open_session
-from zeroin.query.translation import language_of, translated
+from zeroin.query.translation import LANGUAGES, language_of, translated
 from zeroin.terms import WORD
 
 
@@ -55,17 +55,16 @@ def test_code_and_names_stay() -> None:
         assert kept in found.text
 
 
-def test_every_entry_has_a_word_in_each_language() -> None:
-    text = resources.files("zeroin.query").joinpath("dictionary.tsv").read_text("utf-8")
-    header, *rows = (line.split("\t") for line in text.splitlines())
-    assert header == ["english", "de", "fr", "es", "pt", "zh", "ja"]
-    assert len(rows) > 400
-    for row in rows:
-        assert len(row) == len(header), row
-        for cell in row:
-            words = cell.split(", ")
-            assert all(word and word == word.strip() for word in words), row
-            assert max(Counter(words).values()) == 1, row
+@pytest.mark.parametrize("language", LANGUAGES.data)
+def test_a_dictionary_names_each_phrase_once_beside_a_word(language: str) -> None:
+    text = resources.files("zeroin.query").joinpath(f"dictionaries/{language}.tsv").read_text("utf-8")
+    entries = dict(line.split("\t") for line in text.splitlines())
+    assert len(entries) == text.count("\n") > 1_500
+    for english, cell in entries.items():
+        phrases = cell.split(", ")
+        assert english.isascii()
+        assert all(phrase and phrase == phrase.strip() for phrase in phrases), english
+        assert max(Counter(phrases).values()) == 1, english
 
 
 def test_an_answer_says_what_was_searched_for() -> None:
