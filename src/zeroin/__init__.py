@@ -11,41 +11,53 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
-    from zeroin.aio import aretrieve, astream
-    from zeroin.answer import Advice, Change, Context, Cycle, Pattern, StopReason, Terminology
-    from zeroin.config import Options, Settings
-    from zeroin.engine import Repository, open_session, resume, retrieve
-    from zeroin.errors import (
-        CacheError,
-        EmptyTaskError,
-        GitError,
-        InputError,
-        LearningError,
-        OptionError,
-        RepositoryError,
-        SessionError,
-        ZeroinError,
-    )
-    from zeroin.kept_indexes import build_index
-    from zeroin.protocols import Evaluator, Progress, RepositoryView, Retriever
-    from zeroin.session import Session, keep
-    from zeroin.term_lookup import terminology
-    from zeroin.types import (
-        Candidate,
-        Evidence,
-        Expansion,
-        Feedback,
-        Gap,
-        Hit,
-        Judgment,
-        Query,
-        Reason,
-        Role,
-        Span,
-        Task,
-    )
-    from zeroin.workspace.members import Member, read_workspace
+if TYPE_CHECKING:  # `as` makes a name public to type checkers
+    from zeroin.aio import aretrieve as aretrieve
+    from zeroin.aio import astream as astream
+    from zeroin.answer import Advice as Advice
+    from zeroin.answer import Change as Change
+    from zeroin.answer import Context as Context
+    from zeroin.answer import Cycle as Cycle
+    from zeroin.answer import Pattern as Pattern
+    from zeroin.answer import StopReason as StopReason
+    from zeroin.answer import Terminology as Terminology
+    from zeroin.config import Options as Options
+    from zeroin.config import Settings as Settings
+    from zeroin.engine import Repository as Repository
+    from zeroin.engine import open_session as open_session
+    from zeroin.engine import resume as resume
+    from zeroin.engine import retrieve as retrieve
+    from zeroin.errors import CacheError as CacheError
+    from zeroin.errors import EmptyTaskError as EmptyTaskError
+    from zeroin.errors import GitError as GitError
+    from zeroin.errors import InputError as InputError
+    from zeroin.errors import LearningError as LearningError
+    from zeroin.errors import OptionError as OptionError
+    from zeroin.errors import RepositoryError as RepositoryError
+    from zeroin.errors import SessionError as SessionError
+    from zeroin.errors import ZeroinError as ZeroinError
+    from zeroin.kept_indexes import build_index as build_index
+    from zeroin.protocols import Evaluator as Evaluator
+    from zeroin.protocols import Progress as Progress
+    from zeroin.protocols import RepositoryView as RepositoryView
+    from zeroin.protocols import Retriever as Retriever
+    from zeroin.session import Session as Session
+    from zeroin.session import keep as keep
+    from zeroin.term_lookup import terminology as terminology
+    from zeroin.types import Candidate as Candidate
+    from zeroin.types import Evidence as Evidence
+    from zeroin.types import Expansion as Expansion
+    from zeroin.types import Feedback as Feedback
+    from zeroin.types import Gap as Gap
+    from zeroin.types import Hit as Hit
+    from zeroin.types import Judgment as Judgment
+    from zeroin.types import Query as Query
+    from zeroin.types import Reason as Reason
+    from zeroin.types import Role as Role
+    from zeroin.types import Span as Span
+    from zeroin.types import Task as Task
+    from zeroin.workspace.members import Member as Member
+    from zeroin.workspace.members import read_workspace as read_workspace
 
 _NAMES = {
     "zeroin.aio": "aretrieve astream",
@@ -63,54 +75,7 @@ _NAMES = {
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = [
-    "Advice",
-    "CacheError",
-    "Candidate",
-    "Change",
-    "Context",
-    "Cycle",
-    "EmptyTaskError",
-    "Evaluator",
-    "Evidence",
-    "Expansion",
-    "Feedback",
-    "Gap",
-    "GitError",
-    "Hit",
-    "InputError",
-    "Judgment",
-    "LearningError",
-    "Member",
-    "OptionError",
-    "Options",
-    "Pattern",
-    "Progress",
-    "Query",
-    "Reason",
-    "Repository",
-    "RepositoryError",
-    "RepositoryView",
-    "Retriever",
-    "Role",
-    "SessionError",
-    "Session",
-    "Settings",
-    "Span",
-    "StopReason",
-    "Task",
-    "Terminology",
-    "ZeroinError",
-    "aretrieve",
-    "astream",
-    "build_index",
-    "keep",
-    "open_session",
-    "read_workspace",
-    "resume",
-    "retrieve",
-    "terminology",
-]
+__all__ = sorted(_HOMES)
 
 
 def __dir__() -> list[str]:

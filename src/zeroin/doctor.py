@@ -1,6 +1,6 @@
 """What works on this machine, and what to do about what does not: `zeroin doctor`.
 
-A list of checks, each a name and a function. Nothing is repaired, built or written.
+Nothing is repaired, built or written.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
-from functools import partial
 from importlib import metadata, util
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -75,20 +73,12 @@ class Result(NamedTuple):
     finding: Finding
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that is looked at; `run` returns None where the thing does not apply."""
-
-    area: str
-    name: str
-    run: Callable[[], Finding | None]
-
-
 def examine(path: str | Path = ".") -> list[Result]:
-    """Runs every check, by area."""
-    checks = (*MACHINE, *_repository_checks(str(path)), *_host_checks(Path(path)))
-    found = [(check, check.run()) for check in checks]
-    return [Result(check.area, check.name, finding) for check, finding in found if finding is not None]
+    """Look at everything, by area; what does not apply has no result."""
+    found = [(area, name, check()) for area, name, check in MACHINE]
+    found += [("repository", name, finding) for name, finding in _repository(str(path)).items()]
+    found += [("agents", name, finding) for name, finding in _hosts(Path(path)).items()]
+    return [Result(area, name, finding) for area, name, finding in found if finding is not None]
 
 
 def works(results: list[Result]) -> bool:
@@ -237,23 +227,21 @@ def _count(folder: Path, suffix: str) -> int:
         return 0
 
 
-def _repository_checks(path: str) -> list[Check]:
-    """Checks of what is at a path; one alone where it cannot be read."""
+def _repository(path: str) -> dict[str, Finding | None]:
+    """Return what is found at a path; its kind alone where it cannot be read."""
     try:
         source = open_source(path)
         entries, skipped = source.list()
     except RepositoryError as error:
-        finding = Finding("bad", str(error), "name a folder or repository: zeroin doctor PATH")
-        return [Check("repository", "kind", lambda: finding)]
+        return {"kind": Finding("bad", str(error), "name a folder or repository: zeroin doctor PATH")}
     except GitError as error:
-        finding = Finding("bad", f"{path}: {error}", "`git -C PATH status` says what is wrong")
-        return [Check("repository", "kind", lambda: finding)]
-    return [
-        Check("repository", "kind", lambda: _kind(source)),
-        Check("repository", "history", lambda: _history(source)),
-        Check("repository", "files", lambda: _files(entries, skipped)),
-        Check("repository", "index", lambda: _index(source, entries, f"zeroin index {path}")),
-    ]
+        return {"kind": Finding("bad", f"{path}: {error}", "`git -C PATH status` says what is wrong")}
+    return {
+        "kind": _kind(source),
+        "history": _history(source),
+        "files": _files(entries, skipped),
+        "index": _index(source, entries, f"zeroin index {path}"),
+    }
 
 
 def _kind(source: Source) -> Finding:
@@ -328,19 +316,17 @@ def _index(source: Source, entries: tuple[Entry, ...], build: str) -> Finding:
     return Finding("ok", text, f"the next question does the rest; ahead: {build}" if done < len(keys) else "")
 
 
-def _host_checks(path: Path) -> list[Check]:
-    """Return a check for each coding agent that is here."""
+def _hosts(path: Path) -> dict[str, Finding]:
+    """Return what is found of each coding agent that is here."""
     try:
         places = of_user()
     except RuntimeError:
-        return [Check("agents", "hosts", lambda: Finding("ok", "this user has no home folder"))]
-    nothing = Finding(
-        "ok", "no coding agent is found here", "to set one up all the same: zeroin install NAME"
-    )
+        return {"hosts": Finding("ok", "this user has no home folder")}
     top = next((p for p in (path.absolute(), *path.absolute().parents) if (p / ".git").exists()), path)
-    found = [host for host in all_hosts() if places.found(host)]
-    checks = [Check("agents", host.name, partial(_host, host, top)) for host in found]
-    return checks or [Check("agents", "hosts", lambda: nothing)]
+    advice = "to set one up all the same: zeroin install NAME"
+    return {host.name: _host(host, top) for host in all_hosts() if places.found(host)} or {
+        "hosts": Finding("ok", "no coding agent is found here", advice)
+    }
 
 
 def _host(host: Host, top: Path) -> Finding:
@@ -366,16 +352,15 @@ def _installed(changes: list[Change], command: str) -> Finding:
     return Finding("ok", text, f"{command} adds what is missing" if "missing" in text else "")
 
 
-MACHINE: tuple[Check, ...] = (
-    Check("machine", "zeroin", _zeroin),
-    Check(
-        "machine", "python", lambda: Finding("ok", f"{platform.python_version()} on {platform.platform()}")
-    ),
-    Check("machine", "git", _git),
-    Check("machine", "mcp", _mcp),
-    Check("parts", "grammars", _grammars),
-    Check("parts", "models", _models),
-    Check("storage", "cache", _cache),
-    Check("storage", "disk", _disk),
-    Check("storage", "data", _data),
+# Area, name and what looks; None where the thing does not apply.
+MACHINE: tuple[tuple[str, str, Callable[[], Finding | None]], ...] = (
+    ("machine", "zeroin", _zeroin),
+    ("machine", "python", lambda: Finding("ok", f"{platform.python_version()} on {platform.platform()}")),
+    ("machine", "git", _git),
+    ("machine", "mcp", _mcp),
+    ("parts", "grammars", _grammars),
+    ("parts", "models", _models),
+    ("storage", "cache", _cache),
+    ("storage", "disk", _disk),
+    ("storage", "data", _data),
 )

@@ -1,19 +1,4 @@
-"""The exception tree.
-
-ZeroinError
-├── InputError            what the caller gave cannot be used (exit code 2)
-│   ├── EmptyTaskError        the task has no word to search for
-│   ├── SessionError          the session is unknown, or cannot be gone on with
-│   ├── RepositoryError       the path is no folder, repository or readable revision
-│   └── OptionError           an option is out of range or contradicts another
-├── GitError              git is missing, too old, or failed; carries its last line
-├── CacheError            the index cannot be read or written (callers fall back to memory)
-├── FleetError            a cluster cannot be reached, or no shard of a workspace answers
-├── LearningError         what was learned cannot be kept (never raised by asking)
-├── InstallError          a file of a host cannot be read or changed (the others are gone on with)
-├── JudgeError            a language model cannot be asked, or its reply cannot be used
-└── ModelError            a file named as a model is none, or of another version
-"""
+"""What zeroin raises on purpose."""
 
 from __future__ import annotations
 
@@ -23,7 +8,7 @@ class ZeroinError(Exception):
 
 
 class InputError(ZeroinError):
-    """What the caller gave cannot be used."""
+    """What the caller gave cannot be used (exit code 2)."""
 
 
 class EmptyTaskError(InputError):
@@ -43,15 +28,15 @@ class OptionError(InputError):
 
 
 class GitError(ZeroinError):
-    """Git is missing, too old, or failed."""
+    """Git is missing, too old, or failed; carries its last line."""
 
 
 class CacheError(ZeroinError):
-    """The index cannot be read or written."""
+    """The index cannot be read or written (callers fall back to memory)."""
 
 
 class LearningError(ZeroinError):
-    """What was learned cannot be kept."""
+    """What was learned cannot be kept (never raised by asking)."""
 
 
 class FleetError(ZeroinError):
@@ -59,7 +44,7 @@ class FleetError(ZeroinError):
 
 
 class InstallError(ZeroinError):
-    """A file of a host cannot be read or changed."""
+    """A file of a host cannot be read or changed (the others are gone on with)."""
 
 
 class JudgeError(ZeroinError):

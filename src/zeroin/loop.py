@@ -12,23 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from zeroin.answer import Change, Cycle, StopCode, StopReason
-from zeroin.gaps.finder import outcomes_of
+from zeroin.evaluate.annotate import Annotator
+from zeroin.gaps.finder import GapFinder, outcomes_of
 from zeroin.protocols import Dispatch, Evaluator, RepositoryView
 from zeroin.stopping import CyclesUsed, StoppingRule
-from zeroin.types import LOW, Candidate, Gap, Judgment, Query, Task
+from zeroin.types import LOW, Gap, Judgment, Query, Task
 
 NOTHING_NEW = StopReason(StopCode.NO_GAIN, "nothing new to ask: another cycle would find the same")
 _LIMITS = (StopCode.DEADLINE, StopCode.CYCLES)  # a new query does not lift them
-
-
-class Annotate(Protocol):
-    def annotate(
-        self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
-    ) -> tuple[Judgment, ...]: ...
-
-
-class FindGaps(Protocol):
-    def gaps(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> tuple[Gap, ...]: ...
 
 
 class Refine(Protocol):
@@ -51,8 +42,8 @@ class Loop:
     view: RepositoryView
     dispatcher: Dispatch
     evaluator: Evaluator
-    annotator: Annotate
-    gap_finder: FindGaps
+    annotator: Annotator
+    gap_finder: GapFinder
     refiner: Refine
     rules: Sequence[StoppingRule]
     cycles: list[Cycle] = field(default_factory=list)
@@ -68,8 +59,10 @@ class Loop:
             yield cycle
             self.began = time.process_time()
             self.stop_reason = self._why_stop()
-            if self.query is not cycle.query:
-                self._ask_as_given()
+            if self.query is not cycle.query:  # the caller has replaced it: nothing is refined
+                self.pending = ()
+                if self.stop_reason is not None and self.stop_reason.code not in _LIMITS:
+                    self.stop_reason = None
             elif self.stop_reason is None:
                 self._refine(cycle)
 
@@ -102,12 +95,6 @@ class Loop:
         else:
             self.stop_reason = NOTHING_NEW
 
-    def _ask_as_given(self) -> None:
-        """The caller has replaced the query: refine nothing, and stop for time and cycles alone."""
-        self.pending = ()
-        if self.stop_reason is not None and self.stop_reason.code not in _LIMITS:
-            self.stop_reason = None
-
     def again(self, query: Query, changes: tuple[Change, ...]) -> None:
         """Ask `query` in one more cycle although the rules said stop; iterate to run it."""
         self.query, self.pending, self.stop_reason = query, changes, None
@@ -132,11 +119,8 @@ def merge(best: Sequence[Judgment], new: Sequence[Judgment], number: int) -> tup
     merged = {j.path: j for j in best}
     for judgment in new:
         old = merged.get(judgment.path)
-        if (
-            old is not None
-            and judgment.relevance < old.relevance
-            and not (judgment.against or judgment.irrelevant_because)
-        ):
+        justified = judgment.against or judgment.irrelevant_because
+        if old is not None and judgment.relevance < old.relevance and not justified:
             continue
         first = old.cycle if old is not None and old.relevance >= LOW else number
         merged[judgment.path] = judgment if judgment.cycle == first else replace(judgment, cycle=first)

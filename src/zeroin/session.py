@@ -116,27 +116,27 @@ class Session:
             if self._expanded is None or self._expanded[0] != query:
                 self._expanded = query, self.loop.refiner.expanded(query).terminology
             query = replace(query, terminology=self._expanded[1])
+        loop = self.loop
         context = assemble(
-            self.opened,
-            self.task,
-            query,
-            self.loop.cycles,
-            self.loop.stop_reason,
-            self.options,
-            self.advice,
+            self.opened, self.task, query, loop.cycles, loop.stop_reason, self.options, self.advice
         )
-        if self.judge is not None and self.loop.stop_reason is not None:
+        if self.judge is not None and loop.stop_reason is not None:
             from zeroin.llm_judge.roles import doubted
 
             context = doubted(self.judge, context)
         if self.workspace is not None:
             members = sorted(self.workspace.members, key=lambda member: -member.share)
             context = replace(self._shown(context), task=context.task, members=tuple(members))
+        warnings = [*context.warnings, *self.warnings]
+        if self.judge is not None and self.judge.use.failed:
+            said = f"{self.judge.model.name} did not answer all that it was asked"
+            warnings.append(f"{said}: {self.judge.use.failed}")
+        if self._turns:
+            said = "what was said last was not asked for"
+            warnings.append(f"{said}: its judgments of files hold, nothing new was looked for")
         return replace(
             context,
-            warnings=tuple(
-                dict.fromkeys([*context.warnings, *self.warnings, *self._ungraded(), *self._unasked()])
-            ),
+            warnings=tuple(dict.fromkeys(warnings)),
             stats={**context.stats, "seconds": time.monotonic() - self.began},
             learned=self.learned,
             judge=self.judge.use if self.judge is not None else None,
@@ -178,18 +178,6 @@ class Session:
         stop = self.loop.stop_reason
         late = self.opened.late or (stop is not None and stop.code is StopCode.DEADLINE)
         return bool(self.loop.cycles) and all(term.joined for term in query.terminology) and not late
-
-    def _ungraded(self) -> list[str]:
-        if self.judge is None or not self.judge.use.failed:
-            return []
-        return [f"{self.judge.model.name} did not answer all that it was asked: {self.judge.use.failed}"]
-
-    def _unasked(self) -> list[str]:
-        if not self._turns:
-            return []
-        return [
-            "what was said last was not asked for: its judgments of files hold, nothing new was looked for"
-        ]
 
     def _path(self, given: str) -> str | None:
         """Return a path as the index has it; None where there is no such file."""

@@ -15,25 +15,22 @@ _EXACT = 0.99
 
 def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice | None:
     """Advice if the answer is plain: the repository fits the budget, or the task names its files."""
-    tokens = size_in_tokens(view)
-    if tokens <= budget and _is_measured(view):
-        text = (
-            f"the whole repository is about {tokens:,} tokens and fits the budget of {budget:,}: read it all"
-        )
-        return Advice("small_repository", text)
+    tokens, snapshot = size_in_tokens(view), view.snapshot
+    # There may have been no time to read all files.
+    if tokens <= budget and bool((snapshot.analysed | (snapshot.sizes > 0)).all()):
+        text = f"the whole repository is about {tokens:,} tokens and fits the budget of {budget:,}"
+        return Advice("small_repository", f"{text}: read it all")
     if task.diff is not None or task.purpose in ("explore", "architecture"):
         return None
     if sum(1 for _ in words(task.text)) > _SHORT_TASK_WORDS:
         return None
     named = named_files(query, view)
     if len(named) == 1:
-        return Advice(
-            "single_file", f"the task names its one file, {named[0]}: it exists, and its spans are chosen"
-        )
+        text = f"the task names its one file, {named[0]}: it exists, and its spans are chosen"
+        return Advice("single_file", text)
     if named:
-        return Advice(
-            "exact_files", f"the task names its {len(named)} files: all exist, and their spans are chosen"
-        )
+        text = f"the task names its {len(named)} files: all exist, and their spans are chosen"
+        return Advice("exact_files", text)
     home = _only_home(task, query, view)
     if home:
         return Advice("single_file", f"everything that the task names is defined in {home}")
@@ -45,12 +42,6 @@ def size_in_tokens(view: View) -> int:
     snapshot = view.snapshot
     readable = [doc for doc in range(len(snapshot)) if snapshot.role(doc) not in UNREAD_ROLES]
     return int(sum(int(snapshot.sizes[doc]) for doc in readable) / _BYTES_A_TOKEN)
-
-
-def _is_measured(view: View) -> bool:
-    """Tell whether every size is known: there may have been no time to read all files."""
-    snapshot = view.snapshot
-    return bool((snapshot.analysed | (snapshot.sizes > 0)).all())
 
 
 def named_files(query: Query, view: View) -> tuple[str, ...]:
@@ -78,12 +69,10 @@ def _only_home(task: Task, query: Query, view: View) -> str:
     for mention in query.symbols:
         name = mention.name.replace("::", ".").rpartition(".")[2].strip("()")
         docs = {int(symbols.docs[row]) for row in symbols.rows_of(name)}
-        # A heading of a document that happens to be a word of the task is no definition.
-        if (
-            any(view.snapshot.role(doc) is Role.DOC for doc in docs)
-            or len(docs) != 1
-            or view.identifier_df(name) > 1
-        ):
+        if len(docs) != 1 or view.identifier_df(name) > 1:
             return ""
         homes |= docs
+        # A heading of a document that happens to be a word of the task is no definition.
+        if any(view.snapshot.role(doc) is Role.DOC for doc in docs):
+            return ""
     return view.paths[homes.pop()] if len(homes) == 1 else ""

@@ -59,16 +59,14 @@ class NoGain:
         if len(cycles) > 1 and not news(cycles[-2].judgments, cycles[-1].judgments):
             return StopReason(StopCode.NO_GAIN, "the last cycle brought nothing new among the best files")
         if len(cycles) > 1 and _best(cycles[0]) < LOW:
-            return StopReason(
-                StopCode.NO_GAIN, "the task's own words found little, and a second cycle asked others"
-            )
+            text = "the task's own words found little, and a second cycle asked others"
+            return StopReason(StopCode.NO_GAIN, text)
         best = _best(cycles[-1])
         least = next(precision for below, precision in LEAST_PRECISION if best < below)
         least = min(least, PROMISING) if self.cheap else least
         if max((gap.precision for gap in unasked(cycles[-1])), default=-1.0) < least:
-            return StopReason(
-                StopCode.NO_GAIN, f"a file of {best:.2f}, and no gap whose search is worth a cycle"
-            )
+            text = f"a file of {best:.2f}, and no gap whose search is worth a cycle"
+            return StopReason(StopCode.NO_GAIN, text)
         return None
 
 

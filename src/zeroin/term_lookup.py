@@ -39,16 +39,12 @@ def terminology_of(opened: Opened, text: str) -> Terminology:
     learner, asked = ExpansionLearner(opened.view, encoder()), text[:MAX_TASK_CHARS]
     joined = joined_terms(opened.view, asked)
     known = {term.code_word for term in joined}
+    learned = [t for t in confirmed(learner.pairs(asked), opened.view, ()) if t.code_word not in known]
     return Terminology(
         text=asked,
         repository=str(opened.root),
         revision=opened.tree,
-        terms=terms_of(
-            [
-                *joined,
-                *(t for t in confirmed(learner.pairs(asked), opened.view, ()) if t.code_word not in known),
-            ]
-        ),
+        terms=terms_of([*joined, *learned]),
         named=learner.named(asked),
         warnings=tuple(opened.warnings),
     )

@@ -160,10 +160,7 @@ def _bigrams(run: str) -> Iterable[str]:
 
 def analyse(text: str) -> list[str]:
     """Return terms of a text in order, with repetitions."""
-    out: list[str] = []
-    for word in words(text):
-        out.extend(analyse_word(word))
-    return out
+    return [term for word in words(text) for term in analyse_word(word)]
 
 
 # A subword is less specific than its compound: `token` in `TokenManager` is one of two halves.
@@ -181,9 +178,8 @@ def weighted_terms(keywords: Iterable[Keyword]) -> dict[str, float]:
             if word.lower() in STOPWORDS and keyword.origin is not Origin.CALLER:
                 continue
             terms = analyse_word(word)
-            for position, term in enumerate(terms):
-                whole = len(terms) == 1 or position == len(terms) - 1
-                weight = keyword.weight * (1.0 if whole else _SUBWORD_SHARE)
+            for position, term in enumerate(terms, 1):
+                weight = keyword.weight * (1.0 if position == len(terms) else _SUBWORD_SHARE)
                 out[term] = max(out.get(term, 0.0), weight)
     return out
 

@@ -13,9 +13,7 @@ from zeroin.errors import JudgeError
 
 PROMPT_VERSION = 2
 GRADES = range(4)
-Asking = Literal[
-    "evaluate", "plan", "verify"
-]  # what one call is about; the words of `refine` come with the grades
+Asking = Literal["evaluate", "plan", "verify"]  # of one call; the words of `refine` come with the grades
 MAX_REASON_CHARS, MAX_WORD_CHARS, MAX_QUESTION_CHARS = 200, 60, 120
 MAX_WORDS, MAX_MISSING, MAX_QUESTIONS = 8, 4, 4
 _MAX_SPANS = 4  # of one file

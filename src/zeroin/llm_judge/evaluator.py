@@ -6,31 +6,22 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from zeroin.answer import JudgeUse
 from zeroin.config import Options
 from zeroin.context.packing.texts import Texts
 from zeroin.errors import JudgeError
-from zeroin.evaluate.annotate import ANNOTATED
+from zeroin.evaluate.annotate import ANNOTATED, Annotator
 from zeroin.llm_judge.cache import store, stored
 from zeroin.llm_judge.choice import batches, controls, expected, worth_asking
-from zeroin.llm_judge.contract import Asking, Grade, Model, Reply, Request, Verdict, parse
+from zeroin.llm_judge.contract import Asking, Grade, Model, Request, Verdict, parse
 from zeroin.llm_judge.fusion import fused
 from zeroin.llm_judge.prompt import Part, part_of, request_of
-from zeroin.loop import Annotate
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.types import Candidate, Evidence, Judgment, Query, Reason, Span, Task
 
 CHECK_TOKENS = 2_500  # that are kept for the role of verifying
 CALL_SECONDS, LEAST_SECONDS = 90.0, 1.0
-
-
-class _Fused(NamedTuple):
-    """A graded file: relevance before its grade, and after."""
-
-    before: float
-    after: float
 
 
 @dataclass(slots=True)
@@ -42,7 +33,7 @@ class ModelEvaluator:
     """
 
     inner: Evaluator
-    annotator: Annotate  # finds the lines of a file that the model is shown
+    annotator: Annotator  # finds the lines of a file that the model is shown
     model: Model
     read: Texts
     options: Options
@@ -51,7 +42,9 @@ class ModelEvaluator:
     words: tuple[str, ...] = ()  # the code base's words, by the model
     _came: dict[str, Verdict | None] = field(default_factory=dict)  # by the key of the request
     _grades: dict[str, Grade] = field(default_factory=dict)
-    _fused: dict[str, _Fused] = field(default_factory=dict)
+    _fused: dict[str, tuple[float, float]] = field(
+        default_factory=dict
+    )  # relevance before the grade, and after
     _spans: dict[str, Sequence[Span]] = field(default_factory=dict)  # of graded files, found by zeroin
 
     def __post_init__(self) -> None:
@@ -72,10 +65,10 @@ class ModelEvaluator:
 
     def _before(self, judgment: Judgment) -> Judgment:
         """Return a judgment with its relevance before the grade: an unchanged one comes back from the cycle before."""
-        known = self._fused.get(judgment.path)
-        if known is not None and judgment.relevance == known.after:
-            return replace(judgment, relevance=known.before)
-        return judgment
+        before, after = self._fused.get(judgment.path, (None, None))
+        return (
+            judgment if before is None or judgment.relevance != after else replace(judgment, relevance=before)
+        )
 
     def _ask(
         self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
@@ -85,7 +78,9 @@ class ModelEvaluator:
         if "evaluate" not in self.options.judge_roles or not wanted:
             return
         spare = controls(judgments, wanted, self._grades)
-        shown = self._annotated(task, query, candidates, [*wanted, *spare])
+        both = [*wanted, *spare]
+        chunks = [both[start : start + ANNOTATED] for start in range(0, len(both), ANNOTATED)]
+        shown = [j for chunk in chunks for j in self.annotator.annotate(task, query, candidates, chunk)]
         parts = [part_of(judgment, self.read, redact=self.options.redact) for judgment in shown]
         kept = int("verify" in self.options.judge_roles)  # a call, and what it takes
         left = self.calls_left() - kept
@@ -103,17 +98,6 @@ class ModelEvaluator:
         self._spans.update({judgment.path: judgment.spans for judgment in shown})
         self.use = replace(self.use, graded=len(self._grades))
 
-    def _annotated(
-        self,
-        task: Task,
-        query: Query,
-        candidates: Sequence[Candidate],
-        wanted: Sequence[Judgment],
-    ) -> list[Judgment]:
-        """Return the judgments with their best lines, of which so many get some at a time."""
-        chunks = [wanted[start : start + ANNOTATED] for start in range(0, len(wanted), ANNOTATED)]
-        return [j for chunk in chunks for j in self.annotator.annotate(task, query, candidates, chunk)]
-
     def request(self, task: Task, files: Sequence[Part], asking: Asking = "evaluate") -> Request:
         """Build a request; what looks like a secret is left out unless the user said otherwise."""
         return request_of(task, files, asking, redact=self.options.redact)
@@ -125,13 +109,6 @@ class ModelEvaluator:
     def tokens_left(self) -> int:
         """Return how many tokens may still be sent and received."""
         return self.options.max_judge_tokens - self.use.input_tokens - self.use.output_tokens
-
-    def _seconds(self) -> float:
-        """Return how long a call may take. Raises `JudgeError` where no time is left."""
-        left = CALL_SECONDS if self.deadline is None else self.deadline - time.monotonic()
-        if left < LEAST_SECONDS:
-            raise JudgeError("no time is left for it")
-        return min(left, CALL_SECONDS)
 
     def _can_pay(self) -> bool:
         limit, spent = self.options.max_cost, self.use.cost
@@ -155,18 +132,22 @@ class ModelEvaluator:
     def _stored(self, request: Request) -> Verdict | None:
         name = self.model.cache_name
         reply = stored(name, request.key) if name else None
+        if reply is None:
+            return None
         with suppress(JudgeError):
-            if reply is not None:
-                verdict = parse(reply.text, request)
-                self.use = replace(self.use, cached=self.use.cached + 1)
-                return verdict
+            verdict = parse(reply.text, request)
+            self.use = replace(self.use, cached=self.use.cached + 1)
+            return verdict
         return None
 
     def _replies(self, requests: Sequence[Request]) -> dict[str, Verdict | None]:
         """Ask, and return the verdicts by the requests' keys."""
         given: dict[str, Verdict | None] = {}
+        left = CALL_SECONDS if self.deadline is None else self.deadline - time.monotonic()
         try:
-            came = self.model.ask(requests, self._seconds())
+            if left < LEAST_SECONDS:
+                raise JudgeError("no time is left for it")
+            came = self.model.ask(requests, min(left, CALL_SECONDS))
         except JudgeError as error:
             self.use = replace(self.use, failed=str(error))
             return given
@@ -174,7 +155,8 @@ class ModelEvaluator:
             try:
                 if isinstance(reply, JudgeError):
                     raise reply
-                self.use = self.use.with_call(_counted(reply, request), reply.output_tokens, reply.cost)
+                sent = reply.input_tokens or request.tokens  # as counted by the provider, else as estimated
+                self.use = self.use.with_call(sent, reply.output_tokens, reply.cost)
                 given[request.key] = parse(reply.text, request)
             except JudgeError as error:
                 self.use = replace(self.use, failed=str(error))
@@ -188,17 +170,15 @@ class ModelEvaluator:
         if not graded:
             return list(judgments)
         after = fused([j.relevance for j in graded], [self._grades[j.path].grade for j in graded])
-        self._fused = {
-            j.path: _Fused(j.relevance, round(float(one), 4)) for j, one in zip(graded, after, strict=True)
-        }
+        pairs = zip(graded, after.tolist(), strict=True)
+        self._fused = {judgment.path: (judgment.relevance, round(one, 4)) for judgment, one in pairs}
         return [self._graded(j) if j.path in self._fused else j for j in judgments]
 
     def _graded(self, judgment: Judgment) -> Judgment:
         """Return a judgment with the relevance after its grade, the model's reason, and the lines that it cites."""
-        grade, relevance = self._grades[judgment.path], self._fused[judgment.path].after
-        said = f"{self.model.name} grades it {grade.grade} of 3" + (
-            f": {grade.reason}" if grade.reason else ""
-        )
+        grade, (before, relevance) = self._grades[judgment.path], self._fused[judgment.path]
+        said = f"{self.model.name} grades it {grade.grade} of 3"
+        said += f": {grade.reason}" if grade.reason else ""
         reason = Reason("judge", said, tuple(Evidence(judgment.path, start) for start, _ in grade.spans))
         judgment = replace(
             judgment,
@@ -209,11 +189,4 @@ class ModelEvaluator:
         if grade.grade >= 2 and grade.spans:
             cited = tuple(Span(start, end, why="cited by the judge", score=1.0) for start, end in grade.spans)
             judgment = replace(judgment, spans=(*cited, *self._spans.get(judgment.path, ())))
-        if relevance < self._fused[judgment.path].before:
-            judgment = replace(judgment, against=said)
-        return judgment
-
-
-def _counted(reply: Reply, request: Request) -> int:
-    """Return the input tokens of a call: as counted by the provider, else as estimated."""
-    return reply.input_tokens or request.tokens
+        return replace(judgment, against=said) if relevance < before else judgment

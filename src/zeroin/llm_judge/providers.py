@@ -10,8 +10,8 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from zeroin.config import HOST
@@ -30,19 +30,12 @@ _INSTALL = "pip install 'zeroin[judge]'"
 _AGAIN = "\n\nYour last reply was refused: {wrong}. Answer the same again with the JSON object alone."
 
 
-class _Provider(NamedTuple):
-    """What a provider needs: a package, and variables of the environment for its key and its address."""
-
-    package: str
-    keys: tuple[str, ...]
-    address: str
-
-
+# What each needs: a package, and variables of the environment for its key and its address.
 _PROVIDERS = {
-    "openai": _Provider("openai", ("OPENAI_API_KEY",), "OPENAI_BASE_URL"),
-    "anthropic": _Provider("anthropic", ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL"),
-    "google": _Provider("google.genai", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "GOOGLE_GEMINI_BASE_URL"),
-    "ollama": _Provider("openai", ("OLLAMA_API_KEY",), "OLLAMA_BASE_URL"),
+    "openai": ("openai", ("OPENAI_API_KEY",), "OPENAI_BASE_URL"),
+    "anthropic": ("anthropic", ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL"),
+    "google": ("google.genai", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "GOOGLE_GEMINI_BASE_URL"),
+    "ollama": ("openai", ("OLLAMA_API_KEY",), "OLLAMA_BASE_URL"),
 }
 
 
@@ -116,7 +109,7 @@ def model_of(name: str) -> Model:
         raise OptionError(
             f"no model is named {one_line(name)[:80]!r}: give {known}, command:PROGRAM or {HOST}"
         )
-    address = os.environ.get(_PROVIDERS[provider].address, "").strip()
+    address = os.environ.get(_PROVIDERS[provider][2], "").strip()
     return Repairing(name, _hosted(provider, model.strip()), f"{name} {address}".strip())
 
 
@@ -138,7 +131,7 @@ def _hosted(provider: str, model: str) -> Send:
     secret = os.environ[held].strip() if held else ""
     if not all("!" <= character <= "~" for character in secret):
         raise OptionError(f"{held} is no key: it holds blanks or characters beyond ASCII")
-    return _LazySend(provider, model, url, secret)
+    return _lazily(provider, model, url, secret)
 
 
 def _is_address(url: str) -> bool:
@@ -156,22 +149,19 @@ def _is_installed(package: str) -> bool:
         return False
 
 
-@dataclass(slots=True)
-class _LazySend:
-    """Imports the library when the first request is sent: answers from the cache need none."""
+def _lazily(provider: str, model: str, url: str | None, key: str) -> Send:
+    """Return what imports the library when the first request is sent: answers from the cache need none."""
 
-    provider: str
-    model: str
-    url: str | None
-    key: str
-    _send: Send | None = None
+    @cache
+    def hosted() -> Send:
+        try:
+            from zeroin.llm_judge.hosted import Hosted
+        except ImportError as error:
+            raise JudgeError(f"{error.name or error} cannot be imported: {_INSTALL}") from None
+        return Hosted(provider, model, url, key).send
 
-    def __call__(self, asked: Sequence[Asked], timeout_s: float) -> Sequence[Came]:
-        began = time.monotonic()
-        if self._send is None:
-            try:
-                from zeroin.llm_judge.hosted import Hosted
-            except ImportError as error:
-                raise JudgeError(f"{error.name or error} cannot be imported: {_INSTALL}") from None
-            self._send = Hosted(self.provider, self.model, self.url, self.key).send
-        return self._send(asked, max(0.0, timeout_s - (time.monotonic() - began)))
+    def send(asked: Sequence[Asked], timeout_s: float) -> Sequence[Came]:
+        until = time.monotonic() + timeout_s
+        return hosted()(asked, max(0.0, until - time.monotonic()))
+
+    return send
