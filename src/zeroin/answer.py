@@ -33,7 +33,6 @@ class JudgeUse:
     failed: str = ""  # why the last grades that were wanted are missing
 
     def with_call(self, input_tokens: int, output_tokens: int, cost: float | None) -> JudgeUse:
-        """Return the use after one more call."""
         total = self.cost if cost is None else (self.cost or 0.0) + cost
         return replace(
             self,

@@ -72,7 +72,6 @@ def _paths(source: Source, given: Iterable[str]) -> tuple[str, ...]:
 
 
 def known(repository: str | Path = ".") -> KnownLessons:
-    """Return all lessons of a repository."""
     store = LessonStore(open_source(repository).identity)
     return KnownLessons(store.path, store.lessons(), tuple(store.warnings))
 

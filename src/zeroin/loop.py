@@ -67,7 +67,6 @@ class Loop:
                 self._refine(cycle)
 
     def _cycle(self) -> Cycle:
-        """DISPATCH, EVALUATE, find gaps."""
         began, number, query = time.monotonic(), len(self.cycles) + 1, self.query
         candidates = self.dispatcher.dispatch(query)
         found = self.evaluator.evaluate(self.task, query, candidates, self.best, self.view)
@@ -106,7 +105,6 @@ class Loop:
 
     @property
     def best(self) -> tuple[Judgment, ...]:
-        """The best context so far, best first."""
         return self.cycles[-1].judgments if self.cycles else ()
 
 

@@ -159,7 +159,6 @@ def _bigrams(run: str) -> Iterable[str]:
 
 
 def analyse(text: str) -> list[str]:
-    """Return terms of a text in order, with repetitions."""
     return [term for word in words(text) for term in analyse_word(word)]
 
 

@@ -30,7 +30,6 @@ Scorer = Callable[[Query, View], Array]
 
 
 def own(query: Query) -> tuple[Keyword, ...]:
-    """Return keywords of the task in its own words."""
     return query.own
 
 
@@ -94,17 +93,14 @@ def document_scores(keywords: Sequence[Keyword], view: View) -> Array:
 
 
 def documents(formulation: Formulation) -> Scorer:
-    """Score whole documents."""
     return lambda query, view: document_scores(formulation(query), view)
 
 
 def definitions(formulation: Formulation) -> Scorer:
-    """Score the names that files define."""
     return lambda query, view: bm25f(view.snapshot.content, weighted_ids(formulation(query)), DEFINITIONS)
 
 
 def path_terms(formulation: Formulation) -> Scorer:
-    """Score the words of paths."""
     return lambda query, view: bm25f(view.snapshot.path_terms, weighted_ids(formulation(query)), PATH)
 
 

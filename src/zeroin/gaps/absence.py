@@ -117,13 +117,11 @@ class _Lower:
 
     @cached_property
     def _joined(self) -> str:
-        return "\0".join(map(_without_seams, self._texts))
-
-
-def _without_seams(text: str) -> str:
-    if text.isascii():  # at a fiftieth of the cost
-        return text.encode().translate(None, _SEAM_ASCII).decode()
-    return _SEAM.sub("", text)
+        """Translating ASCII takes a fiftieth of what the pattern takes."""
+        return "\0".join(
+            text.encode().translate(None, _SEAM_ASCII).decode() if text.isascii() else _SEAM.sub("", text)
+            for text in self._texts
+        )
 
 
 def _root(word: str) -> str:
@@ -139,7 +137,9 @@ def may_be_name(word: str, text: str) -> bool:
     """Tell whether a word of a text can name something: written like code, quoted, or no everyday word."""
     if is_test_name(word) or len(word) < _MIN_WORD or word.isdigit() or word.lower() in CONTRACTIONS:
         return False
-    if _is_code(word) or any(f"{q}{word}{q}" in text for q in "`\"'"):
+    # Written as no English word is: `max_size`, `sha256`, `maxSize`, `TLS`.
+    is_code = "_" in word or any(c.isdigit() for c in word) or any(c.isupper() for c in word[1:])
+    if is_code or any(f"{q}{word}{q}" in text for q in "`\"'"):
         return True
     lower = word.lower()
     if not word.isascii():
@@ -164,8 +164,3 @@ def _everyday_words() -> Mapping[str, Sequence[str]]:
 def is_test_name(word: str) -> bool:
     """Tell whether a name is that of a test: no codebase has another word for it."""
     return bool(_TEST_NAME.search(word))
-
-
-def _is_code(word: str) -> bool:
-    """Tell whether a word is written as no English word is: `max_size`, `maxSize`, `TLS`, `sha256`."""
-    return "_" in word or any(c.isdigit() for c in word) or any(c.isupper() for c in word[1:])

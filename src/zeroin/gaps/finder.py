@@ -38,11 +38,11 @@ class GapFinder:
         rest.sort(key=lambda one: (-one.features.precision, -one.features.recall_probability, one.need))
         gaps = [one.gap(selection.asked) for one in self.located(chosen)]
         gaps += gaps_of_purpose(selection)
-        unseen = (
-            replace(one.gap(selection.asked), shown=False, quiet=False, critical=False)
-            for one in rest[:MOST_ASKED]
+        unseen = (one.gap(selection.asked) for one in rest[:MOST_ASKED])
+        return (
+            *sorted(gaps, key=lambda g: not g.promising),
+            *(replace(gap, shown=False, quiet=False, critical=False) for gap in unseen),
         )
-        return (*sorted(gaps, key=lambda g: not g.promising), *unseen)
 
     def selection(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> Selection:
         """Return the selected files of a cycle, with what their texts say of the task."""
@@ -55,9 +55,12 @@ class GapFinder:
         self.view.prefetch({one.mark[0] for one in found if one.mark is not None})
         out = []
         for one in found:
-            line = None if one.mark is None else _line_of(self.view.text(one.mark[0]), one.mark[1])
-            if line is not None:
-                one = replace(one, evidence=(replace(one.evidence[0], line=line), *one.evidence[1:]))
+            if one.mark is not None:
+                doc, name = one.mark
+                lines = lines_with(self.view.text(doc), name)
+                saying = (n for n, line in lines if name in WORD.findall(line) or not name.isidentifier())
+                first, *others = one.evidence
+                one = replace(one, evidence=(replace(first, line=next(saying, None)), *others))
             out.append(one)
         return out
 
@@ -94,10 +97,8 @@ def shown_of(found: Sequence[GapCandidate], asked: Set[str] = frozenset()) -> li
     """
     out = [one for one in found if not one.search.paths]
     named: set[str] = set()
-    for model, least, most in (
-        ("precision", SHOWN, _BY_PRECISION),
-        ("recall_probability", SHOWN_RECALL, _BY_RECALL),
-    ):
+    models = (("precision", SHOWN, _BY_PRECISION), ("recall_probability", SHOWN_RECALL, _BY_RECALL))
+    for model, least, most in models:
         room = {True: most, False: most}
         for one in sorted(found, key=lambda x: (-getattr(x.features, model), -x.features.precision, x.need)):
             paths = set(one.search.paths)
@@ -116,10 +117,8 @@ def to_ask(gaps: Sequence[Gap], query: Query) -> tuple[Gap, ...]:
     for gap in gaps:
         if gap.key not in known and (gap.search.symbols or gap.search.paths or gap.search.words):
             new.setdefault(gap.key, gap)
-    order = sorted(
-        new.values(), key=lambda g: (not g.promising, not g.shown, -g.precision, -g.user_relevance)
-    )
-    return tuple(order[:MOST_ASKED])
+    best = sorted(new.values(), key=lambda g: (not g.promising, not g.shown, -g.precision, -g.user_relevance))
+    return tuple(best[:MOST_ASKED])
 
 
 def outcomes_of(
@@ -144,11 +143,3 @@ def outcomes_of(
         else:
             out.append(replace(gap, outcome="open" if paths else "absent"))
     return tuple(out)
-
-
-def _line_of(text: str, name: str) -> int | None:
-    """Return the first line of a text that says a name; None if none does."""
-    for number, line in lines_with(text, name):
-        if name in WORD.findall(line) or not name.isidentifier():
-            return number
-    return None

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -55,25 +56,21 @@ def needs_of(judgment: Judgment, view: View) -> Iterator[Need]:
     if doc is None or judgment.role is Role.CONFIG:
         return
     symbols, rare = view.snapshot.symbols, rare_users(view)
-    lines = {n: at for n, at in _names_of(judgment, view.text(doc).split("\n")).items() if len(n) >= MIN_NAME}
-    users = view.snapshot.names.document_frequencies([term_id(name) for name in lines])
-    for (name, line), used in zip(lines.items(), users.tolist(), strict=True):
+    text = view.text(doc).split("\n")
+    first: dict[str, int] = {}  # name → the first line that says it
+    for span in judgment.spans[:_SPANS]:
+        for number, line in enumerate(text[span.start - 1 : span.end], span.start):
+            for name in WORD.findall(line):
+                if len(name) >= MIN_NAME:
+                    first.setdefault(name, number)
+    users = view.snapshot.names.document_frequencies([term_id(name) for name in first])
+    for (name, number), used in zip(first.items(), users.tolist(), strict=True):
         if used > rare:
             continue
         homes = set(symbols.docs[symbols.rows_of(name)].tolist())
         few = 0 < len(homes) <= MAX_DEFINERS and doc not in homes
         if few and any(view.snapshot.role(d) is Role.IMPLEMENTATION for d in homes):
-            yield Need(name, line, tuple(sorted(homes)))
-
-
-def _names_of(judgment: Judgment, lines: Sequence[str]) -> dict[str, int]:
-    """Return words of a file's best spans, each with the first line that says it."""
-    out: dict[str, int] = {}
-    for span in judgment.spans[:_SPANS]:
-        for number in range(span.start, min(span.end, len(lines)) + 1):
-            for name in WORD.findall(lines[number - 1]):
-                out.setdefault(name, number)
-    return out
+            yield Need(name, number, tuple(sorted(homes)))
 
 
 def missing_context(judgment: Judgment, selected: Collection[int], view: View) -> tuple[str, ...]:
@@ -184,14 +181,12 @@ def implementers(view: View, name: str) -> list[int]:
         if lines := set(symbols.start[inside][(symbols.name[inside] != own) & types].tolist()):
             starts[doc] = lines
     view.prefetch(starts)
-    found: list[int] = []
-    for doc, beginning in starts.items():
-        saying = lines_with(view.text(doc), name)
-        if any(n in beginning and name in WORD.findall(line) for n, line in saying):
-            found.append(doc)
-            if len(found) == MAX_DEFINERS:
-                break
-    return found
+    found = (
+        doc
+        for doc, beginning in starts.items()
+        if any(n in beginning and name in WORD.findall(line) for n, line in lines_with(view.text(doc), name))
+    )
+    return list(islice(found, MAX_DEFINERS))
 
 
 def unknown_symbols(selection: Selection) -> list[GapCandidate]:

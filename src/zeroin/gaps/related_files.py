@@ -15,7 +15,7 @@ from zeroin.index.locate import changed_docs, stem_key
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import WORD, split_identifier, stem, term_id
-from zeroin.types import Evidence, Gap, Judgment, Query, Role, Search
+from zeroin.types import Evidence, Gap, Judgment, Role, Search
 
 _MAX_SAME_STEM = 4  # files called alike: with more of them the name pairs nothing
 _MAX_SETTINGS = 200  # of one file
@@ -101,9 +101,9 @@ def _dependency(selection: Selection, form: GapForm, other: int, sources: Sequen
 def changed_together(selection: Selection) -> list[GapCandidate]:
     """Files that commits changed together with the best seed files, in a good share of these commits."""
     view, history = selection.view, selection.view.history
-    found: list[GapCandidate] = []
     if history is None:
-        return found
+        return []
+    found: list[GapCandidate] = []
     seen = set(selection.excluded)
     for doc, judgment in selection.seeds[:_COCHANGE_FILES]:
         commits = sorted(view.commits_of(doc))[:_COMMITS]
@@ -161,16 +161,13 @@ def counterparts(selection: Selection) -> list[GapCandidate]:
     seen = set(selection.excluded)
     found: list[GapCandidate] = []
     for doc, judgment in selection.seeds:
-        pairs = (_paired_by_stem, _implementations, _routes, _settings, _migrations)
-        for form, other, need, symbol, shown in chain.from_iterable(
-            find(selection, doc, judgment) for find in pairs
-        ):
+        finders = (_paired_by_stem, _implementations, _routes, _settings, _migrations)
+        pairs = chain.from_iterable(find(selection, doc, judgment) for find in finders)
+        for form, other, need, symbol, shown in pairs:
             if other in seen:
                 continue
             seen.add(other)
-            one = replace(
-                _file_gap(selection, form, other, need, judgment.path, judgment.relevance), shown=shown
-            )
+            one = _file_gap(selection, form, other, need, judgment.path, judgment.relevance)
             if symbol:
                 path = selection.view.paths[other]
                 one = replace(
@@ -180,7 +177,7 @@ def counterparts(selection: Selection) -> list[GapCandidate]:
                     follow_up=f"{path} {symbol}",
                     mark=(other, symbol),
                 )
-            found.append(one)
+            found.append(replace(one, shown=shown))
     return found
 
 
@@ -283,23 +280,21 @@ def _model_stem(path: str) -> str:
 
 
 def _name_stems(path: str) -> set[str]:
-    """Return stems of the words of a file's name."""
     return {stem(part) for part in split_identifier(path.rpartition("/")[2])}
 
 
 def gaps_of_purpose(selection: Selection) -> list[Gap]:
     """Return gaps that only a review or an overview has, none of them critical."""
-    query, view = selection.query, selection.view
     if selection.task.purpose == "architecture":
         listed = [j for j in selection.judgments if j.relevance >= _MAP_RELEVANCE][:_MAP_FILES]
-        return missing_components(listed, view)
-    return _missing_callers(query, selection, view) if selection.task.purpose == "review" else []
+        return missing_components(listed, selection.view)
+    return _missing_callers(selection) if selection.task.purpose == "review" else []
 
 
-def _missing_callers(query: Query, selection: Selection, view: View) -> list[Gap]:
+def _missing_callers(selection: Selection) -> list[Gap]:
     """Return files not selected that use a rare name whose definition the change alters or removes."""
-    changed = set(changed_docs(query, view))
-    names = view.snapshot.names
+    query, view = selection.query, selection.view
+    changed, names = set(changed_docs(query, view)), view.snapshot.names
     gaps: dict[int, Gap] = {}
     for mention in query.symbols:
         if mention.edit not in ("signature", "removed") or len(mention.name) < MIN_NAME:

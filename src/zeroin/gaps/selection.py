@@ -118,12 +118,10 @@ class Selection:
 
     @cached_property
     def docs(self) -> tuple[int, ...]:
-        """Document numbers of `files`."""
         return tuple(self.view.numbers[j.path] for j in self.files)
 
     @cached_property
     def best(self) -> float:
-        """Relevance of the best selected file."""
         return max((j.relevance for j in self.files), default=0.0)
 
     @cached_property

@@ -31,7 +31,10 @@ def missing_words(selection: Selection) -> list[GapCandidate]:
         if judgment.role is not Role.DOC:
             said |= _covered(selection, doc)
     surface = _surface_words(selection.query.title or text[:_TITLE_CHARS])
-    unnamed = _unnamed_share(selection)
+    unnamed = 0.0  # of a change the subject is there
+    if selection.task.diff is None:
+        nameless = (t for t in terms.weights if t in terms.title and not len(selection.named_docs[t]))
+        unnamed = sum(terms.weights[t] for t in nameless) / (terms.title_total or 1.0)
     found: list[GapCandidate] = []
     seen: set[str] = set()
     for term in sorted(terms.title, key=lambda t: (-terms.weights[t], t)):
@@ -53,15 +56,6 @@ def missing_words(selection: Selection) -> list[GapCandidate]:
         shown = may_be_name(word, text) and holds()
         found.append(GapCandidate(form, kind, need, evidence, word, search, features, shown=shown))
     return found[:_MAX_WORDS]
-
-
-def _unnamed_share(selection: Selection) -> float:
-    """Share of the title's weight by which nothing is named; 0 for a change, whose subject is there."""
-    if selection.task.diff is not None:
-        return 0.0
-    terms = selection.terms
-    unnamed = (w for t, w in terms.weights.items() if t in terms.title and not len(selection.named_docs[t]))
-    return sum(unnamed) / (terms.title_total or 1.0)
 
 
 def _claim(selection: Selection, term: str, word: str) -> tuple[GapForm, str, Callable[[], bool]] | None:
@@ -101,7 +95,8 @@ def aspects(selection: Selection) -> list[GapCandidate]:
         if doc is None or shares[doc] < _MIN_OVERLAP:
             break
         carried = sorted((t for t in left if doc in selection.named_docs[t]), key=lambda t: (-left[t], t))
-        found.append(_aspect(selection, doc, tuple(dict.fromkeys(surface[t] for t in carried))))
+        words = tuple(dict.fromkeys(surface[t] for t in carried))
+        found.append(_aspect(selection, doc, words[:_ASPECT_WORDS]))
         excluded[doc] = True
         left = {t: weight for t, weight in left.items() if t not in carried}
     return found
@@ -109,7 +104,6 @@ def aspects(selection: Selection) -> list[GapCandidate]:
 
 def _aspect(selection: Selection, doc: int, words: tuple[str, ...]) -> GapCandidate:
     """The gap of a file that is named by words of the task; not shown where all of them are everyday words."""
-    words = words[:_ASPECT_WORDS]
     path, text = selection.view.paths[doc], selection.task.text
     missing = tuple(w for w in words if may_be_name(w, text) and not selection.absence.in_name(w))
     quoted = ", ".join(f"“{word}”" for word in missing or words)

@@ -158,7 +158,6 @@ class RecallingEvaluator:
         previous: Sequence[Judgment],
         view: RepositoryView,
     ) -> tuple[Judgment, ...]:
-        """Return the evaluator's judgments with the reasons that earlier tasks give."""
         judgments = self.inner.evaluate(task, query, candidates, previous, view)
         return tuple(self._with_reason(judgment) for judgment in judgments)
 

@@ -72,5 +72,4 @@ def _trim() -> None:
 
 
 def clear() -> None:
-    """Forget every reply."""
     shutil.rmtree(cache_dir() / FOLDER, ignore_errors=True)

@@ -58,7 +58,6 @@ class ModelEvaluator:
         previous: Sequence[Judgment],
         view: RepositoryView,
     ) -> tuple[Judgment, ...]:
-        """Judge every candidate, best first."""
         judgments = [self._before(j) for j in self.inner.evaluate(task, query, candidates, previous, view)]
         self._ask(task, query, candidates, judgments)
         return tuple(sorted(self._with_grades(judgments), key=lambda j: (-j.relevance, -j.score, j.path)))
@@ -73,7 +72,6 @@ class ModelEvaluator:
     def _ask(
         self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
     ) -> None:
-        """Ask for grades where they are likely to change the answer."""
         wanted = worth_asking(judgments, self._grades, self.options.max_judge_tokens)
         if "evaluate" not in self.options.judge_roles or not wanted:
             return
@@ -103,11 +101,9 @@ class ModelEvaluator:
         return request_of(task, files, asking, redact=self.options.redact)
 
     def calls_left(self) -> int:
-        """Return how many calls may still be made."""
         return self.options.max_calls - self.use.calls if self._can_pay() else 0
 
     def tokens_left(self) -> int:
-        """Return how many tokens may still be sent and received."""
         return self.options.max_judge_tokens - self.use.input_tokens - self.use.output_tokens
 
     def _can_pay(self) -> bool:
@@ -141,7 +137,6 @@ class ModelEvaluator:
         return None
 
     def _replies(self, requests: Sequence[Request]) -> dict[str, Verdict | None]:
-        """Ask, and return the verdicts by the requests' keys."""
         given: dict[str, Verdict | None] = {}
         left = CALL_SECONDS if self.deadline is None else self.deadline - time.monotonic()
         try:

@@ -85,7 +85,6 @@ class Part:
 
     @property
     def tokens(self) -> int:
-        """Estimate of what it costs in a request."""
         return estimate(self.text) + estimate(path_text(self.path)) + _MARKS_TOKENS
 
 

@@ -26,7 +26,6 @@ class WordsRefiner:
     def refine(
         self, query: Query, judgments: Sequence[Judgment], gaps: Sequence[Gap]
     ) -> tuple[Query, tuple[Change, ...]]:
-        """Return the next query and what changed in it."""
         query, changes = self.inner.refine(query, judgments, gaps)
         query, more = with_words(query, self.evaluator.words, self.evaluator.model.name, self.view)
         return query, (*changes, *more)

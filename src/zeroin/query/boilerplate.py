@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import SYNTAX, Table
@@ -19,25 +18,13 @@ _UNAME = lazy_pattern(r"\bSMP\b.{0,80}\b(?:x86_64|aarch64|GNU/Linux)|^No LSB mod
 _LOUD = lazy_pattern(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|Exception|Error|error|panic|failed|Failed)\b")
 
 
-def heading_key(text: str) -> str:
-    """Return a heading reduced to its lower-case words, for comparison with the known ones."""
-    return " ".join(WORD.findall(text.lower().replace("'", "").replace("’", "")))
-
-
 def section_of(heading: str) -> str:
     """What a heading announces: `template`, `machine`, `duties`, `component`, or "" for one of the author's own."""
-    key = heading_key(heading)[:120]
-    if not key:
-        return "template"
-    if key in _headings() or key.startswith(tuple(_FORMS.data["heading_starts"])):
+    key = " ".join(WORD.findall(heading.lower().replace("'", "").replace("’", "")))[:120]
+    if not key or key in _FORMS.data["headings"] or key.startswith(tuple(_FORMS.data["heading_starts"])):
         return "template"
     limits = (("machine", 120), ("duties", 120), ("component", 60))
     return next((name for name, most in limits if len(key) <= most and _FORMS.has(name, key)), "")
-
-
-@cache
-def _headings() -> frozenset[str]:
-    return frozenset(_FORMS.data["headings"])
 
 
 def checkbox(line: str) -> tuple[bool, str] | None:
@@ -74,10 +61,8 @@ def is_log_line(line: str) -> bool:
 
 
 def without_stamp(line: str) -> str:
-    """Return a log line without its leading time."""
     return SYNTAX.pattern("stamp").sub("", line, count=1)
 
 
 def is_loud(line: str) -> bool:
-    """Tell whether a log line reports a failure."""
     return _LOUD.search(line[:400]) is not None

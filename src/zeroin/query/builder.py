@@ -47,7 +47,6 @@ class QueryBuilder:
         self._stop_words: list[str] = []
 
     def text(self, text: str, origin: Origin, factor: float = 1.0) -> None:
-        """Add every word of a text."""
         for word in words(text):
             self.word(word, origin, factor)
 

@@ -35,19 +35,14 @@ def checked(feedback: Feedback) -> Feedback:
 
 def apply_feedback(query: Query, feedback: Feedback) -> tuple[Query, tuple[Change, ...]]:
     """Return the query with the feedback applied, and the changes made. Paths are taken as they are."""
-    changes = [
-        Change(Action.RELEVANT, path, "the caller has read it and judged it so") for path in feedback.relevant
-    ]
-    changes += [
-        Change(Action.IRRELEVANT, path, "the caller has read it and judged it so")
-        for path in feedback.irrelevant
-    ]
+    judged = "the caller has read it and judged it so"
+    changes = [Change(Action.RELEVANT, path, judged) for path in feedback.relevant]
+    changes += [Change(Action.IRRELEVANT, path, judged) for path in feedback.irrelevant]
     relevant = _united([p for p in query.relevant if p not in feedback.irrelevant], feedback.relevant)
     irrelevant = _united([p for p in query.irrelevant if p not in feedback.relevant], feedback.irrelevant)
     words, pairs = _terms(feedback.terms)
-    changes += [
-        Change(Action.LEARN_TERM, p.code_word, f"the caller's word for “{p.task_word}”") for p in pairs
-    ]
+    for pair in pairs:
+        changes.append(Change(Action.LEARN_TERM, pair.code_word, f"the caller's word for “{pair.task_word}”"))
     changes += [Change(Action.ADD_KEYWORD, word, "given by the caller") for word in words]
     changes += [Change(Action.FOCUS, area, "given by the caller") for area in feedback.focus]
     given = (*words, *(p.code_word for p in pairs))
@@ -79,9 +74,8 @@ def _terms(given: Sequence[str]) -> tuple[list[str], list[Expansion]]:
     for text in dict.fromkeys(given):
         task_word, equals, code_word = (part.strip() for part in text.partition("="))
         if equals and task_word and code_word:
-            pairs.append(
-                Expansion(task_word, code_word, 1.0, (ExpansionSource("caller", "", text=text),), "sure")
-            )
+            source = ExpansionSource("caller", "", text=text)
+            pairs.append(Expansion(task_word, code_word, 1.0, (source,), "sure"))
         elif task_word or code_word:
             words.append(task_word or code_word)
     return words, pairs

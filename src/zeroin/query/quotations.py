@@ -6,7 +6,7 @@ Numbers, paths and text in quotes or brackets are taken for values that were fil
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.markup import CODE_SPAN
@@ -51,9 +51,8 @@ def quotations_of(segments: Segments) -> tuple[Quotation, ...]:
                 if len(found) == MAX_QUOTATIONS and marked:
                     break
     ordered = sorted(found.values(), key=lambda q: not q.marked)
-    names = (
-        Quotation(name, (name,), part=round(1 / max(1, size), 2), name=True) for name in _names(segments)
-    )
+    part = round(1 / max(1, size), 2)
+    names = (Quotation(name, (name,), part=part, name=True) for name in _names(segments))
     return (*ordered[:MAX_QUOTATIONS], *names)
 
 
@@ -74,17 +73,14 @@ def _names(segments: Segments) -> list[str]:
 
 def quotation_of(text: str, size: int, *, marked: bool) -> Quotation | None:
     """A text as a quotation in a task of `size` words, None where too little of it is left between values."""
-    fixed = tuple(
-        piece for piece in (p.strip() for p in _TABLE.pattern("value").split(text)) if _WORD.search(piece)
-    )
+    pieces = map(str.strip, _TABLE.pattern("value").split(text))
+    fixed = tuple(piece for piece in pieces if _WORD.search(piece))
     words = [word for piece in fixed for word in _WORD.findall(piece)]
     quoted = _LEAST_BESIDE if _TABLE.has("value", text) else _LEAST_WORDS
-    least = quoted if marked else _LEAST_SENTENCE
-    if (
-        len(words) < least
-        or all(word.lower() in STOPWORDS for word in words)
-        or _TABLE.begins("statement", text)
-    ):
+    says = len(words) >= (quoted if marked else _LEAST_SENTENCE) and not STOPWORDS.issuperset(
+        map(str.lower, words)
+    )
+    if not says or _TABLE.begins("statement", text):
         return None
     part = min(1.0, len(_WORD.findall(text)) / max(1, size))
     return Quotation(text, fixed, marked, round(part, 2))
@@ -103,11 +99,12 @@ def _texts(segments: Segments) -> Iterator[tuple[str, bool]]:
         yield from _marked(text)
     for part in parts:
         if part.kind is Kind.CODE:
-            for line in _output(part.text):
-                yield from _with_message(line, True)
+            for line in part.text.split("\n"):
+                if _SENTENCE.search(line) and not _CODE_MARKS.search(line):  # program output
+                    yield from _with_message(line, True)
         elif part.kind is Kind.SOURCE:
             yield from ((message_of(line), True) for line in part.text.split("\n") if _SENTENCE.search(line))
-    for line in _plain(segments.title, prose):
+    for line in _plain([segments.title, *prose]):
         yield from _with_message(line, _is_reported(line))
 
 
@@ -123,16 +120,9 @@ def _marked(text: str) -> Iterator[tuple[str, bool]]:
             yield from _with_message(match.group(1), True)
 
 
-def _output(code: str) -> Iterator[str]:
-    """Yield lines of a snippet that are sentences: program output."""
-    for line in code.split("\n"):
-        if _SENTENCE.search(line) and not _CODE_MARKS.search(line):
-            yield line
-
-
-def _plain(title: str, prose: Iterable[str]) -> list[str]:
+def _plain(texts: Sequence[str]) -> list[str]:
     """Return the lines of a short task: one of them may be the message itself."""
-    lines = [line for text in (title, *prose) for line in text.split("\n") if line.strip()]
+    lines = [line for text in texts for line in text.split("\n") if line.strip()]
     short = len(lines) <= _MAX_PLAIN_LINES and sum(len(line.split()) for line in lines) <= _MAX_PLAIN_WORDS
     return lines if short else []
 

@@ -42,15 +42,12 @@ def read_diff(bag: QueryBuilder, diff: Diff) -> None:
 def _read_file(bag: QueryBuilder, file: DiffFile, limit: int) -> int:
     added, removed = added_lines(file)[:limit], file.removed.split("\n")[:limit]
     for header in hunk_headers(file)[:limit]:
-        _symbols(
-            bag, header, w.SYMBOL_DIFF_HUNK, w.SYMBOL_DIFF_HUNK * 0.5, dict.fromkeys(_defined(header), "body")
-        )
+        inside: dict[str, Edit] = dict.fromkeys(_defined(header), "body")
+        _symbols(bag, header, w.SYMBOL_DIFF_HUNK, w.SYMBOL_DIFF_HUNK * 0.5, inside)
     same = set(added) & set(removed)  # moved or re-indented lines
-    lines = [line[:_MAX_LINE] for line in [*removed, *added] if line not in same and line.strip()]
-    edits = _edits(
-        (line for line in removed if line not in same), (line for line in added if line not in same)
-    )
-    for line in lines:
+    old, new = ([line[:_MAX_LINE] for line in side if line not in same] for side in (removed, added))
+    edits = _edits(old, new)
+    for line in filter(str.strip, [*old, *new]):
         _symbols(bag, line, w.SYMBOL_DIFF_DEFINED, w.SYMBOL_DIFF_USED, edits)
         bag.text(line, Origin.DIFF)
     return len(added) + len(removed)
@@ -58,8 +55,8 @@ def _read_file(bag: QueryBuilder, file: DiffFile, limit: int) -> int:
 
 def _edits(removed: Iterable[str], added: Iterable[str]) -> dict[str, Edit]:
     """Return what a change does to the names whose defining lines it changes."""
-    before = {name for line in removed for name in _defined(line[:_MAX_LINE])}
-    after = {name for line in added for name in _defined(line[:_MAX_LINE])}
+    before = {name for line in removed for name in _defined(line)}
+    after = {name for line in added for name in _defined(line)}
     edits: dict[str, Edit] = dict.fromkeys(before & after, "signature")
     edits |= dict.fromkeys(before - after, "removed")
     return edits | dict.fromkeys(after - before, "added")
@@ -69,11 +66,8 @@ def _defined(line: str) -> set[str]:
     """Return names that a line defines; a comment defines none."""
     if _COMMENT.match(line):
         return set()
-    names = {
-        m[1]
-        for pattern in (SYNTAX.pattern("defined"), SYNTAX.pattern("defined_value"))
-        for m in pattern.finditer(line)
-    }
+    patterns = (SYNTAX.pattern("defined"), SYNTAX.pattern("defined_value"))
+    names = {match[1] for pattern in patterns for match in pattern.finditer(line)}
     if not names:
         method = SYNTAX.pattern("method").match(line)
         if method and method[1] not in _NOT_NAMES:

@@ -30,8 +30,6 @@ from zeroin.terms import WORD
 
 
 class Kind(StrEnum):
-    """What a part of a task is."""
-
     PROSE = "prose"
     WEAK = "weak"  # prose where forms ask for other things: version sections, checklists, template headings
     COMPONENT = "component"  # the form's field that names the place
@@ -51,8 +49,6 @@ class Part:
 
 @dataclass(slots=True)
 class Segments:
-    """A task split into parts."""
-
     title: str = ""
     parts: list[Part] = field(default_factory=list)
     traces: list[Trace] = field(default_factory=list)
@@ -75,20 +71,18 @@ def segment(text: str) -> Segments:
     title, start, rest = title_of(lines)
     if rest:
         lines = [*lines[:start], *rest, *lines[start:]]
-    walker = _Walker(lines, start)
+    walker = _Walker(Segments(title), lines, start)
     walker.run()
-    out = walker.out
-    out.title = title
-    return out
+    return walker.out
 
 
 class _Walker:
     """One pass over the lines of the body."""
 
-    def __init__(self, lines: list[str], start: int) -> None:
+    def __init__(self, out: Segments, lines: list[str], start: int) -> None:
+        self.out = out
         self.lines = lines
         self.at = start
-        self.out = Segments()
         self.section = ""
         self.run_kind = Kind.PROSE
         self.run_lines: list[str] = []
@@ -145,12 +139,8 @@ class _Walker:
         match = HEADING.match(line) or BOLD.match(line) or _LABEL.match(line)
         if match or (_UNDERLINE.match(following) and len(line) < 100 and not line.startswith(("|", "-"))):
             text = match.group(match.lastindex or 1) if match else line
-            listed = (
-                self.section == "machine"
-                and line.lstrip().startswith(("-", "*", "+"))
-                and not line.lstrip().startswith("**")
-            )
-            self._heading(plain_title(text).rstrip(":"), listed=listed)
+            item = line.lstrip().startswith(("-", "*", "+")) and not line.lstrip().startswith("**")
+            self._heading(plain_title(text).rstrip(":"), listed=item and self.section == "machine")
             return
         lead = _BOLD_LEAD.match(line)
         if lead and section_of(lead.group(1)):

@@ -23,7 +23,6 @@ class Table:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """The file as it is."""
         return _read(self._name)
 
     def pattern(self, name: str) -> re.Pattern[str]:
@@ -40,15 +39,12 @@ class Table:
         return found
 
     def begins(self, name: str, text: str) -> bool:
-        """Tell whether a text begins with a pattern."""
         return self.pattern(name).match(text) is not None
 
     def has(self, name: str, text: str) -> bool:
-        """Tell whether a pattern is found in a text."""
         return self.pattern(name).search(text) is not None
 
     def words(self, name: str) -> frozenset[str]:
-        """Return the words of an entry."""
         found = self._words.get(name)
         if found is None:
             found = self._words[name] = frozenset(self.data[name].split())

@@ -59,7 +59,9 @@ def query_of(task: Task, options: Options) -> Query:
     extensions = [
         p.path.rpartition(".")[2].lower() for p in paths if p.weight >= w.PATH_FRAME_PACKAGE and "/" in p.path
     ]
-    title = segments.title or _first_error(segments)
+    errors = [part.text.split("\n")[0].strip() for part in segments.parts if part.kind is Kind.ERROR]
+    title = segments.title or (errors[0][: w.MAX_TITLE_CHARS] if errors else "")
+    lines = [" ".join(line.split()) for part in prose for line in part.split("\n")]
     query = Query(
         keywords=keywords,
         symbols=bag.symbols(),
@@ -73,7 +75,7 @@ def query_of(task: Task, options: Options) -> Query:
         wanted_roles=purpose.wanted_roles(segments.title),
         languages=purpose.languages(segments, extensions, short=short),
         title=title,
-        text=_comparable(title, prose),
+        text="\n".join(filter(None, [title, *lines]))[: w.MAX_TEXT_CHARS],
     )
     return replace(query, kind=_kind_of(task, query))
 
@@ -161,13 +163,9 @@ def _read(bag: QueryBuilder, segments: Segments) -> list[str]:
 
 def _read_trace(bag: QueryBuilder, trace: Trace) -> None:
     """Add the frames of a trace; 0 is the innermost whose file could be in a repository."""
-    number = 0
+    number, most = 0, w.MAX_MENTION if trace.ordered else w.PATH_COMPILER
     for frame in trace.frames:
-        weight = (
-            _FRAME_WEIGHT[frame.origin]
-            if trace.ordered
-            else min(_FRAME_WEIGHT[frame.origin], w.PATH_COMPILER)
-        )
+        weight = min(_FRAME_WEIGHT[frame.origin], most)
         own = frame.origin != "runtime"
         if "." in frame.path[1:] and not set(frame.path) & set("<> :"):
             position = number if trace.ordered and own else None
@@ -186,16 +184,15 @@ def _short_query(bag: QueryBuilder, title: str) -> None:
     """In a query of a few words a capitalised word may be a type, and a word beside an identifier its member."""
     found = [word for word in WORD.findall(title) if word.lower() not in STOPWORDS]
     content = [word for word in found if word.lower() not in NAMES.words("ask_words")]
-    for word in content:
-        if word[:1].isupper() and len(word) > 2 and not is_identifier(word) and not is_common(word):
+    named = [word for word in content if not is_common(word)]
+    for word in named:
+        if word[:1].isupper() and len(word) > 2 and not is_identifier(word):
             bag.symbol(word, w.SYMBOL_SHORT, Origin.TITLE)
-    if len(found) <= 3 and (
-        len(found) == 1
-        or any(is_identifier(word) or word[:1].isupper() for word in content if not is_common(word))
+    if len(found) == 1 or (
+        len(found) <= 3 and any(is_identifier(word) or word[:1].isupper() for word in named)
     ):
-        for word in content:
-            if word.isidentifier() and not is_common(word):
-                bag.symbol(word, w.SYMBOL_SHORT_WORD, Origin.TITLE)
+        for word in filter(str.isidentifier, named):
+            bag.symbol(word, w.SYMBOL_SHORT_WORD, Origin.TITLE)
 
 
 def with_callers(
@@ -225,25 +222,3 @@ def with_callers(
         out += [k for k in part if analyse_word(k.text) not in known]
         known |= {analyse_word(k.text) for k in part}
     return tuple(out)
-
-
-def _first_error(segments: Segments) -> str:
-    for part in segments.parts:
-        if part.kind is Kind.ERROR:
-            return part.text.split("\n")[0].strip()[: w.MAX_TITLE_CHARS]
-    return ""
-
-
-def _comparable(title: str, prose: list[str]) -> str:
-    """Title and prose, without code, traces and boilerplate, for the comparison with commit messages."""
-    lines = [title] if title else []
-    size = len(title)
-    for part in prose:
-        for line in part.split("\n"):
-            line = " ".join(line.split())
-            if line:
-                lines.append(line)
-                size += len(line) + 1
-        if size > w.MAX_TEXT_CHARS:
-            break
-    return "\n".join(lines)[: w.MAX_TEXT_CHARS]

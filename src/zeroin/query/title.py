@@ -28,42 +28,32 @@ def plain_title(line: str) -> str:
 
 def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
     """Return the title, the number of lines it took, and further lines that were on its own line."""
-    i = 0
-    while i < min(len(lines), _MAX_TITLE_LINES):
-        line = lines[i]
+    for count, line in enumerate(lines[:_MAX_TITLE_LINES], 1):
         if not line.strip() or is_filler(line):
-            i += 1
             continue
-        if FENCE.match(line) or scan([line]).kinds[0] in (LineKind.FRAME, LineKind.MARK):
-            return "", 0, []
-        if checkbox(line):
-            return "", 0, []
-        heading = HEADING.match(line) or BOLD.match(line)
-        candidate = plain_title(line)
-        if (
-            (heading and section_of(candidate))
-            or not WORD.search(candidate)
-            or section_of(candidate) in ("template", "duties")
-        ):
-            if section_of(candidate) == "machine" or len(lines) == 1:
-                break
-            i += 1
-            continue
-        break
-    if i >= min(len(lines), _MAX_TITLE_LINES):
-        return "", 0, []
-    text = plain_title(lines[i])
-    cut = _INLINE_HEADING.search(text)
-    if cut:
-        rest = ["### " + piece for piece in _INLINE_HEADING.split(text)[1:]]
-        rest = [line for piece in rest for line in _unfold(piece)]
-        return plain_title(text[: cut.start()])[:MAX_TITLE_CHARS], i + 1, rest
+        traced = scan([line]).kinds[0] in (LineKind.FRAME, LineKind.MARK)
+        if FENCE.match(line) or traced or checkbox(line):
+            break
+        text = plain_title(line)
+        section, heading = section_of(text), HEADING.match(line) or BOLD.match(line)
+        of_form = (heading and section) or not WORD.search(text) or section in ("template", "duties")
+        if not of_form or section == "machine" or len(lines) == 1:
+            return _cut(text, count)
+    return "", 0, []
+
+
+def _cut(text: str, count: int) -> tuple[str, int, list[str]]:
+    """Return what `title_of` does of a title line, the last of `count` lines."""
+    heading = _INLINE_HEADING.search(text)
+    if heading:
+        rest = [line for piece in _INLINE_HEADING.split(text)[1:] for line in _unfold(f"### {piece}")]
+        return plain_title(text[: heading.start()])[:MAX_TITLE_CHARS], count, rest
     if len(text) <= MAX_TITLE_CHARS:
-        return text, i + 1, []
+        return text, count, []
     end = _SENTENCE_END.search(text[:MAX_TITLE_CHARS])
     size = end.start() if end else text.rfind(" ", 0, MAX_TITLE_CHARS)
     size = size if size > 0 else MAX_TITLE_CHARS
-    return text[:size], i + 1, [text[size:]]
+    return text[:size], count, [text[size:]]
 
 
 def _unfold(piece: str) -> list[str]:

@@ -48,8 +48,6 @@ Defined = dict[str, tuple[float, bool]]  # word across a cue → its share, and 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A phrase with its terms."""
-
     phrase: Phrase
     terms: frozenset[str]
 
@@ -247,8 +245,6 @@ def from_commits(history: History | None, phrases: Sequence[Phrase], scores: Exp
 
 
 class _Commit:
-    """A commit and what its subject says."""
-
     def __init__(self, history: History, commit: int, scores: ExpansionScores) -> None:
         self._history, self._commit, self._scores = history, commit, scores
         self._subject = history.subjects[commit]

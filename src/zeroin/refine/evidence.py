@@ -67,8 +67,6 @@ class Finding:
 
 @dataclass(slots=True)
 class PairEvidence:
-    """All that was found for one pair."""
-
     amounts: dict[str, float] = field(default_factory=dict)
     best: dict[str, tuple[float, ExpansionSource]] = field(default_factory=dict)  # source of each kind
     stated: bool = False
@@ -77,7 +75,6 @@ class PairEvidence:
     similarity: float = 0.0
 
     def add(self, found: Finding) -> None:
-        """Add one piece of evidence."""
         kind, amount = found.kind, WEIGHTS[found.kind][0] * found.share
         self.amounts[kind] = self.amounts.get(kind, 0.0) + amount
         if amount > self.best.get(kind, (0.0, None))[0]:
@@ -149,7 +146,6 @@ def _is_short(term: Expansion) -> bool:
 
 
 def _times(word: str, view: View, path: str) -> int:
-    """Return how often a file says a word."""
     doc, content = view.doc_of(path), view.snapshot.content
     rows = content.rows(term_id(stem(word)))
     return 0 if doc is None else int(content.counts[rows][content.docs[rows] == doc].sum())

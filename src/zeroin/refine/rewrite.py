@@ -88,7 +88,6 @@ class Refiner:
         return replace(query, terminology=(*query.terminology, *found))
 
     def _new_expansions(self, query: Query) -> tuple[Expansion, ...]:
-        """Return pairs that the query does not have yet."""
         if "terminology" in self.without:
             return ()
         known = {(t.task_word, t.code_word) for t in query.terminology}

@@ -63,7 +63,6 @@ class ExpansionScores:
                     yield word, row
 
     def add(self, phrase: Phrase, row: int, found: Finding) -> None:
-        """Add a piece of evidence for a vocabulary word."""
         self._pairs[phrase].setdefault(row, PairEvidence()).add(found)
 
     def terms(self, phrases: Sequence[Phrase], least: float = MIN_WEIGHT) -> list[Expansion]:
