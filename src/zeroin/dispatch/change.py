@@ -56,11 +56,8 @@ def callers(query: Query, view: View) -> Array:
     most = max(_MIN_USERS, _MAX_USERS_SHARE * len(view.snapshot))
     for mention in query.symbols if changed else ():
         rows = names.rows(term_id(mention.name))
-        if (
-            mention.origin is Origin.DIFF
-            and len(mention.name) >= _MIN_NAME
-            and 0 < rows.stop - rows.start <= most
-        ):
+        rare = len(mention.name) >= _MIN_NAME and 0 < rows.stop - rows.start <= most
+        if mention.origin is Origin.DIFF and rare:
             scores[names.docs[rows]] += mention.weight * names.idf(term_id(mention.name))
     scores[changed] = 0
     return scores

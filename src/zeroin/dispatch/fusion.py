@@ -22,8 +22,7 @@ def ranks(scores: Array) -> Array:
 
 def reciprocal_rank_fusion(lists: Mapping[str, Array], weights: Mapping[str, float]) -> Array:
     """Σ weight / (K + rank) over the lists that hold a document; independent of the order of the lists."""
-    fused: Array = np.zeros(len(next(iter(lists.values()))) if lists else 0, np.float32)
-    total = np.zeros(len(fused), np.float64)
+    total = np.zeros(len(next(iter(lists.values()))) if lists else 0, np.float64)
     for name in sorted(lists):
         rank = ranks(lists[name])
         found = rank > 0

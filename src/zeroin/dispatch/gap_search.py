@@ -44,9 +44,8 @@ def search_gaps(query: Query, view: View, allowed: Array, *, dense: bool = True)
         docs = np.flatnonzero(shares)
         for doc in docs.tolist():
             by.setdefault(doc, []).append(gap)
-        missed[ASKED + gap.kind][docs] *= 1 - shares[docs] * np.float32(
-            max(gap.user_relevance, _MIN_RELEVANCE)
-        )
+        share = np.float32(max(gap.user_relevance, _MIN_RELEVANCE))
+        missed[ASKED + gap.kind][docs] *= 1 - shares[docs] * share
     lists = {name: (1 - rest).astype(np.float32) for name, rest in missed.items()}
     return GapResults(lists, {doc: tuple(gaps) for doc, gaps in by.items()})
 

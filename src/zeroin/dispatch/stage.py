@@ -118,7 +118,10 @@ class Dispatcher:
             place = view.matching(query.patterns)
             lists["pattern"][place] = first[place]
         changed = changed_docs(query, view)
-        seeds = _seeds(first, [*main_changed_docs(query, view), *_docs(query.relevant, view)])
+        seeds, known = first, [*main_changed_docs(query, view), *_docs(query.relevant, view)]
+        if known:  # files known to be relevant score above all that was found
+            seeds = first * np.float32(_FOUND_SHARE)
+            seeds[known] = float(first.max()) or 1.0
         for name, expand in EXPANDERS.items():
             if name not in self._without:
                 lists[name] = expand(query, view, seeds) * allowed
@@ -165,15 +168,6 @@ def _docs(paths: Sequence[str], view: View) -> list[int]:
     return [doc for path in paths if (doc := view.doc_of(path)) is not None]
 
 
-def _seeds(found: Array, known: Sequence[int]) -> Array:
-    """Scores of the seeds of expanding retrievers; files known to be relevant score above all that was found."""
-    if not known:
-        return found
-    seeds = found * np.float32(_FOUND_SHARE)
-    seeds[known] = float(found.max()) or 1.0
-    return seeds
-
-
 def _candidates(
     order: Sequence[int],
     lists: Mapping[str, Array],
@@ -184,19 +178,17 @@ def _candidates(
 ) -> tuple[Candidate, ...]:
     """Return candidates with their score (as a share of the list's best) and rank in each list."""
     by_rank = {name: ranks(scores) for name, scores in lists.items()}
-    best = {  # what gaps ask for is a probability already
-        name: 1.0 if name.startswith(ASKED) else float(scores.max(initial=0.0))
-        for name, scores in lists.items()
-    }
+    best = {name: float(scores.max(initial=0.0)) for name, scores in lists.items()}
+    best |= {name: 1.0 for name in lists if name.startswith(ASKED)}  # a probability already
     return tuple(
         Candidate(
-            doc=int(doc),
+            doc=doc,
             path=view.paths[doc],
             score=float(fused[doc]),
             scores={name: float(s[doc]) / best[name] for name, s in lists.items() if s[doc] > 0},
             ranks={name: int(r[doc]) for name, r in by_rank.items() if r[doc] > 0},
-            why=why.get(int(doc), {}),
-            asked_by=gaps.by.get(int(doc), ()),
+            why=why.get(doc, {}),
+            asked_by=gaps.by.get(doc, ()),
         )
         for doc in order
     )

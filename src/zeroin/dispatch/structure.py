@@ -18,10 +18,8 @@ def imports(query: Query, view: View, seeds: Array) -> Array:
     snapshot = view.snapshot
     scores = np.zeros(len(snapshot), np.float32)
     for doc in (int(d) for d in np.argsort(-seeds, kind="stable")[:_SEEDS] if seeds[d] > 0):
-        for neighbours, share in (
-            (snapshot.imports_of(doc), 1.0),
-            (snapshot.importers_of(doc), _IMPORTER_SHARE),
-        ):
+        near = ((snapshot.imports_of(doc), 1.0), (snapshot.importers_of(doc), _IMPORTER_SHARE))
+        for neighbours, share in near:
             if 0 < len(neighbours) <= _MAX_DEGREE:
                 np.add.at(scores, neighbours, share * seeds[doc] / np.sqrt(len(neighbours)))
     return scores

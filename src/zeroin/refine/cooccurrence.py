@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from zeroin.index.history import History, bm25_commits
 from zeroin.index.view import View
@@ -46,24 +46,22 @@ _PATH_SHARE = 0.5  # of what the subject says, what the paths of the commit say
 Defined = dict[str, tuple[float, bool]]  # word across a cue → its share, and whether it stands right across
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
+    """A phrase with its terms, and how many of them a passage must say."""
+
     phrase: Phrase
     terms: frozenset[str]
+    needed: int
 
-    @classmethod
-    def of(cls, phrase: Phrase) -> Wanted:
-        return cls(phrase, frozenset(term for word in phrase for term in analyse_word(word)))
 
-    @property
-    def needed(self) -> int:
-        """How many of the terms a passage must say."""
-        return 2 if len(self.phrase) > 1 else 1
+def _wanted(phrase: Phrase) -> Wanted:
+    terms = frozenset(term for word in phrase for term in analyse_word(word))
+    return Wanted(phrase, terms, min(2, len(phrase)))
 
 
 def from_passages(view: View, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
     """Add what stands near the phrases' words in files."""
-    chosen = _files(view, [Wanted.of(phrase) for phrase in phrases])
+    chosen = _files(view, list(map(_wanted, phrases)))
     view.prefetch(chosen)
     for doc, wanted in chosen.items():
         _Reader(view, scores, doc).read(wanted)
@@ -126,14 +124,12 @@ class _Reader:
         }
         return {number: terms for number, terms in found.items() if terms}
 
-    def _passages(self, said: dict[int, frozenset[str]], want: Wanted) -> list[int]:
-        """Return the lines that say enough of a phrase; of a run of words the next line counts too."""
-        out = []
+    def _passages(self, said: dict[int, frozenset[str]], want: Wanted) -> Iterator[int]:
+        """Yield the lines that say enough of a phrase; of a run of words the next line counts too."""
         for number, terms in said.items():
             near = terms | said.get(number + 1, frozenset()) if want.needed > 1 else terms
             if terms & want.terms and len(near & want.terms) >= want.needed:
-                out.append(number)
-        return out
+                yield number
 
     def _add_passage(self, at: int, want: Wanted) -> None:
         """Add the vocabulary words near a line: the nearer the more, each once a passage."""
@@ -144,11 +140,11 @@ class _Reader:
         source = ExpansionSource(shown, self._path, at + 1, line)
         defined = ExpansionSource("definition", self._path, at + 1, line)
         near = ((share, n) for d, share in enumerate(_NEAR) for n in sorted({at - d, at + d}))
-        seen: set[int] = set()
-        for share, (word, row) in ((share, found) for share, n in near for found in self._rows_of(n)):
-            if row in seen:
-                continue
-            seen.add(row)
+        first: dict[int, tuple[float, str]] = {}
+        for share, number in near:
+            for word, row in self._rows_of(number):
+                first.setdefault(row, (share, word))
+        for row, (share, word) in first.items():
             weight = float(scores.vocabulary.weights[row])
             if word in across and scores.wants("definition"):
                 of_definition, stated = across[word]
@@ -230,7 +226,7 @@ def from_commits(history: History | None, phrases: Sequence[Phrase], scores: Exp
     if history is None or not scores.wants("commit"):
         return
     said: dict[int, _Commit] = {}
-    for want in (Wanted.of(phrase) for phrase in phrases):
+    for want in map(_wanted, phrases):
         commits, values = bm25_commits(history, {term_id(t): 1.0 for t in sorted(want.terms)}, _COMMITS)
         for commit, value in zip(commits.tolist(), values.tolist(), strict=True):
             if commit not in said:

@@ -66,10 +66,8 @@ class ExpansionLearner:
         runs = _runs(text)
         asked = [word for word in dict.fromkeys(w for run in runs for w in run) if word not in known]
         asked = asked[:_MAX_WORDS]
-        weak = {word for word in asked if self._weakly_named(word)}
-        longer: list[Phrase] = [
-            tuple(run) for run in runs if 2 <= len(run) <= _MAX_RUN and set(asked) & set(run)
-        ]
+        weak = {word for word in asked if self._named(word) <= _WEAKLY_NAMED}
+        longer = (tuple(run) for run in runs if 2 <= len(run) <= _MAX_RUN and set(asked) & set(run))
         single: list[Phrase] = [(word,) for word in asked]
         phrases = list(dict.fromkeys([*longer, *single]))
         # What is weakly named is read for first: the others are the codebase's own words already.
@@ -97,12 +95,11 @@ class ExpansionLearner:
     def named(self, text: str) -> dict[str, int]:
         """The words of a text that are expanded, each with the number of files in which it is part of a name."""
         asked = list(dict.fromkeys(word for run in _runs(text) for word in run))[:_MAX_WORDS]
-        return {
-            word: max((self.view.name_df(t) for t in analyse_word(word)[:1]), default=0) for word in asked
-        }
+        return {word: self._named(word) for word in asked}
 
-    def _weakly_named(self, word: str) -> bool:
-        return all(self.view.name_df(term) <= _WEAKLY_NAMED for term in analyse_word(word)[:1])
+    def _named(self, word: str) -> int:
+        """Return in how many files a word is part of a name."""
+        return max((self.view.name_df(term) for term in analyse_word(word)[:1]), default=0)
 
 
 def _runs(text: str) -> list[list[str]]:

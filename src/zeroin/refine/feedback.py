@@ -64,8 +64,8 @@ def _parts(judgment: Judgment, view: View) -> Iterator[tuple[str, Evidence]]:
     doc = view.doc_of(judgment.path)
     lines = [] if doc is None else view.text(doc).split("\n")
     for span in judgment.spans[:_SPANS]:
-        for number in range(span.start, min(span.end, len(lines)) + 1):
-            for word in WORD.findall(lines[number - 1]):
+        for number, line in enumerate(lines[span.start - 1 : span.end], span.start):
+            for word in WORD.findall(line):
                 for part in split_identifier(word):
                     if len(part) >= _MIN_WORD and part not in STOPWORDS and not part.isdigit():
                         yield part, Evidence(judgment.path, number, text=word)

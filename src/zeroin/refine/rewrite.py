@@ -80,11 +80,8 @@ class Refiner:
         if "terminology" in self.without:
             return query
         known = {(t.task_word, t.code_word) for t in query.terminology}
-        found = (
-            t
-            for t in joined_terms(self.view, query.text or query.title)
-            if (t.task_word, t.code_word) not in known
-        )
+        joined = joined_terms(self.view, query.text or query.title)
+        found = (t for t in joined if (t.task_word, t.code_word) not in known)
         return replace(query, terminology=(*query.terminology, *found))
 
     def _new_expansions(self, query: Query) -> tuple[Expansion, ...]:
@@ -92,11 +89,9 @@ class Refiner:
             return ()
         known = {(t.task_word, t.code_word) for t in query.terminology}
         joined = {t.code_word for t in query.terminology if t.joined}
-        learner = ExpansionLearner(self.view, None if "meaning" in self.without else encoder())
-        found = learner.learn(query)
-        return tuple(
-            t for t in found if (t.task_word, t.code_word) not in known and t.code_word not in joined
-        )
+        found = ExpansionLearner(self.view, None if "meaning" in self.without else encoder()).learn(query)
+        new = (t for t in found if (t.task_word, t.code_word) not in known)
+        return tuple(t for t in new if t.code_word not in joined)
 
     def _feedback(self, query: Query, judgments: Sequence[Judgment]) -> list[tuple[Keyword, Change]]:
         """Return words of the files that the caller has judged relevant.

@@ -67,8 +67,9 @@ def listing_of(judgment: Judgment, read: Read, marker: Marker, max_lines: int = 
     redaction = Redaction(judgment.path, rows)
     redacted = {n: redaction.line(n) for span in spans for n in range(span.start, span.end + 1)}
     last = max(redacted, default=0)
-    texts = [_cut(redacted[n][0] if n in redacted else rows[n - 1]) for n in range(1, last + 1)]
-    pieces = styled(texts, judgment.language)
+    texts = [redacted[n][0] if n in redacted else rows[n - 1] for n in range(1, last + 1)]
+    cut = [text if len(text) <= MAX_CHARS else text[:MAX_CHARS] + "…" for text in texts]
+    pieces = styled(cut, judgment.language)
     cited = {e.line for r in judgment.reasons for e in r.evidence if e.path == judgment.path}
     row = Markup('<span class="row{}"><span class="n">{}</span>{}\n</span>')
     blocks = []
@@ -113,10 +114,6 @@ def _words(text: str, marker: Marker) -> Iterator[Markup]:
     yield escape(text[at:])
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_CHARS else text[:MAX_CHARS] + "…"
-
-
 def styled(texts: Sequence[str], language: str) -> list[list[Piece]]:
     """Return the lines at the top of a file as pieces, each a comment, a string or plain.
 
@@ -132,8 +129,7 @@ def styled(texts: Sequence[str], language: str) -> list[list[Piece]]:
     at = 0
     for row in source.split(b"\n"):
         runs = groupby(range(at, at + len(row)), key=kinds.__getitem__)
-        lines.append(
-            [(_KINDS[kind], bytes(source[i] for i in run).decode("utf-8", "replace")) for kind, run in runs]
-        )
+        pieces = ((_KINDS[kind], bytes(source[i] for i in run)) for kind, run in runs)
+        lines.append([(kind, piece.decode("utf-8", "replace")) for kind, piece in pieces])
         at += len(row) + 1
     return lines

@@ -45,11 +45,9 @@ class FileHistory:
         if first is not self.steps[0]:
             return f"first seen in cycle {first.cycle}"
         moved = self.last - first.relevance
-        return (
-            f"{'up' if moved > 0 else 'down'} from {figure_of(first.relevance)}"
-            if abs(moved) >= _SAME
-            else ""
-        )
+        if abs(moved) < _SAME:
+            return ""
+        return f"{'up' if moved > 0 else 'down'} from {figure_of(first.relevance)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +97,8 @@ def _reasons(
     """Return what is new for a file in this cycle: which gap asked for it, and new evidence."""
     asked = [c.why for c in cycle.changes if c.action not in _OF_FILE and c.what == now.path]
     needs = {c.why for c in cycle.changes if c.action == "ask"}
-    asked += [
-        g.need for g in (found.asked_by if found else ()) if g.need in needs and now.path in g.search.paths
-    ]
+    gaps = found.asked_by if found is not None else ()
+    asked += [gap.need for gap in gaps if gap.need in needs and now.path in gap.search.paths]
     known = {r.text for r in before.reasons} if before is not None else set()
     reasons = [now.irrelevant_because, *asked, *(r.text for r in now.reasons if r.text not in known)]
     distinct = [reason for reason in dict.fromkeys(reasons) if reason]

@@ -118,9 +118,9 @@ def _variables(context: Context, read: Read, top: int, max_lines: int) -> dict[s
         "repository": path_text(context.repository.rstrip("/").rpartition("/")[2] or context.repository),
         "revision": path_text(context.revision.commit[:10] or context.revision.tree[:10]),
         "title": title_of(context),
-        "task": Markup.escape(safe_text(text[:MAX_TASK], MAX_TASK))
-        if line(text) != title_of(context)
-        else "",
+        "task": ""
+        if line(text) == title_of(context)
+        else Markup.escape(safe_text(text[:MAX_TASK], MAX_TASK)),
         "changed": [file.path for file in diff.files] if diff is not None else [],
         "verdict": verdict_of(context),
         "ending": ending_of(context),
@@ -147,20 +147,17 @@ def _queries(context: Context) -> list[dict[str, Any]]:
     previous: set[str] = set()
     for cycle in context.cycles:
         words = sorted(cycle.query.keywords, key=lambda k: (k.origin is Origin.LEARNED, -k.weight, k.text))
-        actions = dict.fromkeys(c.action for c in cycle.changes)
+        texts = {keyword.text for keyword in words}
+        pairs = (*context.shown_terms, *cycle.query.terminology)
+        changes = {action: [c for c in cycle.changes if c.action == action] for action in ACTIONS}
         queries.append(
             {
                 "cycle": cycle,
                 "words": words,
-                "previous": previous if cycle.number > 1 else {k.text for k in words},
-                "task_words": {
-                    t.code_word: t.task_word for t in (*context.shown_terms, *cycle.query.terminology)
-                },
-                "changes": {
-                    a: [c for c in cycle.changes if c.action == a]
-                    for a in sorted(actions, key=[*ACTIONS, *actions].index)
-                },
+                "previous": previous if cycle.number > 1 else texts,
+                "task_words": {pair.code_word: pair.task_word for pair in pairs},
+                "changes": {action: made for action, made in changes.items() if made},
             }
         )
-        previous = {k.text for k in words}
+        previous = texts
     return queries
