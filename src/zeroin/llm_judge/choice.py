@@ -56,30 +56,23 @@ def batches(
     for count in range(1, calls + 1):
         left = tokens - count * frame
         first = fitting(spare, left // 3)
-        rest = fitting(wanted, left - sum(_cost(part) for part in first))
+        rest = fitting(wanted, left - sum(part.tokens + REPLY_TOKENS for part in first))
         if len(first) + len(rest) <= count * BATCH or count == calls:
             break
     else:
         return []
-    rest = sorted(rest[: count * BATCH - len(first)], key=_drawn)
-    return [[*first[n::count], *rest[n::count]] for n in range(count)] if rest else []
+    drawn = rest[: count * BATCH - len(first)]
+    drawn = sorted(drawn, key=lambda part: sha256(part.path.encode("utf-8", "replace")).digest())
+    return [[*first[n::count], *drawn[n::count]] for n in range(count)] if drawn else []
 
 
 def fitting(parts: Sequence[Part], tokens: int) -> Sequence[Part]:
     """Return the first of the parts, as many as fit."""
     for count, part in enumerate(parts):
-        tokens -= _cost(part)
+        tokens -= part.tokens + REPLY_TOKENS
         if tokens < 0:
             return parts[:count]
     return parts
-
-
-def _cost(part: Part) -> int:
-    return part.tokens + REPLY_TOKENS
-
-
-def _drawn(part: Part) -> bytes:
-    return sha256(part.path.encode("utf-8", "replace")).digest()
 
 
 def expected(parts: Sequence[Part], relevance: Mapping[str, float]) -> float:

@@ -92,9 +92,7 @@ def _said(process: subprocess.Popen[bytes], given: bytes, timeout_s: float, name
         raise late from None
     if code:
         complained.join(_TICK_S)
-        lines = [
-            line for raw in complaints.decode("utf-8", "replace").splitlines() if (line := one_line(raw))
-        ]
+        lines = list(filter(None, map(one_line, complaints.decode("utf-8", "replace").splitlines())))
         last = f": {lines[-1][:_MOST_CHARS]}" if lines else ""
         raise JudgeError(f"{name} ended with code {code}{last}")
     return out.decode("utf-8", "replace")

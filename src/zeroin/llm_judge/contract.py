@@ -197,13 +197,10 @@ def _verdict(text: bytes, request: Request) -> Verdict:
 
 
 def _grade(shown: Shown, file: _File) -> Grade:
-    spans = [
-        (span[0], span[1])
-        for span in file.lines
-        if len(span) == 2 and span[0] <= span[1] and span[0] in shown.rows and span[1] in shown.rows
-    ]
+    pairs = [(span[0], span[1]) for span in file.lines if len(span) == 2 and shown.rows.issuperset(span)]
+    spans = tuple((first, last) for first, last in pairs if first <= last)[:_MAX_SPANS]
     reason = one_line(file.reason)[:MAX_REASON_CHARS].strip()
-    return Grade(shown.path, file.grade, reason, tuple(spans[:_MAX_SPANS]), _names(file.missing, MAX_MISSING))
+    return Grade(shown.path, file.grade, reason, spans, _names(file.missing, MAX_MISSING))
 
 
 def _names(given: Sequence[str], most: int, longest: int = MAX_WORD_CHARS) -> tuple[str, ...]:

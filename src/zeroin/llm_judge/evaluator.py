@@ -42,9 +42,8 @@ class ModelEvaluator:
     words: tuple[str, ...] = ()  # the code base's words, by the model
     _came: dict[str, Verdict | None] = field(default_factory=dict)  # by the key of the request
     _grades: dict[str, Grade] = field(default_factory=dict)
-    _fused: dict[str, tuple[float, float]] = field(
-        default_factory=dict
-    )  # relevance before the grade, and after
+    # Relevance of graded files before the grade, and after.
+    _fused: dict[str, tuple[float, float]] = field(default_factory=dict)
     _spans: dict[str, Sequence[Span]] = field(default_factory=dict)  # of graded files, found by zeroin
 
     def __post_init__(self) -> None:
@@ -64,10 +63,8 @@ class ModelEvaluator:
 
     def _before(self, judgment: Judgment) -> Judgment:
         """Return a judgment with its relevance before the grade: an unchanged one comes back from the cycle before."""
-        before, after = self._fused.get(judgment.path, (None, None))
-        return (
-            judgment if before is None or judgment.relevance != after else replace(judgment, relevance=before)
-        )
+        before, after = self._fused.get(judgment.path, (judgment.relevance, None))
+        return replace(judgment, relevance=before) if judgment.relevance == after else judgment
 
     def _ask(
         self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]

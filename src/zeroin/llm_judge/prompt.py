@@ -88,19 +88,18 @@ class Part:
         return estimate(self.text) + estimate(path_text(self.path)) + _MARKS_TOKENS
 
 
-def part_of(judgment: Judgment, read: Texts, *, redact: bool = True, tokens: int = FILE_TOKENS) -> Part:
+def part_of(judgment: Judgment, read: Texts, *, redact: bool = True) -> Part:
     """Return a file's outline and best lines, as text with numbers.
 
     Secrets are replaced and control characters are left out, as in any answer.
     """
     wanted = Judgment(judgment.path, HIGH, spans=judgment.spans)
-    chosen = select((wanted,), read, tokens, PLAIN, redacted=redact)
+    chosen = select((wanted,), read, FILE_TOKENS, PLAIN, redacted=redact)
     passages = [passage for selected in chosen for passage in selected.passages]
     rows = frozenset(number for passage in passages for number, _ in passage.rows)
-    names = [
-        f"{d.kind} {d.name} {d.start}-{d.end}" for d in read.outline(judgment.path) if d.start not in rows
-    ]
-    outline = f"also defines: {one_line('; '.join(names[:_OUTLINE]))}\n" if names else ""
+    others = [d for d in read.outline(judgment.path) if d.start not in rows]
+    names = "; ".join(f"{d.kind} {d.name} {d.start}-{d.end}" for d in others[:_OUTLINE])
+    outline = f"also defines: {one_line(names)}\n" if names else ""
     return Part(judgment.path, outline + "\n...\n".join(passage.numbered for passage in passages), rows)
 
 
@@ -119,8 +118,7 @@ def request_of(
         shown.append(Shown(number, part.path, part.rows))
         digest.update(f"\0{part.path}\0{part.text}".encode("utf-8", "replace"))
     reminder = REMINDER[asking].format(first=1, last=len(shown))
-    user = "\n".join(
-        [f"--- {mark} task\n{asked}\n--- {mark} end of task", *parts, f"--- {mark} end of data", reminder]
-    )
+    given = f"--- {mark} task\n{asked}\n--- {mark} end of task"
+    user = "\n".join([given, *parts, f"--- {mark} end of data", reminder])
     tokens = estimate(system) + estimate(user)
     return Request(system, user, tuple(shown), digest.hexdigest(), tokens, asking)

@@ -22,9 +22,8 @@ from zeroin.llm_judge.contract import Model, Reply, Request, parse
 
 Asked = tuple[Request, str]  # a request, and the text for the model
 Came = Reply | JudgeError
-Send = Callable[
-    [Sequence[Asked], float], Sequence[Came]
-]  # what came of each within some seconds, valid or not
+# What came of each within some seconds, valid or not.
+Send = Callable[[Sequence[Asked], float], Sequence[Came]]
 
 _INSTALL = "pip install 'zeroin[judge]'"
 _AGAIN = "\n\nYour last reply was refused: {wrong}. Answer the same again with the JSON object alone."
@@ -106,9 +105,8 @@ def model_of(name: str) -> Model:
         return Repairing(name, _in_turn(command_of(model)))
     if provider not in _PROVIDERS or not model.strip():
         known = ", ".join(f"{known}:MODEL" for known in _PROVIDERS)
-        raise OptionError(
-            f"no model is named {one_line(name)[:80]!r}: give {known}, command:PROGRAM or {HOST}"
-        )
+        said = f"no model is named {one_line(name)[:80]!r}"
+        raise OptionError(f"{said}: give {known}, command:PROGRAM or {HOST}")
     address = os.environ.get(_PROVIDERS[provider][2], "").strip()
     return Repairing(name, _hosted(provider, model.strip()), f"{name} {address}".strip())
 

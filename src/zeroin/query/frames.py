@@ -26,6 +26,10 @@ _TABLE = Table("frames", re.IGNORECASE)
 _ESLINT = lazy_pattern(r"^\s{1,8}(?P<line>\d{1,6}):\d{1,6}\s{1,12}(?:error|warning)\s{1,4}\S")
 
 _UNNAMED = ("<module>", "<anonymous>", "{main}", "<lambda>", "<top (required)>", "anonymous")
+# What a symbol has beside names.
+_BESIDE = lazy_pattern(r"<locals>\.|\(\*?|\)|<[^<>]{0,200}>|\{\{?closure\}?\}?|\+0x[0-9a-f]+|#\d+$|`\d+")
+_PART = lazy_pattern(r"[\w!?]{1,100}")
+_WRAPPERS = ("lambda", "inner", "wrapper", "wrapped", "h")
 _HOST = lazy_pattern(r"^(?:localhost|[\w.-]{1,100}\.[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?/")
 _CSHARP_RUNTIME = lazy_pattern(r"^(?:System|Microsoft)\.")
 _RUST_RUNTIME = lazy_pattern(r"^<?(?:std|core|alloc|rust_|__rust|backtrace|test)(?:::|_|\b)")
@@ -81,9 +85,8 @@ def frame_at(family: str, path: str, line: int | None, symbol: str) -> Frame:
         folder = package.replace(".", "/") if package and package[0].islower() else ""
         return Frame(f"{folder}/{path}" if folder else path, line, _tail(symbol), family, origin)
     tail, origin = normalise_path(path)
-    if family == "csharp" and _CSHARP_RUNTIME.match(symbol):
-        origin = "runtime"
-    if family == "rust" and _RUST_RUNTIME.match(symbol):
+    runtime = {"csharp": _CSHARP_RUNTIME, "rust": _RUST_RUNTIME}.get(family)
+    if runtime is not None and runtime.match(symbol):
         origin = "runtime"
     return Frame(tail, line, _tail(symbol), family, origin)
 
@@ -101,11 +104,7 @@ def normalise_path(path: str) -> tuple[str, str]:
         return path[package.end() :], "package"
     if len(path) > 2 and path[1] == ":":
         path = path[2:]
-    if path.startswith("~"):
-        path = path[1:]
-    home = _TABLE.pattern("home").match(path)
-    if home:
-        path = path[home.end() :]
+    path = _TABLE.pattern("home").sub("", path.removeprefix("~"), count=1)
     while path.startswith(("./", "../", "/")):
         path = path.split("/", 1)[1]
     return path, "own"
@@ -120,13 +119,6 @@ def _clean_symbol(symbol: str) -> str:
 
 def _tail(symbol: str) -> str:
     """Return the last parts of a qualified name: what the repository's definitions can be compared with."""
-    symbol = re.sub(
-        r"<locals>\.|\(\*?|\)|<[^<>]{0,200}>|\{\{?closure\}?\}?|\+0x[0-9a-f]+|#\d+$|`\d+", "", symbol
-    )
-    parts = [
-        p
-        for p in re.split(r"::|->|[.#/$+\\]", symbol)
-        if p and re.fullmatch(r"[\w!?]{1,100}", p) and not p.isdigit()
-    ]
-    parts = [p for p in parts if p not in ("lambda", "inner", "wrapper", "wrapped", "h")]
-    return ".".join(parts[-2:])
+    symbol = _BESIDE.sub("", symbol)
+    parts = filter(_PART.fullmatch, re.split(r"::|->|[.#/$+\\]", symbol))
+    return ".".join([part for part in parts if not part.isdigit() and part not in _WRAPPERS][-2:])

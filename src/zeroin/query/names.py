@@ -75,29 +75,20 @@ def dotted_parts(token: str) -> list[str]:
     if token.lower() in NAMES.words("products") or token.lower() in _ABBREVIATIONS:
         return []
     parts = [p for p in _SEPARATOR.split(token) if p]
-    if (
-        len(parts) < 2
-        or len(parts) > 14
-        or not all(_NAME.fullmatch(p) for p in parts)
-        or parts[-1].lower() in NAMES.words("data_extensions")
-    ):
+    if not 2 <= len(parts) <= 14 or not all(map(_NAME.fullmatch, parts)):
         return []
-    while len(parts) > 1 and (
-        parts[0] in NAMES.words("aliases") or parts[0] in ("self", "this", "cls", "super")
-    ):
+    if parts[-1].lower() in NAMES.words("data_extensions"):
+        return []
+    aliases = NAMES.words("aliases")
+    while len(parts) > 1 and parts[0] in aliases:
         parts = parts[1:]
-    if all(len(p) < 2 for p in parts):
-        return []
-    return parts
+    return [] if all(len(p) < 2 for p in parts) else parts
 
 
 def is_standard(parts: list[str]) -> bool:
     """Tell whether a dotted name belongs to a language's library."""
-    return (
-        not parts
-        or parts[0] in NAMES.words("standard_heads")
-        or all(p in NAMES.words("common_names") for p in parts)
-    )
+    standard = not parts or parts[0] in NAMES.words("standard_heads")
+    return standard or NAMES.words("common_names").issuperset(parts)
 
 
 def file_of(token: str, *, folders: bool = True) -> tuple[str, int | None] | None:
@@ -109,11 +100,8 @@ def file_of(token: str, *, folders: bool = True) -> tuple[str, int | None] | Non
         return f"{before}.{place['ext']}".replace("\\", "/"), int(place["line"]) if place["line"] else None
     if folders and "/" in token and _FOLDER.fullmatch(token) and not _NUMERIC_FOLDER.fullmatch(token):
         parts = [p for p in token.split("/") if p not in ("", ".", "..")]
-        if (
-            parts
-            and not (len(parts) == 2 and token[-1] != "/")
-            and all(any(c.isalpha() for c in p) for p in parts)
-        ):
+        alternatives = len(parts) == 2 and token[-1] != "/"
+        if parts and not alternatives and all(any(map(str.isalpha, part)) for part in parts):
             return token, None
     return None
 
@@ -129,14 +117,9 @@ def _stem_of(path: str) -> str:
 
 def _is_file(path: str, stem: str, written: str, has_line: bool) -> bool:
     ext = written.lower()
-    if (
-        ext not in NAMES.words("extensions")
-        or path.lower() in NAMES.words("products")
-        or _VERSION.fullmatch(path)
-        or path.lower() in _ABBREVIATIONS
-    ):
+    if ext not in NAMES.words("extensions") or _VERSION.fullmatch(path) or "://" in path or "::" in path:
         return False
-    if "://" in path or ("::" in path):
+    if path.lower() in NAMES.words("products") or path.lower() in _ABBREVIATIONS:
         return False
     sure = "/" in path or "\\" in path or has_line
     if ext in NAMES.words("weak_extensions") and not sure:

@@ -56,9 +56,8 @@ def query_of(task: Task, options: Options) -> Query:
     if not keywords:
         raise EmptyTaskError("the task has no word to search for")
     paths = bag.paths()
-    extensions = [
-        p.path.rpartition(".")[2].lower() for p in paths if p.weight >= w.PATH_FRAME_PACKAGE and "/" in p.path
-    ]
+    sure = [p.path for p in paths if p.weight >= w.PATH_FRAME_PACKAGE and "/" in p.path]
+    extensions = [path.rpartition(".")[2].lower() for path in sure]
     errors = [part.text.split("\n")[0].strip() for part in segments.parts if part.kind is Kind.ERROR]
     title = segments.title or (errors[0][: w.MAX_TITLE_CHARS] if errors else "")
     lines = [" ".join(line.split()) for part in prose for line in part.split("\n")]
@@ -188,9 +187,8 @@ def _short_query(bag: QueryBuilder, title: str) -> None:
     for word in named:
         if word[:1].isupper() and len(word) > 2 and not is_identifier(word):
             bag.symbol(word, w.SYMBOL_SHORT, Origin.TITLE)
-    if len(found) == 1 or (
-        len(found) <= 3 and any(is_identifier(word) or word[:1].isupper() for word in named)
-    ):
+    typed = any(is_identifier(word) or word[:1].isupper() for word in named)
+    if len(found) == 1 or (typed and len(found) <= 3):
         for word in filter(str.isidentifier, named):
             bag.symbol(word, w.SYMBOL_SHORT_WORD, Origin.TITLE)
 
