@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from zeroin.query import weights as w
 from zeroin.query.names import NAMES, is_common, is_data
-from zeroin.terms import MAX_WORD_CHARS, STOPWORDS, analyse_word, words
+from zeroin.terms import STOPWORDS, analyse_word, words
 from zeroin.types import Edit, Keyword, Origin, PathMention, SymbolMention
 
 _WHY = {
@@ -119,10 +119,8 @@ class QueryBuilder:
     def keywords(self) -> tuple[Keyword, ...]:
         """The strongest keywords, best first, at most `MAX_KEYWORDS`; stop words only where there is nothing else."""
         if not self._words:
-            stop = dict.fromkeys(word for word in self._stop_words if len(word) <= MAX_WORD_CHARS)
-            return tuple(
-                Keyword(word, w.STOP_WORD, Origin.TITLE, "the task has no other word") for word in stop
-            )
+            stop, why = dict.fromkeys(self._stop_words), "the task has no other word"
+            return tuple(Keyword(word, w.STOP_WORD, Origin.TITLE, why) for word in stop)
         ranked = sorted(self._words.values(), key=lambda word: (-_final(word), word.order))[: w.MAX_KEYWORDS]
         return tuple(Keyword(k.text, round(_final(k), 4), k.origin, _why(k)) for k in ranked)
 
@@ -132,10 +130,8 @@ class QueryBuilder:
 
     def paths(self) -> tuple[PathMention, ...]:
         """The strongest path mentions, best first; among equals the innermost frame, then the first mentioned."""
-        ranked = sorted(
-            self._paths.values(), key=lambda p: (-p.weight, p.frame if p.frame is not None else -1)
-        )
-        return tuple(ranked[: w.MAX_PATHS])
+        by_frame = sorted(self._paths.values(), key=lambda p: -1 if p.frame is None else p.frame)
+        return tuple(sorted(by_frame, key=lambda p: -p.weight)[: w.MAX_PATHS])
 
 
 def _bounded(weight: float) -> float:

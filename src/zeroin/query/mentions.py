@@ -30,10 +30,9 @@ def read_prose(bag: QueryBuilder, text: str, origin: Origin, factor: float = 1.0
     """Add what a prose text names; returns it without addresses of links and mark-up, to be compared with history."""
     text = _links(bag, text, factor)
     text = _EMAIL.sub(" ", text) if "@" in text else text
-    for match in (
-        SYNTAX.pattern("inline_error").finditer(text) if "rror: " in text or "ption: " in text else ()
-    ):
-        bag.text(match.group(1), Origin.ERROR, factor)
+    if "rror: " in text or "ption: " in text:
+        for match in SYNTAX.pattern("inline_error").finditer(text):
+            bag.text(match.group(1), Origin.ERROR, factor)
     text = _EMOJI.sub(" ", text)
     plain = CODE_SPAN.sub(r"\2", text)
     for match in CODE_SPAN.finditer(text):
@@ -182,7 +181,9 @@ def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float) -> None
     arity = _ARITY.fullmatch(name)
     name, called = (arity.group(1), True) if arity else (name, token.endswith("()"))
     parts = dotted_parts(name)
-    if parts and not _is_sentence_break(parts):
+    # `done.Then` is the end of a sentence and a word, `json.Decoder` a name.
+    two = len(parts) == 2 and parts[1].istitle() and len(parts[1]) <= 4 and parts[0].islower()
+    if parts and not two:
         _dotted(bag, parts, w.SYMBOL_PROSE, origin, factor)
         return
     if token.startswith("--") and len(name) > 2:
@@ -195,11 +196,6 @@ def _token(bag: QueryBuilder, token: str, origin: Origin, factor: float) -> None
         if named:
             bag.symbol(word, _symbol_weight(w.SYMBOL_PROSE, origin) * factor, Origin.SYMBOL)
         bag.word(word, _stronger(origin, Origin.SYMBOL) if named else origin, factor)
-
-
-def _is_sentence_break(parts: list[str]) -> bool:
-    """Tell whether a dot ends a sentence: `done.Then` is two, `json.Decoder` is a name."""
-    return len(parts) == 2 and parts[1].istitle() and len(parts[1]) <= 4 and parts[0].islower()
 
 
 def _dotted(bag: QueryBuilder, parts: list[str], weight: float, origin: Origin, factor: float) -> None:

@@ -56,9 +56,8 @@ def wanted_roles(title: str) -> frozenset[Role]:
 def languages(segments: Segments, extensions: Iterable[str], *, short: bool) -> frozenset[str]:
     """Languages that the task names: in its title, by files that it mentions, or as the only language of its fences."""
     title = segments.title
-    named = {(m[1] or m[2]).lower() for m in _LANGUAGE.finditer(title)} - names.NAMES.words(
-        "ambiguous_languages"
-    )
+    named = {(m[1] or m[2]).lower() for m in _LANGUAGE.finditer(title)}
+    named -= names.NAMES.words("ambiguous_languages")
     named |= {m[1].lower() for m in SYNTAX.pattern("language_context").finditer(title)}
     if not short:
         named |= set(extensions)

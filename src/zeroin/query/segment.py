@@ -55,7 +55,7 @@ class Segments:
 
 
 _COMPONENT_CHARS = 100  # a longer line below the heading "Component" is prose
-_SENTENCE_WORDS = 8  # fewer words in a description of the machine are no sentence
+_SENTENCE_WORDS = 8  # fewer words in a description of the machine, or in a block, are no sentence
 
 _BOLD_LEAD = lazy_pattern(r"^\s{0,3}(?:\*\*|__)([^*_\n][^*\n]{0,100}?):?(?:\*\*|__):?\s{1,4}(?=\S)(.*)$")
 _LABEL = lazy_pattern(r"^\s{0,3}([A-Z][\w '/&()-]{2,60}|[A-Z][A-Z /]{2,40}):\s*$")
@@ -188,21 +188,17 @@ class _Walker:
         self._emit(Kind.ERROR if is_loud(line) else Kind.SOURCE, without_stamp(line))
 
     def _trace_line(self, kind: LineKind, line: str) -> None:
-        if kind is LineKind.ERROR:
-            self._emit(Kind.ERROR, line)
-        elif kind is LineKind.SOURCE:
-            self._emit(Kind.SOURCE, line)
+        if kind in (LineKind.ERROR, LineKind.SOURCE):
+            self._emit(Kind(kind), line)
 
     def _indented(self, start: int) -> None:
-        end = start
-        while end < len(self.lines) and end not in self.closers:
-            line = self.lines[end]
-            if line.strip() and not line.startswith(("    ", "\t")):
+        block: list[str] = []
+        for number, line in enumerate(self.lines[start:], start):
+            if number in self.closers or (line.strip() and not line.startswith(("    ", "\t"))):
                 break
-            end += 1
-        block = [line[4:] if line.startswith("    ") else line.lstrip("\t") for line in self.lines[start:end]]
+            block.append(line[4:] if line.startswith("    ") else line.lstrip("\t"))
         self._code(block, "", scanned=True)
-        self.at = end
+        self.at = start + len(block)
 
     def _code(self, block: Sequence[str], language: str, *, scanned: bool = False) -> None:
         """A snippet: prose, errors, traces and log lines in it are parts of their own, the rest is code."""
@@ -233,18 +229,14 @@ class _Walker:
 def _is_prose(block: Sequence[str]) -> bool:
     """Tell whether an unlabelled block holds sentences and no code (issue forms fence everything)."""
     text = "\n".join(block)[:2_000]
-    words = text.split()
-    if len(words) < 8:
-        return False
-    marks = len(_MARKS.findall(text))
-    return marks < 0.02 * len(text) and not any(_REPL.match(line) for line in block)
+    bare = len(_MARKS.findall(text)) < 0.02 * len(text)
+    return bare and len(text.split()) >= _SENTENCE_WORDS and not any(_REPL.match(line) for line in block)
 
 
 def _closing_fences(lines: Sequence[str]) -> dict[int, int]:
     """Opening line → closing line of every fenced block; an unclosed fence opens nothing."""
     closers: dict[int, int] = {}
-    opened = -1
-    mark = ""
+    opened, mark = -1, ""
     for i, line in enumerate(lines):
         match = FENCE.match(line)
         if match is None:
@@ -263,8 +255,6 @@ def _closing_fences(lines: Sequence[str]) -> dict[int, int]:
 def _blanked(lines: Sequence[str], closers: dict[int, int], start: int) -> list[str]:
     """Lines with fenced blocks and everything before `start` blank: those are scanned by themselves."""
     out = list(lines)
-    out[:start] = [""] * start
-    for opened, closed in closers.items():
-        for i in range(opened, closed + 1):
-            out[i] = ""
+    for begin, end in ((0, start), *((opened, closed + 1) for opened, closed in closers.items())):
+        out[begin:end] = [""] * (end - begin)
     return out

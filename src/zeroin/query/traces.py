@@ -97,9 +97,8 @@ class _Scanner:
                 depth = _indent(line) if frame.family in _INNERMOST_LAST else -1
             else:
                 following = self.lines[i + 1] if i + 1 < len(self.lines) else ""
-                kinds[i] = self._other(
-                    line, following, inside=0 <= depth < _indent(line) and not gap, gap=gap
-                )
+                inside = 0 <= depth < _indent(line) and not gap
+                kinds[i] = self._other(line, following, inside=inside, gap=gap)
                 if kinds[i] is LineKind.NONE:
                     self._close()
                     depth = -1
@@ -171,8 +170,8 @@ class _Scanner:
     def _close(self) -> None:
         if self.block:
             family = self.block[-1].family
-            frames = tuple(reversed(self.block)) if family in _INNERMOST_LAST else tuple(self.block)
-            self.traces.append(Trace(frames, ordered=family not in _UNORDERED))
+            frames = self.block[::-1] if family in _INNERMOST_LAST else self.block
+            self.traces.append(Trace(tuple(frames), ordered=family not in _UNORDERED))
         self._reset()
 
 
