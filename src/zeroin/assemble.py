@@ -45,10 +45,8 @@ def assemble(
     view = opened.view
     stop = _stop_reason(opened, task, cycles, stop, advice)
     ranking = _ranking(query, cycles)
-    wanted = wanted_in(task, query)
-    listed = listed_files(
-        spread(ranking, view.components) if task.purpose == "explore" else ranking, task, wanted
-    )
+    in_order = spread(ranking, view.components) if task.purpose == "explore" else ranking
+    listed = listed_files(in_order, task, wanted_in(task, query))
     # A map of parts names neither references nor conventions nor words of one part
     if task.purpose != "architecture":
         listed = _with_missing_context(listed, task, view)

@@ -152,9 +152,8 @@ def _models() -> Finding:
                 read(Path(given))
             except ModelError as error:
                 return Finding("bad", str(error), f"correct or unset {variable}")
-            return Finding(
-                "warn", f"{given} replaces the shipped one", f"unset {variable} unless you mean it"
-            )
+            advice = f"unset {variable} unless you mean it"
+            return Finding("warn", f"{given} replaces the shipped one", advice)
     size = sum(encoder.SHIPPED.with_name(name).stat().st_size for name in SHIPPED)
     return Finding("ok", f"{len(SHIPPED)} files are what was shipped, {size_text(size)}")
 
@@ -163,9 +162,8 @@ def _cache() -> Finding:
     try:
         folder = cache_dir()
     except OptionError as error:
-        return Finding(
-            "bad", str(error), "set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR to folders that can be written"
-        )
+        advice = "set ZEROIN_CACHE_DIR and ZEROIN_DATA_DIR to folders that can be written"
+        return Finding("bad", str(error), advice)
     if why := _not_writable(folder):
         advice = "make it writable, or name another folder in ZEROIN_CACHE_DIR; until then nothing is kept"
         return Finding("bad", f"{folder}: {why}", advice)
@@ -185,9 +183,8 @@ def _disk() -> Finding | None:
     except (OSError, OptionError):
         return None  # `_cache` says what is wrong
     if free < _LEAST_FREE:
-        return Finding(
-            "warn", f"{size_text(free)} free", "free some space, or: zeroin cache --prune --max-mb 200"
-        )
+        advice = "free some space, or: zeroin cache --prune --max-mb 200"
+        return Finding("warn", f"{size_text(free)} free", advice)
     return Finding("ok", f"{size_text(free)} free")
 
 
@@ -249,9 +246,8 @@ def _kind(source: Source) -> Finding:
         if (source.root / ".git").exists():
             text = f"{source.root}: git does not take its .git for a repository; searched as a plain folder"
             return Finding("warn", text, f"git -C '{source.root}' status says what is wrong")
-        return Finding(
-            "ok", f"{source.root}: a plain folder", "in a git repository, history improves answers"
-        )
+        advice = "in a git repository, history improves answers"
+        return Finding("ok", f"{source.root}: a plain folder", advice)
     if not source.commit:
         advice = "files are searched; commits will help: history says which files change together"
         return Finding("warn", f"{source.root}: a git repository without a commit", advice)
@@ -302,9 +298,8 @@ def _index(source: Source, entries: tuple[Entry, ...], build: str) -> Finding:
         return Finding("warn", str(error))
     except (Unusable, sqlite3.Error) as error:
         if isinstance(error, Unusable) and not error.broken:
-            return Finding(
-                "warn", f"it {error}", f"{build}; or use the zeroin that made it, or look at its rights"
-            )
+            advice = f"{build}; or use the zeroin that made it, or look at its rights"
+            return Finding("warn", f"it {error}", advice)
         text = f"damaged ({line(str(error))}); the next question sets it aside and starts anew"
         return Finding("warn", text, f"nothing is lost: {build}")
     # A file that git has no blob of is changed or untracked: it is hashed, and analysed if new, when it is asked about.
@@ -323,10 +318,10 @@ def _hosts(path: Path) -> dict[str, Finding]:
     except RuntimeError:
         return {"hosts": Finding("ok", "this user has no home folder")}
     top = next((p for p in (path.absolute(), *path.absolute().parents) if (p / ".git").exists()), path)
-    advice = "to set one up all the same: zeroin install NAME"
-    return {host.name: _host(host, top) for host in all_hosts() if places.found(host)} or {
-        "hosts": Finding("ok", "no coding agent is found here", advice)
-    }
+    nothing = Finding(
+        "ok", "no coding agent is found here", "to set one up all the same: zeroin install NAME"
+    )
+    return {host.name: _host(host, top) for host in all_hosts() if places.found(host)} or {"hosts": nothing}
 
 
 def _host(host: Host, top: Path) -> Finding:

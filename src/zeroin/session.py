@@ -111,16 +111,15 @@ class Session:
 
     def context(self) -> Context:
         """Return the answer as it stands."""
-        query = self._query()
-        if self._asks_in_task_words_alone(query):  # the answer shows the codebase's words all the same
+        query, loop, stop = self._query(), self.loop, self.loop.stop_reason
+        late = self.opened.late or (stop is not None and stop.code is StopCode.DEADLINE)
+        # An answer to the task's words alone shows the codebase's all the same.
+        if loop.cycles and all(term.joined for term in query.terminology) and not late:
             if self._expanded is None or self._expanded[0] != query:
-                self._expanded = query, self.loop.refiner.expanded(query).terminology
+                self._expanded = query, loop.refiner.expanded(query).terminology
             query = replace(query, terminology=self._expanded[1])
-        loop = self.loop
-        context = assemble(
-            self.opened, self.task, query, loop.cycles, loop.stop_reason, self.options, self.advice
-        )
-        if self.judge is not None and loop.stop_reason is not None:
+        context = assemble(self.opened, self.task, query, loop.cycles, stop, self.options, self.advice)
+        if self.judge is not None and stop is not None:
             from zeroin.llm_judge.roles import doubted
 
             context = doubted(self.judge, context)
@@ -173,11 +172,6 @@ class Session:
             known = self._in_tree(turn)
             query, _ = apply_feedback(query, Feedback(known.relevant, known.irrelevant))
         return query
-
-    def _asks_in_task_words_alone(self, query: Query) -> bool:
-        stop = self.loop.stop_reason
-        late = self.opened.late or (stop is not None and stop.code is StopCode.DEADLINE)
-        return bool(self.loop.cycles) and all(term.joined for term in query.terminology) and not late
 
     def _path(self, given: str) -> str | None:
         """Return a path as the index has it; None where there is no such file."""

@@ -54,9 +54,8 @@ class Outcome(NamedTuple):
     outside: bool = False
 
 
-Take = Callable[
-    [Task | None], Task | None
-]  # the last task of a process → its next one; None: no more for now
+# The last task of a process → its next one; None: no more for now.
+Take = Callable[[Task | None], Task | None]
 
 
 @dataclass(frozen=True, slots=True)

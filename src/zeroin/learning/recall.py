@@ -173,12 +173,9 @@ class RecallingEvaluator:
         elif lesson is same:
             text = "turned out relevant to this very task"
         else:
-            text = f"turned out relevant to an earlier task like this one, “{_short(lesson.title)}”"
+            title = lesson.title if len(lesson.title) <= 60 else f"{lesson.title[:59].rstrip()}…"
+            text = f"turned out relevant to an earlier task like this one, “{title}”"
         reason = Reason("learned", text, (Evidence(path, text=f"{lesson.id} {lesson.title}"),))
         first = misled or self.recall.relevant.get(path, 0.0) >= _CLEAR
         reasons = (reason, *judgment.reasons) if first else (*judgment.reasons, reason)
         return replace(judgment, reasons=reasons)
-
-
-def _short(title: str) -> str:
-    return title if len(title) <= 60 else f"{title[:59].rstrip()}…"

@@ -62,14 +62,14 @@ class LessonStore:
 
         Writes nothing, but removes damaged entries.
         """
-        found = [(row, self._lesson(*row)) for row in self._rows()]
-        bad = [row for row, lesson in found if lesson is None]
+        found = {row: self._lesson(*row) for row in self._rows()}
+        bad = [row for row, lesson in found.items() if lesson is None]
         if bad:
             with suppress(LearningError):  # it is said again, then
                 remove = "DELETE FROM lessons WHERE CAST(id AS BLOB) IS ? AND CAST(data AS BLOB) IS ?"
                 self._write(lambda connection: connection.executemany(remove, bad))
             self.warnings.append(f"{len(bad):,} damaged entries of what was learned are lost")
-        return Lessons(tuple(lesson for _, lesson in found if lesson is not None))
+        return Lessons(tuple(filter(None, found.values())))
 
     def _rows(self) -> list[tuple[bytes, bytes]]:
         if not self.path.is_file():
@@ -106,9 +106,8 @@ class LessonStore:
                 whole = merged(self._lesson(*row) if row else None, lesson)
                 text = json.dumps({"crc": self._checksum(whole), **asdict(whole)}, separators=(",", ":"))
                 newest = "(SELECT coalesce(max(number), 0) + 1 FROM lessons)"
-                connection.execute(
-                    f"INSERT OR REPLACE INTO lessons VALUES (?, {newest}, ?)", (whole.id, text)
-                )
+                insert = f"INSERT OR REPLACE INTO lessons VALUES (?, {newest}, ?)"
+                connection.execute(insert, (whole.id, text))
                 out.append(whole)
             kept = "SELECT id FROM lessons ORDER BY number DESC LIMIT ?"
             connection.execute(f"DELETE FROM lessons WHERE id NOT IN ({kept})", (MAX_LESSONS,))
@@ -119,11 +118,8 @@ class LessonStore:
     def forget(self, identity: str | None = None) -> int:
         """Forget one task, or all (None); returns how many lessons were forgotten. Raises `LearningError`."""
         where, given = ("", ()) if identity is None else (" WHERE id = ?", (identity,))
-        if not self.path.is_file():
-            return 0
-        return self._write(
-            lambda connection: connection.execute(f"DELETE FROM lessons{where}", given).rowcount
-        )
+        statement = f"DELETE FROM lessons{where}"
+        return self._write(lambda file: file.execute(statement, given).rowcount) if self.path.is_file() else 0
 
     def _lesson(self, identity: bytes, data: bytes) -> Lesson | None:
         """Return the lesson of a row, None for a damaged one, and for one of another repository."""

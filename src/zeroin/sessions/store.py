@@ -42,16 +42,12 @@ def load(identity: str) -> SessionRecord:
     if not is_id(identity):
         raise SessionError(f"{identity!r} is no run; runs are named like r-5f0c2a91b7")
     try:
-        raw = (sessions_dir() / f"{identity}.json").read_bytes()
+        run = session_of(json.loads((sessions_dir() / f"{identity}.json").read_bytes()))
     except OSError as error:
-        raise SessionError(
-            f"no run {identity} is kept here (the last {MAX_SESSIONS} are); ask the task again"
-        ) from error
-    try:
-        data = json.loads(raw)
+        kept = f"no run {identity} is kept here (the last {MAX_SESSIONS} are)"
+        raise SessionError(f"{kept}; ask the task again") from error
     except (ValueError, RecursionError) as error:
         raise SessionError(f"run {identity} is damaged: ask the task again") from error
-    run = session_of(data)
     if run.id != identity:
         raise SessionError(f"run {identity} is damaged: ask the task again")
     return run
@@ -71,15 +67,10 @@ def forget(repository: str | None = None) -> int:
     """Remove the sessions of the repository of that identity, or all; returns how many."""
     count = 0
     for path in _files(sessions_dir()):
-        if repository is not None:
-            try:
-                if load(path.stem).identity != repository:
-                    continue
-            except SessionError:
-                continue
-        with contextlib.suppress(OSError):
-            path.unlink()
-            count += 1
+        with contextlib.suppress(OSError, SessionError):
+            if repository is None or load(path.stem).identity == repository:
+                path.unlink()
+                count += 1
     return count
 
 
@@ -88,8 +79,7 @@ def _sweep(folder: Path) -> None:
     files = _files(folder)
     if len(files) < MAX_SESSIONS + _SWEEP_EVERY:
         return
-    files.sort(key=_age)
-    for path in files[MAX_SESSIONS:]:
+    for path in sorted(files, key=_age)[MAX_SESSIONS:]:
         with contextlib.suppress(OSError):
             path.unlink()
 
