@@ -28,10 +28,6 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
     return Repository.open(write(root, FILES), jobs=1).opened.view
 
 
-def shares(search: Search, view: View) -> dict[str, float]:
-    return {view.paths[d]: round(float(s), 3) for d, s in enumerate(search_scores(search, view)) if s}
-
-
 def listed(name: str, query: Query, view: View, outside: str = "") -> dict[str, float]:
     """One list of what the query's gaps ask for, by path; nothing may be returned from `outside`."""
     allowed = np.array([path != outside for path in view.paths], np.float32)
@@ -56,24 +52,23 @@ MONEY = Gap(
 )
 
 
-def test_a_definition_counts_in_full_and_a_use_less(view: View) -> None:
-    wanted = {"maths/scheme.py": 1.0, "app/order.py": 0.4, "app/report.py": 0.4}
-    assert shares(Search(symbols=("RoundingScheme",)), view) == wanted
-    assert shares(Search(symbols=("nobody",)), view) == {}
+USES = {"app/order.py": 0.4, "app/report.py": 0.4}  # less than a definition
 
 
-def test_a_path_counts_in_full_and_one_that_is_gone_not_at_all(view: View) -> None:
-    assert shares(Search(paths=("maths/money.py", "maths/gone.py")), view) == {"maths/money.py": 1.0}
-
-
-def test_words_count_where_nothing_is_named(view: View) -> None:
-    assert shares(Search(words=("voucher",)), view) == {"docs/voucher.md": 0.6}
-    named = Search(paths=("maths/money.py",), words=("voucher",))
-    assert shares(named, view) == {"maths/money.py": 1.0}
-
-
-def test_a_scope_says_where(view: View) -> None:
-    assert shares(Search(symbols=("RoundingScheme",), scope="/maths/*.py"), view) == {"maths/scheme.py": 1.0}
+@pytest.mark.parametrize(
+    ("search", "wanted"),
+    [
+        (Search(symbols=("RoundingScheme",)), {"maths/scheme.py": 1.0} | USES),
+        (Search(symbols=("nobody",)), {}),
+        (Search(symbols=("RoundingScheme",), scope="/maths/*.py"), {"maths/scheme.py": 1.0}),
+        (Search(paths=("maths/money.py", "maths/gone.py")), {"maths/money.py": 1.0}),
+        (Search(words=("voucher",)), {"docs/voucher.md": 0.6}),
+        (Search(paths=("maths/money.py",), words=("voucher",)), {"maths/money.py": 1.0}),
+    ],
+)
+def test_what_a_search_finds(view: View, search: Search, wanted: dict[str, float]) -> None:
+    found = search_scores(search, view)
+    assert {view.paths[doc]: round(float(score), 3) for doc, score in enumerate(found) if score} == wanted
 
 
 def test_a_gap_is_a_list_of_its_kind_and_does_not_bring_the_file_that_asks(view: View) -> None:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,39 +76,31 @@ def test_a_file_found_first_is_not_lost_later() -> None:
     assert "5 files" in loop.stop_reason.text
 
 
-def test_three_high_files_with_a_critical_gap_are_not_enough() -> None:
-    loop = loop_of(Script([{"a": 0.9, "b": 0.9, "c": 0.9}]))
-    assert len(list(loop)) == 2
-    assert code_of(loop) == "no_gain"
+HIGH = {"a": 0.9, "b": 0.9, "c": 0.9}
+FIRST = {f"{number:02}": 0.39 - number / 100 for number in range(20)}
+NOTHING = {f"{number:02}": 0.15 - number / 1000 for number in range(20)}
+ASKED = Gap("reference", "something", True, search=Search(symbols=("number1",)))
 
 
-def test_a_gap_that_was_asked_for_is_no_reason_to_go_on() -> None:
-    loop = loop_of(Script([{"a": 0.9, "b": 0.9, "c": 0.9}]))
-    asked = Gap("reference", "something", True, search=Search(symbols=("number1",)))
-    loop.query = replace(loop.query, gaps=(asked,))
-    assert len(list(loop)) == 1
-    assert code_of(loop) == "no_gain"
-
-
-def test_without_a_gap_a_third_cycle_needs_news() -> None:
-    first = {f"{number:02}": 0.39 - number / 100 for number in range(20)}
-    same = loop_of(Script([first, first | {"09": 0.395}, first], [False] * 3))
-    assert len(list(same)) == 2
-    assert code_of(same) == "no_gain"
-    assert len(list(loop_of(Script([first, first | {"10": 0.395}, first], [False] * 3)))) == 3
-
-
-def test_where_the_first_cycle_found_nothing_the_second_is_the_last() -> None:
-    nothing = {f"{number:02}": 0.15 - number / 1000 for number in range(20)}
-    loop = loop_of(Script([nothing, nothing | {"15": 0.4}, nothing | {"16": 0.4}]))
-    assert len(list(loop)) == 2
-    assert code_of(loop) == "no_gain"
-
-
-def test_no_gap_and_a_sure_file_is_no_gain() -> None:
-    loop = loop_of(Script([{"a": 0.9}], [False]))
-    assert len(list(loop)) == 1
-    assert code_of(loop) == "no_gain"
+@pytest.mark.parametrize(
+    ("relevance", "gaps", "asked", "cycles"),
+    [
+        ([HIGH], [True] * 3, (), 2),  # three high files with a critical gap are not enough
+        ([HIGH], [True] * 3, (ASKED,), 1),  # a gap that was asked for is no reason to go on
+        ([FIRST, FIRST | {"09": 0.395}, FIRST], [False] * 3, (), 2),  # without a gap a third cycle needs news
+        ([FIRST, FIRST | {"10": 0.395}, FIRST], [False] * 3, (), 3),
+        # Where the first cycle found nothing the second is the last.
+        ([NOTHING, NOTHING | {"15": 0.4}, NOTHING | {"16": 0.4}], [True] * 3, (), 2),
+        ([{"a": 0.9}], [False], (), 1),  # no gap and a sure file
+    ],
+)
+def test_how_many_cycles_gain(
+    relevance: list[dict[str, float]], gaps: list[bool], asked: tuple[Gap, ...], cycles: int
+) -> None:
+    loop = loop_of(Script(relevance, gaps))
+    loop.query = replace(loop.query, gaps=asked)
+    assert len(list(loop)) == cycles
+    assert code_of(loop) == ("no_gain" if cycles < 3 else "cycles")
 
 
 def test_a_gap_buys_a_cycle_by_its_precision_and_the_best_file() -> None:
