@@ -63,11 +63,10 @@ def dependencies(selection: Selection) -> list[GapCandidate]:
     """Modules that seed files import, and files that import those, best first."""
     view, snapshot = selection.view, selection.view.snapshot
     near: dict[tuple[GapForm, int], list[tuple[int, float]]] = defaultdict(list)
+    neighbours = ((GapForm.IMPORTED, snapshot.imports_of), (GapForm.IMPORTER, snapshot.importers_of))
     for doc, judgment in selection.seeds:
-        for form, docs in (
-            (GapForm.IMPORTED, snapshot.imports_of(doc).tolist()),
-            (GapForm.IMPORTER, snapshot.importers_of(doc).tolist()),
-        ):
+        for form, neighbours_of in neighbours:
+            docs = neighbours_of(doc).tolist()
             for other in docs if len(docs) <= _MAX_DEGREE else ():
                 near[form, other].append((doc, judgment.relevance / len(docs) ** 0.5))
     valued: list[tuple[float, GapCandidate]] = []
@@ -245,9 +244,9 @@ def _settings(selection: Selection, doc: int, judgment: Judgment) -> Iterator[_P
     spans = (lines[span.start - 1 : span.end] for span in judgment.spans[:_SPANS])
     words = {word for line in chain.from_iterable(spans) for word in WORD.findall(line)}
     for word in sorted(w for w in words if _is_setting(selection, w)):
-        homes = {int(d) for d in symbols.docs[symbols.rows_of(word)]}
-        if 0 < len(homes) <= MAX_DEFINERS and all(view.snapshot.role(d) is Role.CONFIG for d in homes):
-            for other in sorted(homes):
+        homes = sorted(set(symbols.docs[symbols.rows_of(word)].tolist()))
+        if len(homes) <= MAX_DEFINERS and all(view.snapshot.role(d) is Role.CONFIG for d in homes):
+            for other in homes:
                 need = f"{view.paths[other]} sets {word}, which {judgment.path} reads"
                 yield _Pair(GapForm.SETTING, other, need, word)
 
@@ -280,7 +279,7 @@ def _model_stem(path: str) -> str:
 
 
 def _name_stems(path: str) -> set[str]:
-    return {stem(part) for part in split_identifier(path.rpartition("/")[2])}
+    return set(map(stem, split_identifier(path.rpartition("/")[2])))
 
 
 def gaps_of_purpose(selection: Selection) -> list[Gap]:
