@@ -28,18 +28,15 @@ class StoppingRule(Protocol):
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None: ...
 
 
-@dataclass(frozen=True, slots=True)
 class Enough:
     """Three files ≥ 0.7 and no promising gap, let alone a critical one."""
-
-    files: int = ENOUGH_FILES
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
         last = cycles[-1]
         # A change does not explain itself.
         given = {p.path for p in last.query.paths if p.origin is Origin.DIFF}
         high = sum(1 for j in last.judgments if j.relevance >= HIGH and j.path not in given)
-        if high >= self.files and not any(g.promising for g in last.gaps):
+        if high >= ENOUGH_FILES and not any(g.promising for g in last.gaps):
             return StopReason(StopCode.ENOUGH, f"{high} files ≥ {HIGH} and no critical gap")
         return None
 

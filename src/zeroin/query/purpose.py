@@ -21,10 +21,7 @@ _LANGUAGE = lazy_pattern(r"(?<![\w.+#/-])([A-Za-z][A-Za-z+#]{1,11}\d?)(?![\w+#/-
 
 
 def purpose_of(task: Task, query: Query) -> Purpose:
-    """Return the purpose that the wording of a task implies; `query` is its first query.
-
-    A diff is a review.
-    """
+    """Return the purpose that the wording of a task implies; `query` is its first query. A diff is a review."""
     title = query.title or task.text[:_TITLE_CHARS]
     if task.diff is not None or WORDING.begins("review", title):
         return "review"

@@ -83,28 +83,17 @@ class SessionRecord:
     def continued(self, feedback: Feedback) -> SessionRecord:
         """Return the record with one more turn. Raises `SessionError` after too many turns."""
         if len(self.turns) >= MAX_TURNS:
-            raise SessionError(
-                f"run {self.id} was gone on with {MAX_TURNS} times: ask anew with what you know"
-            )
+            said = f"run {self.id} was gone on with {MAX_TURNS} times"
+            raise SessionError(f"{said}: ask anew with what you know")
         return replace(self, turns=(*self.turns, feedback), parent=self.id)
 
     def to_json(self) -> Json:
         """Return plain values, from which `session_of` makes the record again."""
-        task, options, turns = self._question()
-        return {
-            "version": SESSION_VERSION,
-            "id": self.id,
-            "parent": self.parent,
-            "at": self.at,
-            "place": self.place,
-            "identity": self.identity,
-            "tree": asdict(self.tree),
-            "learned": self.learned,
-            "task": task,
-            "options": options,
-            "turns": turns,
-            **({"members": self.members} if self.members else {}),
-        }
+        _, options, turns = self._question()
+        kept = {"version": SESSION_VERSION, "id": self.id, **asdict(self), "options": options, "turns": turns}
+        if not self.members:
+            del kept["members"]
+        return kept
 
     def _question(self) -> tuple[Json, Json, list[Json]]:
         names = [*ASKED, *(JUDGED if self.options.judge else ())]

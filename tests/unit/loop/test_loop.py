@@ -162,6 +162,8 @@ def test_what_a_later_cycle_does_not_find_keeps_its_judgment() -> None:
 
 
 def test_rules_ask_about_the_last_cycle() -> None:
-    cycle = Cycle(1, Query(), (), (), (Judgment("a", 0.95),), ())
-    assert Enough(files=1).check([cycle]) is not None
-    assert Enough().check([cycle]) is None
+    one, three = (
+        Cycle(1, Query(), (), (), tuple(Judgment(n, 0.95) for n in names), ()) for names in ("a", "abc")
+    )
+    assert Enough().check([one, three]) is not None
+    assert Enough().check([three, one]) is None
