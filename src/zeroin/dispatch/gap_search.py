@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,20 +19,14 @@ _WORDS_SHARE = 0.6  # of a match of words, beside a file that the gap names
 _MIN_RELEVANCE = 0.05  # of the file that asks
 
 
-@dataclass(frozen=True, slots=True)
-class GapResults:
-    """Scores and origins of the documents that the searches found; D documents.
+def search_gaps(
+    query: Query, view: View, allowed: Array, *, dense: bool = True
+) -> tuple[dict[str, Array], dict[int, list[Gap]]]:
+    """Run the search of every gap of the query; without `dense` words are looked up by BM25 alone.
 
-    `lists`: an array (D,) for each kind of gap, 1 − Π (1 − share · relevance of the asking file), in 0–1. `by`: the
-    gaps that found each document.
+    Returns for each kind of gap an array (D,), 1 − Π (1 − share · relevance of the asking file), in 0–1, and the gaps
+    that found each document.
     """
-
-    lists: dict[str, Array]
-    by: dict[int, tuple[Gap, ...]] = field(default_factory=dict)
-
-
-def search_gaps(query: Query, view: View, allowed: Array, *, dense: bool = True) -> GapResults:
-    """Run the search of every gap of the query; without `dense` words are looked up by BM25 alone."""
     missed = {ASKED + kind: np.ones(len(view.snapshot), np.float32) for kind in GAP_KINDS}
     by: dict[int, list[Gap]] = {}
     for gap in query.gaps:
@@ -46,8 +39,7 @@ def search_gaps(query: Query, view: View, allowed: Array, *, dense: bool = True)
             by.setdefault(doc, []).append(gap)
         share = np.float32(max(gap.user_relevance, _MIN_RELEVANCE))
         missed[ASKED + gap.kind][docs] *= 1 - shares[docs] * share
-    lists = {name: (1 - rest).astype(np.float32) for name, rest in missed.items()}
-    return GapResults(lists, {doc: tuple(gaps) for doc, gaps in by.items()})
+    return {name: (1 - rest).astype(np.float32) for name, rest in missed.items()}, by
 
 
 def search_scores(search: Search, view: View, *, dense: bool = True) -> Array:

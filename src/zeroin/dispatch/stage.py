@@ -9,7 +9,7 @@ import numpy as np
 
 from zeroin.dispatch.change import callers, same_folder, same_stem
 from zeroin.dispatch.fusion import ranks, reciprocal_rank_fusion
-from zeroin.dispatch.gap_search import ASKED, GapResults, search_gaps, search_scores
+from zeroin.dispatch.gap_search import ASKED, search_gaps, search_scores
 from zeroin.dispatch.history import cochange, history
 from zeroin.dispatch.lexical import (
     Scorer,
@@ -31,7 +31,7 @@ from zeroin.index.postings import Array
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
 from zeroin.protocols import Retriever
-from zeroin.types import Candidate, Purpose, Query, Search
+from zeroin.types import Candidate, Gap, Purpose, Query, Search
 
 POOL = 300
 SURVEYS: tuple[Purpose, ...] = ("explore", "architecture")  # purposes that start from the landmarks
@@ -87,29 +87,22 @@ _FOUND_SHARE = 0.25
 _CHANGE_WEIGHTS = _WEIGHTS | {"graph": 1.0, "cochange": 1.5}
 
 
+@dataclass(frozen=True, slots=True)
 class Dispatcher:
     """Runs the retrievers that are switched on, the searches of gaps, and the caller's own retrievers."""
 
-    def __init__(
-        self,
-        view: View,
-        *,
-        without: frozenset[str] = frozenset(),
-        extra: Sequence[Retriever] = (),
-        purpose: Purpose = "fix",
-    ) -> None:
-        self._view = view
-        self._without = without
-        self._extra = extra
-        self._purpose = purpose
+    view: View
+    without: frozenset[str] = frozenset()
+    extra: Sequence[Retriever] = ()
+    purpose: Purpose = "fix"
 
     def dispatch(self, query: Query, pool: int = POOL) -> tuple[Candidate, ...]:
         """Candidates, best first: at most `pool`, and files that the caller judged, must be read or gaps found."""
-        view = self._view
+        view = self.view
         allowed = in_scope(query, view)
         lists = self._built_in(query, allowed)
-        gaps = search_gaps(query, view, allowed, dense="meaning" not in self._without)
-        lists |= gaps.lists
+        asked, asked_by = search_gaps(query, view, allowed, dense="meaning" not in self.without)
+        lists |= asked
         injected, why = self._injected(query, allowed, pool)
         lists |= injected
         first = reciprocal_rank_fusion(lists, _WEIGHTS)
@@ -123,26 +116,26 @@ class Dispatcher:
             seeds = first * np.float32(_FOUND_SHARE)
             seeds[known] = float(first.max()) or 1.0
         for name, expand in EXPANDERS.items():
-            if name not in self._without:
+            if name not in self.without:
                 lists[name] = expand(query, view, seeds) * allowed
                 lists[name][changed] = 0  # who goes with the change
         fused = reciprocal_rank_fusion(lists, _CHANGE_WEIGHTS if changed else _WEIGHTS)
         named = _docs((*query.relevant, *query.irrelevant, *query.must_read), view)
-        always = {doc for doc in (*named, *gaps.by, *quote_holders(query, view)) if allowed[doc]}
+        always = {doc for doc in (*named, *asked_by, *quote_holders(query, view)) if allowed[doc]}
         found = np.flatnonzero(fused > 0)
         order = found[np.lexsort((found, -fused[found]))][:pool].tolist()
         order += sorted(always.difference(order))
-        return _candidates(order, lists, fused, view, gaps, why)
+        return _candidates(order, lists, fused, view, asked_by, why)
 
     def _built_in(self, query: Query, allowed: Array) -> dict[str, Array]:
         """Return the lists of the built-in retrievers, and of the focus areas."""
-        view = self._view
-        on = (one for one in LISTS if one.part not in self._without)
+        view = self.view
+        on = (one for one in LISTS if one.part not in self.without)
         lists = {one.name: one.scores(query, view) * allowed for one in on}
-        if self._purpose in SURVEYS and "graph" not in self._without:
+        if self.purpose in SURVEYS and "graph" not in self.without:
             lists["landmarks"] = view.overview.scores * allowed
         for area in query.focus_areas:
-            near = search_scores(Search(words=(area,)), view, dense="meaning" not in self._without) * allowed
+            near = search_scores(Search(words=(area,)), view, dense="meaning" not in self.without) * allowed
             lists["focus"] = np.maximum(lists.get("focus", near), near)
         return lists
 
@@ -152,9 +145,9 @@ class Dispatcher:
         """Return the lists of the caller's own retrievers, and what they say of each document."""
         lists: dict[str, Array] = {}
         why: dict[int, dict[str, str]] = {}
-        for retriever in self._extra:
+        for retriever in self.extra:
             scores = np.zeros(len(allowed), np.float32)
-            for hit in retriever.retrieve(query, self._view, pool):
+            for hit in retriever.retrieve(query, self.view, pool):
                 if not 0 <= hit.doc < len(scores):
                     raise InputError(f"retriever {retriever.name} names document {hit.doc}: there is none")
                 if hit.score > 0:
@@ -173,7 +166,7 @@ def _candidates(
     lists: Mapping[str, Array],
     fused: Array,
     view: View,
-    gaps: GapResults,
+    asked_by: Mapping[int, Sequence[Gap]],
     why: Mapping[int, Mapping[str, str]],
 ) -> tuple[Candidate, ...]:
     """Return candidates with their score (as a share of the list's best) and rank in each list."""
@@ -188,7 +181,7 @@ def _candidates(
             scores={name: float(s[doc]) / best[name] for name, s in lists.items() if s[doc] > 0},
             ranks={name: int(r[doc]) for name, r in by_rank.items() if r[doc] > 0},
             why=why.get(doc, {}),
-            asked_by=gaps.by.get(doc, ()),
+            asked_by=tuple(asked_by.get(doc, ())),
         )
         for doc in order
     )

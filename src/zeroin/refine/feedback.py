@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from zeroin.index.view import View
 from zeroin.terms import STOPWORDS, WORD, analyse, split_identifier, stem, term_id
@@ -20,17 +19,10 @@ _MAX_SHARE, _MAX_COMMON = 0.3, 3  # of all files: a term in more (and in more th
 _FULL_USES = 4  # uses from which a term counts in full
 
 
-@dataclass(frozen=True, slots=True)
-class FeedbackTerm:
-    """A word that relevant files say often and others do not; weight in 0–1."""
-
-    word: str
-    weight: float
-    evidence: tuple[Evidence, ...]
-
-
-def feedback_terms(query: Query, judgments: Sequence[Judgment], view: View) -> tuple[FeedbackTerm, ...]:
-    """Up to eight new words from the spans of the files that the query says are relevant."""
+def feedback_terms(
+    query: Query, judgments: Sequence[Judgment], view: View
+) -> list[tuple[str, float, Evidence]]:
+    """Up to eight new words from the spans of the files that the query says are relevant, with their weight, 0–1."""
     relevant = [j for j in judgments if j.path in query.relevant][:_FILES]
     known = {t for k in query.keywords for t in analyse(k.text)}
     files: Counter[str] = Counter()
@@ -52,11 +44,8 @@ def feedback_terms(query: Query, judgments: Sequence[Judgment], view: View) -> t
         if view.name_df(term) and content.document_frequency(term_id(term)) <= most
     }
     best = sorted(values, key=lambda t: (-values[t], t))[:_TERMS]
-    return tuple(
-        FeedbackTerm(first[t][0], round(values[t] / values[best[0]], 3), (first[t][1],))
-        for t in best
-        if values[t] > 0
-    )
+    shares = {t: round(values[t] / values[best[0]], 3) for t in best if values[t] > 0}
+    return [(first[t][0], share, first[t][1]) for t, share in shares.items()]
 
 
 def _parts(judgment: Judgment, view: View) -> Iterator[tuple[str, Evidence]]:

@@ -100,11 +100,10 @@ class Refiner:
         and gains nothing anywhere (benchmarks/NOTES.md, "Cycles").
         """
         out = []
-        for found in feedback_terms(query, judgments, self.view):
-            where = f"{found.evidence[0].path}:{found.evidence[0].line}"
-            why = f"relevant files say it, others rarely do ({where})"
-            keyword = Keyword(found.word, _FEEDBACK_WEIGHT * found.weight, Origin.LEARNED, why)
-            out.append((keyword, Change(Action.ADD_KEYWORD, found.word, why, found.evidence)))
+        for word, weight, said in feedback_terms(query, judgments, self.view):
+            why = f"relevant files say it, others rarely do ({said.path}:{said.line})"
+            keyword = Keyword(word, _FEEDBACK_WEIGHT * weight, Origin.LEARNED, why)
+            out.append((keyword, Change(Action.ADD_KEYWORD, word, why, (said,))))
         return out
 
     def _new_excludes(

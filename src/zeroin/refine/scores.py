@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -23,6 +24,7 @@ _PER_PHRASE, _MAX_SOURCES = 3, 3
 MIN_WEIGHT = 0.3
 
 
+@dataclass(slots=True, eq=False)
 class ExpansionScores:
     """Evidence for the pairs of all phrases of one text.
 
@@ -30,29 +32,21 @@ class ExpansionScores:
     words of the text by which the codebase names things itself. Terms of the task are never expansions.
     """
 
-    def __init__(
-        self,
-        vocabulary: Vocabulary,
-        task_terms: frozenset[str],
-        similarity: NDArray[np.float32] | None = None,
-        named: frozenset[str] = frozenset(),
-        without: frozenset[str] = frozenset(),
-    ) -> None:
-        self.vocabulary = vocabulary
-        self._task_terms = task_terms
-        self._similarity = similarity
-        self._named = named
-        self._without = without
-        self._pairs: dict[Phrase, dict[int, PairEvidence]] = defaultdict(dict)
-        self._scored: dict[Phrase, dict[int, float]] = {}
+    vocabulary: Vocabulary
+    task_terms: frozenset[str]
+    similarity: NDArray[np.float32] | None = None
+    named: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+    _pairs: dict[Phrase, dict[int, PairEvidence]] = field(default_factory=lambda: defaultdict(dict))
+    _scored: dict[Phrase, dict[int, float]] = field(default_factory=dict)
 
     def wants(self, kind: str) -> bool:
         """Tell whether evidence of a kind (of `KINDS`) counts."""
-        return kind not in self._without
+        return kind not in self.without
 
     def row(self, term: str) -> int | None:
         """The row of a term in the vocabulary; None for a term of the task and for what names nothing."""
-        return None if term in self._task_terms else self.vocabulary.number.get(term)
+        return None if term in self.task_terms else self.vocabulary.number.get(term)
 
     def rows(self, text: str) -> Iterator[tuple[str, int]]:
         """(word, row of one of its parts) for the words of a text."""
@@ -92,19 +86,19 @@ class ExpansionScores:
 
     def _own(self, phrase: Phrase) -> dict[int, float]:
         if phrase not in self._scored:
-            share = _NAMED_SHARE if len(phrase) == 1 and phrase[0] in self._named else 1.0
+            share = _NAMED_SHARE if len(phrase) == 1 and phrase[0] in self.named else 1.0
             pairs = self._pairs.get(phrase, {})
             self._scored[phrase] = {row: p.score(self._context(row), share) for row, p in pairs.items()}
         return self._scored[phrase]
 
     def _context(self, row: int) -> float:
-        similarity = float(self._similarity[row]) if self._similarity is not None else _UNKNOWN_CONTEXT
+        similarity = float(self.similarity[row]) if self.similarity is not None else _UNKNOWN_CONTEXT
         return 1.0 + _CONTEXT * max(0.0, similarity)
 
     def _term(self, phrase: Phrase, row: int, weight: float) -> Expansion:
         pair, word = self._pairs[phrase][row], self.vocabulary.words[row]
-        similarity = float(self._similarity[row]) if self._similarity is not None else 0.0
-        plain = len(phrase) > 1 or phrase[0] not in self._named
+        similarity = float(self.similarity[row]) if self.similarity is not None else 0.0
+        plain = len(phrase) > 1 or phrase[0] not in self.named
         certainty = pair.certainty(phrase, word, similarity, plain=plain)
         return Expansion(" ".join(phrase), word, weight, pair.sources[:_MAX_SOURCES], certainty)
 

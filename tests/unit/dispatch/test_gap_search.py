@@ -33,7 +33,7 @@ def listed(name: str, query: Query, view: View, outside: str = "") -> dict[str, 
     allowed = np.array([path != outside for path in view.paths], np.float32)
     return {
         view.paths[d]: round(float(s), 4)
-        for d, s in enumerate(search_gaps(query, view, allowed).lists[name])
+        for d, s in enumerate(search_gaps(query, view, allowed)[0][name])
         if s
     }
 

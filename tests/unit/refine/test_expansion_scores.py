@@ -103,9 +103,8 @@ def test_feedback_weighs_terms_by_rarity_spread_and_use(tmp_path: Path) -> None:
     view: View = open_index(open_source(tmp_path / "r")).view
     query = Query(keywords=(Keyword("order", 1.0, Origin.PROSE),), relevant=("a.py", "b.py"))
     judgments = [Judgment(name, 1.0, spans=(Span(1, 2),)) for name in ("a.py", "b.py", "part0.py")]
-    (term, *_) = feedback_terms(query, judgments, view)
-    assert (term.word, term.weight) == ("settle", 1.0)
-    assert (term.evidence[0].path, term.evidence[0].line) == ("a.py", 1)
-    assert {t.word for t in feedback_terms(query, judgments, view)} <= {"settle", "all"}
+    ((word, weight, said), *others) = feedback_terms(query, judgments, view)
+    assert (word, weight, said.path, said.line) == ("settle", 1.0, "a.py", 1)
+    assert {other for other, _, _ in others} <= {"all"}
     assert view.snapshot.content.idf(term_id("settl")) > 0
-    assert feedback_terms(Query(), judgments, view) == ()
+    assert feedback_terms(Query(), judgments, view) == []
