@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from zeroin.query import weights as w
 from zeroin.query.names import NAMES, is_common, is_data
@@ -36,15 +36,15 @@ class _Word:
     order: int
 
 
+@dataclass(slots=True)
 class QueryBuilder:
     """Words, symbols and paths of a task, added part by part. `short`: the task is a search query of a few words."""
 
-    def __init__(self, *, short: bool = False) -> None:
-        self.short = short
-        self._words: dict[tuple[str, ...], _Word] = {}
-        self._symbols: dict[str, SymbolMention] = {}
-        self._paths: dict[tuple[str, int | None], PathMention] = {}
-        self._stop_words: list[str] = []
+    short: bool = False
+    _words: dict[tuple[str, ...], _Word] = field(default_factory=dict)
+    _symbols: dict[str, SymbolMention] = field(default_factory=dict)
+    _paths: dict[tuple[str, int | None], PathMention] = field(default_factory=dict)
+    _stop_words: list[str] = field(default_factory=list)
 
     def text(self, text: str, origin: Origin, factor: float = 1.0) -> None:
         for word in words(text):
@@ -111,10 +111,9 @@ class QueryBuilder:
         path = path.strip("\"'`,;() ")
         if not path or len(path) > 400:
             return
-        key = (path, line)
-        known = self._paths.get(key)
+        known = self._paths.get((path, line))
         if known is None or weight > known.weight:
-            self._paths[key] = PathMention(path, _bounded(weight), origin, line, frame, symbol)
+            self._paths[path, line] = PathMention(path, _bounded(weight), origin, line, frame, symbol)
 
     def keywords(self) -> tuple[Keyword, ...]:
         """The strongest keywords, best first, at most `MAX_KEYWORDS`; stop words only where there is nothing else."""
@@ -145,5 +144,5 @@ def _final(word: _Word) -> float:
 
 
 def _why(word: _Word) -> str:
-    reason = _WHY.get(word.origin, "")
+    reason = _WHY[word.origin]
     return f"{reason}, {word.count} times" if word.count > 2 else reason

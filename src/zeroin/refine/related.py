@@ -70,7 +70,7 @@ class RelatedTerms:
 def translations(table: WordTable, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
     """Add the vocabulary words that, in other repositories' histories, name what a word speaks of."""
     for phrase in phrases if scores.wants("global") else ():
-        for term in analyse_word(phrase[0])[:1] if len(phrase) == 1 else ():
+        for term in analyse_word(phrase[0])[:1]:
             found = ((scores.row(f.term), f) for f in table.translations(term))
             for row, follower in [(row, f) for row, f in found if row is not None][:_TRANSLATIONS]:
                 text = f"so in the histories of {follower.repositories} repositories"
