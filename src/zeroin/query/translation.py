@@ -1,7 +1,8 @@
 """Translate a task into English words: code is named in English, whatever language the question is in.
 
 A dictionary of software words (`dictionaries/`: English, then the words of the language), looked up by stem, stands
-for a translator: retrieval needs words, no grammar. Code, names and words that it lacks stay as they are.
+for a translator: retrieval needs words, no grammar. Code, names and words that it lacks stay as they are. Its second
+part, after an empty line, counts where the first has no entry; a row without English holds words that mean nothing.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def _longest(
             return length, english[:_MEANINGS]
     if word in dictionary.exact:
         return 1, dictionary.exact[word][:_MEANINGS]
-    if len(word) == 1 or word in dictionary.function_words:
+    if len(word) == 1 or word in dictionary.function_words or keys[at] in dictionary.function_words:
         return 1, ()
     english = dictionary.entries.get(keys[at])
     return 1, english[:_MEANINGS] if english is not None else _of_compound(keys[at], dictionary.entries)
@@ -178,18 +179,24 @@ def _dictionary(code: str) -> _Dictionary:
         word = word.lower()
         return _folded(stemmer.stemWord(word)) if stemmer is not None else word
 
-    entries: dict[str, dict[str, None]] = {}
-    exact: dict[str, dict[str, None]] = {}
-    for line in (
-        resources.files("zeroin.query").joinpath(f"dictionaries/{code}.tsv").read_text("utf-8").splitlines()
-    ):
-        english, _, phrases = line.partition("\t")
-        for phrase in phrases.split(", "):
-            looked_up = " ".join(map(key, _WORD.findall(phrase))) if stemmer is not None else phrase
-            entries.setdefault(looked_up, {}).update(dict.fromkeys(english.split()))
-            exact.setdefault(phrase, {}).update(dict.fromkeys(english.split()))
-    kept, written = ({k: tuple(v) for k, v in found.items()} for found in (entries, exact))
-    return _Dictionary(kept, written, _function_words(code), key, max(map(len, kept)))
+    entries: dict[str, tuple[str, ...]] = {}
+    exact: dict[str, tuple[str, ...]] = {}
+    text = resources.files("zeroin.query").joinpath(f"dictionaries/{code}.tsv").read_text("utf-8")
+    for part in text.split("\n\n"):
+        by_key: dict[str, dict[str, None]] = {}
+        as_written: dict[str, dict[str, None]] = {}
+        for english, _, phrases in (line.partition("\t") for line in part.splitlines()):
+            meanings = dict.fromkeys(english.split())
+            for phrase in phrases.split(", "):
+                looked_up = " ".join(map(key, _WORD.findall(phrase))) if stemmer is not None else phrase
+                by_key.setdefault(looked_up, {}).update(meanings)
+                as_written.setdefault(phrase, {}).update(meanings)
+        entries = {name: tuple(found) for name, found in by_key.items()} | entries
+        exact = {name: tuple(found) for name, found in as_written.items()} | exact
+    function_words = _function_words(code)
+    return _Dictionary(
+        entries, exact, function_words | set(map(key, function_words)), key, max(map(len, entries))
+    )
 
 
 @cache
