@@ -1,8 +1,9 @@
 """`python -m zeroin` without the wait: processes forked from one that has imported what the commands need.
 
-Loading Python, numpy and the parsers takes longer than most commands that the tests run on small repositories. A
-forked process has its own memory, environment, folder and streams, like one that is started; but the seed of its
-hashes is that of the others, so tests of what must not depend on it, or of the start itself, ask for a fresh one.
+Loading Python, numpy, the parsers and the models takes longer than most commands that the tests run on small
+repositories. A forked process has its own memory, environment, folder and streams, like one that is started; but the
+seed of its hashes is that of the others, so tests of what must not depend on it, or of the start itself, ask for a
+fresh one.
 """
 
 from __future__ import annotations
@@ -123,8 +124,22 @@ def _import_all() -> None:
             if not module.name.endswith("__main__") and ".tests" not in module.name:
                 with contextlib.suppress(ImportError):  # of an extra that is not installed
                     import_module(module.name)
+    _ask_once()
     gc.collect()
     gc.freeze()  # else every process looks through all of it again when it ends
+
+
+def _ask_once() -> None:
+    """Answer a question: models are read and patterns compiled once for all commands."""
+    from zeroin.context.rendering import render
+    from zeroin.engine import open_session
+
+    with tempfile.TemporaryDirectory() as place:
+        os.environ["ZEROIN_CACHE_DIR"] = os.environ["ZEROIN_DATA_DIR"] = place
+        session = open_session("rate limit", ROOT / "examples/rate-limiting", jobs=1)
+        context = session.run()
+        for form in ("json", "table"):
+            render(context, session.read, form)
 
 
 def _forked(connection: socket.socket) -> dict[str, Any] | None:

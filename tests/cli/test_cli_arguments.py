@@ -42,13 +42,20 @@ def asked(zeroin: Run, *args: str | Path) -> dict[str, Any]:
     ],
 )
 def test_a_task_may_begin_with_a_dash(zeroin: Run, repo: Path, task: str) -> None:
-    for args in ((task, repo), ("find", task, repo), ("-f", "json", task, repo), ("--", task, repo)):
-        done = zeroin(*args, *(("-f", "json") if args[0] != "--" and "-f" not in args else ()))
+    value = asked(zeroin, task, repo)
+    assert value["task"]["text"] == task
+    assert value["repository"] == str(repo.resolve())
+
+
+@pytest.mark.parametrize("before", [("find",), ("-f", "json"), ("--",)])
+def test_a_task_that_begins_with_a_dash_may_stand_anywhere(
+    zeroin: Run, repo: Path, before: tuple[str, ...]
+) -> None:
+    for task in ("--no-color is ignored", "-x: the exit code is 0", "---\ntitle: the token expires\n---"):
+        done = zeroin(*before, task, repo)
         assert done.returncode in (0, 1), done.stderr
-        if args[0] != "--":
-            value = json.loads(done.stdout)
-            assert value["task"]["text"] == task
-            assert value["repository"] == str(repo.resolve())
+        if "json" in before:
+            assert json.loads(done.stdout)["task"]["text"] == task
 
 
 def test_options_stay_options(zeroin: Run, repo: Path) -> None:

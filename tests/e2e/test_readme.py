@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import io
+import os
 import re
 import shlex
 import subprocess
@@ -12,6 +13,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.ready_process import ReadyProcess
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -67,15 +70,10 @@ def test_the_python_of_the_readme_runs() -> None:
     assert "src/auth/tokens.ts" in said and "\n2 [" in said
 
 
-def test_every_option_in_the_readme_exists() -> None:
+def test_every_option_in_the_readme_exists(ready: ReadyProcess) -> None:
     commands = ("", "find", "refine", "batch", "learn", "install", "index", "cache")
     known = "".join(
-        subprocess.run(
-            [sys.executable, "-m", "zeroin", *filter(None, [command]), "--help"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
+        ready.run([*filter(None, [command]), "--help"], cwd=ROOT, env=os.environ).stdout.decode()
         for command in commands
     )
     lines = [line for block in _blocks("sh") + _blocks("console") for line in block.splitlines()]

@@ -10,13 +10,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from tests.ready_process import ReadyProcess
 from tests.repositories import git
 from tests.unit.install.test_texts import commands
 from zeroin.install.texts import agent, agent_hosts, prompt, skill
@@ -48,7 +49,7 @@ def test_a_page_shows_what_zeroin_says(page: str, world: Any) -> None:
     assert written().rewritten(text, world) == text
 
 
-def test_the_page_of_the_command_line_shows_what_terms_says(tmp_path: Path) -> None:
+def test_the_page_of_the_command_line_shows_what_terms_says(run: Run, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "here" / "examples")
     page = (ROOT / "docs/CLI.md").read_text("utf-8")
     shown = re.findall(r"^\$ zeroin (terms .*)\n((?:.*\n)*?)(?=\n\$|```)", page, re.MULTILINE)
@@ -88,19 +89,28 @@ def repository(tmp_path: Path) -> Path:
     return Path(place)
 
 
-def run(
-    place: Path, *words: str, stdin: str = "", before: Sequence[str] = (), **env: str
-) -> subprocess.CompletedProcess[str]:
-    own = {"ZEROIN_CACHE_DIR": str(place.parent / "cache"), "ZEROIN_DATA_DIR": str(place.parent / "data")}
-    return subprocess.run(
-        [*before, sys.executable, "-m", "zeroin", *words],
-        cwd=place,
-        env={**os.environ, **own, **env},
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(ready: ReadyProcess) -> Run:
+    """Runs a command line of zeroin in `place`, with a cache beside it; `before` is what it is started by."""
+
+    def run(
+        place: Path, *words: str, stdin: str = "", before: Sequence[str] = (), **env: str
+    ) -> subprocess.CompletedProcess[str]:
+        folders = {f"ZEROIN_{name}_DIR": str(place.parent / name.lower()) for name in ("CACHE", "DATA")}
+        environ = {**os.environ, **folders, **env}
+        if not before:
+            done = ready.run(words, cwd=place, env=environ, stdin=stdin.encode())
+            out, err = done.stdout.decode(), done.stderr.decode()
+            return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+        command = [*before, sys.executable, "-m", "zeroin", *words]
+        return subprocess.run(
+            command, cwd=place, env=environ, input=stdin, capture_output=True, text=True, check=False
+        )
+
+    return run
 
 
 FILLED = {
@@ -121,7 +131,7 @@ def calls() -> list[list[str]]:
     return sorted([*words] for words in found if words)
 
 
-def test_every_call_that_the_texts_tell_works(repository: Path) -> None:
+def test_every_call_that_the_texts_tell_works(run: Run, repository: Path) -> None:
     first = run(repository, TASK, "-f", "markdown")
     (name,) = set(RUN.findall(first.stdout))
     told = calls()
@@ -152,7 +162,7 @@ def mounted(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("indexed", [False, True])
 def test_the_subagent_of_codex_can_do_what_it_is_told_in_its_read_only_sandbox(
-    repository: Path, tmp_path: Path, indexed: bool
+    run: Run, repository: Path, tmp_path: Path, indexed: bool
 ) -> None:
     """Home, cache and the repository may not be written; an index that is there is read."""
     text = tomllib.loads(agent("codex"))["developer_instructions"]
@@ -175,7 +185,7 @@ def test_the_subagent_of_codex_can_do_what_it_is_told_in_its_read_only_sandbox(
     assert refused.returncode == 2 and len(refused.stderr.splitlines()) == 1
 
 
-def test_a_home_below_a_file_is_no_error(repository: Path, tmp_path: Path) -> None:
+def test_a_home_below_a_file_is_no_error(run: Run, repository: Path, tmp_path: Path) -> None:
     """What nobody can write, whatever the system: folders below a file."""
     (tmp_path / "file").write_text("")
     names = ("HOME", "TMPDIR", "ZEROIN_CACHE_DIR", "ZEROIN_DATA_DIR", "XDG_CACHE_HOME", "XDG_DATA_HOME")

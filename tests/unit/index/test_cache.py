@@ -212,7 +212,7 @@ HOSTILE = {
     "wrong language": sealed([(b"a" * 40, b"go", GOOD[2])]),
     "no facts": sealed([(b"a" * 40, b"python", b"junk")]),
     "good then bad": sealed([GOOD, (b"b" * 40, b"python", b"junk")]),
-    "bomb": sealed([(b"a" * 40, b"python", zlib.compress(bytes(cache.MAX_DECODED_BYTES + 1)))]),
+    "bomb": sealed([(b"a" * 40, b"python", zlib.compress(bytes(cache.MAX_DECODED_BYTES + 1), 1))]),
     "deep json": sealed(
         [(b"a" * 40, b"python", zlib.compress((50_000).to_bytes(4, "little") + b"[" * 50_000))]
     ),

@@ -123,7 +123,7 @@ def edit(root: Path, chance: random.Random, number: int, kinds: Sequence[str] = 
     return f"{what} {file.relative_to(root)}"
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 10_000))
 def test_an_edited_snapshot_is_the_one_assembled_from_nothing(
     seed: int, tmp_path_factory: pytest.TempPathFactory

@@ -253,7 +253,7 @@ STEPS = st.lists(
 
 
 @settings(
-    max_examples=25,
+    max_examples=16,
     deadline=None,
     phases=[Phase.reuse, Phase.generate],
     suppress_health_check=list(HealthCheck),
