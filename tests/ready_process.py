@@ -14,6 +14,7 @@ import json
 import os
 import pkgutil
 import runpy
+import select
 import signal
 import socket
 import subprocess
@@ -34,12 +35,26 @@ _PACKAGES = ("zeroin", "numpy.ma")
 Done = subprocess.CompletedProcess[bytes]
 
 
+# Asks for a process with this one's streams, and ends as it does; started without the modules of an environment.
+_CLIENT = """
+import json, os, socket, sys
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+socket.send_fds(connection, [b"\\n"], [0, 1, 2])
+request = {"arguments": sys.argv[2:], "cwd": os.getcwd(), "env": dict(os.environ)}
+connection.sendall(json.dumps(request).encode() + b"\\n")
+os.closerange(0, 3)
+os._exit(int(connection.makefile().readlines()[-1]))
+"""
+
+
 class ReadyProcess:
     """Runs `python -m zeroin`; the process that it forks from is started at the first command."""
 
     def __init__(self) -> None:
         self._server: subprocess.Popen[bytes] | None = None
-        self._connection: socket.socket | None = None
+        self._folder = tempfile.TemporaryDirectory()
+        self._socket = os.path.join(self._folder.name, "socket")  # noqa: PTH118
         self._env = dict(os.environ)
 
     def __enter__(self) -> ReadyProcess:
@@ -48,10 +63,18 @@ class ReadyProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._connection is not None:
-            self._connection.close()
         if self._server is not None:
+            assert self._server.stdin is not None
+            self._server.stdin.close()
             self._server.wait(TIMEOUT_S)
+        self._folder.cleanup()
+
+    def command(self, *arguments: str) -> tuple[str, list[str]]:
+        """Return a program and its arguments, for a client that starts a server: they run it as a forked process."""
+        if not sys.platform.startswith("linux"):
+            return sys.executable, ["-m", "zeroin", *arguments]
+        self._start()
+        return sys.executable, ["-S", "-c", _CLIENT, self._socket, *arguments]
 
     def run(
         self,
@@ -69,38 +92,41 @@ class ReadyProcess:
             return subprocess.run(
                 command, input=stdin, capture_output=True, env=env, cwd=cwd, timeout=TIMEOUT_S, check=False
             )
-        if self._connection is None:
-            self._start()
-        assert self._connection is not None
+        self._start()
         with contextlib.ExitStack() as files:
+            connection = files.enter_context(socket.socket(socket.AF_UNIX))
+            connection.settimeout(TIMEOUT_S)
+            connection.connect(self._socket)
             streams = [files.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
             streams[0].write(stdin)
             streams[0].seek(0)
             request = json.dumps({"arguments": list(arguments), "cwd": str(cwd), "env": dict(env)})
-            socket.send_fds(self._connection, [b"\n"], [stream.fileno() for stream in streams])
-            self._connection.sendall(request.encode() + b"\n")
-            pid = int(_line(self._connection))
+            socket.send_fds(connection, [b"\n"], [stream.fileno() for stream in streams])
+            connection.sendall(request.encode() + b"\n")
+            pid = int(_line(connection))
             try:
-                code = int(_line(self._connection))
+                code = int(_line(connection))
             except TimeoutError:
                 os.kill(pid, signal.SIGKILL)
-                _line(self._connection)
+                _line(connection)
                 raise subprocess.TimeoutExpired(command, TIMEOUT_S) from None
             for stream in streams[1:]:
                 stream.seek(0)
             return subprocess.CompletedProcess(command, code, streams[1].read(), streams[2].read())
 
     def _start(self) -> None:
-        self._connection, theirs = socket.socketpair()
-        self._connection.settimeout(TIMEOUT_S)
-        with theirs:
-            self._server = subprocess.Popen(
-                [sys.executable, "-m", "tests.ready_process", str(theirs.fileno())],
-                cwd=ROOT,
-                env={**self._env, "OPENBLAS_NUM_THREADS": "1"},  # what is forked has one thread only
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-            )
+        if self._server is not None:
+            return
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "tests.ready_process", self._socket],
+            cwd=ROOT,
+            env={**self._env, "OPENBLAS_NUM_THREADS": "1"},  # what is forked has one thread only
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self._server.stdout is not None
+        if self._server.stdout.readline() != b"ready\n":
+            raise EOFError("the process to fork from has ended")
 
 
 def _read_at_the_start(env: Mapping[str, str]) -> dict[str, str]:
@@ -142,33 +168,56 @@ def _ask_once() -> None:
             render(context, session.read, form)
 
 
-def _forked(connection: socket.socket) -> dict[str, Any] | None:
-    """Forks for every command and waits for its end; returns what to run in the forked process, None at the end."""
+def _forked(listener: socket.socket) -> dict[str, Any] | None:
+    """Forks for every connection and says how each ends; returns what to run in a forked process, None at the end."""
+    asked: dict[int, socket.socket] = {}  # by the id of a process
+    ended, wake = os.pipe()
+    waited_for = (sys.stdin.fileno(), listener.fileno(), ended)
+    os.set_blocking(wake, False)
+    handler = signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake)
     while True:
-        begin, streams, _, _ = socket.recv_fds(connection, 1, 3)
-        if not begin:
-            return None
-        request: dict[str, Any] = json.loads(_line(connection))
-        pid = os.fork()
-        if pid == 0:
-            connection.close()
-            for number, stream in enumerate(streams):
-                os.dup2(stream, number)
+        ready, _, _ = select.select(waited_for, (), ())
+        if ended in ready:
+            os.read(ended, 4096)
+            for pid in list(asked):
+                done, status = os.waitpid(pid, os.WNOHANG)
+                if done:
+                    with asked.pop(pid) as connection, contextlib.suppress(BrokenPipeError):
+                        connection.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+        if listener.fileno() in ready:
+            connection = listener.accept()[0]
+            _, streams, _, _ = socket.recv_fds(connection, 1, 3)
+            request: dict[str, Any] = json.loads(_line(connection))
+            pid = os.fork()
+            if pid == 0:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, handler)
+                for one in (listener, connection, *asked.values()):
+                    one.close()
+                os.close(ended)
+                os.close(wake)
+                for number, stream in enumerate(streams):
+                    os.dup2(stream, number)
+                    os.close(stream)
+                return request
+            for stream in streams:
                 os.close(stream)
-            return request
-        for stream in streams:
-            os.close(stream)
-        connection.sendall(b"%d\n" % pid)
-        _, status = os.waitpid(pid, 0)
-        connection.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+            connection.sendall(b"%d\n" % pid)
+            asked[pid] = connection
+        if sys.stdin.fileno() in ready:
+            return None
 
 
 def _main() -> None:
     request = None
     # Pytest, which waits for this, is interrupted too and says so
-    with contextlib.suppress(KeyboardInterrupt):
+    with contextlib.suppress(KeyboardInterrupt), socket.socket(socket.AF_UNIX) as listener:
         _import_all()
-        request = _forked(socket.socket(fileno=int(sys.argv[1])))
+        listener.bind(sys.argv[1])
+        listener.listen()
+        os.write(1, b"ready\n")
+        request = _forked(listener)
     if request is None:
         return
     os.chdir(request["cwd"])

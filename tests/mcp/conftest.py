@@ -19,6 +19,7 @@ import anyio
 import pytest
 
 from tests.cli.conftest import FILES
+from tests.ready_process import ReadyProcess
 from tests.repositories import copy, repository
 
 pytest.importorskip("mcp")
@@ -125,13 +126,12 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def session(repo: Path, environment: dict[str, str]) -> Callable[..., Any]:
+def session(repo: Path, environment: dict[str, str], ready: ReadyProcess) -> Callable[..., Any]:
     """Runs `talk(client)` with the official client against a server started in `cwd`, in either era."""
 
     def run(talk: Talk, *options: str, cwd: Path = repo, mode: str = "auto") -> Any:
-        server = StdioServerParameters(
-            command=sys.executable, args=[*COMMAND, *options], cwd=cwd, env=environment
-        )
+        program, arguments = ready.command(*COMMAND[2:], *options)
+        server = StdioServerParameters(command=program, args=arguments, cwd=cwd, env=environment)
 
         async def main() -> Any:
             async with Client(stdio_client(server), mode=mode) as client:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,11 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.mcp.conftest import COMMAND
+from tests.ready_process import ReadyProcess
 
 TASK = "Tokens are accepted after they expire"
 BEST = "src/auth/session-service.ts"
+Talk = Callable[..., list[Any]]
 
 
 class Host:
@@ -40,9 +42,19 @@ class Host:
         )
 
 
-def talk(repo: Path, environment: dict[str, str], mode: str, host: Host | None, *judge: str) -> list[Any]:
-    """The answers to a question and to going on from its run."""
-    server = StdioServerParameters(command=sys.executable, args=[*COMMAND, *judge], cwd=repo, env=environment)
+@pytest.fixture
+def talk(repo: Path, environment: dict[str, str], ready: ReadyProcess) -> Talk:
+    """Returns the answers to a question and to going on from its run."""
+    return lambda mode, host, *judge: _talk(
+        ready.command(*COMMAND[2:], *judge), repo, environment, mode, host
+    )
+
+
+def _talk(
+    started: tuple[str, list[str]], repo: Path, environment: dict[str, str], mode: str, host: Host | None
+) -> list[Any]:
+    program, arguments = started
+    server = StdioServerParameters(command=program, args=arguments, cwd=repo, env=environment)
 
     async def main() -> list[Any]:
         async with Client(stdio_client(server), mode=mode, sampling_callback=host) as client:
@@ -58,10 +70,10 @@ def relevance(result: Any) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_the_model_of_a_host_grades_files(repo: Path, environment: dict[str, str], mode: str) -> None:
+def test_the_model_of_a_host_grades_files(talk: Talk, mode: str) -> None:
     host = Host()
-    plain, _ = talk(repo, environment, mode, None)
-    first, second = talk(repo, environment, mode, host, "--judge", "mcp")
+    plain, _ = talk(mode, None)
+    first, second = talk(mode, host, "--judge", "mcp")
     assert relevance(first)[BEST] > relevance(plain)[BEST]
     assert "mcp grades it 3 of 3: it is so" in first.structured_content["context"]
     assert re.search(r"mcp graded \d+ files \(1 call, ", first.structured_content["context"])
@@ -75,22 +87,20 @@ def test_the_model_of_a_host_grades_files(repo: Path, environment: dict[str, str
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_host_without_a_model_or_with_a_useless_one_gets_the_offline_answer(
-    repo: Path, environment: dict[str, str], mode: str
-) -> None:
-    plain, _ = talk(repo, environment, mode, None)
+def test_a_host_without_a_model_or_with_a_useless_one_gets_the_offline_answer(talk: Talk, mode: str) -> None:
+    plain, _ = talk(mode, None)
     for host, why in (
         (None, "no host that lends its model"),
         (Host("I would rather not."), "cannot be used"),
     ):
-        answer, _ = talk(repo, environment, mode, host, "--judge", "mcp")
+        answer, _ = talk(mode, host, "--judge", "mcp")
         assert not answer.is_error
         assert relevance(answer) == relevance(plain)
         said = [line for line in answer.structured_content["context"].splitlines() if why in line]
         assert len(said) == 1 and said[0].startswith("- mcp did not answer all that it was asked: ")
 
 
-def test_nothing_is_asked_of_a_host_unless_the_user_says_so(repo: Path, environment: dict[str, str]) -> None:
+def test_nothing_is_asked_of_a_host_unless_the_user_says_so(talk: Talk) -> None:
     host = Host()
-    talk(repo, environment, "auto", host)
+    talk("auto", host)
     assert not host.asked
