@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import islice, pairwise
 
@@ -22,6 +22,7 @@ from zeroin.models.commonness import UNLISTED, commonness
 from zeroin.parsing.facts import DEFINITIONS
 from zeroin.patterns import lazy_pattern
 from zeroin.refine.abbreviations import listed_long, listed_short
+from zeroin.refine.evidence import WRITTEN_ROLES
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, cut, split_identifier, stem, term_id
 from zeroin.types import Expansion, ExpansionSource, Role
 
@@ -246,7 +247,11 @@ class _Search:
                 found.setdefault(_written(line, term), (number, line))
         found.setdefault(_written(path, term), (None, path))
         written = min(filter(None, found), key=len, default="")  # not the plural
-        return _pair(said, written, weight, path, *found[written]) if written else None
+        if not written:
+            return None
+        pair = _pair(said, written, weight, path, *found[written])
+        shown = any(snapshot.role(doc) in WRITTEN_ROLES for doc in docs.tolist())
+        return pair if shown else replace(pair, certainty="guess")
 
     def _docs(self, term: str) -> NDArray[np.int32]:
         """Return documents that say a term, in their text or in their path."""

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 
 from zeroin.index.view import View
 from zeroin.terms import split_identifier, stem, term_id
-from zeroin.types import Certainty, Expansion, ExpansionSource
+from zeroin.types import Certainty, Expansion, ExpansionSource, Role
 
 Phrase = tuple[str, ...]  # a word of the task, or a short run of its words
 
@@ -36,6 +36,8 @@ KINDS = ("definition", "nearby", "documentation", "commit", "abbreviation", "nei
 _CLEAR = frozenset({"definition", "abbreviation"})  # count in full, whatever the rest of the text says
 _MODELS = frozenset({"neighbour", "global"})  # written nowhere in this repository
 _IN_FILES = frozenset({"cue", "documentation", "comment", "code"})
+
+WRITTEN_ROLES = frozenset({Role.IMPLEMENTATION, Role.CONFIG, Role.DOC})  # by people, of what the code does
 
 # Thresholds of certainty; cosines are between the word and the phrase.
 _SIMILAR, _AGREED = 0.5, 0.1  # cosine of a likely word, and the amount that files say of both

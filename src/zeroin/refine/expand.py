@@ -13,11 +13,11 @@ from zeroin.models.encoder import Encoder
 from zeroin.models.words import word_table
 from zeroin.refine.abbreviations import abbreviations
 from zeroin.refine.cooccurrence import from_commits, from_passages
-from zeroin.refine.evidence import Phrase
+from zeroin.refine.evidence import WRITTEN_ROLES, Phrase
 from zeroin.refine.related import RelatedTerms, translations
 from zeroin.refine.scores import MIN_WEIGHT, ExpansionScores
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word, term_id
-from zeroin.types import Expansion, Query, Role
+from zeroin.types import Expansion, Query
 
 _FRAGMENTS = frozenset(
     "doesn isn wasn aren didn won couldn shouldn wouldn hasn haven don ain one two three".split()
@@ -28,7 +28,6 @@ _READ_PHRASES = 24  # for which files and commits are read
 _WEAKLY_NAMED = 2  # a word that names something in more files is the codebase's own
 _TITLE_CHARS = 300
 _MAX_EXPANSIONS = 12
-_WRITTEN = frozenset({Role.IMPLEMENTATION, Role.CONFIG, Role.DOC})  # by people, of what the code does
 _SURE_RUN = 0.5  # weight from which the words of a run are not expanded one by one
 
 
@@ -89,7 +88,7 @@ class ExpansionLearner:
         """Make the pair a guess unless implementation, configuration or documents say its code word."""
         snapshot = self.view.snapshot
         docs = snapshot.content.rows(term_id(analyse_word(term.code_word)[0]))
-        written = any(snapshot.role(doc) in _WRITTEN for doc in snapshot.content.docs[docs].tolist())
+        written = any(snapshot.role(doc) in WRITTEN_ROLES for doc in snapshot.content.docs[docs].tolist())
         return term if written else replace(term, certainty="guess")
 
     def named(self, text: str) -> dict[str, int]:

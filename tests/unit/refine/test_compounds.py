@@ -121,3 +121,10 @@ def test_the_terms_of_a_text_hold_joined_forms(tmp_path: Path) -> None:
     (met,) = (t for t in terminology("keep alive", folder).terms if t.joined)
     assert isinstance(met, Expansion) and met.certainty == "sure"
     assert (met.code_word, met.sources[0].where, met.sources[0].line) == ("keepalive", "src/net/part.py", 1)
+
+
+@pytest.mark.parametrize(("path", "certainty"), [("tests/test_run.py", "guess"), ("src/run.py", "sure")])
+def test_a_form_that_tests_alone_write_is_a_guess(tmp_path: Path, path: str, certainty: str) -> None:
+    folder = with_filler(tmp_path / "r", {path: "def test_it(cmdname='x'):\n    assert cmdname\n"})
+    (term,) = joined_terms(open_index(open_source(folder)).view, "the command name is lost")
+    assert (term.code_word, term.certainty) == ("cmdname", certainty)
