@@ -50,7 +50,7 @@ def repo(built: Path, tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository that takes some seconds to analyse; nobody writes into it."""
-    return repository(tmp_path_factory.mktemp("many") / "large", many_files(800))
+    return repository(tmp_path_factory.mktemp("many") / "large", many_files(500))
 
 
 def ask(folder: Path, tool: str, work: Work | None = None, **arguments: Any) -> str:
