@@ -119,6 +119,11 @@ def test_commits_are_cited(net: View) -> None:
     assert changes.text.startswith("changed in 3 commits, last in ")
 
 
+def test_a_commit_that_says_one_word_of_several_is_no_reason(net: View) -> None:
+    own = tuple(Keyword(word, 1.0, Origin.PROSE) for word in ("request", "elephant", "quantum"))
+    assert WRITERS["history"](subject(net, RETRY, Query(keywords=own))) is None
+
+
 def test_the_nearest_passage_with_its_words(net: View) -> None:
     reason = WRITERS["dense"](subject(net, RETRY, Query(keywords=WORDS)))
     assert reason is not None

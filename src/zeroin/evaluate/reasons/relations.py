@@ -11,11 +11,12 @@ from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
 from zeroin.index.locate import main_changed_docs, stem_key
 from zeroin.patterns import lazy_pattern
-from zeroin.terms import term_id
+from zeroin.terms import analyse, term_id
 from zeroin.tree import Definition
 from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
 
 _LEAST_IMPORTERS = 2
+_SHARED_WORDS = 2  # of a commit and the task, at least
 _READ_USERS = 3  # files read to find who refers to a symbol
 _MAX_NAMES = 3  # names of a change in one sentence
 _IMPORT = lazy_pattern(
@@ -52,11 +53,16 @@ _NEIGHBOURS: Mapping[str, tuple[str, bool, Callable[[str], object], str]] = {
 
 
 def matching_commit(s: Subject) -> Reason | None:
-    """The best commit by BM25 that changed it."""
+    """The best commit by BM25 that changed it and whose subject says two words of the task: a reader sees why."""
     history = s.view.history
     own = s.view.commits_of(s.doc)
-    commit = next((c for c in s.question.matching_commits if c in own), None)
-    if history is None or commit is None:
+    if history is None:
+        return None
+    words = s.question.own_terms
+    least = min(_SHARED_WORDS, len(words))
+    matching = (c for c in s.question.matching_commits if c in own)
+    commit = next((c for c in matching if len(words & set(analyse(history.subjects[c]))) >= least), None)
+    if commit is None:
         return None
     identity, subject = history.commits[commit], history.subjects[commit]
     text = f"commit {identity[:10]} “{shortened(subject)}” resembles the task and changed it"

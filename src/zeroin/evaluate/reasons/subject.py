@@ -27,6 +27,11 @@ class Question:
     best: tuple[int, ...]
 
     @cached_property
+    def own_terms(self) -> frozenset[str]:
+        """The terms of the task's own words."""
+        return frozenset(weighted_terms(self.query.own))
+
+    @cached_property
     def matching_commits(self) -> list[int]:
         """Commits whose message matches the task (rows of the history), best first."""
         if self.view.history is None:
