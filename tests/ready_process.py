@@ -53,7 +53,8 @@ class ReadyProcess:
 
     def __init__(self) -> None:
         self._server: subprocess.Popen[bytes] | None = None
-        self._folder = tempfile.TemporaryDirectory()
+        # The name of a socket has at most 107 characters, and the tests may run far down.
+        self._folder = tempfile.TemporaryDirectory(dir="/tmp" if sys.platform.startswith("linux") else None)
         self._socket = os.path.join(self._folder.name, "socket")  # noqa: PTH118
         self._env = dict(os.environ)
 
