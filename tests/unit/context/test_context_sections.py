@@ -149,6 +149,17 @@ def test_only_what_reaches_the_low_band_is_an_answer() -> None:
     assert (paths(covering.files), covering.tests) == (["a"], ())
 
 
+def test_an_answer_that_is_not_sure_goes_on_to_the_third_file() -> None:
+    ranking = in_order(
+        ("a", 0.3, CODE), ("t", 0.16, TEST), ("b", 0.15, CODE), ("c", 0.13, CODE), ("d", 0.125, CODE)
+    )
+    unsure = listed(ranking)
+    assert (paths(unsure.files), paths(unsure.tests)) == (["a", "b", "c"], ["t"])
+    assert listed(ranking, "review").paths == {"a"}
+    assert listed(in_order(("a", 0.3, CODE), ("b", 0.11, CODE))).paths == {"a"}
+    assert listed(in_order(("a", 0.7, CODE), ("b", 0.19, CODE))).paths == {"a"}
+
+
 def test_where_nothing_is_that_good_the_best_three_are_guesses() -> None:
     weak = in_order(("readme", 0.1, DOC), ("a", 0.06, CODE), ("b", 0.05, CODE), ("c", 0.04, CODE))
     assert listed(weak) == Listed((weak[1], weak[0], weak[2]))
@@ -166,8 +177,11 @@ def test_nothing_better_than_a_listed_file_is_left_out(
     found = listed(ranking, purpose, Wanted(roles))
     result = (*found.files, *found.supporting, *found.tests, *found.documents)
     assert len(found.paths) == len(result)
-    if any(j.relevance >= 0.2 for j in ranking):
-        assert found.paths == {j.path for j in ranking if j.relevance >= 0.2}
+    best = max((j.relevance for j in ranking), default=0.0)
+    if best >= 0.2:
+        least = min(j.relevance for j in result)
+        assert found.paths == {j.path for j in ranking if j.relevance >= min(least, 0.2)}
+        assert least >= (0.2 if purpose == "review" or best >= 0.7 else 0.12)
     else:
         assert found.paths == set(paths(ordered(ranking, Wanted(roles))[:3]))
 
