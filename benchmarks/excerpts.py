@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,12 @@ from benchmarks.claims import Findings, Said
 from benchmarks.facts import Facts
 from zeroin.answer import Context
 from zeroin.config import MAX_LINE_CHARS
+from zeroin.evaluate.dense_passage import LEAST_NEAR
 from zeroin.evaluate.model.ranker import LEAST_FOUND
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.terms import (
+    STOPWORDS,
     WORD,
     analyse,
     analyse_word,
@@ -163,11 +165,13 @@ class ExcerptChecker:
         return reason.text == f"is {evidence.text}, as the task"
 
     def meaning(self, path: str, reason: Reason) -> bool:
-        """Whether the sentence is understood; no passage of the file is nearer, and its lines say the words."""
-        match = re.fullmatch(r"lines (\d+)-(\d+) are near the task in meaning: (.+)", reason.text)
+        """Whether the sentence is understood; no passage of the file is nearer, and its words are near the task's."""
+        match = re.fullmatch(
+            r"lines? (\d+)(?:-(\d+))? (?:(?:say|says) (.+)|(?:are|is) its nearest .+ why)", reason.text
+        )
         if match is None:
             return False
-        span = int(match[1]), int(match[2])
+        span = int(match[1]), int(match[2] or match[1])
         total = len(self.facts.lines(path))
         if not self._claim("line", 1 <= span[0] <= span[1] <= total, path, f"has no lines {span}"):
             return True
@@ -176,17 +180,42 @@ class ExcerptChecker:
             best = max(near.values())
             told = f"{span} is {near[span]:.2f} near, its best passage {best:.2f}"
             self._claim("meaning", near[span] > 0 and near[span] >= best - _ROUNDED, path, told)
+        said: list[str] = []
+        for group in match[3].split("; ") if match[3] else ():
+            words, _, asked = group.partition(" for “")
+            said += words.split(", ")
+            for word in words.split(", "):
+                self._pair(path, word, asked.removesuffix("”"))
+        if not match[3]:
+            words = self.facts.words(path, *span)
+            near_words = {
+                w for w in _parts_of(words) for a in _parts_of(self._asked()) if _cosine(w, a) > LEAST_NEAR
+            }
+            self._claim("words", not near_words, path, f"words of {span} are near the task's: {near_words}")
         for evidence in reason.evidence:
             inside = evidence.path == path and span[0] <= (evidence.line or 0) <= span[1]
             self._claim("line", inside, path, f"line {evidence.line} is not in {span}")
             line = self.facts.words(path, evidence.line or 1, evidence.line or 1)
             parts = {part for word in line for part in split_identifier(word)}
             self._claim(
-                "words", evidence.text in parts, path, f"{evidence.line} does not say {evidence.text}"
+                "words", evidence.text in parts | {""}, path, f"{evidence.line} does not say {evidence.text}"
             )
-            known = bool((encoder().rows(_ids([stem(evidence.text)])) >= 0).all())
-            self._claim("words", known, path, f"the encoder does not know {evidence.text}")
-        return match[3] == ", ".join(e.text for e in reason.evidence)
+        return sorted(said) == sorted(e.text for e in reason.evidence if e.text)
+
+    def _pair(self, path: str, word: str, asked: str) -> None:
+        """A word is the task's own, or near the word that the sentence says the task has."""
+        if not asked:
+            own = {stem(part) for part in self._asked()}
+            self._claim("mention", stem(word) in own, path, f"the task does not say {word}")
+            return
+        self._claim("mention", asked in self._asked(), path, f"the task does not say {asked}")
+        near = _cosine(word, asked)
+        self._claim("words", near >= LEAST_NEAR - _ROUNDED, path, f"{word} is {near:.2f} near {asked}")
+
+    def _asked(self) -> set[str]:
+        """Words of the task and of the caller, in every cycle."""
+        own = (k.text for c in self.context.cycles for k in c.query.own)
+        return {part for text in own for word in WORD.findall(text) for part in split_identifier(word)}
 
     def _passages(self, path: str) -> list[tuple[int, int]]:
         """First and last lines of the passages of a file that the index holds."""
@@ -238,3 +267,18 @@ def _letters(text: str) -> str:
 
 def _ids(terms: Sequence[str]) -> NDArray[np.uint64]:
     return np.array([term_id(t) for t in terms], np.uint64)
+
+
+def _parts_of(words: Iterable[str]) -> set[str]:
+    """The parts of words that are long enough to tell something."""
+    parts = {part for word in words for part in split_identifier(word)}
+    return {part for part in parts if len(part) > 2 and part not in STOPWORDS}
+
+
+def _cosine(one: str, other: str) -> float:
+    """How near two words are to the encoder; 0 if it does not know one of them."""
+    rows = encoder().rows(_ids([stem(one), stem(other)]))
+    if (rows < 0).any():
+        return 0.0
+    first, second = encoder().vectors(rows)
+    return float(first @ second)

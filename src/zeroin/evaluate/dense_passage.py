@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
 
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
-from zeroin.terms import STOPWORDS, WORD, split_identifier, stem, term_id, weighted_ids
+from zeroin.terms import STOPWORDS, WORD, split_identifier, stem, term_id
 from zeroin.types import Query
 
+LEAST_NEAR = 0.4  # cosine of two words that a reader can see to belong together
 _MIN_CHARS = 3
-_WORDS = 3
+_PAIRS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class WordPair:
+    """A word of some lines, the first line that says it, and the task's word that it is nearest to."""
+
+    said: str
+    line: int
+    asked: str
+    same: bool  # two forms of one word
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Words that the encoder knows, one for each stem, with its row and where it is said or how much it weighs."""
+
+    words: list[str]
+    stems: list[str]
+    rows: NDArray[np.int32]
+    values: list[float]
 
 
 def nearest_lines(query: Query, view: View, doc: int) -> tuple[int, int] | None:
@@ -23,18 +47,61 @@ def nearest_lines(query: Query, view: View, doc: int) -> tuple[int, int] | None:
     return start, end
 
 
-def nearest_words(query: Query, view: View, doc: int, lines: tuple[int, int]) -> list[tuple[str, int]]:
-    """Find the words of some lines that are nearest to the task, each with its first line; nearest first."""
-    first: dict[str, tuple[str, int]] = {}
-    for number, line in enumerate(view.text(doc).split("\n")[lines[0] - 1 : lines[1]], start=lines[0]):
-        for part in (part for word in WORD.findall(line) for part in split_identifier(word)):
-            if len(part) >= _MIN_CHARS and part not in STOPWORDS:
-                first.setdefault(stem(part), (part, number))
+def word_pairs(query: Query, view: View, doc: int, lines: tuple[int, int]) -> list[WordPair]:
+    """Pair words of some lines with the task's word that each is nearest to, the most telling pairs first.
+
+    A pair tells as much as its words weigh on either side and as they are near each other. A word that no word of
+    the task is near is left out, and so is what is near a word that the lines say themselves.
+    """
+    said, asked = _said(view, doc, lines), _asked(query)
+    if not said.words or not asked.words:
+        return []
     model = encoder()
-    rows = model.rows(np.array([term_id(term) for term in first], np.uint64))
-    known = np.flatnonzero(rows >= 0)
-    near = (model.vectors(rows[known]) @ model.task(weighted_ids(query.own))) * model.code_weights[
-        rows[known]
-    ]
-    words = list(first.values())
-    return [words[i] for i in known[np.argsort(-near, kind="stable")[:_WORDS]].tolist()]
+    near = model.vectors(said.rows) @ model.vectors(asked.rows).T
+    column, cosine = near.argmax(axis=1), near.max(axis=1)
+    weights = np.array(asked.values, np.float32) * model.task_weights[asked.rows]
+    telling = cosine * model.code_weights[said.rows] * weights[column]
+    both = set(said.stems) & set(asked.stems)
+    pairs: list[WordPair] = []
+    for i in np.argsort(-telling, kind="stable").tolist():
+        j = int(column[i])
+        same = said.stems[i] == asked.stems[j]
+        if cosine[i] >= LEAST_NEAR and (same or asked.stems[j] not in both):
+            pairs.append(WordPair(said.words[i], int(said.values[i]), asked.words[j], same))
+    return pairs[:_PAIRS]
+
+
+def _said(view: View, doc: int, lines: tuple[int, int]) -> _Words:
+    """List the words of some lines, each with the first line that says it."""
+    first: dict[str, tuple[str, float]] = {}
+    for number, line in enumerate(view.text(doc).split("\n")[lines[0] - 1 : lines[1]], start=lines[0]):
+        for part in _parts(line):
+            first.setdefault(stem(part), (part, number))
+    return _known(first)
+
+
+def _asked(query: Query) -> _Words:
+    """List the words of the task and of the caller, each with its greatest weight."""
+    best: dict[str, tuple[str, float]] = {}
+    for keyword in query.own:
+        for part in _parts(keyword.text):
+            if keyword.weight > best.get(stem(part), ("", 0.0))[1]:
+                best[stem(part)] = part, keyword.weight
+    return _known(best)
+
+
+def _parts(text: str) -> list[str]:
+    parts = (part for word in WORD.findall(text) for part in split_identifier(word))
+    return [part for part in parts if len(part) >= _MIN_CHARS and part not in STOPWORDS]
+
+
+def _known(found: dict[str, tuple[str, float]]) -> _Words:
+    """Keep the stems that the encoder knows."""
+    rows = encoder().rows(np.array([term_id(term) for term in found], np.uint64))
+    kept = [(row, term, *found[term]) for row, term in zip(rows.tolist(), found, strict=True) if row >= 0]
+    return _Words(
+        [word for _, _, word, _ in kept],
+        [term for _, term, _, _ in kept],
+        np.array([row for row, *_ in kept], np.int32),
+        [value for *_, value in kept],
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -124,13 +125,30 @@ def test_a_commit_that_says_one_word_of_several_is_no_reason(net: View) -> None:
     assert WRITERS["history"](subject(net, RETRY, Query(keywords=own))) is None
 
 
-def test_the_nearest_passage_with_its_words(net: View) -> None:
-    reason = WRITERS["dense"](subject(net, RETRY, Query(keywords=WORDS)))
+def nearest(net: View, *words: str) -> tuple[str, list[str]]:
+    """The sentence about the nearest lines of `net/retry.py` and the words that it cites, each checked on its line."""
+    own = tuple(Keyword(word, 1.0, Origin.PROSE) for word in words)
+    reason = WRITERS["dense"](subject(net, RETRY, Query(keywords=own)))
     assert reason is not None
-    assert reason.text.startswith("lines 1-3 are near the task in meaning: ")
-    assert all(
-        evidence.text in net.text(net.numbers[RETRY]).split("\n")[(evidence.line or 0) - 1]
-        for evidence in reason.evidence
+    lines = net.text(net.numbers[RETRY]).split("\n")
+    assert all(e.text in lines[(e.line or 0) - 1] for e in reason.evidence)
+    return reason.text, [e.text for e in reason.evidence]
+
+
+def test_the_nearest_lines_say_words_of_the_task(net: View) -> None:
+    assert nearest(net, "retry request") == ("lines 1-3 say retry, request", ["retry", "request"])
+
+
+def test_the_nearest_lines_say_a_word_near_one_of_the_task(net: View) -> None:
+    text, words = nearest(net, "sleeping")
+    assert re.fullmatch(r"lines 1-3 say \w+(, \w+)* for “sleeping”", text)
+    assert words
+
+
+def test_nearest_lines_without_a_word_that_is_near_say_so(net: View) -> None:
+    assert nearest(net, "scheduler loop") == (
+        "lines 1-3 are its nearest to the task by dense retrieval; no single word says why",
+        [""],
     )
 
 

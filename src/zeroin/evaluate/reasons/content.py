@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeroin.evaluate.dense_passage import nearest_lines, nearest_words
+from zeroin.evaluate.dense_passage import nearest_lines, word_pairs
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import line_of, listed, parts_of, shortened
 from zeroin.evaluate.spans.select import spans_of, telling_words
@@ -115,14 +115,26 @@ def path_words(s: Subject) -> Reason | None:
 
 
 def dense(s: Subject) -> Reason | None:
-    """Its nearest passage by the encoder, with the words that bring it there."""
+    """Its nearest passage by the encoder, with its words that are near words of the task."""
     lines = nearest_lines(s.query, s.view, s.doc)
-    words = nearest_words(s.query, s.view, s.doc, lines) if lines else []
-    if not lines or not words:
+    if lines is None:
         return None
-    found = ", ".join(word for word, _ in words)
-    text = f"lines {lines[0]}-{lines[1]} are near the task in meaning: {found}"
-    return s.reason("meaning", text, *(Evidence(s.path, line, text=word) for word, line in words))
+    start, end = lines
+    where, verbs = (
+        (f"line {start}", ("says", "is")) if start == end else (f"lines {start}-{end}", ("say", "are"))
+    )
+    groups: dict[str, list[str]] = {}
+    pairs = word_pairs(s.query, s.view, s.doc, lines)
+    for pair in pairs:
+        groups.setdefault("" if pair.same else pair.asked, []).append(pair.said)
+    if not pairs:
+        text = f"{where} {verbs[1]} its nearest to the task by dense retrieval; no single word says why"
+        return s.reason("meaning", text, Evidence(s.path, start))
+    own = groups.pop("", [])
+    said = [", ".join(own)] if own else []
+    said += [f"{', '.join(words)} for “{asked}”" for asked, words in groups.items()]
+    evidence = [Evidence(s.path, pair.line, text=pair.said) for pair in pairs]
+    return s.reason("meaning", f"{where} {verbs[0]} {'; '.join(said)}", *evidence)
 
 
 def language(s: Subject) -> Reason | None:
