@@ -39,6 +39,11 @@ class NeedChecker:
     def _source(self, term: Expansion, source: ExpansionSource, where: str) -> None:
         wanted = {t for word in term.task_word.split() for t in analyse_word(word)}
         learned = set(analyse_word(term.code_word))
+        if source.kind == "joined":  # the line says the words in one
+            parts, form = term.task_word.lower().split(), term.code_word.lower()
+            alike = all(p[:1] in form for p in parts) and any(p[:3] in form for p in parts)
+            self._claim("words", alike, where, f"{form} is not {' '.join(parts)} in one word")
+            wanted |= learned
         if source.kind in ("abbreviation", "neighbour", "global"):
             self._placeless(term, source, where)
             return
@@ -109,7 +114,8 @@ class NeedChecker:
                     "place", glob_matches(pattern.glob, path), where, f"{path} is not in {pattern.glob}"
                 )
         for path in re.findall(r"[\w@.+-]+(?:/[\w@.+-]+)+\.\w+", pattern.text):
-            self._claim("path", path in self.view.numbers or "*" in pattern.text, where, f"no {path}")
+            there = path in self.view.numbers or any(p.startswith(f"{path}/") for p in self.view.paths)
+            self._claim("path", there or "*" in pattern.text, where, f"no {path}")
         beside = re.search(r"(?:a sibling of|lies beside) (.+?)(?: to imitate)?: ", pattern.text)
         about = (beside[1],) if beside else pattern.evidence if pattern.kind == "location" else ()
         for path in about:
