@@ -64,6 +64,10 @@ class NeedChecker:
         lines = self.facts.lines(source.where)
         if not self._claim("path", exists, where, f"{source.where} does not exist"):
             return
+        if source.kind == "joined" and source.line is None:  # its path says it
+            letters = re.sub(r"\W|_", "", source.where.lower())
+            self._claim("words", term.code_word.lower() in letters, where, f"{source.where} does not say it")
+            return
         number = source.line or 0
         if not self._claim("line", 1 <= number <= len(lines), where, f"{source.where} has no line {number}"):
             return

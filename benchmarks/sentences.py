@@ -236,23 +236,23 @@ class ReasonChecker:
     def _cochange(self, path: str, reason: Reason) -> bool:
         [evidence] = reason.evidence
         match = re.fullmatch(
-            rf"changed together with {re.escape(evidence.path)} in (\d+) commits?", reason.text
+            rf"changed together with {re.escape(evidence.path)} in (at least )?(\d+) commits?", reason.text
         )
         if match is None:
             return False
         for touched in (path, evidence.path):
             self.commit(evidence.commit, path, touched=touched)
-        self._count_commits(path, int(match[1]), (path, evidence.path))
+        self._count_commits(path, int(match[2]), (path, evidence.path), least=bool(match[1]))
         return True
 
-    def _count_commits(self, where: str, count: int, paths: Iterable[str]) -> None:
-        """So many commits touched all of `paths`: what git lists besides must be sweeps or too old."""
+    def _count_commits(self, where: str, count: int, paths: Iterable[str], *, least: bool = False) -> None:
+        """So many commits, or at `least` as many, touched all of `paths`; git may list sweeps and old ones besides."""
         self._counted += 1
         if self._counted > _EXACT_COUNTS:
             return
         listed = frozenset.intersection(*(self.facts.commits_that_touched(p) for p in paths))
         told = f"{count} commits, git lists {len(listed)}"
-        if count > len(listed) or len(self.facts.ancestors) > KNOWN_COMMITS:
+        if least or count > len(listed) or len(self.facts.ancestors) > KNOWN_COMMITS:
             self._claim("count", count <= len(listed), where, told)
             return
         commits = self.facts.commits(listed)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 from zeroin.errors import CacheError
 from zeroin.index.gather import Effort, Gathered, identify, silent
+from zeroin.index.history import History
 from zeroin.index.read_history import read_history
 from zeroin.index.snapshot import Snapshot, file_name
 from zeroin.index.store import Store
@@ -18,6 +21,50 @@ from zeroin.tree import Skipped, TreeState
 
 _HISTORY_SHARE = 0.25  # of the time left that reading history may take when there is a deadline
 _HISTORY_SECONDS = 0.3  # and at least this long: what is kept grows with every call
+_MOST_VIEWS = 2  # a caller works in one repository, sometimes beside another
+
+_Place = tuple[type[Source], str, str, str]
+
+
+class KeptViews:
+    """The last views of this process, one for each place: what one question has read, the next one finds there.
+
+    A view is kept only while its tree, its commit and its history are as they were, and only with facts of every file.
+    Safe to share between threads.
+    """
+
+    def __init__(self) -> None:
+        self._views: OrderedDict[_Place, tuple[str, str, View]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, source: Source, tree: str, history: History) -> View | None:
+        """Return the view of a source whose files have this digest; None where it is another one."""
+        with self._lock:
+            known, commit, view = self._views.get(_place(source), ("", "", None))
+            if view is None or (known, commit) != (tree, source.commit):
+                return None
+            before = view.all_commits
+            if before is None or not (before.complete and history.complete and len(before) == len(history)):
+                return None
+            self._views.move_to_end(_place(source))
+            return view
+
+    def keep(self, source: Source, tree: str, view: View) -> None:
+        """Keep a view instead of that of the same place, and of the place that was asked about longest ago."""
+        if not view.snapshot.analysed.all():
+            return
+        with self._lock:
+            self._views[_place(source)] = tree, source.commit, view
+            self._views.move_to_end(_place(source))
+            while len(self._views) > _MOST_VIEWS:
+                self._views.popitem(last=False)
+
+
+def _place(source: Source) -> _Place:
+    return type(source), source.identity, str(source.root), source.prefix
+
+
+_views = KeptViews()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +104,22 @@ def open_index(
     with Store.open(source.identity) as store:
         entries, skipped = identify(source, store, effort)
         tree = source.state(entries)
-        snapshot = kept_snapshot(store, tree.tree)
         gathered: Gathered[None] = Gathered({}, 0, 0, 0, 0)
         # First, since it finds files that there is no time to analyse.
         history = read_history(source, store, deadline=_history_deadline(deadline))
-        if snapshot is None:
-            from zeroin.index.assembling import assembled  # loads every parser and resolver
+        kept = store.path_for(file_name(tree.tree))
+        view = _views.get(source, tree.tree, history) if kept is not None and kept.exists() else None
+        if view is None:
+            snapshot = kept_snapshot(store, tree.tree)
+            if snapshot is None:
+                from zeroin.index.assembling import assembled  # loads every parser and resolver
 
-            snapshot, gathered = assembled(source, store, entries, tree.tree, effort)
+                snapshot, gathered = assembled(source, store, entries, tree.tree, effort)
+            view = View(snapshot, history, source, entries)
+            _views.keep(source, tree.tree, view)
         return Opened(
             root=source.root,
-            view=View(snapshot, history, source, entries),
+            view=view,
             tree=tree,
             skipped=skipped,
             warnings=tuple(store.warnings),

@@ -172,6 +172,13 @@ class View:
         rows = np.flatnonzero(self._touched_docs == doc)
         return frozenset((np.searchsorted(self.history.file_ptr, rows, side="right") - 1).tolist())
 
+    def changes_of(self, doc: int) -> NDArray[np.int64]:
+        """Return commits (rows of `all_commits`, newest first) that touched a document, broad ones among them."""
+        if self.all_commits is None:
+            return np.empty(0, np.int64)
+        rows = np.flatnonzero(self.history_docs[self.all_commits.file_ids] == doc)
+        return distinct(np.searchsorted(self.all_commits.file_ptr, rows, side="right") - 1)
+
     @cached_property
     def _touched_docs(self) -> NDArray[np.int32]:
         """The document of every (commit, file) row of the history, -1 where it no longer exists."""

@@ -71,11 +71,11 @@ def matching_commit(s: Subject) -> Reason | None:
 
 def changes(s: Subject) -> Reason | None:
     """How often it was changed, and when last."""
-    history = s.view.history
-    own = s.view.commits_of(s.doc)
-    if history is None or not own:
+    history, own = s.view.all_commits, s.view.changes_of(s.doc)
+    if history is None or not len(own):
         return None
-    identity, subject = history.commits[min(own)], history.subjects[min(own)]
+    newest = int(own[0])
+    identity, subject = history.commits[newest], history.subjects[newest]
     text = f"changed in {counted(len(own), 'commit')}, last in {identity[:10]} “{shortened(subject)}”"
     return s.reason("changes", text, Evidence(s.path, commit=identity, text=subject))
 
@@ -87,7 +87,10 @@ def cochanged(s: Subject) -> Reason | None:
     most = max(together, key=lambda doc: len(together[doc]), default=None)
     if history is None or most is None or not together[most]:
         return None
-    text = f"changed together with {s.view.paths[most]} in {counted(len(together[most]), 'commit')}"
+    least = (
+        "at least " if history is not s.view.all_commits else ""
+    )  # those that touched most files are left out
+    text = f"changed together with {s.view.paths[most]} in {least}{counted(len(together[most]), 'commit')}"
     evidence = Evidence(s.view.paths[most], commit=history.commits[min(together[most])])
     return s.reason("cochange", text, evidence)
 
