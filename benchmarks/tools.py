@@ -7,12 +7,14 @@ all-MiniLM-L6-v2". It sets its own number of processes; nothing is changed but t
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +38,30 @@ def zeroin(*options: str, name: str = "zeroin", states: Sequence[str] = STATES) 
         return [sys.executable, "-m", "zeroin", task, str(tree), "--format", "json", *options]
 
     return Tool(name, command, lambda cache: {"ZEROIN_CACHE_DIR": str(cache)}, states)
+
+
+@contextlib.contextmanager
+def resident(place: Path) -> Iterator[Tool]:
+    """This checkout's command while `zeroin serve` runs, with the index of `zeroin()`; it has to come after that.
+
+    Processor time and memory are those of the client alone: the resident process does the work.
+    """
+    place.mkdir(parents=True)
+    own = {"ZEROIN_SERVE": "1", "XDG_RUNTIME_DIR": str(place)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "zeroin", "serve"], env={**os.environ, **own}, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr is not None
+        process.stderr.readline()
+        try:
+            yield Tool(
+                "resident",
+                zeroin().command,
+                lambda cache: {**own, "ZEROIN_CACHE_DIR": str(cache.parent / "zeroin")},
+                ("warm", "edited"),
+            )
+        finally:
+            process.terminate()
 
 
 def git_grep(word: str) -> Tool:

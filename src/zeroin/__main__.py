@@ -17,9 +17,15 @@ _THREADS = "OPENBLAS_NUM_THREADS"
 def run() -> None:
     """The command line; an interrupt while its modules are loaded is one line too."""
     gc.set_threshold(_COLLECT_AFTER)
-    if "OMP_NUM_THREADS" not in os.environ:
-        os.environ.setdefault(_THREADS, "1")
     try:
+        if os.environ.get("ZEROIN_SERVE", "") not in ("", "0"):
+            from zeroin.serve.client import run_there
+
+            code = run_there(sys.argv[1:])
+            if code is not None:
+                sys.exit(code)
+        if "OMP_NUM_THREADS" not in os.environ:
+            os.environ.setdefault(_THREADS, "1")
         from zeroin.cli.main import main
     except KeyboardInterrupt:
         sys.stderr.write("zeroin: interrupted before anything was found\n")

@@ -39,6 +39,10 @@ class LearningError(ZeroinError):
     """What was learned cannot be kept (never raised by asking)."""
 
 
+class ServeError(ZeroinError):
+    """There can be no resident process (commands run without it)."""
+
+
 class FleetError(ZeroinError):
     """A cluster cannot be reached, or no shard of a workspace answers."""
 

@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "terms": ("zeroin.cli.terms", "Show what the codebase calls the things that TEXT names."),
     "prompt": ("zeroin.cli.about", "Print the pattern as a block to paste into an agent's prompt."),
     "mcp": ("zeroin.cli.mcp", "Serve agents' hosts as an MCP server (extra: zeroin[mcp])."),
+    "serve": ("zeroin.cli.serve", "Stay in memory, so that commands start at once (with ZEROIN_SERVE=1)."),
     "install": ("zeroin.cli.install", "Make zeroin known to the coding agents found here; ask first."),
     "uninstall": ("zeroin.cli.install", "Take that away again."),
     "index": ("zeroin.cli.maintain", "Build the index ahead, or move it to another machine."),

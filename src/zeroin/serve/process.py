@@ -1,0 +1,234 @@
+"""The resident process: forks one process for every command, from one that has loaded all that commands need.
+
+A forked process has its own memory, streams, folder and environment, like one that is started, so an answer does not
+depend on the commands before it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from zeroin.errors import ServeError
+from zeroin.serve import wire
+
+_PATIENCE_S = 2.0  # with a client that does not go on
+_PACKAGE = Path(__file__).parents[1]
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+Request = dict[str, Any]
+
+
+@dataclass(slots=True)
+class _Command:
+    """A command that is running, as the process that forked it sees it."""
+
+    client: socket.socket
+    ended: bool = False  # since its client is gone
+
+
+def serve(
+    load: Callable[[], None], run: Callable[[list[str]], int], *, idle_s: float, report: Callable[[str], None]
+) -> None:
+    """Run the commands of clients until none has come for `idle_s` seconds. Raises `ServeError`.
+
+    `load` loads what commands need; `run` lets signals come, runs a command line and returns its exit code.
+    """
+    resident = _Resident(idle_s)
+    load()
+    if threading.active_count() > 1:
+        raise ServeError("a process with threads cannot be forked")
+    resident.listen()
+    report("zeroin: ready; where ZEROIN_SERVE=1 is set, commands are run here. Ctrl-C ends it.")
+    gc.collect()
+    gc.freeze()  # no forked process looks through all that is there when it collects garbage
+    try:
+        request = resident.run()
+    except KeyboardInterrupt:
+        request = None
+    if request is None:
+        resident.end()
+    else:
+        os._exit(_ran(run, request))
+
+
+def stop() -> bool:
+    """End the resident process; False where none runs."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(_PATIENCE_S)
+        try:
+            connection.connect(wire.place())
+            wire.send(connection, {"stop": True})
+            wire.exactly(connection, 1)
+        except (OSError, EOFError):
+            return False
+    return True
+
+
+class _Resident:
+    """Takes requests and forks for them."""
+
+    def __init__(self, idle_s: float) -> None:
+        import fcntl
+
+        self._idle_s = idle_s
+        self._version = _version()
+        self._done = False
+        self._commands: dict[int, _Command] = {}
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._child_ended, wake = os.pipe()
+        try:
+            self._path = wire.place()
+            self._lock = os.open(f"{self._path}.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ServeError("a resident process runs already") from None
+        except OSError as error:
+            raise ServeError(f"there can be no resident process: {error}") from error
+        os.set_blocking(wake, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake)
+
+    def listen(self) -> None:
+        """From now on there are clients. Raises `ServeError`."""
+        try:
+            Path(self._path).unlink(missing_ok=True)  # of one that was killed
+            self._listener.bind(self._path)
+            self._listener.listen(64)
+        except OSError as error:
+            raise ServeError(f"there can be no resident process: {error}") from error
+
+    def run(self) -> Request | None:
+        """Serve until nobody has asked for long, or the package has changed; the request, in a forked process."""
+        last = time.monotonic()
+        while not self._done:
+            left = self._idle_s - (time.monotonic() - last)
+            if left <= 0 and not self._commands:
+                break
+            clients = {c.client.fileno(): pid for pid, c in self._commands.items() if not c.ended}
+            waited = select.select([self._listener, self._child_ended, *clients], (), (), max(left, 1.0))
+            ready = set(waited[0])
+            if self._child_ended in ready:
+                os.read(self._child_ended, 4096)
+            self._report_ends()
+            for number, pid in clients.items():  # a client says nothing more: it is gone
+                if number in ready and pid in self._commands:
+                    self._commands[pid].ended = True
+                    os.kill(pid, signal.SIGTERM)
+            if self._listener in ready:
+                request = self._take()
+                if request is not None:
+                    return request
+                last = time.monotonic()
+        return None
+
+    def end(self) -> None:
+        """Take the socket away; commands that are still running end by themselves."""
+        Path(self._path).unlink(missing_ok=True)
+        self._listener.close()
+
+    def _report_ends(self) -> None:
+        """Tell the clients of processes that have ended how they did."""
+        for pid in list(self._commands):
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if done:
+                with self._commands.pop(pid).client as client, contextlib.suppress(OSError):
+                    client.sendall(wire.REPORT.pack(wire.CODE, os.waitstatus_to_exitcode(status)))
+
+    def _take(self) -> Request | None:
+        """Take one connection, and fork for its request; the request, in the forked process."""
+        client, _ = self._listener.accept()
+        client.settimeout(_PATIENCE_S)
+        streams: list[int] = []
+        try:
+            if not wire.peer_is_ours(client):
+                raise PermissionError
+            request, streams = wire.receive(client)
+            if request.get("stop") or self._version != _version():  # what is loaded is of another time
+                self._done = True
+            if self._done or request["key"] != wire.key() or len(streams) != len(wire.STREAMS):
+                client.sendall(wire.NO)
+                client.close()
+                return None
+            return request if self._fork(client, streams) else None
+        except (OSError, EOFError, ValueError, KeyError):
+            client.close()
+            return None
+        finally:
+            for stream in streams:
+                os.close(stream)
+
+    def _fork(self, client: socket.socket, streams: Sequence[int]) -> bool:
+        """Fork once the client has said that it waits; whether this is the forked process."""
+        client.sendall(wire.READY)
+        if wire.exactly(client, 1) != wire.GO:
+            raise ValueError
+        client.settimeout(None)
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # until there is a command to take them
+        pid = os.fork()
+        if pid:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+            self._commands[pid] = _Command(client)
+            return False
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGCHLD, *_SIGNALS):
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.setsid()
+        with contextlib.suppress(OSError):  # the first process sees that the client is gone
+            client.sendall(wire.REPORT.pack(wire.PROCESS, os.getpid()))
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        for own in (client, self._listener, *(command.client for command in self._commands.values())):
+            own.close()
+        os.close(self._lock)
+        return True
+
+
+def _ran(run: Callable[[list[str]], int], request: Request) -> int:
+    """Run the command of a forked process and return its exit code."""
+    _become(request)
+    code = run(request["arguments"])
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    return code
+
+
+def _become(request: Request) -> None:
+    """Take over folder, arguments, environment, mask, limits and streams of the client."""
+    import resource
+
+    os.chdir(request["folder"])
+    sys.argv[1:] = request["arguments"]
+    os.environ.clear()
+    os.environ.update(request["env"])
+    os.umask(request["mask"])
+    for name, (soft, hard) in request["limits"].items():
+        with contextlib.suppress(OSError, ValueError):  # no process may raise a hard limit
+            resource.setrlimit(getattr(resource, name), (soft, hard))
+    # Made anew: what a terminal shows at once, a file gets in blocks.
+    encoding = sys.stdout.encoding
+    sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding=sys.stdin.encoding)
+    for name, number, errors in (("stdout", 1, sys.stdout.errors), ("stderr", 2, "backslashreplace")):
+        stream = io.BufferedWriter(io.FileIO(number, "wb", closefd=False))
+        lines = number == 2 or os.isatty(number)
+        setattr(sys, name, io.TextIOWrapper(stream, encoding, errors, line_buffering=lines))
+
+
+def _version() -> int:
+    """Return when a file of the package was changed last, in nanoseconds."""
+    files = (path for path in _PACKAGE.rglob("*") if path.suffix != ".pyc")
+    return max(path.stat().st_mtime_ns for path in files if path.name != "__pycache__")
