@@ -1,7 +1,7 @@
 """How good must a judge be to pay? A language model in the evaluator's seat, simulated by known answers.
 
     ZEROIN_CACHE_DIR=… python -m benchmarks.judge --data DATA --repos REPOS [--models FOLDS] [--limit N] [--draws N]
-        [--out FILE]
+        [--judges NAME,…] [--out FILE]
 
 Issues are asked without a judge, with judges that are right about a file with a stated probability (a file that is to
 be edited gets a 3 or a 2, another one a 1 or a 0), with biased ones (right nine times in ten, but for tests, the first
@@ -9,7 +9,8 @@ files of the request, or long ones, which always get a 3), and with useless ones
 grades the first 50 files of BM25, which are then ordered by grade. `tokens` are sent and received, as estimated.
 A judge's mistakes are drawn by file, so that asking twice brings nothing; every figure is the mean over `--draws`
 judges of the same kind, since one draw moves a figure by 2 points. What the fusion holds for constants was chosen on
-the first half of the repositories by the hash of their names, so both halves are reported.
+the first half of the repositories by the hash of their names, so both halves are reported. `--judges` measures those
+alone; PROVIDER:MODEL and command:PROGRAM are asked for real (and paid for), once, with the default budget.
 
 `pools`: the same without the rest of the loop, in seconds: relevances of the first cycle stand in the rows, with a +
 for a file that is to be edited; they are graded as the product would have them graded, and ordered by what its fusion
@@ -157,7 +158,8 @@ def on_pool(pool: Sequence[tuple[float, bool]], judge: Judge, tokens: int = 12_0
     rest = sorted(wanted, key=lambda j: sha256(j.path.encode()).digest())
     asked = [*first, *rest]
     shown = tuple(Shown(n, j.path, frozenset()) for n, j in enumerate(asked, 1))
-    after = fused([j.relevance for j in asked], known.grades(Request("", "", shown, "", 0))) if asked else []
+    grades = known.grades(Request("", "", shown, "", 0))
+    after = fused([j.relevance for j in asked], grades)[0] if asked else []
     relevance = {j.path: j.relevance for j in judgments} | {
         j.path: float(one) for j, one in zip(asked, after, strict=True)
     }
@@ -199,8 +201,8 @@ def halves(rows: Sequence[Row]) -> list[list[Row]]:
     return [[r for r in rows if sha256(r["repo"].encode()).digest()[0] % 2 == half] for half in (0, 1)]
 
 
-def simulate(task: Task, repository: Repository, lexical: Sequence[str], draws: int) -> Row:
-    """Scores by way of asking."""
+def simulate(task: Task, repository: Repository, draws: int, names: Sequence[str]) -> Row:
+    """Scores by way of asking, of the judges that are named, or of all ways."""
     shown: dict[str, Part] = {}
 
     def part_once(judgment: Judgment, read: Texts, *, redact: bool) -> Part:
@@ -220,30 +222,38 @@ def simulate(task: Task, repository: Repository, lexical: Sequence[str], draws: 
     first_cycle = plain.cycles[0].judgments[:POOL]
     pool = " ".join(f"{j.relevance:.4g}{'+' * (j.path in task.gold)}" for j in first_cycle)
     ways = {"no judge": of_answer(task, plain)}
-    ways |= {judge.name: asked(judge) for judge in JUDGES}
+    ways |= {judge.name: asked(judge) for judge in JUDGES if judge.name in names or not names}
+    for name in names:
+        if ":" in name:
+            ways[name] = of_answer(task, repository.ask(task.task, Options(judge=name)).run())
+    ways |= {} if names else _others(task, asked)
+    row = {"id": task.id, "repo": task.repo, "language": task.language, "gold": len(task.gold)}
+    return row | {"ways": ways, "pool": pool}
+
+
+def _others(task: Task, asked: Callable[..., Row]) -> dict[str, Row]:
+    """Other budgets, and what needs no loop."""
     right = Judge("right 90%")
-    for budget in BUDGETS:
-        ways[f"right 90%, {budget:,} tokens"] = asked(right, max_judge_tokens=budget)
+    ways = {f"right 90%, {most:,} tokens": asked(right, max_judge_tokens=most) for most in BUDGETS}
+    (found,) = answers("bm25-code", [task])
+    lexical = [file["path"] for file in found["ranking"]]
     ways["BM25"] = scored(task, lexical)
     known = replace(right, gold=frozenset(task.gold))
     first = sorted(lexical[:FIRST_OF_BM25], key=lambda path: -known.grade(path))
     tokens = FIRST_OF_BM25 * (FILE_TOKENS + 40)
     ways["right 90%, orders 50 of BM25"] = scored(task, [*first, *lexical[FIRST_OF_BM25:]], tokens, 1)
-    row = {"id": task.id, "repo": task.repo, "language": task.language, "gold": len(task.gold)}
-    return row | {"ways": ways, "pool": pool}
+    return ways
 
 
 def _mean(rows: Sequence[Row]) -> Row:
     return {name: round(fmean(row[name] for row in rows), 4) for name in rows[0]}
 
 
-def measure(tasks: Sequence[Task], models: Path | None, *, draws: int) -> list[Row]:
+def measure(tasks: Sequence[Task], models: Path | None, *, draws: int, names: Sequence[str]) -> list[Row]:
     """Rows of the tasks of one repository."""
     use_model(models, tasks[0].repo)
-    lexical = {row["id"]: [file["path"] for file in row["ranking"]] for row in answers("bm25-code", tasks)}
     return [
-        simulate(task, Repository.open(task.git_dir, rev=task.rev, jobs=1), lexical[task.id], draws)
-        for task in tasks
+        simulate(task, Repository.open(task.git_dir, rev=task.rev, jobs=1), draws, names) for task in tasks
     ]
 
 
@@ -284,11 +294,13 @@ def main() -> None:
     parser.add_argument("--models", type=Path, help="folder of rankers that never saw the repository")
     parser.add_argument("--limit", type=int, help="so many tasks, by a hash of their id")
     parser.add_argument("--draws", type=int, default=3, help="judges of the same kind")
+    parser.add_argument("--judges", default="", help="these alone: names of simulated or of real ones")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     loaded = load(options.data, options.repos, kinds=("issue",), limit=options.limit)
-    drawn = partial(measure, draws=options.draws)
+    names = [name.strip() for name in options.judges.split(",") if name.strip()]
+    drawn = partial(measure, draws=options.draws, names=names)
     rows = by_repository(drawn, loaded.tasks, options.models, options.jobs)
     result = {"provenance": provenance("benchmarks.judge", sys.argv[1:]), "skipped": loaded.skipped}
     result |= report(rows) | {"pools": report_of_pools(rows)}

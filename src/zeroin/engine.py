@@ -199,14 +199,18 @@ class Repository:
     ) -> ModelEvaluator:
         """Put a language model beside the evaluator of a loop."""
         from zeroin.llm_judge.evaluator import ModelEvaluator
+        from zeroin.llm_judge.experience import Verdict, experience
         from zeroin.llm_judge.words import WordsRefiner
 
         if model is None:
             from zeroin.llm_judge.providers import model_of
 
             model = model_of(options.judge)
+        known: Sequence[Verdict] = ()
+        if options.judge and options.learned and may_learn():
+            known = experience(self.opened.identity, loop.task.text).get(options.judge, ())
         text = Texts(self.opened.view)
-        judge = ModelEvaluator(loop.evaluator, loop.annotator, model, text, options, deadline)
+        judge = ModelEvaluator(loop.evaluator, loop.annotator, model, text, options, deadline, known)
         loop.evaluator = CallerOverrides(judge)
         if "refine" in options.judge_roles:
             loop.refiner = WordsRefiner(loop.refiner, judge, self.opened.view)

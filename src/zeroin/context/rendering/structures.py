@@ -317,6 +317,8 @@ class JudgeUse(Structure):
     input_tokens: Count
     output_tokens: Count
     cost: float | None
+    verdicts: Count | UnsetType = UNSET
+    weight: float | UnsetType = UNSET
     expected: float
     failed: str
 
