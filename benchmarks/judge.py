@@ -14,7 +14,10 @@ alone; PROVIDER:MODEL and command:PROGRAM are asked for real (and paid for), onc
 
 `pools`: the same without the rest of the loop, in seconds: relevances of the first cycle stand in the rows, with a +
 for a file that is to be edited; they are graded as the product would have them graded, and ordered by what its fusion
-says; the mean of 20 draws. A test holds useless judges to it.
+says; the mean of 20 draws. A test holds useless judges to it. Judges of whom the user has said of 20 earlier grades
+whether the file was useful (half of them were) are measured on pools alone.
+
+    python -m benchmarks.judge --pools RESULT [--out FILE]      the pools of an earlier result, with the fusion as it is
 """
 
 import argparse
@@ -82,6 +85,8 @@ class Judge:
     accuracy: float = 0.9
     always: int | None = None
     bias: Bias | None = None
+    guess: float | None = None  # share of files that get a 2 or 3, whatever they are
+    verdicts: int = 0  # of the user on earlier grades
     draw: int = 0
     cache_name: str = ""
 
@@ -97,9 +102,20 @@ class Judge:
             return self.always
         if self.name == "random":
             return random.randrange(4)
-        right = random.random() < self.accuracy
-        sure = random.random() < (SURE if right else 1 - SURE)
-        return (3 if sure else 2) if (path in self.gold) == right else (0 if sure else 1)
+        right = random.random() < (self.accuracy if self.guess is None else self.guess)
+        sure = random.random() < (SURE if right or self.guess is not None else 1 - SURE)
+        return (
+            (3 if sure else 2)
+            if (self.guess is not None or path in self.gold) == right
+            else (0 if sure else 1)
+        )
+
+    @property
+    def told(self) -> list[tuple[int, bool]]:
+        """Earlier grades, each with whether the file was useful."""
+        paths = [f"told {number}" for number in range(self.verdicts)]
+        known = replace(self, gold=frozenset(paths[::2]))
+        return [(known.grade(path), path in known.gold) for path in paths]
 
     def grades(self, request: Request) -> list[int]:
         """Grade the files of a request."""
@@ -128,6 +144,12 @@ JUDGES: tuple[Judge, ...] = (
     Judge("random"),
     Judge("by turns 3 and 0"),
     Judge("upside down", accuracy=0.0),
+    Judge("guesses, a tenth high", guess=0.1),
+)
+# These are measured on pools alone.
+JUDGED = (
+    Judge("right 90%, 20 verdicts", verdicts=20),
+    Judge("guesses, a tenth high, 20 verdicts", guess=0.1, verdicts=20),
 )
 
 
@@ -159,7 +181,7 @@ def on_pool(pool: Sequence[tuple[float, bool]], judge: Judge, tokens: int = 12_0
     asked = [*first, *rest]
     shown = tuple(Shown(n, j.path, frozenset()) for n, j in enumerate(asked, 1))
     grades = known.grades(Request("", "", shown, "", 0))
-    after = fused([j.relevance for j in asked], grades)[0] if asked else []
+    after = fused([j.relevance for j in asked], grades, known.told)[0] if asked else []
     relevance = {j.path: j.relevance for j in judgments} | {
         j.path: float(one) for j, one in zip(asked, after, strict=True)
     }
@@ -179,7 +201,7 @@ def pooled(rows: Sequence[Row], judge: Judge, draws: int = 20) -> Row:
 
 def report_of_pools(rows: Sequence[Row]) -> Row:
     """By half of the repositories: without a judge, and with each kind that needs no file to be seen."""
-    unseen = [judge for judge in JUDGES if judge.bias is None]
+    unseen = [judge for judge in (*JUDGES, *JUDGED) if judge.bias is None]
     return {
         name: {
             "tasks": len(mine),
@@ -289,8 +311,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories")
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--repos", type=Path, help="folder of bare repositories")
+    parser.add_argument("--pools", type=Path, help="an earlier result")
     parser.add_argument("--models", type=Path, help="folder of rankers that never saw the repository")
     parser.add_argument("--limit", type=int, help="so many tasks, by a hash of their id")
     parser.add_argument("--draws", type=int, default=3, help="judges of the same kind")
@@ -298,18 +321,29 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
+    result: Row = {"provenance": provenance("benchmarks.judge", sys.argv[1:])}
+    if options.pools:
+        result["pools"] = report_of_pools(json.loads(options.pools.read_text("utf-8"))["rows"])
+        _written(result, options.out)
+        return
+    if not (options.data and options.repos):
+        parser.error("--data and --repos are needed, or --pools")
     loaded = load(options.data, options.repos, kinds=("issue",), limit=options.limit)
     names = [name.strip() for name in options.judges.split(",") if name.strip()]
     drawn = partial(measure, draws=options.draws, names=names)
     rows = by_repository(drawn, loaded.tasks, options.models, options.jobs)
-    result = {"provenance": provenance("benchmarks.judge", sys.argv[1:]), "skipped": loaded.skipped}
-    result |= report(rows) | {"pools": report_of_pools(rows)}
+    result |= {"skipped": loaded.skipped} | report(rows) | {"pools": report_of_pools(rows)}
     for name in (name for name in result if "ways" in result[name]):
         print(name, result[name]["tasks"])
         for way, means in result[name]["ways"].items():
             print(f"  {way:32}", "  ".join(f"{key} {value}" for key, value in means.items()))
-    if options.out:
-        options.out.write_text(json.dumps(result | {"rows": rows}, indent=1) + "\n", encoding="utf-8")
+    _written(result | {"rows": rows}, options.out)
+
+
+def _written(result: Row, out: Path | None) -> None:
+    print(json.dumps(result["pools"], indent=1))
+    if out:
+        out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
