@@ -38,7 +38,7 @@ def test_a_judge_of_no_worth_costs_a_point_at_most(judge: Judge) -> None:
 
 
 def test_the_users_verdicts_find_out_who_guesses_and_cost_a_good_judge_nothing() -> None:
-    """A few high grades at random look like a good judge's, and cost dearly, until the user has said what was useful."""
+    """A few high grades at random look like a good judge's, and cost dearly, until the user said what was useful."""
     good, guessing = JUDGED
     told, untold = (pooled(rows(), replace(good, verdicts=count), DRAWS) for count in (20, 0))
     assert told["any@1"] >= untold["any@1"]

@@ -30,12 +30,13 @@ def said(recorded: dict[str, Any], asked: Asked) -> str:
     return json.dumps({"files": files, "words": recorded["words"]})
 
 
-def listed(answer: Context) -> dict[str, float]:
-    return {j.path: j.relevance for j in answer.listed}
+def ranked(answer: Context) -> dict[str, float]:
+    """Relevance by path, best first."""
+    return {j.path: j.relevance for j in answer.ranking}
 
 
 @pytest.mark.parametrize("name", CONVERSATIONS)
-def test_a_worked_example_has_every_expected_file_with_a_model_beside(
+def test_a_worked_example_has_the_expected_files_first_with_a_model_beside(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded, about = (
@@ -54,12 +55,12 @@ def test_a_worked_example_has_every_expected_file_with_a_model_beside(
         sent = len(server.asked)
         again = zeroin.retrieve(about["task"], folder, always_loop=True, judge=recorded["judge"])
         assert len(server.asked) == sent, "the same question is not sent twice"
-    found, before = listed(judged), listed(offline)
-    assert set(about["expect_files"]) <= set(found)
-    assert all(found[path] >= before.get(path, 0.0) for path in about["expect_files"])
+    found, before, wanted = ranked(judged), ranked(offline), about["expect_files"]
+    assert set(wanted) <= set(list(found)[:4])
+    assert all(found[path] > before.get(path, 0.0) for path in wanted)
     assert judged.judge is not None and again.judge is not None
-    assert judged.judge.calls == sent > 0 and not judged.judge.failed and judged.judge.weight > 0.9
+    assert judged.judge.calls == sent > 0 and not judged.judge.failed and judged.judge.weight > 0.8
     assert again.judge.calls == 0 and again.judge.cached == sent
-    assert listed(again) == found
+    assert ranked(again) == found
     first = judged.files[0]
     assert first.reasons[0].text.endswith(recorded["grades"][first.path][1])

@@ -317,10 +317,10 @@ class JudgeUse(Structure):
     input_tokens: Count
     output_tokens: Count
     cost: float | None
-    verdicts: Count | UnsetType = UNSET
-    weight: float | UnsetType = UNSET
     expected: float
     failed: str
+    verdicts: Count | UnsetType = UNSET
+    weight: float | UnsetType = UNSET
 
 
 class Member(Structure):
