@@ -114,7 +114,9 @@ class Repository:
         once = advice is not None or options.at_once or task.purpose == "architecture"
         loop = self._loop(task, query, options, lessons, retrievers, evaluator)
         judge = (
-            self._with_model(loop, options, model, deadline) if model is not None or options.judge else None
+            self._with_model(loop, options, model, deadline, warnings)
+            if model is not None or options.judge
+            else None
         )
         loop.rules = (
             Deadline(deadline),
@@ -195,7 +197,7 @@ class Repository:
         )
 
     def _with_model(
-        self, loop: Loop, options: Options, model: Model | None, deadline: float | None
+        self, loop: Loop, options: Options, model: Model | None, deadline: float | None, warnings: list[str]
     ) -> ModelEvaluator:
         """Put a language model beside the evaluator of a loop."""
         from zeroin.llm_judge.evaluator import ModelEvaluator
@@ -208,7 +210,7 @@ class Repository:
             model = model_of(options.judge)
         known: Sequence[Verdict] = ()
         if options.judge and options.learned and may_learn():
-            known = experience(self.opened.identity, loop.task.text).get(options.judge, ())
+            known = experience(warnings, self.opened.identity, loop.task.text).get(options.judge, ())
         text = Texts(self.opened.view)
         judge = ModelEvaluator(loop.evaluator, loop.annotator, model, text, options, deadline, known)
         loop.evaluator = CallerOverrides(judge)

@@ -69,7 +69,9 @@ def learn(
         warn(known.warnings, quiet=quiet)
         from zeroin.llm_judge.experience import experience
 
-        judged = experience()
+        found: list[str] = []
+        judged = experience(found)
+        warn([said for said in found if said not in known.warnings], quiet=quiet)
         write(_as_json(known, judged) if given["format_"] == "json" else _as_table(known, judged), None)
     elif forget is not None:
         count = lessons.forget(path or ".", None if forget == "all" else forget)

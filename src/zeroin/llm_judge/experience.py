@@ -14,10 +14,12 @@ from zeroin.sessions.store import newest
 Verdict = tuple[int, bool]  # a grade, and whether the file was useful
 
 
-def experience(repository: str = "", task: str = "") -> Mapping[str, tuple[Verdict, ...]]:
+def experience(
+    warnings: list[str], repository: str = "", task: str = ""
+) -> Mapping[str, tuple[Verdict, ...]]:
     """Return the verdicts on the grades of each judge, without those of this task in this repository.
 
-    In a run of that task they are known already, each for its file.
+    In a run of that task they are known already, each for its file. Adds warnings of lessons that cannot be read.
     """
     found: dict[str, dict[tuple[str, str, str], Verdict]] = {}
     for store in LessonStore.every():
@@ -26,6 +28,7 @@ def experience(repository: str = "", task: str = "") -> Mapping[str, tuple[Verdi
             for judge, path, grade in lesson.grades:
                 if path in said:
                     found.setdefault(judge, {})[store.path.name, lesson.id, path] = grade, said[path]
+        warnings += store.warnings
     for run in newest()[0]:
         if run.options.judge:
             place, name = LessonStore(run.identity).path.name, identity_of(run.task.text)
