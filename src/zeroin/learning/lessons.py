@@ -26,9 +26,8 @@ Word = tuple[str, Annotated[float, Meta(ge=0, le=1000)]]  # in its surface form,
 Paths = Annotated[tuple[str, ...], Meta(max_length=MAX_PATHS)]
 
 
-Graded = tuple[
-    str, str, Annotated[int, Meta(ge=0, le=3)]
-]  # a language model, a path, and the grade that it gave
+# A language model, a path, and the grade that it gave.
+Graded = tuple[str, str, Annotated[int, Meta(ge=0, le=3)]]
 
 
 @dataclass(frozen=True, slots=True)
