@@ -1,7 +1,7 @@
 """How good must a judge be to pay? A language model in the evaluator's seat, simulated by known answers.
 
     ZEROIN_CACHE_DIR=… python -m benchmarks.judge --data DATA --repos REPOS [--models FOLDS] [--limit N] [--draws N]
-        [--out FILE]
+        [--judges NAME,…] [--out FILE]
 
 Issues are asked without a judge, with judges that are right about a file with a stated probability (a file that is to
 be edited gets a 3 or a 2, another one a 1 or a 0), with biased ones (right nine times in ten, but for tests, the first
@@ -9,11 +9,15 @@ files of the request, or long ones, which always get a 3), and with useless ones
 grades the first 50 files of BM25, which are then ordered by grade. `tokens` are sent and received, as estimated.
 A judge's mistakes are drawn by file, so that asking twice brings nothing; every figure is the mean over `--draws`
 judges of the same kind, since one draw moves a figure by 2 points. What the fusion holds for constants was chosen on
-the first half of the repositories by the hash of their names, so both halves are reported.
+the first half of the repositories by the hash of their names, so both halves are reported. `--judges` measures those
+alone; PROVIDER:MODEL and command:PROGRAM are asked for real (and paid for), once, with the default budget.
 
 `pools`: the same without the rest of the loop, in seconds: relevances of the first cycle stand in the rows, with a +
 for a file that is to be edited; they are graded as the product would have them graded, and ordered by what its fusion
-says; the mean of 20 draws. A test holds useless judges to it.
+says; the mean of 20 draws. A test holds useless judges to it. Judges of whom the user has said of 20 earlier grades
+whether the file was useful (half of them were) are measured on pools alone.
+
+    python -m benchmarks.judge --pools RESULT [--out FILE]      the pools of an earlier result, with the fusion as it is
 """
 
 import argparse
@@ -81,6 +85,8 @@ class Judge:
     accuracy: float = 0.9
     always: int | None = None
     bias: Bias | None = None
+    guess: float | None = None  # share of files that get a 2 or 3, whatever they are
+    verdicts: int = 0  # of the user on earlier grades
     draw: int = 0
     cache_name: str = ""
 
@@ -96,9 +102,20 @@ class Judge:
             return self.always
         if self.name == "random":
             return random.randrange(4)
-        right = random.random() < self.accuracy
-        sure = random.random() < (SURE if right else 1 - SURE)
-        return (3 if sure else 2) if (path in self.gold) == right else (0 if sure else 1)
+        right = random.random() < (self.accuracy if self.guess is None else self.guess)
+        sure = random.random() < (SURE if right or self.guess is not None else 1 - SURE)
+        return (
+            (3 if sure else 2)
+            if (self.guess is not None or path in self.gold) == right
+            else (0 if sure else 1)
+        )
+
+    @property
+    def told(self) -> list[tuple[int, bool]]:
+        """Earlier grades, each with whether the file was useful."""
+        paths = [f"told {number}" for number in range(self.verdicts)]
+        known = replace(self, gold=frozenset(paths[::2]))
+        return [(known.grade(path), path in known.gold) for path in paths]
 
     def grades(self, request: Request) -> list[int]:
         """Grade the files of a request."""
@@ -127,6 +144,12 @@ JUDGES: tuple[Judge, ...] = (
     Judge("random"),
     Judge("by turns 3 and 0"),
     Judge("upside down", accuracy=0.0),
+    Judge("guesses, a tenth high", guess=0.1),
+)
+# These are measured on pools alone.
+JUDGED = (
+    Judge("right 90%, 20 verdicts", verdicts=20),
+    Judge("guesses, a tenth high, 20 verdicts", guess=0.1, verdicts=20),
 )
 
 
@@ -157,7 +180,8 @@ def on_pool(pool: Sequence[tuple[float, bool]], judge: Judge, tokens: int = 12_0
     rest = sorted(wanted, key=lambda j: sha256(j.path.encode()).digest())
     asked = [*first, *rest]
     shown = tuple(Shown(n, j.path, frozenset()) for n, j in enumerate(asked, 1))
-    after = fused([j.relevance for j in asked], known.grades(Request("", "", shown, "", 0))) if asked else []
+    grades = known.grades(Request("", "", shown, "", 0))
+    after = fused([j.relevance for j in asked], grades, known.told)[0] if asked else []
     relevance = {j.path: j.relevance for j in judgments} | {
         j.path: float(one) for j, one in zip(asked, after, strict=True)
     }
@@ -177,7 +201,7 @@ def pooled(rows: Sequence[Row], judge: Judge, draws: int = 20) -> Row:
 
 def report_of_pools(rows: Sequence[Row]) -> Row:
     """By half of the repositories: without a judge, and with each kind that needs no file to be seen."""
-    unseen = [judge for judge in JUDGES if judge.bias is None]
+    unseen = [judge for judge in (*JUDGES, *JUDGED) if judge.bias is None]
     return {
         name: {
             "tasks": len(mine),
@@ -199,8 +223,8 @@ def halves(rows: Sequence[Row]) -> list[list[Row]]:
     return [[r for r in rows if sha256(r["repo"].encode()).digest()[0] % 2 == half] for half in (0, 1)]
 
 
-def simulate(task: Task, repository: Repository, lexical: Sequence[str], draws: int) -> Row:
-    """Scores by way of asking."""
+def simulate(task: Task, repository: Repository, draws: int, names: Sequence[str]) -> Row:
+    """Scores by way of asking, of the judges that are named, or of all ways."""
     shown: dict[str, Part] = {}
 
     def part_once(judgment: Judgment, read: Texts, *, redact: bool) -> Part:
@@ -220,30 +244,38 @@ def simulate(task: Task, repository: Repository, lexical: Sequence[str], draws: 
     first_cycle = plain.cycles[0].judgments[:POOL]
     pool = " ".join(f"{j.relevance:.4g}{'+' * (j.path in task.gold)}" for j in first_cycle)
     ways = {"no judge": of_answer(task, plain)}
-    ways |= {judge.name: asked(judge) for judge in JUDGES}
+    ways |= {judge.name: asked(judge) for judge in JUDGES if judge.name in names or not names}
+    for name in names:
+        if ":" in name:
+            ways[name] = of_answer(task, repository.ask(task.task, Options(judge=name)).run())
+    ways |= {} if names else _others(task, asked)
+    row = {"id": task.id, "repo": task.repo, "language": task.language, "gold": len(task.gold)}
+    return row | {"ways": ways, "pool": pool}
+
+
+def _others(task: Task, asked: Callable[..., Row]) -> dict[str, Row]:
+    """Other budgets, and what needs no loop."""
     right = Judge("right 90%")
-    for budget in BUDGETS:
-        ways[f"right 90%, {budget:,} tokens"] = asked(right, max_judge_tokens=budget)
+    ways = {f"right 90%, {most:,} tokens": asked(right, max_judge_tokens=most) for most in BUDGETS}
+    (found,) = answers("bm25-code", [task])
+    lexical = [file["path"] for file in found["ranking"]]
     ways["BM25"] = scored(task, lexical)
     known = replace(right, gold=frozenset(task.gold))
     first = sorted(lexical[:FIRST_OF_BM25], key=lambda path: -known.grade(path))
     tokens = FIRST_OF_BM25 * (FILE_TOKENS + 40)
     ways["right 90%, orders 50 of BM25"] = scored(task, [*first, *lexical[FIRST_OF_BM25:]], tokens, 1)
-    row = {"id": task.id, "repo": task.repo, "language": task.language, "gold": len(task.gold)}
-    return row | {"ways": ways, "pool": pool}
+    return ways
 
 
 def _mean(rows: Sequence[Row]) -> Row:
     return {name: round(fmean(row[name] for row in rows), 4) for name in rows[0]}
 
 
-def measure(tasks: Sequence[Task], models: Path | None, *, draws: int) -> list[Row]:
+def measure(tasks: Sequence[Task], models: Path | None, *, draws: int, names: Sequence[str]) -> list[Row]:
     """Rows of the tasks of one repository."""
     use_model(models, tasks[0].repo)
-    lexical = {row["id"]: [file["path"] for file in row["ranking"]] for row in answers("bm25-code", tasks)}
     return [
-        simulate(task, Repository.open(task.git_dir, rev=task.rev, jobs=1), lexical[task.id], draws)
-        for task in tasks
+        simulate(task, Repository.open(task.git_dir, rev=task.rev, jobs=1), draws, names) for task in tasks
     ]
 
 
@@ -279,25 +311,39 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories")
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--repos", type=Path, help="folder of bare repositories")
+    parser.add_argument("--pools", type=Path, help="an earlier result")
     parser.add_argument("--models", type=Path, help="folder of rankers that never saw the repository")
     parser.add_argument("--limit", type=int, help="so many tasks, by a hash of their id")
     parser.add_argument("--draws", type=int, default=3, help="judges of the same kind")
+    parser.add_argument("--judges", default="", help="these alone: names of simulated or of real ones")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
+    result: Row = {"provenance": provenance("benchmarks.judge", sys.argv[1:])}
+    if options.pools:
+        result["pools"] = report_of_pools(json.loads(options.pools.read_text("utf-8"))["rows"])
+        _written(result, options.out)
+        return
+    if not (options.data and options.repos):
+        parser.error("--data and --repos are needed, or --pools")
     loaded = load(options.data, options.repos, kinds=("issue",), limit=options.limit)
-    drawn = partial(measure, draws=options.draws)
+    names = [name.strip() for name in options.judges.split(",") if name.strip()]
+    drawn = partial(measure, draws=options.draws, names=names)
     rows = by_repository(drawn, loaded.tasks, options.models, options.jobs)
-    result = {"provenance": provenance("benchmarks.judge", sys.argv[1:]), "skipped": loaded.skipped}
-    result |= report(rows) | {"pools": report_of_pools(rows)}
+    result |= {"skipped": loaded.skipped} | report(rows) | {"pools": report_of_pools(rows)}
     for name in (name for name in result if "ways" in result[name]):
         print(name, result[name]["tasks"])
         for way, means in result[name]["ways"].items():
             print(f"  {way:32}", "  ".join(f"{key} {value}" for key, value in means.items()))
-    if options.out:
-        options.out.write_text(json.dumps(result | {"rows": rows}, indent=1) + "\n", encoding="utf-8")
+    _written(result | {"rows": rows}, options.out)
+
+
+def _written(result: Row, out: Path | None) -> None:
+    print(json.dumps(result["pools"], indent=1))
+    if out:
+        out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

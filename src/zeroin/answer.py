@@ -29,6 +29,8 @@ class JudgeUse:
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None  # US dollars; None where the price is not known
+    verdicts: int = 0  # of the user on its grades in earlier questions
+    weight: float = 0.0  # probability that its grades say something, by these and by the grades themselves
     expected: float = 0.0  # doubt about files that the calls were expected to take away: sum of p (1 - p)
     failed: str = ""  # why the last grades that were wanted are missing
 

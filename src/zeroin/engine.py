@@ -114,7 +114,9 @@ class Repository:
         once = advice is not None or options.at_once or task.purpose == "architecture"
         loop = self._loop(task, query, options, lessons, retrievers, evaluator)
         judge = (
-            self._with_model(loop, options, model, deadline) if model is not None or options.judge else None
+            self._with_model(loop, options, model, deadline, warnings)
+            if model is not None or options.judge
+            else None
         )
         loop.rules = (
             Deadline(deadline),
@@ -195,18 +197,22 @@ class Repository:
         )
 
     def _with_model(
-        self, loop: Loop, options: Options, model: Model | None, deadline: float | None
+        self, loop: Loop, options: Options, model: Model | None, deadline: float | None, warnings: list[str]
     ) -> ModelEvaluator:
         """Put a language model beside the evaluator of a loop."""
         from zeroin.llm_judge.evaluator import ModelEvaluator
+        from zeroin.llm_judge.experience import Verdict, experience
         from zeroin.llm_judge.words import WordsRefiner
 
         if model is None:
             from zeroin.llm_judge.providers import model_of
 
             model = model_of(options.judge)
+        known: Sequence[Verdict] = ()
+        if options.judge and options.learned and may_learn():
+            known = experience(warnings, self.opened.identity, loop.task.text).get(options.judge, ())
         text = Texts(self.opened.view)
-        judge = ModelEvaluator(loop.evaluator, loop.annotator, model, text, options, deadline)
+        judge = ModelEvaluator(loop.evaluator, loop.annotator, model, text, options, deadline, known)
         loop.evaluator = CallerOverrides(judge)
         if "refine" in options.judge_roles:
             loop.refiner = WordsRefiner(loop.refiner, judge, self.opened.view)

@@ -15,6 +15,7 @@ from zeroin.learning.lessons import MAX_PATHS, Lesson, Lessons, identity_of, tit
 from zeroin.learning.store import LessonStore
 from zeroin.protocols import Source
 from zeroin.query.task import query_of
+from zeroin.sessions.store import newest
 from zeroin.types import Task
 
 
@@ -47,7 +48,16 @@ def learn(
     query = query_of(Task(task), Options())
     if not query.own:
         raise EmptyTaskError("the task has no word to learn")
-    lesson = Lesson(identity_of(task), title_of(query, task), words_of(query), good, bad, int(time.time()))
+    name, judged = identity_of(task), {*good, *bad}
+    grades = {
+        (run.options.judge, path): grade
+        for run in reversed(newest()[0])  # the last grade counts
+        if run.identity == source.identity and run.grades and identity_of(run.task.text) == name
+        for path, grade, _ in run.grades
+        if path in judged
+    }
+    given = tuple((judge, path, grade) for (judge, path), grade in grades.items())[-2 * MAX_PATHS :]
+    lesson = Lesson(name, title_of(query, task), words_of(query), good, bad, int(time.time()), given)
     store = LessonStore(source.identity)
     return KnownLessons(store.path, Lessons(store.add(lesson)), tuple(store.warnings))
 

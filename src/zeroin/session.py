@@ -210,6 +210,15 @@ def keep(session: Session) -> str:
     For surfaces to call after an answer: the core itself writes nothing but the index.
     """
     if session.record is not None and may_keep_sessions():
-        record = replace(session.record, at=int(time.time()))
+        record = replace(session.record, at=int(time.time()), grades=_graded(session))
         session.kept = record.id if store.keep(record) else ""
     return session.kept
+
+
+def _graded(session: Session) -> tuple[tuple[str, int, bool | None], ...]:
+    """Return what the judge gave the files of one repository, and whether the caller found each useful (or None)."""
+    if session.judge is None or session.workspace is not None:
+        return ()
+    query, top = session.loop.query, session.opened.prefix
+    said = dict.fromkeys(query.relevant, True) | dict.fromkeys(query.irrelevant, False)
+    return tuple((top + path, grade, said.get(path)) for path, grade in session.judge.grades.items())

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("bm25s", reason="pip install 'zeroin[bench]'")
 
-from benchmarks.judge import JUDGES, Judge, pool_of, pooled
+from benchmarks.judge import JUDGED, JUDGES, Judge, pool_of, pooled
 
 RESULT = Path(__file__).parents[2] / "benchmarks" / "results" / "judge.json"
 DRAWS = 5
@@ -35,6 +35,16 @@ def test_a_judge_of_no_worth_costs_a_point_at_most(judge: Judge) -> None:
     assert len(USELESS) == 5
     for most in (1, 3, 5):
         assert scores[f"any@{most}"] >= offline(most) - 1.0
+
+
+def test_the_users_verdicts_find_out_who_guesses_and_cost_a_good_judge_nothing() -> None:
+    """A few high grades at random look like a good judge's, and cost dearly, until the user said what was useful."""
+    good, guessing = JUDGED
+    told, untold = (pooled(rows(), replace(good, verdicts=count), DRAWS) for count in (20, 0))
+    assert told["any@1"] >= untold["any@1"]
+    found = pooled(rows(), guessing, DRAWS)
+    for most in (1, 3, 5):
+        assert found[f"any@{most}"] >= offline(most) - 1.5
 
 
 def test_the_better_the_judge_the_better_the_answer() -> None:

@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 
 from tests.cli.conftest import Run, refused
+from tests.repositories import copy
 
 TASK = "Sessions expire too early"
 PROGRAM = """
 import json, re, sys
 request = json.load(sys.stdin)
 files = re.findall(r"^--- [0-9a-f]{16} file (\\d+): (.*)$", request["user"], re.MULTILINE)
-grades = [{"id": int(n), "grade": 3 if path == sys.argv[1] else 0, "reason": "it says so"} for n, path in files]
+grades = [{"id": int(n), "grade": 3 if path in sys.argv[1:] else 0, "reason": "it says so"} for n, path in files]
 print(json.dumps({"files": grades, "words": []}))
 """
+
+TOKENS, SESSIONS = "src/auth/token-service.ts", "src/auth/session-service.ts"
+COUPON, INVOICE = "src/billing/coupon.ts", "src/billing/invoice.ts"
 
 ROLES = """
 import json, sys
@@ -106,3 +111,37 @@ def test_it_plans_and_verifies_where_it_is_asked_to(zeroin: Run, repo: Path, tmp
     assert any(w.endswith("says that these files are not all: it misses Clock") for w in answer["warnings"])
     wrong = zeroin(TASK, repo, "--judge", judge, "--judge-roles", "plan,cook")
     assert "unknown role cook" in refused(wrong)
+
+
+@pytest.mark.parametrize(
+    ("praised", "grows"), [((TOKENS, SESSIONS), True), ((COUPON, INVOICE), False)], ids=["good", "useless"]
+)
+def test_verdicts_of_the_user_make_a_judge_count_for_more_or_for_less(
+    zeroin: Run, repo: Path, tmp_path: Path, judge: str, praised: tuple[str, str], grows: bool
+) -> None:
+    """Elsewhere on this machine, said by `learn` and by `refine`; forgotten with what was learned."""
+    named = f"{judge} {' '.join(praised)}"
+
+    def asked(*given: str | Path) -> dict[str, Any]:
+        done = zeroin(*given, "-f", "json", "--always-loop", "--judge", named)
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    before = asked(TASK, repo)["judge"]
+    assert before["verdicts"] == 0
+    other = copy(repo, tmp_path / "other")
+    asked("Tokens are checked late", other)
+    told = ("--relevant", TOKENS, "--relevant", SESSIONS, "--irrelevant", COUPON)
+    assert zeroin("learn", "Tokens are checked late", other, *told).returncode == 0
+    run = asked("Claims of a token are lost", other)["run"]
+    assert zeroin("refine", run, *told, "-f", "json").returncode == 0
+    after = asked(TASK, repo)["judge"]
+    assert after["verdicts"] == 6
+    assert after["weight"] > before["weight"] if grows else after["weight"] < before["weight"] / 2
+    ignored = asked(TASK, repo, "--no-learned")["judge"]
+    assert (ignored["verdicts"], ignored["weight"]) == (0, before["weight"])
+    right, wrong = ("4 of 4", "0 of 2") if grows else ("0 of 4", "2 of 2")
+    line = f"a 2 or 3 for {right} relevant files and for {wrong} irrelevant ones"
+    assert line in zeroin("learn", "--show", other).stdout.decode()
+    zeroin("learn", "--forget", "all", other)
+    assert asked(TASK, repo)["judge"]["verdicts"] == 3, "those of the run that is kept"

@@ -107,9 +107,10 @@ def _dry_run(task: str | Task, repository: Place, options: Options) -> int:
     if not recorder.requests:
         write("nothing would be sent: no grade is likely to change the answer\n", None)
         return OK
-    first = recorder.requests[0]
-    write(f"--- system\n{first.system}--- user\n{first.user}\n", None)
-    click.echo(f"about {first.tokens:,} tokens, {len(first.files)} files; nothing was sent", err=True)
+    for request in recorder.requests:  # those that are sent at the same time
+        write(f"--- system\n{request.system}--- user\n{request.user}\n", None)
+    tokens, files = (sum(n) for n in zip(*((r.tokens, len(r.files)) for r in recorder.requests), strict=True))
+    click.echo(f"about {tokens:,} tokens, {files} files; nothing was sent", err=True)
     return OK
 
 

@@ -14,7 +14,12 @@ from zeroin.cli.request import task_text
 from zeroin.context.clean import line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from zeroin.lessons import KnownLessons
+    from zeroin.llm_judge.experience import Verdict
+
+    Judged = Mapping[str, tuple[Verdict, ...]]
 
 SCHEMA = "zeroin.learned/2"
 
@@ -62,7 +67,12 @@ def learn(
     if show:
         known = lessons.known(path or ".")
         warn(known.warnings, quiet=quiet)
-        write(_as_json(known) if given["format_"] == "json" else _as_table(known), None)
+        from zeroin.llm_judge.experience import experience
+
+        found: list[str] = []
+        judged = experience(found)
+        warn([said for said in found if said not in known.warnings], quiet=quiet)
+        write(_as_json(known, judged) if given["format_"] == "json" else _as_table(known, judged), None)
     elif forget is not None:
         count = lessons.forget(path or ".", None if forget == "all" else forget)
         write(f"forgot {count} task{'s' if count != 1 else ''}\n", None)
@@ -102,8 +112,14 @@ def _learn(
     return lessons.learn(text, path or place or ".", relevant=relevant, irrelevant=irrelevant)
 
 
-def _as_json(known: KnownLessons) -> str:
-    """All lessons, newest first, with the words that are kept of each."""
+def _counts(verdicts: Iterable[tuple[int, bool]], *, useful: bool) -> list[int]:
+    """How many files that turned out so have each grade, from 0."""
+    given = [grade for grade, was in verdicts if was is useful]
+    return [given.count(grade) for grade in range(4)]
+
+
+def _as_json(known: KnownLessons, judged: Judged) -> str:
+    """All lessons, newest first, with the words that are kept of each; and what was said of the grades of judges."""
     from zeroin.context.rendering.json import dumps, path_json
 
     lessons = [
@@ -114,15 +130,20 @@ def _as_json(known: KnownLessons) -> str:
             "irrelevant": [path_json(path) for path in lesson.irrelevant],
             "at": lesson.at,
             "words": [{"word": word, "weight": weight} for word, weight in lesson.words],
+            "grades": [{"judge": j, "path": path_json(p), "grade": grade} for j, p, grade in lesson.grades],
         }
         for lesson in known.lessons.items
     ]
     head = {"schema": SCHEMA, "file": str(known.file), "digest": known.lessons.digest}
-    return dumps({**head, "lessons": lessons}, indent=2) + "\n"
+    judges = [
+        {"judge": name, "relevant": _counts(said, useful=True), "irrelevant": _counts(said, useful=False)}
+        for name, said in sorted(judged.items())
+    ]
+    return dumps({**head, "lessons": lessons, "judges": judges}, indent=2) + "\n"
 
 
-def _as_table(known: KnownLessons) -> str:
-    """A task a paragraph: id, day, title; + what turned out relevant, - what did not."""
+def _as_table(known: KnownLessons, judged: Judged) -> str:
+    """A task a paragraph: id, day, title; + what turned out relevant, - what did not. Then a line for each judge."""
     rows = []
     for lesson in known.lessons.items:
         day = datetime.fromtimestamp(min(max(lesson.at, 0), 2**32), UTC).date().isoformat()
@@ -135,4 +156,10 @@ def _as_table(known: KnownLessons) -> str:
         if rows
         else "nothing is learned of this repository"
     )
+    for name, said in sorted(judged.items()):
+        good, bad = _counts(said, useful=True), _counts(said, useful=False)
+        rows.append(
+            f"{line(name)}, of all repositories: a 2 or 3 for {sum(good[2:])} of {sum(good)} relevant files"
+            f" and for {sum(bad[2:])} of {sum(bad)} irrelevant ones"
+        )
     return "\n".join(rows) + "\n"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -26,9 +26,16 @@ Word = tuple[str, Annotated[float, Meta(ge=0, le=1000)]]  # in its surface form,
 Paths = Annotated[tuple[str, ...], Meta(max_length=MAX_PATHS)]
 
 
+# A language model, a path, and the grade that it gave.
+Graded = tuple[str, str, Annotated[int, Meta(ge=0, le=3)]]
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One task with its outcome; paths are relative to the top of the repository, `at` is in seconds since 1970."""
+    """One task with its outcome; paths are relative to the top of the repository, `at` is in seconds since 1970.
+
+    `grades` are what language models gave its files: they tell how far a model can be believed, and rank nothing.
+    """
 
     id: str
     title: str
@@ -36,6 +43,12 @@ class Lesson:
     relevant: Paths
     irrelevant: Paths = ()
     at: int = 0
+    grades: Annotated[tuple[Graded, ...], Meta(max_length=2 * MAX_PATHS)] = ()
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """What is kept of it: without grades it is as older versions wrote it."""
+        return {name: value for name, value in asdict(self).items() if value or name != "grades"}
 
 
 @dataclass(frozen=True)
@@ -96,6 +109,7 @@ def merged(old: Lesson | None, new: Lesson) -> Lesson:
         new,
         relevant=_joined(new.relevant, old.relevant, new.irrelevant),
         irrelevant=_joined(new.irrelevant, old.irrelevant, new.relevant),
+        grades=tuple({row[:2]: row for row in (*old.grades, *new.grades)}.values())[-2 * MAX_PATHS :],
     )
 
 

@@ -11,7 +11,6 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,12 +21,12 @@ from zeroin.errors import LearningError
 from zeroin.index.database import file_name, inode_of, is_broken, set_aside, transaction
 from zeroin.learning.lessons import MAX_LESSONS, Lesson, Lessons, merged
 
-LEARNED_VERSION = 2  # docs/FORMAT.md has a line for every number
+LEARNED_VERSION = 3  # docs/FORMAT.md has a line for every number
 APPLICATION_ID = 0x5A65524C  # "ZeRL"
 SUFFIX = ".learned"
 
 _BUSY_S = 5.0  # how long a writer waits for another process
-# Version 1 had tables of remembered tasks besides.
+# Version 1 had tables of remembered tasks besides; 2 no grades in lessons.
 _LAYOUT = f"""
 CREATE TABLE IF NOT EXISTS lessons (id TEXT PRIMARY KEY, number INTEGER NOT NULL, data TEXT NOT NULL);
 DROP TABLE IF EXISTS asked;
@@ -53,9 +52,14 @@ def learned_dir() -> Path:
 class LessonStore:
     """The lessons of one repository. Every call opens and closes the file: processes share it."""
 
-    def __init__(self, identity: str, *, directory: Path | None = None) -> None:
-        self.path = (directory or learned_dir()) / (file_name(identity) + SUFFIX)
+    def __init__(self, identity: str, *, directory: Path | None = None, path: Path | None = None) -> None:
+        self.path = path or (directory or learned_dir()) / (file_name(identity) + SUFFIX)
         self.warnings: list[str] = []
+
+    @classmethod
+    def every(cls) -> list[LessonStore]:
+        """Return the stores of all repositories on this machine."""
+        return [cls("", path=path) for path in sorted(learned_dir().glob(f"*{SUFFIX}"))]
 
     def lessons(self) -> Lessons:
         """Return all lessons, newest first; none, with a warning, where the file cannot be read.
@@ -104,7 +108,7 @@ class LessonStore:
             for lesson in lessons:
                 row = connection.execute(f"{_ROWS} WHERE id = ?", (lesson.id,)).fetchone()
                 whole = merged(self._lesson(*row) if row else None, lesson)
-                text = json.dumps({"crc": self._checksum(whole), **asdict(whole)}, separators=(",", ":"))
+                text = json.dumps({"crc": self._checksum(whole), **whole.plain}, separators=(",", ":"))
                 newest = "(SELECT coalesce(max(number), 0) + 1 FROM lessons)"
                 insert = f"INSERT OR REPLACE INTO lessons VALUES (?, {newest}, ?)"
                 connection.execute(insert, (whole.id, text))
@@ -134,7 +138,7 @@ class LessonStore:
 
     def _checksum(self, lesson: Lesson) -> int:
         """CRC-32 of a lesson and of its repository."""
-        return zlib.crc32(json.dumps([self.path.stem, asdict(lesson)]).encode())
+        return zlib.crc32(json.dumps([self.path.stem, lesson.plain]).encode())
 
     def _write(self, use: Callable[[sqlite3.Connection], T]) -> T:
         for last in (False, True):

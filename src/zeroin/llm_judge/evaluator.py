@@ -38,6 +38,7 @@ class ModelEvaluator:
     read: Texts
     options: Options
     deadline: float | None = None  # of the question, a reading of the monotonic clock
+    known: Sequence[tuple[int, bool]] = ()  # earlier grades that the user judged: was the file useful?
     use: JudgeUse = field(default_factory=JudgeUse)
     words: tuple[str, ...] = ()  # the code base's words, by the model
     _came: dict[str, Verdict | None] = field(default_factory=dict)  # by the key of the request
@@ -47,7 +48,12 @@ class ModelEvaluator:
     _spans: dict[str, Sequence[Span]] = field(default_factory=dict)  # of graded files, found by zeroin
 
     def __post_init__(self) -> None:
-        self.use = replace(self.use, model=self.model.name)
+        self.use = replace(self.use, model=self.model.name, verdicts=len(self.known))
+
+    @property
+    def grades(self) -> dict[str, int]:
+        """The grades of this question by path."""
+        return {path: grade.grade for path, grade in self._grades.items()}
 
     def evaluate(
         self,
@@ -161,7 +167,9 @@ class ModelEvaluator:
         graded = [j for j in judgments if j.path in self._grades]
         if not graded:
             return list(judgments)
-        after = fused([j.relevance for j in graded], [self._grades[j.path].grade for j in graded])
+        grades = [self._grades[j.path].grade for j in graded]
+        after, weight = fused([j.relevance for j in graded], grades, self.known)
+        self.use = replace(self.use, weight=round(weight, 3))
         pairs = zip(graded, after.tolist(), strict=True)
         self._fused = {judgment.path: (judgment.relevance, round(one, 4)) for judgment, one in pairs}
         return [self._graded(j) if j.path in self._fused else j for j in judgments]

@@ -36,6 +36,7 @@ ASKED = (
 # The same of a language model, where one was named.
 JUDGED = ("judge", "judge_roles", "max_judge_tokens", "max_calls", "max_cost")
 
+Grade = Annotated[int, msgspec.Meta(ge=0, le=3)]
 Seconds = Annotated[int, msgspec.Meta(ge=0, lt=1 << 40)]  # since 1970, for any clock
 Json = dict[str, Any]
 
@@ -58,6 +59,8 @@ class SessionRecord:
     parent: str = ""
     at: Seconds = 0  # when it was last asked
     members: tuple[tuple[str, str, str | None], ...] = ()  # name, path, revision; `place` holds them all
+    # What the judge gave files, by path from the top of the repository, and whether the caller found them useful.
+    grades: tuple[tuple[str, Grade, bool | None], ...] = ()
 
     @property
     def places(self) -> tuple[Path, ...]:
@@ -91,9 +94,7 @@ class SessionRecord:
         """Return plain values, from which `session_of` makes the record again."""
         _, options, turns = self._question()
         kept = {"version": SESSION_VERSION, "id": self.id, **asdict(self), "options": options, "turns": turns}
-        if not self.members:
-            del kept["members"]
-        return kept
+        return {name: value for name, value in kept.items() if value or name not in ("members", "grades")}
 
     def _question(self) -> tuple[Json, Json, list[Json]]:
         names = [*ASKED, *(JUDGED if self.options.judge else ())]

@@ -52,6 +52,17 @@ def test_a_task_taught_again_is_one_lesson_and_the_last_word_counts(store: Lesso
     assert len(store.add(many)[0].relevant) == MAX_PATHS
 
 
+def test_grades_of_a_judge_are_kept_and_lessons_without_stay_as_they_were(store: LessonStore) -> None:
+    store.add(LESSON)
+    assert "grades" not in LESSON.plain
+    graded = replace(LESSON, grades=(("openai:small", "src/limit.py", 3), ("openai:small", "src/b.py", 0)))
+    store.add(graded)
+    (kept,) = store.add(replace(LESSON, grades=(("openai:small", "src/limit.py", 1),)))
+    assert kept.grades == (("openai:small", "src/limit.py", 1), ("openai:small", "src/b.py", 0))
+    assert store.lessons().items == (kept,) and store.warnings == []
+    assert Lessons((kept,)).digest == Lessons((LESSON,)).digest
+
+
 def test_only_the_newest_are_kept(store: LessonStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_LESSONS", 3)
     store.add(*(replace(LESSON, id=f"{n:010d}") for n in range(5)))

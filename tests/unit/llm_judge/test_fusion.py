@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from zeroin.llm_judge.fusion import fused
+from zeroin.llm_judge.fusion import Array
+from zeroin.llm_judge.fusion import fused as weighed
 
 POOL = [0.6, 0.3, 0.2, 0.1, 0.05, 0.03, 0.02, *[0.01] * 17]
+
+
+def fused(relevance: list[float], grades: list[int]) -> Array:
+    return weighed(relevance, grades)[0]
 
 
 @pytest.mark.parametrize("grade", range(4))
@@ -53,3 +58,33 @@ def test_no_grade_alone_lifts_a_file_of_five_per_cent_over_a_half() -> None:
 
 def test_certainty_stays_finite() -> None:
     assert fused([1.0, 0.0], [0, 3]) == pytest.approx([1.0, 0.0], abs=0.01)
+
+
+HONEST = [3, 3, 1, *[0] * 20, 1]
+
+
+def test_verdicts_of_the_user_move_the_weight_of_a_judge() -> None:
+    plain = weighed(POOL, HONEST)[1]
+    right = weighed(POOL, HONEST, [(3, True)] * 3 + [(0, False)] * 3)[1]
+    wrong = weighed(POOL, HONEST, [(0, True)] * 3 + [(3, False)] * 3)[1]
+    assert wrong < plain / 2 < plain < right
+
+
+def test_no_number_of_verdicts_makes_a_useless_judge_trusted() -> None:
+    praise = [(3, True)] * 500 + [(0, False)] * 500
+    rng = np.random.default_rng(1)
+    guesses = [rng.integers(0, 4, len(POOL)).tolist() for _ in range(50)]
+    plain, praised = ([weighed(POOL, each, said)[1] for each in guesses] for said in ([], praise))
+    assert np.mean(praised) < np.mean(plain) + 0.05 < 0.3
+    for useless in ([3] * 24, [0] * 24, [0, *[3] * 23], [3, 0] * 12):
+        assert weighed(POOL, useless, praise)[0].tolist() == pytest.approx(POOL, abs=0.05)
+    nonsense = [0, 0, 0, 0, 0, 0, 3, 3, *[0] * 16]  # denies what is likely, praises what is not
+    assert weighed(POOL, nonsense, praise)[1] < 0.99
+
+
+def test_a_judge_who_denies_what_is_likely_and_praises_what_is_not_is_doubted() -> None:
+    """A few high grades at random look like a judge who knows, but for whom they are given to."""
+    pool = [0.8, 0.5, 0.4, *[0.02] * 21]
+    after, weight = weighed(pool, [0, 0, 0, *[0] * 19, 3, 3])
+    assert weight < 0.75
+    assert after[0] == max(after)

@@ -1,6 +1,7 @@
 """A model in the evaluator's seat, through a whole question."""
 
 import json
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from zeroin.engine import Repository
 from zeroin.errors import JudgeError
 from zeroin.llm_judge import choice
 from zeroin.llm_judge.contract import Reply, Request, Shown
+from zeroin.llm_judge.dry_run import Recorder
 from zeroin.types import Feedback
 
 TASK = "Requests are let through although the caller has used up its quota"
@@ -142,6 +144,18 @@ def test_a_batch_that_fails_costs_its_own_grades_alone(
     assert answer.judge is not None
     assert answer.judge.graded == sum(len(request.files) for request in model.requests) - len(lost)
     assert any("it is busy" in warning for warning in answer.warnings)
+
+
+def test_a_dry_run_has_everything_that_is_sent_first(
+    asked: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "BATCH", 6)
+    monkeypatch.setattr(secrets, "token_hex", lambda _: "0123456789abcdef")
+    model, dry = Fake(only()), Recorder("fake:model")
+    ask(asked, model, Options(always_loop=True, max_cycles=1))
+    asked.ask(TASK, Options(always_loop=True), model=dry).run()
+    assert len(dry.requests) == 3
+    assert [(r.system, r.user) for r in dry.requests] == [(r.system, r.user) for r in model.requests]
 
 
 def test_the_same_question_is_not_sent_twice(asked: Repository) -> None:

@@ -21,13 +21,8 @@ Json = dict[str, Any]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Line = Annotated[int, Meta(ge=1)]
 Count = Annotated[int, Meta(ge=0)]
-Base64 = Annotated[
-    str,
-    Meta(
-        description="The bytes of a path that is no valid Unicode.",
-        extra_json_schema={"contentEncoding": "base64"},
-    ),
-]
+_RAW = "The bytes of a path that is no valid Unicode."
+Base64 = Annotated[str, Meta(description=_RAW, extra_json_schema={"contentEncoding": "base64"})]
 Shown = Literal["spans", "skeleton", "whole"]
 _CLOSED = "How often closing such a gap led to a wanted file, on tasks with known answers."
 Precision = Annotated[float, Meta(ge=0, le=1, description=_CLOSED)]
@@ -319,6 +314,8 @@ class JudgeUse(Structure):
     cost: float | None
     expected: float
     failed: str
+    verdicts: Count | UnsetType = UNSET
+    weight: float | UnsetType = UNSET
 
 
 class Member(Structure):
