@@ -12,7 +12,7 @@ from zeroin.index.view import View
 from zeroin.models.encoder import encoder
 from zeroin.models.words import word_table
 from zeroin.terms import STOPWORDS, WORD, analyse, analyse_word, term_id
-from zeroin.types import LOW, Evidence, Expansion, ExpansionSource
+from zeroin.types import LOW, Evidence, Expansion, ExpansionSource, Role
 
 _NEAR = 2  # lines around a line of a bridge that may hold the codebase's word
 _QUOTE = 160  # characters of a quoted line
@@ -129,14 +129,19 @@ class NeedChecker:
             inside = sum(glob_matches(match[2], path) for path in self.view.paths)
             self._claim("count", int(match[1]) == inside, where, f"{match[2]} holds {inside} such files")
         if match := re.match(
-            r"(\d+) of (\d+) files in (.+?) have (\S*)<name>(\S*) in (.+?), which", pattern.text
+            r"(\d+) of (\d+) (\S*) ?files(?: besides tests)? in (.+?) have (\S*)<name>(\S*) in (.+?), which",
+            pattern.text,
         ):
-            folder = "" if match[6] == "the root" else f"{match[6]}/"
-            alike = re.compile(re.escape(folder + match[4]) + r"[^/]+" + re.escape(match[5]))
+            holder, folder = ("" if place == "the root" else f"{place}/" for place in (match[4], match[7]))
+            alike = re.compile(re.escape(folder + match[5]) + r"[^/]+" + re.escape(match[6]))
             tests = sum(alike.fullmatch(path) is not None for path in self.view.paths)
-            self._claim(
-                "count", int(match[1]) <= min(int(match[2]), tests), where, f"only {tests} such tests"
+            self._claim("count", int(match[1]) <= tests, where, f"only {tests} such tests")
+            beside = re.compile(re.escape(holder) + r"[^/]+" + re.escape(match[3]))
+            files = sum(
+                beside.fullmatch(path) is not None and self.view.snapshot.role(doc) is not Role.TEST
+                for doc, path in enumerate(self.view.paths)
             )
+            self._claim("count", int(match[2]) == files, where, f"there are {files} such files")
         if match := re.match(r"(\d+) of the (\d+) most relevant files", pattern.text):
             self._claim("count", int(match[1]) <= int(match[2]) <= len(self._good()), where, "too many")
 

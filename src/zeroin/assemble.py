@@ -23,7 +23,7 @@ from zeroin.gaps.references import is_answered, missing_context
 from zeroin.index.opening import Opened
 from zeroin.index.view import View
 from zeroin.refine.evidence import confirmed
-from zeroin.types import LOW, MEDIUM, Gap, Judgment, Query, Task
+from zeroin.types import LOW, MEDIUM, Gap, Judgment, Purpose, Query, Task
 
 _LEAST_RANKED = 30  # files of `Context.ranking` at least, as far as that many were judged
 
@@ -54,12 +54,12 @@ def assemble(
         roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
         adds = task.purpose == "feature"
         patterns = patterns_of(best, view.paths, roles, ranking, view, listed=listed.paths, adds=adds)
-        terms = shown_terms(confirmed(query.terminology, view, [j.path for j in listed.files]))
+        terms = shown_terms(confirmed(query.terminology, view, listed.files))
     else:
         patterns, terms = (), ()
     in_answer = listed.paths | paths_of_change(task)
     docs = [doc for path in in_answer if (doc := view.doc_of(path)) is not None]
-    gaps = _open_gaps(cycles, ranking, in_answer, docs, view)
+    gaps = _open_gaps(cycles, ranking, in_answer, docs, view, task.purpose)
     return Context(
         task=task,
         repository=str(opened.root),
@@ -127,6 +127,7 @@ def _open_gaps(
     in_answer: frozenset[str],
     docs: Sequence[int],
     view: View,
+    purpose: Purpose,
 ) -> tuple[Gap, ...]:
     """Return the gaps of the last cycle that the answer itself does not close."""
     if not cycles:
@@ -138,7 +139,7 @@ def _open_gaps(
         doc = view.doc_of(path)
         return view.snapshot.language(doc) if doc is not None else ""
 
-    return shown_gaps(still_open, in_answer, language, {j.path: j.relevance for j in ranking})
+    return shown_gaps(still_open, in_answer, language, {j.path: j.relevance for j in ranking}, purpose)
 
 
 def _lists_everything(task: Task, query: Query, ranking: Sequence[Judgment], listed: Listed) -> bool:

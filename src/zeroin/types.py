@@ -311,9 +311,9 @@ class Gap:
     `follow_up` is that query as text, `search` the same in parts. `precision` (0–1) is how often closing such a gap led
     to a wanted file, measured on tasks with known answers (`gaps/selection.py`): from 0.25 on its search is worth a
     cycle (`promising`), from 0.5 on a reader should not start without it (`critical`). `user_relevance` is that
-    of the file that needs it. A gap that is not `shown` is searched for and kept from the reader; one that is also
-    `quiet` (it asks about an everyday word, or one that exists in another form) can still be promising. `outcome`, once
-    its search was run: "closed" (by the file `closed_by`), "absent" (nothing found) or "open" (nothing relevant found).
+    of the file that needs it. What `holds` not (it asks about an everyday word, or one that exists in another form) is
+    searched for and kept from the reader; what is not `chosen` is no reason for a cycle. `outcome`, once its search was
+    run: "closed" (by the file `closed_by`), "absent" (nothing found) or "open" (nothing relevant found).
     """
 
     kind: GapKind
@@ -325,8 +325,8 @@ class Gap:
     precision: float = 0.0
     user_relevance: float = 0.0
     form: str = ""  # which detector found it
-    shown: bool = True
-    quiet: bool = False
+    holds: bool = True
+    chosen: bool = True
     outcome: Outcome = ""
     closed_by: str = ""
 
@@ -336,9 +336,14 @@ class Gap:
         return self.kind, self.search
 
     @property
+    def shown(self) -> bool:
+        """Whether those who watch the cycles are told."""
+        return self.holds and self.chosen
+
+    @property
     def promising(self) -> bool:
         """Whether its search is worth a cycle."""
-        counts = (self.shown or self.quiet) and self.outcome != "closed"
+        counts = self.chosen and self.outcome != "closed"
         return self.critical or (counts and self.precision >= PROMISING)
 
 

@@ -118,7 +118,7 @@ def test_a_gap_has_the_outcome_of_its_search(plain: Session) -> None:
     context = plain.context()
     found = Gap("dependency", "x needs y", False, (), "y", Search(paths=("y",)))
     other = replace(found, follow_up="z", search=Search(paths=("z",)))
-    hidden = replace(found, follow_up="h", shown=False)
+    hidden = replace(found, follow_up="h", chosen=False)
     first = replace(context.cycles[0], gaps=(found, other, hidden), asked=())
     asked = (replace(found, outcome="closed", closed_by="y"), replace(other, outcome="absent"))
     second = replace(first, number=2, gaps=(other,), asked=asked)

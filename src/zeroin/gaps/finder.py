@@ -41,7 +41,7 @@ class GapFinder:
         unseen = (one.gap(selection.asked) for one in rest[:MOST_ASKED])
         return (
             *sorted(gaps, key=lambda g: not g.promising),
-            *(replace(gap, shown=False, quiet=False, critical=False) for gap in unseen),
+            *(replace(gap, chosen=False, critical=False) for gap in unseen),
         )
 
     def selection(self, task: Task, query: Query, judgments: Sequence[Judgment]) -> Selection:

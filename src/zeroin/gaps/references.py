@@ -209,7 +209,13 @@ def unknown_symbols(selection: Selection) -> list[GapCandidate]:
 
 
 def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
-    """Whether a gap asks for a name that its own file declares, or that one of the `listed` documents defines."""
+    """Whether a gap asks for a name that its own file declares, or that one of the `listed` documents defines.
+
+    Nor does it ask for a file that says a plain word which the change touches, and imports nothing that is listed.
+    """
+    if gap.form == GapForm.CALLER:
+        imported = view.snapshot.imports_of(view.numbers[gap.search.paths[0]]).tolist()
+        return len(split_identifier(gap.follow_up)) == 1 and set(imported).isdisjoint(listed)
     user = next((e for e in gap.evidence if e.path and e.line), None)
     if gap.kind != "reference" or user is None or not gap.search.symbols:
         return False

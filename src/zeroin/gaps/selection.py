@@ -269,8 +269,7 @@ class GapCandidate:
             precision,
             round(self.features.user_relevance, 4),
             self.form,
-            shown=self.shown,
-            quiet=not self.shown,
+            holds=self.shown,
         )
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
 from zeroin.index.view import View
-from zeroin.terms import split_identifier, stem, term_id
-from zeroin.types import Certainty, Expansion, ExpansionSource, Role
+from zeroin.terms import analyse_word, split_identifier, stem, term_id
+from zeroin.types import LOW, Certainty, Expansion, ExpansionSource, Judgment, Role
 
 Phrase = tuple[str, ...]  # a word of the task, or a short run of its words
 
@@ -122,21 +122,23 @@ class PairEvidence:
         return "likely" if self.similarity >= _SIMILAR and supported else "guess"
 
 
-def confirmed(terms: Iterable[Expansion], view: View, files: Sequence[str]) -> tuple[Expansion, ...]:
+def confirmed(terms: Iterable[Expansion], view: View, files: Sequence[Judgment]) -> tuple[Expansion, ...]:
     """Return the expansions; make guesses of those that the best `files` of an answer do not confirm.
 
-    The best file must say a short form three times. A word that is likely by similarity alone must be in the name of
-    one of the first three files, and be the only such word: several for one word of the task are kinds of it.
-    Without files a short form stays as it is.
+    The best file must say a short form three times, and its long form is no news where the short one names things.
+    A word that is likely by similarity alone must be in the name of one of the first three files that is no guess, and
+    be the only such word: several for one word of the task are kinds of it. Without files a short form stays as it is.
     """
     terms = tuple(terms)
     rivals = Counter(t.task_word for t in terms if t.certainty == "likely" and not _is_short(t))
-    stems = [path.rpartition("/")[2].partition(".")[0] for path in files[:_FILES]]
+    stems = [j.path.rpartition("/")[2].partition(".")[0] for j in files[:_FILES] if j.relevance >= LOW]
     names = {stem(part) for name in stems for part in split_identifier(name)}
 
     def holds(term: Expansion) -> bool:
         if _is_short(term):
-            return not files or _times(term.code_word, view, files[0]) >= _TIMES
+            longer = len(term.code_word) > len(term.task_word)
+            named = longer and any(view.name_df(t) for t in analyse_word(term.task_word))
+            return not files or (not named and _times(term.code_word, view, files[0].path) >= _TIMES)
         return term.certainty == "sure" or (stem(term.code_word) in names and rivals[term.task_word] == 1)
 
     return tuple(t if holds(t) else replace(t, certainty="guess") for t in terms)

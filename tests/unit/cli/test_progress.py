@@ -72,7 +72,7 @@ def test_what_it_shows() -> None:
         "gaps   2 open, 1 critical: where is Bucket defined?",
         "asking again …",
     ]
-    hidden = replace(asked, gaps=tuple(replace(gap, shown=False) for gap in asked.gaps))
+    hidden = replace(asked, gaps=tuple(replace(gap, chosen=False) for gap in asked.gaps))
     assert not any(row.startswith("gaps") for row in plain(hidden))
     assert plain(cycle(4), unicode=False) == [
         "cycle 4: 0 candidates",

@@ -10,7 +10,15 @@ from zeroin.types import Evidence, Expansion, Gap, Search
 LANGUAGE = {"rs": "rust", "py": "python", "ts": "typescript", "js": "javascript", "c": "c", "md": "markdown"}
 
 HOMES = ("b.js", "b.c", "b.rs", "b.proto", "src/unit.rs", "t.py", *(f"b{n}.py" for n in range(9)))
-NEAR = {"b.py": 0.3, "c.py": 0.06, **dict.fromkeys(HOMES, 0.1)}
+NEAR = {
+    "b.py": 0.3,
+    "c.py": 0.09,
+    **dict.fromkeys(("a.py", "src/a.rs", "a.rs", "a.ts", "a.md"), 0.4),
+    **dict.fromkeys(HOMES, 0.1),
+}
+
+
+A = Evidence("a.py")
 
 
 def language(path: str) -> str:
@@ -64,10 +72,15 @@ def test_an_unrelated_language_defines_nothing() -> None:
 
 def test_other_gaps_stay_as_they_are_the_likeliest_first() -> None:
     word = Gap("terminology", "no file says “x”", True, (Evidence(text="x"),), "x", form="unsaid")
-    test = Gap("counterpart", "t.py tests a.py", False, (Evidence("t.py"),), "a test", precision=0.2)
-    near = Gap("dependency", "a.py imports b.py", False, (Evidence("b.py"),), "b.py", precision=0.3)
+    test, near = (
+        Gap(kind, need, False, (Evidence(path), A), path, Search(paths=(path,)))
+        for kind, need, path in (
+            ("counterpart", "t.py tests a.py", "t.py"),
+            ("dependency", "a.py imports b.py", "b.py"),
+        )
+    )
     assert shown_gaps([test, near, word], {"a.py"}, language, NEAR) == (word, near, test)
-    assert shown_gaps([word, test], {"t.py"}, language, NEAR) == (word,)
+    assert shown_gaps([word, test], {"a.py", "t.py"}, language, NEAR) == (word,)
 
 
 def test_a_word_is_missing_only_where_that_is_proved() -> None:
@@ -82,30 +95,45 @@ def test_a_word_is_missing_only_where_that_is_proved() -> None:
     assert shown_gaps([word], (), language, NEAR) == ()
     searched = replace(word, outcome="absent")
     assert shown_gaps([searched], (), language, NEAR) == (searched,)
+    assert shown_gaps([searched], {"g.py"}, language, {"g.py": 0.5}) == ()  # found without that word
 
 
 def test_what_is_hardly_relevant_is_not_missed() -> None:
-    near = Gap("dependency", "a.py imports b.py", False, (Evidence("b.py"),), "b.py", Search(paths=("b.py",)))
-    far = Gap("dependency", "a.py imports f.py", False, (Evidence("f.py"),), "f.py", Search(paths=("f.py",)))
+    near = Gap(
+        "dependency", "a.py imports b.py", False, (A, Evidence("b.py")), "b.py", Search(paths=("b.py",))
+    )
+    unseen = replace(near, chosen=False)
+    far = Gap(
+        "dependency", "a.py imports f.py", False, (A, Evidence("f.py")), "f.py", Search(paths=("f.py",))
+    )
     beside = Gap(
-        "counterpart", "f.py tests a.py", False, (Evidence("f.py"),), "f.py", Search(paths=("f.py",))
+        "counterpart", "f.py tests a.py", False, (Evidence("f.py"), A), "f.py", Search(paths=("f.py",))
     )
     defined = gap("one", "a.py", "f.py")
-    assert shown_gaps([far, near, beside, defined], {"a.py"}, language, {**NEAR, "f.py": 0.04}) == (near,)
-    assert shown_gaps([gap("one", "unlisted.py", "b.py")], {"a.py"}, language, NEAR) == ()
+    assert shown_gaps([far, near, beside, defined], {"a.py"}, language, {**NEAR, "f.py": 0.07}) == (near,)
+    assert shown_gaps([unseen], {"a.py"}, language, NEAR) == (unseen,)
+    assert shown_gaps([near], {"a.py"}, language, {"b.py": 0.19}, "review") == ()
 
 
-def test_a_file_that_imports_a_listed_one_is_missed_only_with_some_precision() -> None:
-    search = Search(paths=("b.py",))
-    user = Gap("dependency", "b.py imports a.py", False, (Evidence("b.py"),), "b.py", search, form="importer")
-    likely = replace(user, precision=0.06)
-    assert shown_gaps([user], {"a.py"}, language, NEAR) == ()
-    assert shown_gaps([likely], {"a.py"}, language, NEAR) == (likely,)
+def test_what_only_an_unlisted_file_needs_is_not_missed() -> None:
+    header = Gap(
+        "counterpart",
+        "b.py is the other half of a.py",
+        False,
+        (Evidence("b.py"), Evidence("a.py")),
+        "b.py",
+        Search(paths=("b.py",)),
+    )
+    assert shown_gaps([header], {"a.py"}, language, NEAR) == (header,)
+    assert shown_gaps([header], {"a.py"}, language, {**NEAR, "a.py": 0.19}) == ()  # a guess needs nothing
+    assert shown_gaps([header, gap("one", "a.py", "b.py")], {"c.py"}, language, NEAR) == ()
+    # What is behind an interface counts by the files that are not listed.
+    assert shown_gaps([gap("one", "a.py", "f.py", "b.py")], {"a.py", "b.py"}, language, NEAR) == ()
 
 
-def test_at_most_five_gaps() -> None:
+def test_at_most_three_gaps() -> None:
     many = [gap(f"name{n}", "a.py", f"b{n}.py") for n in range(9)]
-    assert len(shown_gaps(many, {"a.py"}, language, NEAR)) == 5
+    assert len(shown_gaps(many, {"a.py"}, language, NEAR)) == 3
 
 
 def test_what_is_surer_comes_first_and_guesses_last() -> None:

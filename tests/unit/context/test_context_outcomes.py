@@ -26,7 +26,7 @@ ASKED = Gap(
     "src/b.py",
     Search(paths=("src/b.py",), scope="/src/**"),
 )
-HIDDEN = replace(ASKED, need="src/a.py imports src/c.py", search=Search(paths=("src/c.py",)), shown=False)
+HIDDEN = replace(ASKED, need="src/a.py imports src/c.py", search=Search(paths=("src/c.py",)), chosen=False)
 CLOSED = replace(HIDDEN, outcome="closed", closed_by="src/c.py")
 
 

@@ -12,12 +12,15 @@ import pytest
 
 import zeroin
 from tests.ready_process import Done, ReadyProcess
-from tests.repositories import commit, git
+from tests.repositories import commit, git, repository
 from tests.unit.purposes.conftest import PRICING
 from zeroin.answer import Context
+from zeroin.corpus.source import open_source
 from zeroin.engine import diff_of
+from zeroin.gaps.references import is_answered
 from zeroin.index.locate import stem_key
-from zeroin.types import Task
+from zeroin.index.opening import open_index
+from zeroin.types import Evidence, Gap, Search, Task
 
 CHANGED = PRICING.replace("def basket_total(items, rate)", "def basket_total(items, rate, discount)")
 ORDER, TEST, TOTALS = "shop/checkout/order.py", "tests/test_totals.py", "shop/pricing/totals.py"
@@ -194,3 +197,20 @@ def test_a_change_without_a_message_has_no_words_from_its_file_names(shop: Path,
     answer = json.loads(told.stdout)
     assert "shop" not in {k["text"] for k in answer["cycles"][0]["query"]["keywords"]}
     assert not {t["task_word"] for t in answer["terminology"]} & {"shop", "pricing", "totals", "py"}
+
+
+def test_a_plain_word_spelled_like_what_was_changed_is_no_call_of_it(tmp_path: Path) -> None:
+    files = {
+        "depth.py": "def increment(x):\n    return x + 1\n",
+        "pool.py": "import threading\n\nthreading.local().increment()\n",
+        "walk.py": "from depth import increment\n\nincrement(1)\n",
+    }
+    view = open_index(open_source(repository(tmp_path / "r", files))).view
+    listed = [view.numbers["depth.py"]]
+
+    def answered(path: str) -> bool:
+        search = Search(symbols=("increment",), paths=(path,))
+        gap = Gap("dependency", "uses it", False, (Evidence(path),), "increment", search, form="caller")
+        return is_answered(gap, listed, view)
+
+    assert answered("pool.py") and not answered("walk.py")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from zeroin.models.encoder import Encoder, encoder
 from zeroin.refine.evidence import KINDS, confirmed, same_word
 from zeroin.refine.expand import ExpansionLearner
 from zeroin.terms import stem, term_id
-from zeroin.types import Expansion
+from zeroin.types import Expansion, Judgment
 
 
 def made(folder: Path, *commits: tuple[str, dict[str, str]]) -> View:
@@ -95,9 +96,18 @@ def test_a_short_form_is_certain_where_it_is_written_beside(tmp_path: Path) -> N
     view = made(tmp_path / "r", ("all", filler() | homes))
     term = best(ExpansionLearner(view, encoder()).pairs("connections"), "conn")
     assert term.certainty == "likely"
-    files = ["src/conn/pool.py"]
-    assert confirmed((term,), view, files)[0].certainty == "likely"
-    assert confirmed((term,), view, ["src/scores/entry_0.py"])[0].certainty == "guess"
+    pool, entry = Judgment("src/conn/pool.py", 0.5), Judgment("src/scores/entry_0.py", 0.5)
+    assert confirmed((term,), view, [pool])[0].certainty == "likely"
+    assert confirmed((term,), view, [entry])[0].certainty == "guess"
+    longer = replace(term, task_word="conn", code_word="connections")  # `conn` names things here
+    assert confirmed((longer,), view, [pool])[0].certainty == "guess"
+
+
+def test_a_guess_confirms_no_word(tmp_path: Path) -> None:
+    view = made(tmp_path / "r", ("all", filler()))
+    term = Expansion("copy", "clone", 0.5, certainty="likely")
+    assert confirmed((term,), view, [Judgment("lib/clone.py", 0.3)])[0].certainty == "likely"
+    assert confirmed((term,), view, [Judgment("lib/clone.py", 0.1)])[0].certainty == "guess"
 
 
 def test_another_form_of_the_same_word_is_no_news() -> None:

@@ -39,6 +39,7 @@ def tests_of(
     """The tests of the relevant files: those named after them, else those that import one; None if there are none."""
     known = {test.path for test in tests}
     code = [name for name in code if name.path not in known]
+    everyone = [name for name in everyone if name.path not in known]
     marked = [t for t in tests if _is_marked(t)]
     named: dict[str, list[Name]] = {}
     for test in marked:
@@ -60,11 +61,7 @@ def _twin(
     name: Name, named: Mapping[str, Sequence[Name]], everyone: Sequence[Name], paths: set[str], shared: Shared
 ) -> _Twin | None:
     """Return the test of a file, if one imports or names it and lies where those of its siblings do."""
-    siblings = [
-        n
-        for n in everyone
-        if n.folders == name.folders and n.extension == name.extension and not _is_by_folder(n)
-    ]
+    siblings = [n for n in everyone if n.folders == name.folders and n.extension == name.extension]
     found: list[_Twin] = []
     for test in named.get(_key(name), ()):
         template = _template(name, test)
@@ -90,7 +87,8 @@ def _scheme(twin: _Twin, paths: set[str], shared: Shared) -> str:
     if 2 * have <= len(files):
         return ""
     holder, where = twin.name.folder or "the root", twin.test.folder or "the root"
-    return f"{have} of {len(files)} files in {holder} have {twin.template} in {where}, which imports or names them"
+    kind = f"{twin.name.extension} files".strip() + " besides tests" * (holder == where)
+    return f"{have} of {len(files)} {kind} in {holder} have {twin.template} in {where}, which imports or names them"
 
 
 def _proof(name: Name, test: Name, shared: Shared) -> str:
@@ -107,8 +105,8 @@ def _importing(code: Sequence[Name], tests: dict[str, Name], shared: Shared) -> 
         if found:
             found.sort(key=lambda t: (-_nearness(name, t), t.path))
             alike = _same_mask(found)
-            count = f"{len(found)} test{'s import' if len(found) > 1 else ' imports'}"
-            text = f"{count} {name.path}: {', '.join(t.path for t in found[:MAX_EVIDENCE])}"
+            more = f" and {len(found) - MAX_EVIDENCE} more" if len(found) > MAX_EVIDENCE else ""
+            text = f"{name.path} is used in {', '.join(t.path for t in found[:MAX_EVIDENCE])}{more}"
             return Pattern("tests", text, _test_glob(alike[:MAX_EVIDENCE]), _evidence(alike))
     return None
 

@@ -17,8 +17,10 @@ from zeroin.context.conventions.names import Name, name_of
 from zeroin.context.conventions.shared import Shared
 from zeroin.context.conventions.siblings import sibling_of
 from zeroin.index.view import View
-from zeroin.types import LOW, MEDIUM, Judgment, Role
+from zeroin.types import MEDIUM, Judgment, Role
 
+# Of a file that a pattern is about, where none is `MEDIUM`: of 5 tests of files below none helped, of 4 above 3.
+LEAST = 0.3
 MAX_SEEDS = 12  # relevant files looked at, best first
 MAX_EVIDENCE = 4  # paths shown for one pattern
 MIN_LIFT = 1.5  # a glob must be this much richer in relevant files than the repository
@@ -38,12 +40,11 @@ def patterns_of(
     """Location, naming, sibling and tests around `relevant` (best first); `roles` is parallel to `paths`.
 
     `ranking` is everything judged, best first: files that are not relevant enough still show where more like them are.
-    Siblings and tests need a `view` of the contents. Every pattern is about files that are relevant or `listed`. What
-    a new file is called and which one it imitates matters to a task that `adds` one; to any other a place matters only
-    if several of the files lie there.
+    Siblings and tests need a `view` of the contents. Every pattern is about files that are relevant or `listed`. Where
+    a new file goes, what it is called and which one it imitates matters to a task that `adds` one.
     """
     role_of = dict(zip(paths, roles, strict=True))
-    level = MEDIUM if any(j.relevance >= MEDIUM for j in relevant) else LOW
+    level = MEDIUM if any(j.relevance >= MEDIUM for j in relevant) else LEAST
     seeds = [(j, role_of.get(j.path, j.role)) for j in relevant if j.relevance >= level]
     code = [j for j, role in seeds if role is Role.IMPLEMENTATION]
     code = (code or [j for j, role in seeds if role in (Role.TEST, Role.EXAMPLE)])[:MAX_SEEDS]
@@ -55,13 +56,13 @@ def patterns_of(
     around = [name_of(path) for path in _around(seed_names, ranking, paths)]
     alike = [name for name in around if role_of[name.path] is role]
     everyone = sum(one is role for one in role_of.values())
-    location = _location(code, alike, around, everyone, adds=adds)
+    location = _location(code, alike, around, everyone) if adds else None
     found = [location, _naming(_area(seed_names, alike, location)) if adds else None]
     if view is not None:
         shared = Shared(view)
         found.append(sibling_of(code, ranking, alike, shared, listed) if adds else None)
         tests = [name_of(path) for path in paths if role_of[path] is Role.TEST]
-        found.append(tests_of(seed_names, alike, tests, shared))
+        found.append(tests_of(seed_names, around, tests, shared))
     return tuple(pattern for pattern in found if pattern is not None)
 
 
@@ -80,12 +81,12 @@ def _around(seeds: Sequence[Name], ranking: Sequence[Judgment], paths: Sequence[
 
 
 def _location(
-    code: Sequence[Judgment], alike: Sequence[Name], around: Sequence[Name], everyone: int, *, adds: bool
+    code: Sequence[Judgment], alike: Sequence[Name], around: Sequence[Name], everyone: int
 ) -> Pattern | None:
     """Return the glob that holds most of the relevance while holding little else.
 
     `alike` are the files `around` that have the seeds' role, `everyone` is how many of the tree have it. One file alone
-    tells a place only if it is the best, and only where another is to be put.
+    tells a place only if it is the best.
     """
     weight = {j.path: j.relevance for j in code}
     seeds = [name_of(path) for path in weight]
@@ -95,7 +96,7 @@ def _location(
     for text, glob in _globs(seeds).items():
         inside = sum(glob.matches(n) for n in below[glob.top])
         inside_seeds = [n.path for n in seeds if glob.matches(n)]
-        telling = adds and inside > 2 and inside_seeds == [code[0].path]
+        telling = inside > 2 and inside_seeds == [code[0].path]
         if inside < 2 or (len(inside_seeds) < 2 and not telling):
             continue
         share = sum(weight[p] for p in inside_seeds) / total

@@ -8,17 +8,16 @@ from dataclasses import replace
 from zeroin.gaps.absence import CONTRACTIONS
 from zeroin.gaps.selection import GapForm
 from zeroin.terms import STOPWORDS
-from zeroin.types import CERTAINTIES, Expansion, Gap, Outcome, Search
+from zeroin.types import CERTAINTIES, LOW, MEDIUM, Expansion, Gap, Outcome, Purpose, Search
 
 MAX_TERMS = 10
-MAX_GAPS = 5  # more is a list, not a need
+MAX_GAPS = 3  # of 12 behind the third none helped (benchmarks/NOTES.md)
 # Words of the task that no file is known for: shown only where a search of the whole tree proved that they are absent.
-_PROVED = frozenset({GapForm.QUOTED, GapForm.UNMENTIONED, GapForm.UNKNOWN_SYMBOL, GapForm.PART})
-# A file is shown as missing only if it may matter. In 66 tasks whose related files are known, of the files of less
-# relevance one in five was related, of those of more three in four; of importers one in four, and every second of
-# those that the precision puts above this.
-_MAY_MATTER = 0.05
-_IMPORTER = 0.05
+_PROVED = frozenset({GapForm.UNMENTIONED, GapForm.UNKNOWN_SYMBOL})
+_FOUND = frozenset({GapForm.QUOTED, GapForm.PART})  # … and these whatever else was found
+# A file is shown as missing from this relevance on, where one listed from `LOW` on needs it (benchmarks/NOTES.md, "What
+# makes a gap useful"): the form of the gap, its precision and the task tell no more. Of a review hardly any is useful.
+_MAY_MATTER = 0.08
 _MIN_WORD = 3
 # Folders that every repository has: nobody's word.
 _FOLDERS = frozenset({"src", "lib", "docs", "github"})
@@ -73,21 +72,35 @@ def shown_gaps(
     listed: Collection[str],
     language: Callable[[str], str],
     relevance: Mapping[str, float],
+    purpose: Purpose = "fix",
 ) -> tuple[Gap, ...]:
     """Gaps that are open in the answer and true: not closed by a `listed` path, one a file; the likeliest first.
 
-    A gap is shown if it names files that may matter, by their `relevance` or because a listed file refers to them, or
-    if a search of the tree proved that what it asks for is absent. `language` gives the language of a path: a symbol
-    that only files of an unrelated language define is a name clash. References that the same files would close are one
-    gap. A gap that is not `shown` is for REFINE alone.
+    A gap of files is shown where one that is not listed may matter by its `relevance`, and a listed one that is no
+    guess needs it. One of words is shown where no listed file reaches 0.5, and a search of the tree proved that what it
+    asks for is absent. `language` gives the language of a path: a symbol that only files of an unrelated language
+    define is a name clash. References that the same files would close are one gap.
     """
+    least = LOW if purpose == "review" else _MAY_MATTER
+    known = {path: relevance.get(path, 0.0) for path in listed}
+    good, sure = {path for path in known if known[path] >= LOW}, max(known.values(), default=0.0) >= MEDIUM
     groups: dict[tuple[str, ...] | int, list[Gap]] = {}
     named: set[str] = set()
     for gap in gaps:
-        if not _is_open(gap, listed, relevance):
+        homes = gap.evidence[1:] if gap.kind == "reference" else ()
+        files = gap.search.paths or tuple(e.path for e in homes)
+        missing = [path for path in files if path not in listed]
+        if gap.form == GapForm.CALLER:
+            is_open = bool(missing)
+        elif files:
+            needed = not good.isdisjoint(e.path for e in gap.evidence if e.path not in files)
+            is_open = needed and _best_of(missing, relevance) >= least
+        else:
+            is_open = gap.form in _FOUND or (not sure and (gap.outcome == "absent" or gap.form in _PROVED))
+        if not (gap.holds and is_open):
             continue
         joins = gap.kind == "reference" and len(gap.evidence) >= 2 and bool(gap.evidence[0].path)
-        files = homes_of(gap, language) if joins else _files_of(gap)
+        files = homes_of(gap, language) if joins else files
         if joins and all(home in listed for home in files):
             continue
         key = files if joins else id(gap)
@@ -101,38 +114,6 @@ def shown_gaps(
         return not gap.critical, -_best_of(gap.search.paths, relevance), -gap.precision
 
     return tuple(sorted(shown, key=order)[:MAX_GAPS])
-
-
-def _files_of(gap: Gap) -> tuple[str, ...]:
-    """Return the files that would close a gap."""
-    if not gap.search.paths and gap.kind in ("counterpart", "dependency"):
-        return tuple(e.path for e in gap.evidence if e.path)
-    return gap.search.paths
-
-
-def _is_open(gap: Gap, listed: Collection[str], relevance: Mapping[str, float]) -> bool:
-    """Tell whether a gap is to be shown, not closed by the listed files, and likely enough to matter."""
-    paths = _files_of(gap)
-    if not gap.shown or (paths and all(path in listed for path in paths)):
-        return False
-    if paths or any(e.path for e in gap.evidence):
-        return _matters(gap, paths, listed, relevance)
-    return gap.outcome == "absent" or gap.form in _PROVED
-
-
-def _matters(gap: Gap, paths: Sequence[str], listed: Collection[str], relevance: Mapping[str, float]) -> bool:
-    """Tell whether a reader of the listed files is likely to need what a gap names."""
-    if (
-        gap.kind == "reference"
-    ):  # what a listed file refers to, not what a file refers to that nobody is shown
-        if len(gap.evidence) >= 2 and gap.evidence[0].path not in listed:
-            return False
-        paths = paths or [e.path for e in gap.evidence[1:]]
-        if not paths:
-            return True
-    if gap.form == GapForm.IMPORTER and gap.precision < _IMPORTER:
-        return False
-    return gap.form == GapForm.CALLER or _best_of(paths, relevance) >= _MAY_MATTER
 
 
 def _best_of(paths: Sequence[str], relevance: Mapping[str, float]) -> float:
