@@ -27,13 +27,18 @@ ALLOWED = {
         "the name of this machine, for links that a terminal can follow: no connection",
     ),
     "fleet/service.py": ("asyncio", "the HTTP service of a fleet of machines; needs its extra"),
+    "index/places.py": (
+        "http urllib.request",
+        "a place of shared facts that the user named; imported when it is asked",
+    ),
     "llm_judge/hosted.py": ("asyncio httpx2", "a model that the user named; needs the extra judge"),
 }
 # Not imported with the core: what needs an extra, or has its reason above; and what reads the metadata of packages,
 # whose reader of mail headers (`importlib.metadata`) brings `socket` along.
 APART = frozenset(
     f"zeroin.{name}"
-    for name in "__main__ aio cli.mcp doctor langchain llm_judge.hosted mcp.sampling mcp.server".split()
+    for name in "__main__ aio cli.mcp doctor index.places index.sharing langchain llm_judge.hosted mcp.sampling"
+    " mcp.server".split()
 )
 
 
