@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "DEPENDENCIES.md"
-EXTRAS = ("mcp", "judge", "langchain")
+EXTRAS = ("mcp", "judge", "langchain", "remote")
 START, END = "<!-- .ci/sbom.py --licences -->\n", "<!-- end -->\n"
 # Licences that say nothing about the text of who uses the package; each was looked at.
 KNOWN = frozenset(
@@ -103,7 +103,8 @@ def table() -> str:
         for name, package in sorted(packages.items()):
             rows.setdefault(licence(package), {}).setdefault(group, []).append(name)
     columns = ("zeroin", *EXTRAS)
-    lines = ["| licence | zeroin | extra mcp | extra judge | extra langchain |", "|---|---|---|---|---|"]
+    titles = ("licence", "zeroin", *(f"extra {extra}" for extra in EXTRAS))
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     for name, found in sorted(rows.items()):
         lines.append(f"| {name} | {' | '.join(', '.join(found.get(column, ())) for column in columns)} |")
     return "\n".join(lines) + "\n"

@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import json
-import math
 import sqlite3
 import zlib
 from collections.abc import Callable
@@ -20,15 +19,18 @@ from training.model_files import write
 from zeroin import build_index, open_session, resume, retrieve
 from zeroin.cli.batch_rows import Results, Row, read_tasks
 from zeroin.context.rendering import render
+from zeroin.corpus.git import blob_id
 from zeroin.corpus.source import open_source
 from zeroin.errors import ZeroinError
-from zeroin.index import arrays
-from zeroin.index.cache import export_index, import_index
-from zeroin.index.database import SUFFIX, file_name
+from zeroin.index import arrays, sharing
+from zeroin.index.checking import checked
+from zeroin.index.database import SUFFIX, file_name, index_dir
+from zeroin.index.gather import identify, key_of
 from zeroin.index.history import History
 from zeroin.index.snapshot import Snapshot
 from zeroin.index.store import Store
 from zeroin.install.entries import JsonEntry, TomlEntry
+from zeroin.kept_indexes import export_facts
 from zeroin.learning.lessons import Lesson
 from zeroin.learning.store import LessonStore
 from zeroin.llm_judge.contract import Request, Shown, parse
@@ -38,13 +40,12 @@ from zeroin.mcp.schema import listed
 from zeroin.mcp.tools import call
 from zeroin.mcp.work import Work
 from zeroin.models import commonness, encoder, ranker, words
-from zeroin.parsing.facts import Facts
+from zeroin.parsing.analyse import analyse
 from zeroin.sessions import store as sessions
 from zeroin.sessions.record import session_of
 
 _TASK = "Why does is_expired(token) of the session fail?"
 _ENTRY: dict[str, Any] = {"command": "zeroin", "args": ["mcp"]}
-_START = 64  # an array file's first array lies on a multiple of this
 
 
 def stores(folder: Path, real: Real) -> dict[str, Form]:
@@ -52,10 +53,10 @@ def stores(folder: Path, real: Real) -> dict[str, Form]:
     tree, place = tree_in(folder), folder / "stores"
     place.mkdir(exist_ok=True)
     build_index(tree)
-    good, _ = _index(tree, place)
-    with Store.open("x", directory=place) as store:
-        rows = dict(store.encoded_facts())
-    with Store.open(open_source(tree).identity) as store:
+    good, source = _index(tree), open_source(tree)
+    with Store.open(source.identity) as store:
+        keys = map(key_of, identify(source, store)[0])
+        rows = store.facts(keys, lambda _, facts: facts.encode())
         snapshot = store.array_files("snapshot-")[0].read_bytes()
     lesson = Lesson("0123456789", "a token", (("token", 1.0),), ("auth/token.py",))
     learned = LessonStore("x", directory=place)
@@ -66,10 +67,9 @@ def stores(folder: Path, real: Real) -> dict[str, Form]:
         _fresh(place / (file_name("x") + SUFFIX), data)
         with Store.open("x", directory=place) as store:
             found = store.facts(rows)
-            assert all(facts.encode() == Facts.decode(rows[key]).encode() for key, facts in found.items())
+            assert all(facts.encode() == rows[key] for key, facts in found.items())
             store.stats("/")
             store.get("analysing")
-            list(store.encoded_facts())
             store.put("n", b"v")
 
     def of_arrays(data: bytes) -> None:
@@ -99,58 +99,58 @@ def _fresh(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
-def _index(tree: Path, place: Path) -> tuple[bytes, bytes]:
-    """A store with the facts of a tree, in one file without a journal beside it; and the export of them."""
-    identity, file = open_source(tree).identity, place / "export.bin"
-    export_index(identity, file)
-    import_index(file, "x", directory=place)
-    path = place / (file_name("x") + SUFFIX)
+def _index(tree: Path) -> bytes:
+    """The store of a tree, in one file without a journal beside it."""
+    path = index_dir() / (file_name(open_source(tree).identity) + SUFFIX)
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
-    return path.read_bytes(), file.read_bytes()
+    return path.read_bytes()
 
 
-# --- archives ----------------------------------------------------------------------------------------
+# --- shared facts ------------------------------------------------------------------------------------
 
 
 def archives(folder: Path, real: Real) -> dict[str, Form]:
-    """Exported indexes with checksums that hold: the file itself, and facts, which are then asked about."""
+    """What lies in a place of shared facts, and facts that somebody with the file made, which are then asked about."""
     tree, place = tree_in(folder), folder / "archives"
-    place.mkdir(exist_ok=True)
     build_index(tree)
-    _, good = _index(tree, place)
-    identity = open_source(tree).identity
+    export_facts(tree, str(place))
+    (shared,) = place.iterdir()
+    (bundle,) = (path for path in shared.iterdir() if path.name != sharing.LIST)
+    listed = (shared / sharing.LIST).read_bytes()
+    ((_, ids),) = msgspec.msgpack.decode(listed).values()
     about = (tree / "auth" / "token.py").read_bytes()
-    blob = hashlib.sha1(b"blob %d\0%s" % (len(about), about)).hexdigest()
-    with Store.open(identity) as store:
-        encoded = next(data for (found, _), data in store.encoded_facts() if found == blob)
-    header, _, body = _parts(good)
-    meta = header["meta"]
+    key = (blob_id(about), "python")
+    raw = zlib.decompress(analyse(about, "python").encode())
+    store = index_dir() / (file_name(open_source(tree).identity) + SUFFIX)
 
-    def archive(data: bytes) -> None:
-        described, _, rest = data.partition(b"\n")
-        (place / "in.bin").write_bytes(_sealed(described, rest))
-        _gone(place / (file_name("y") + SUFFIX))
-        import_index(place / "in.bin", "y", directory=place)
+    def of_list(data: bytes) -> None:
+        (shared / sharing.LIST).write_bytes(data)
+        _gone(store)
+        sharing._resting.clear()
+        build_index(tree, jobs=1, facts=str(place))
 
-    def facts(data: bytes) -> None:
+    def of_bundle(data: bytes) -> None:
+        name = hashlib.sha256(data).hexdigest()
+        (shared / name).write_bytes(data)
+        of_list(msgspec.msgpack.encode({name: (max(1, len(data)), ids)}))
+
+    def of_facts(data: bytes) -> None:
         head, _, rest = data.partition(b"\n")
         row = zlib.compress(len(head).to_bytes(4, "little") + head + rest, 1)
-        blobs, languages = (arrays.StringTable.pack([value]) for value in (blob, "python"))
-        columns = {"blobs.offsets": blobs.offsets, "blobs.data": blobs.data}
-        columns |= {"languages.offsets": languages.offsets, "languages.data": languages.data}
-        columns |= {"offsets": np.array([0, len(row)], np.int64), "facts": np.frombuffer(row, np.uint8)}
-        arrays.save(place / "in.bin", columns, meta)
-        _gone(sessions.sessions_dir().parent / "index" / (file_name(identity) + SUFFIX))
-        import_index(place / "in.bin", identity)
-        session = open_session(_TASK, tree, jobs=1, always_loop=True)
-        render(session.run(), session.read, "markdown")
+        with contextlib.suppress(ValueError):
+            checked(row, about, "python")
+            _gone(store)
+            with Store.open(open_source(tree).identity) as kept:
+                kept.put_facts({key: row})
+            session = open_session(_TASK, tree, jobs=1, always_loop=True)
+            render(session.run(), session.read, "markdown")
 
-    raw = zlib.decompress(encoded)
     end = 4 + int.from_bytes(raw[:4], "little")
     return {
-        "file": Form(archive, [json.dumps(header).encode() + b"\n" + body]),
-        "facts": Form(facts, [raw[4:end] + b"\n" + raw[end:]]),
+        "list": Form(of_list, [listed]),
+        "bundle": Form(of_bundle, [bundle.read_bytes()]),
+        "facts": Form(of_facts, [raw[4:end] + b"\n" + raw[end:]]),
     }
 
 
@@ -158,29 +158,6 @@ def _gone(path: Path) -> None:
     for old in path.parent.glob(path.stem + "*"):
         if old.is_file():
             old.unlink()
-
-
-def _parts(data: bytes) -> tuple[dict[str, Any], int, bytes]:
-    """Header, offset of the arrays, and the arrays of an array file."""
-    length = int.from_bytes(data[8:12], "little")
-    start = -(-(24 + length) // _START) * _START
-    return json.loads(data[24 : 24 + length]), start, data[start:]
-
-
-def _sealed(described: bytes, body: bytes) -> bytes:
-    """An array file with this header and body whose checksums hold, where the header can be read."""
-    try:
-        header = json.loads(described)
-        for spec in header["arrays"]:
-            size = math.prod(spec["shape"]) * int(spec["type"][-1:])
-            spec["crc"] = zlib.crc32(body[spec["at"] : spec["at"] + size])
-        described = json.dumps(header, separators=(",", ":")).encode()
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError, AttributeError, OverflowError):
-        pass
-    start = -(-(24 + len(described)) // _START) * _START
-    head = b"ZEROINA1" + len(described).to_bytes(4, "little") + zlib.crc32(described).to_bytes(4, "little")
-    head += (start + len(body)).to_bytes(8, "little") + described
-    return head.ljust(start, b"\0") + body
 
 
 # --- JSON and its like -------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ class Kept:
         world.run(["index", str(tree), "--export", str(world.place / "other.index")], other)
         world.run(["learn", OTHER, str(tree), "--relevant", "README.md"], other)
         world.run(["find", OTHER, str(tree)], other)
-        shutil.copy(world.place / "exported.index", world.place / "kept.index")
+        shutil.copytree(world.place / "exported.index", world.place / "kept.index")
         (store,) = (home / "cache" / "index").glob("*.sqlite3")
         with closing(sqlite3.connect(store, isolation_level=None)) as writer:
             writer.execute("PRAGMA journal_mode = WAL")
@@ -117,11 +117,10 @@ class Kept:
         """Damage a file once and ask twice; returns what is wrong, and how many lines were said."""
         if kind == "reply":
             return self._reply(way, chance), 0
-        home = self.world.home(of="journalled" if kind == "journal" else "kept")
+        home = self.world.home(of={"journal": "journalled", "export": "empty"}.get(kind, "kept"))
         exported = self.world.place / "exported.index"
-        if exported.is_dir():
-            exported.rmdir()
-        shutil.copy(self.world.place / "kept.index", exported)
+        shutil.rmtree(exported)
+        shutil.copytree(self.world.place / "kept.index", exported)
         path = self.file(home, kind)
         self._damage(path, kind, way, chance)
         if kind in ("store", "journal") and chance.random() < 0.7:  # else nobody would look at the facts
@@ -138,7 +137,7 @@ class Kept:
     def file(self, home: Path, kind: str) -> Path:
         """The file of a kind in a home."""
         if kind == "export":
-            return self.world.place / "exported.index"
+            return _bundle(self.world.place / "exported.index")
         place, pattern = _PLACES[kind]
         found = (home / place).glob(f"{self.run}.json" if kind == "run" else pattern)
         return max(found, key=lambda path: path.stat().st_mtime_ns)
@@ -160,9 +159,8 @@ class Kept:
             said += done.said
         elif kind == "export":
             done = self.world.run(["index", "REPO", "--import", "EXPORT"], home)
-            wrong += faults_of(done, may_warn=True, codes=(0, 2))
-            if len(done.said) != (done.code == 2):
-                wrong.append(f"said {done.said}")
+            wrong += faults_of(done, may_warn=True)
+            said += done.said
         done = self.world.ask(home)
         wrong += faults_of(done, self.world.clean, may_warn=True)
         said += done.said
@@ -184,8 +182,10 @@ class Kept:
             other = self.world.place / "states" / "other"
             place, pattern = _PLACES.get(kind, ("", ""))
             is_here = kind in ("export", "journal")
-            source = self.world.place / "other.index" if is_here else next((other / place).glob(pattern))
-            path.write_bytes(source.read_bytes())
+            given = (
+                _bundle(self.world.place / "other.index") if is_here else next((other / place).glob(pattern))
+            )
+            path.write_bytes(given.read_bytes())
         elif way == "a folder":
             path.unlink()
             path.mkdir()
@@ -224,6 +224,11 @@ _PLACES = {
 }
 
 
+def _bundle(place: Path) -> Path:
+    """The largest file in a place of shared facts."""
+    return max(place.glob("*/*"), key=lambda path: path.stat().st_size)
+
+
 def _change_row(path: Path, chance: random.Random) -> None:
     """Flip a bit of one value, as memory that fails would, and let SQLite write it."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
@@ -254,11 +259,12 @@ def _change_version(path: Path, kind: str, by: int) -> None:
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             connection.execute(f"PRAGMA user_version = {version + by}")
+    elif kind == "export":
+        path.parent.rename(path.parent.with_name(f"zeroin-{by % 16**32:032x}"))
     elif kind == "run":
         data = json.loads(path.read_bytes())
         path.write_text(json.dumps({**data, "version": data["version"] + by}))
     else:
         columns, meta = arrays.load(path)
-        changed = {"versions": [n + by for n in meta["versions"]]} if kind == "export" else {}
-        changed = changed or {"version": meta["version"] + by}
-        arrays.save(path, {name: column.copy() for name, column in columns.items()}, {**meta, **changed})
+        changed = {**meta, "version": meta["version"] + by}
+        arrays.save(path, {name: column.copy() for name, column in columns.items()}, changed)

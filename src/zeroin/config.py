@@ -179,6 +179,11 @@ def judge_of_environment() -> str:
     return os.environ.get("ZEROIN_JUDGE", "")
 
 
+def facts_of_environment() -> str:
+    """Return the place from which every question takes facts that it lacks; "" for none."""
+    return os.environ.get("ZEROIN_FACTS", "")
+
+
 def may_keep_sessions() -> bool:
     """False where the environment says that no session is to be kept."""
     return not os.environ.get("ZEROIN_NO_RUNS")

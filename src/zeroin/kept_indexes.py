@@ -1,4 +1,4 @@
-"""Indexes on disk: building them ahead, what they take, removing them, carrying them elsewhere."""
+"""Indexes on disk: building them ahead, what they take, removing them, sharing their facts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zeroin.corpus.source import open_source
-from zeroin.engine import Repository
 from zeroin.index import cache
 from zeroin.index.cache import Usage
 from zeroin.index.database import file_name
+from zeroin.index.gather import identify, silent
+from zeroin.index.store import Store
 from zeroin.llm_judge.cache import clear as clear_replies
-from zeroin.protocols import Progress
+from zeroin.protocols import Progress, Source
 from zeroin.sessions import store as sessions
 from zeroin.tree import TreeState
+from zeroin.workspace.repository import Effort, open_tree, submodules_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,16 @@ class IndexReport:
 
 
 def build_index(
-    repository: str | Path = ".", *, rev: str | None = None, jobs: int = 0, progress: Progress | None = None
+    repository: str | Path = ".",
+    *,
+    rev: str | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+    facts: str = "",
 ) -> IndexReport:
-    """Analyse everything ahead, so that the first question is quick."""
+    """Analyse everything ahead, so that the first question is quick, but for facts that a place has."""
     began = time.monotonic()
-    opened = Repository.open(repository, rev=rev, jobs=jobs, progress=progress).opened
+    opened = open_tree(open_source(repository, rev), Effort(jobs, progress=progress or silent, facts=facts))
     files = len(opened.view.snapshot)
     return IndexReport(
         files=files,
@@ -71,11 +78,17 @@ def prune_cache(max_bytes: int | None = None, max_age_days: float | None = None)
     return cache.prune(max_bytes, max_age_days)
 
 
-def export_index(repository: str | Path, file: Path) -> int:
-    """Write what is known of a repository to `file`; returns the number of facts. Raises `CacheError`."""
-    return cache.export_index(open_source(repository).identity, file)
+def export_facts(repository: str | Path, place: str, *, rev: str | None = None) -> int:
+    """Add what is known of a repository and its submodules to a place, for others with the same files.
 
+    Returns how many facts were new there. Raises `CacheError`, `InputError`.
+    """
+    from zeroin.index.sharing import give  # loads the network
 
-def import_index(repository: str | Path, file: Path) -> int:
-    """Take over what `export_index` wrote elsewhere; returns the number of facts. Raises `CacheError`."""
-    return cache.import_index(file, open_source(repository).identity)
+    def given(source: Source) -> int:
+        with Store.open(source.identity) as store:
+            entries, skipped = identify(source, store)
+            count = give(place, source, store, entries)
+        return count + sum(given(inside) for _, inside in submodules_of(source, skipped))
+
+    return given(open_source(repository, rev))

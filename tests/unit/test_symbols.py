@@ -31,6 +31,10 @@ ALLOWED = {
         f"serve/{name}.py": ("socket", "a socket in a folder of this user alone, no address")
         for name in ("client", "process", "wire")
     },
+    "index/places.py": (
+        "http urllib.request",
+        "a place of shared facts that the user named; imported when it is asked",
+    ),
     "llm_judge/hosted.py": ("asyncio httpx2", "a model that the user named; needs the extra judge"),
 }
 # Not imported with the core: what needs an extra, or has its reason above; and what reads the metadata of packages,
@@ -38,8 +42,8 @@ ALLOWED = {
 APART = frozenset(
     f"zeroin.{name}"
     for name in (
-        "__main__ aio cli.mcp cli.serve doctor langchain llm_judge.hosted mcp.sampling mcp.server serve.process"
-        " serve.wire"
+        "__main__ aio cli.mcp cli.serve doctor index.places index.sharing langchain llm_judge.hosted mcp.sampling"
+        " mcp.server serve.process serve.wire"
     ).split()
 )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from zeroin.cli.options import jobs_option, quiet_option, rev_option
@@ -16,39 +14,32 @@ from zeroin.cli.progress import LiveView
 @rev_option
 @jobs_option
 @click.option(
-    "--export", "export_to", type=click.Path(dir_okay=False, path_type=Path), help="Then write it here."
+    "--export", "export_to", metavar="PLACE", help="Then add its facts to a folder or object store."
 )
-@click.option(
-    "--import",
-    "import_from",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="First take over this one.",
-)
+@click.option("--import", "import_from", metavar="PLACE", help="Take what is known there; HTTP, too.")
 @quiet_option
 def index(
     path: str,
     rev: str | None,
     jobs: int | None,
-    export_to: Path | None,
-    import_from: Path | None,
+    export_to: str | None,
+    import_from: str | None,
     quiet: bool,
 ) -> int:
     """Build the index of PATH ahead, so that the first question is quick.
 
-    The index of one machine can be taken to another: build it in CI with --export, take it over with --import. An
-    import is only a head start: whatever differs is analysed again.
+    What one machine has analysed, others need not: --export adds it to a PLACE (a folder, s3://…), --import takes from
+    there what it has of these very files. With ZEROIN_FACTS=PLACE every question does.
     """
     from zeroin import kept_indexes
 
-    if import_from is not None:
-        kept_indexes.import_index(path, import_from)
     try:
         with LiveView(enabled=not quiet) as view:
-            report = kept_indexes.build_index(path, rev=rev, jobs=jobs or 0, progress=view)
+            report = kept_indexes.build_index(
+                path, rev=rev, jobs=jobs or 0, progress=view, facts=import_from or ""
+            )
     except KeyboardInterrupt:
         return complain("interrupted; what was analysed is kept: run it again for the rest", code=PARTIAL)
-    if export_to is not None:
-        kept_indexes.export_index(path, export_to)
     warn(report.warnings, quiet=quiet)
     where = report.tree.commit[:10] or report.tree.tree[:10]
     write(
@@ -56,6 +47,8 @@ def index(
         f"{report.analysed} analysed, {report.reused} known, {report.skipped} skipped in {report.seconds:.1f} s\n",
         None,
     )
+    if export_to is not None:
+        write(f"{kept_indexes.export_facts(path, export_to, rev=rev)} facts are new in {export_to}\n", None)
     return OK
 
 

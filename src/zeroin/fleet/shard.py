@@ -9,7 +9,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from threading import RLock, Thread
@@ -34,29 +34,31 @@ from zeroin.workspace.selection import Rows, WordCounts, evidence_of, word_count
 from zeroin.workspace.tree import Below
 
 WATCH_S = 2.0
+_TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
 _JOBS = 2  # not 1: a file may cost itself, and not the shard
 _WATCH_SHARE = 0.2  # of the time that looking for changes may take
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a process takes over from who starts it: the version that both must have, and the folder of the cache."""
+    """What a process takes over from who starts it: the version that both must have, where its cache and facts lie."""
 
     version: str
-    cache: str | None
+    environment: Mapping[str, str]
     watch_s: float = WATCH_S  # between two looks for changes; 0 for none
 
     @classmethod
     def here(cls, watch_s: float = WATCH_S) -> Setting:
         """Return that of this process."""
-        return cls(__version__, os.environ.get("ZEROIN_CACHE_DIR"), watch_s)
+        return cls(
+            __version__, {name: os.environ[name] for name in _TAKEN_OVER if name in os.environ}, watch_s
+        )
 
     def take(self) -> None:
         """Make it that of this process. Raises `FleetError` for another version."""
         if self.version != __version__:
             raise FleetError(f"this node has zeroin {__version__}, and the caller {self.version}")
-        if self.cache is not None:
-            os.environ["ZEROIN_CACHE_DIR"] = self.cache
+        os.environ.update(self.environment)
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,7 +221,7 @@ def _analyse(
         todo = _urgent(source, todo, effort)
         effort = replace(effort, deadline=max(effort.deadline or 0.0, time.monotonic() + _LEAST_SECONDS))
     # Ordered when the first is asked for and not earlier: the processes start meanwhile.
-    items = _items(source, lambda: todo if short else _urgent(source, todo, effort), unreadable)
+    items = items_of(source, lambda: todo if short else _urgent(source, todo, effort), unreadable)
     # A mark that is still there: the last process that analysed did not survive it.
     marked = store.get(_ANALYSING) is not None
     in_process = (len(todo) < FEW_FILES or effort.jobs == 1 or short) and not marked
@@ -267,9 +267,10 @@ def _warnings(unreadable: Sequence[str], doubtful: int) -> Iterator[str]:
         yield f"{doubtful:,} files are known by their words alone for now: {why}"
 
 
-def _items(
+def items_of(
     source: Source, ordered: Callable[[], Sequence[Entry]], unreadable: dict[str, Key]
 ) -> Generator[Item, None, None]:
+    """Yield what is to be analysed of entries; those that cannot be read, or were edited since, go to `unreadable`."""
     from zeroin.index.analysing import Item
 
     for entry, data in source.read(ordered()):

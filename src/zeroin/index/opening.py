@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
+from zeroin.config import facts_of_environment
 from zeroin.errors import CacheError
-from zeroin.index.gather import Effort, Gathered, identify, silent
+from zeroin.index.gather import FEW_FILES, Effort, Gathered, identify, silent
 from zeroin.index.history import History
 from zeroin.index.read_history import read_history
 from zeroin.index.snapshot import Snapshot, file_name
@@ -94,10 +95,12 @@ def open_index(
     deadline: float | None = None,
     wanted: Mapping[str, float] | None = None,
     progress: Progress | None = None,
+    facts: str = "",
 ) -> Opened:
     """Return a view of a source.
 
-    With a deadline (monotonic), files with wanted terms, given with weights, are analysed first.
+    With a deadline (monotonic), files with wanted terms, given with weights, are analysed first. `facts` is a place
+    from which those of any file are taken, in place of the environment's, from which few are not worth it.
     """
     began = time.monotonic()
     effort = Effort(deadline, jobs, wanted or {}, progress or silent)
@@ -105,6 +108,7 @@ def open_index(
         entries, skipped = identify(source, store, effort)
         tree = source.state(entries)
         gathered: Gathered[None] = Gathered({}, 0, 0, 0, 0)
+        compared = 0
         # First, since it finds files that there is no time to analyse.
         history = read_history(source, store, deadline=_history_deadline(deadline))
         kept = store.path_for(file_name(tree.tree))
@@ -114,6 +118,10 @@ def open_index(
             if snapshot is None:
                 from zeroin.index.assembling import assembled  # loads every parser and resolver
 
+                if place := facts or facts_of_environment():
+                    from zeroin.index.sharing import take  # loads the network
+
+                    compared = take(place, source, store, entries, effort, 1 if facts else FEW_FILES)
                 snapshot, gathered = assembled(source, store, entries, tree.tree, effort)
             view = View(snapshot, history, source, entries)
             _views.keep(source, tree.tree, view)
@@ -123,7 +131,7 @@ def open_index(
             tree=tree,
             skipped=skipped,
             warnings=tuple(store.warnings),
-            analysed=gathered.analysed,
+            analysed=gathered.analysed + compared,
             missing=gathered.missing,
             late=gathered.late > 0 and deadline is not None,
             seconds=time.monotonic() - began,

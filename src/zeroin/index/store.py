@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -137,8 +137,7 @@ class Store:
 
         self._read(read, None)
         if damaged:
-            remove = "DELETE FROM facts WHERE blob = ? AND language = ?"
-            self._write(lambda c: c.executemany(remove, damaged))
+            self.forget(damaged)
             if self._connection is not None:  # else more than that was said
                 self.warnings.append(f"{len(damaged):,} damaged rows of the index are analysed anew")
         return out
@@ -153,32 +152,10 @@ class Store:
         rows = [(*key, checksum(key, data), data) for key, data in facts.items()]
         self._write(lambda c: c.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?)", rows))
 
-    def encoded_facts(self) -> Iterator[tuple[Key, bytes]]:
-        """Yield all facts as they are stored, damaged ones left out, for an export.
-
-        Raises `sqlite3.Error`.
-        """
-        if self._connection is not None:
-            raw = "SELECT CAST(blob AS BLOB), CAST(language AS BLOB), crc, data FROM facts"
-            for blob, language, crc, data in self._connection.execute(raw):
-                key = (blob.decode("utf-8", "replace"), language.decode("utf-8", "replace"))
-                if _is_sound(key, crc, data):
-                    yield key, data
-
-    def import_facts(self, facts: Iterable[tuple[Key, bytes]]) -> int:
-        """Add encoded facts in one transaction, all or nothing; what is known already stays. Returns their number.
-
-        Raises `CacheError` where nothing can be kept, `sqlite3.Error`, and what the iteration raises.
-        """
-        if self._connection is None or not self.writable:
-            raise CacheError("; ".join(self.warnings))
-        count = 0
-        with self._lock, transaction(self._connection):
-            for key, data in facts:
-                row = (*key, checksum(key, data), data)
-                self._connection.execute("INSERT OR IGNORE INTO facts VALUES (?, ?, ?, ?)", row)
-                count += 1
-        return count
+    def forget(self, keys: Iterable[Key]) -> None:
+        """Remove the facts of some keys."""
+        rows = list(keys)
+        self._write(lambda c: c.executemany("DELETE FROM facts WHERE blob = ? AND language = ?", rows))
 
     # --- files outside git ----------------------------------------------------------------------
 

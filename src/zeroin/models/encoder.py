@@ -10,12 +10,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.models import shipped
 from zeroin.models.file import Arrays, Header, read
 
 SHIPPED = Path(__file__).with_name("encoder.npz")
@@ -117,6 +119,13 @@ def _build(header: Header, arrays: Arrays) -> Encoder:
 def encoder() -> Encoder:
     """Return the encoder that the environment names, or the shipped one. Raises `ModelError`."""
     return _read(os.environ.get(VARIABLE) or str(SHIPPED))
+
+
+def digest() -> str:
+    """Return what tells the encoder in use from any other."""
+    if given := os.environ.get(VARIABLE):
+        return sha256(Path(given).read_bytes()).hexdigest()
+    return shipped.SHIPPED[SHIPPED.name].file
 
 
 _read = lru_cache(maxsize=2)(lambda path: read_encoder(Path(path)))

@@ -16,7 +16,7 @@ from dataclasses import replace
 from zeroin.config import MAX_FILE_BYTES, MAX_LINE_CHARS
 from zeroin.corpus.decode import decode
 from zeroin.corpus.languages import TEXT_LANGUAGES
-from zeroin.parsing.components import component_outline
+from zeroin.parsing.components import COMPONENT_LANGUAGES, component_outline
 from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
 from zeroin.parsing.generic import generic_outline
 from zeroin.parsing.grammars import parser_for, query_for
@@ -30,7 +30,7 @@ from zeroin.terms import count_words
 
 MINIFIED_PREFIX_CHARS = 2_000  # what is read of a minified file: its licence and first names
 _HEAD_CHARS = 3_000
-_NO_PASSAGES = frozenset({"json", "csv", "xml"})  # data: no question is about a passage of it
+NO_PASSAGES = frozenset({"json", "csv", "xml"})  # data: no question is about a passage of it
 _PROSE = frozenset({"markdown", "rst", "text"})  # may mention generated files without being one
 _GENERATED = lazy_pattern(
     r"^[ \t]*(?:#|//|/?\*|--|;|<!--|%|\"\"\"|\(\*|\{-).{0,160}?"
@@ -68,7 +68,7 @@ def analyse(data: bytes, language: str) -> Facts:
         rows = [row[:MAX_LINE_CHARS] for row in rows]
         text = "\n".join(rows)
     facts = _of_text(facts, text) if language in TEXT_LANGUAGES else _of_code(facts, text)
-    if language in _NO_PASSAGES:
+    if language in NO_PASSAGES:
         return facts
     passages, vectors = passage_vectors(rows[:lines], (d.start for d in facts.definitions))
     return replace(facts, passages=passages, vectors=vectors)
@@ -77,7 +77,7 @@ def analyse(data: bytes, language: str) -> Facts:
 def outline_of(text: str, language: str) -> tuple[Outline, bytes, str]:
     """Return the outline of a code file, its UTF-8 source, and the parser that made it."""
     source = text.encode("utf-8", "replace")
-    if language in ("vue", "svelte", "astro"):
+    if language in COMPONENT_LANGUAGES:
         component = component_outline(source, language)
         if component is not None:
             return component, source, "tree-sitter"

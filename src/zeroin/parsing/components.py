@@ -9,6 +9,7 @@ from zeroin.parsing.outline import Outline
 from zeroin.parsing.syntax import outline
 from zeroin.patterns import lazy_pattern
 
+COMPONENT_LANGUAGES = ("vue", "svelte", "astro")
 _SCRIPT = lazy_pattern(rb"<script\b([^<>]*)>((?:[^<]|<(?!/script))*)", re.IGNORECASE)
 _COMMENT = lazy_pattern(rb"<!--(?:[^-]|-(?!->))*(?:-->)?")
 _FRONT = lazy_pattern(rb"\A\s*---()((?:[^-]|-(?!--))*)")  # Astro: TypeScript between two rules on top

@@ -27,6 +27,7 @@ _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "typescript": ("tree_sitter_typescript", "language_typescript", ("ecmascript", "typescript")),
 }
 GRAMMAR_LANGUAGES = tuple(sorted(_GRAMMARS))
+GRAMMAR_MODULES = tuple(sorted({module for module, _, _ in _GRAMMARS.values()}))
 _ERRORS = "(ERROR) @error\n"  # every query also finds what its grammar did not understand
 _QUERY_PACKAGE = "zeroin.parsing.queries"
 

@@ -31,12 +31,18 @@ class Effort:
     wanted: Mapping[str, float] | None = None
     progress: Progress = silent
     submodules: bool = True
+    facts: str = ""  # a place that facts are taken from
 
 
 def open_tree(source: Source, effort: Effort, depth: int = 0) -> Opened:
     """Open a repository with the submodules that are checked out in it, and with theirs."""
     opened = open_index(
-        source, jobs=effort.jobs, deadline=effort.deadline, wanted=effort.wanted, progress=effort.progress
+        source,
+        jobs=effort.jobs,
+        deadline=effort.deadline,
+        wanted=effort.wanted,
+        progress=effort.progress,
+        facts=effort.facts,
     )
     if not effort.submodules or depth >= _MAX_DEPTH:
         return opened

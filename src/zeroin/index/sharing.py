@@ -1,0 +1,291 @@
+"""Facts travel: what one machine has analysed, another with the same files takes over instead of analysing it again.
+
+In a place that the user names lie *bundles*, files that never change, of facts that only who has a file can open
+(`sealing.py`), and a list of what is in them. Of a place nothing else is believed: what is taken must agree with the
+file at hand (`checking.py`), and some files, which the place cannot foresee, are analysed here all the same and must
+come out equal, or nothing of it counts. `docs/FORMAT.md` says how it is laid out, `docs/SECURITY.md` what it promises.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from hashlib import blake2b, sha256
+from importlib import metadata
+from random import SystemRandom
+
+import msgspec
+
+from zeroin.errors import CacheError, InputError
+from zeroin.index.analysing import Item
+from zeroin.index.checking import agree, checked, is_portable
+from zeroin.index.gather import FEW_FILES, Effort, gather, items_of, key_of
+from zeroin.index.places import Place, place_of, read_all, shown
+from zeroin.index.sealing import Seal, seal_of
+from zeroin.index.store import Key, Store
+from zeroin.models.encoder import digest
+from zeroin.parsing.facts import FACTS_VERSION, Facts
+from zeroin.parsing.grammars import GRAMMAR_MODULES
+from zeroin.patterns import lazy_pattern
+from zeroin.protocols import Source
+from zeroin.terms import ANALYSER_VERSION
+from zeroin.tree import Entry
+
+SHARED_VERSION = 1
+LIST = "list"
+_BUNDLE = lazy_pattern(r"[0-9a-f]{64}")
+_ID_BYTES = 16
+BUNDLE_BYTES = 4_000_000  # of a bundle, but for the last facts in it
+_MOST_BUNDLE = 16_000_000
+_MOST_LIST = 64_000_000  # four million files
+_WAIT_S, _FILE_S = (
+    10.0,
+    0.01,
+)  # that a place may be waited for, and more for each file: what analysing it takes
+_SHARE = 0.4  # of the time left that it may last where there is a deadline
+_REST_S = 300.0  # that a place is left alone after it has failed
+_ROUNDS = 10  # of writing the list, while others write theirs
+_AT_ONCE = 256  # files that are sealed at once
+
+_Listed = dict[
+    str, tuple[int, bytes]
+]  # by bundle: its bytes, the names of the seals in it one after the other
+_resting: dict[str, float] = {}  # places that have failed, and until when (monotonic) they are left alone
+
+
+class _Forged(ValueError):
+    """Facts that are not those of their file, made by somebody who has it."""
+
+
+@cache
+def version() -> bytes:
+    """Digest of all that decides what facts say of a file: our formats, the encoder, the grammars and the stemmer."""
+    parts = [SHARED_VERSION, FACTS_VERSION, ANALYSER_VERSION, digest()]
+    for name in ("PyStemmer", "tree_sitter", *GRAMMAR_MODULES):
+        try:
+            parts.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            continue
+    return blake2b(repr(parts).encode(), digest_size=16).digest()
+
+
+def _opened(url: str) -> Place:
+    return place_of(url, f"zeroin-{version().hex()}")
+
+
+# --- taking -----------------------------------------------------------------------------------------
+
+
+def take(
+    url: str, source: Source, store: Store, entries: Iterable[Entry], effort: Effort, least: int = FEW_FILES
+) -> int:
+    """Put into the store what a place has of the entries that have no facts, where these are `least` or more.
+
+    A place that fails is left alone for a while, and one warning says so. Never raises for what it holds. Returns how
+    many files were analysed here, but for those that are the same there.
+    """
+    found = {key_of(entry): entry for entry in entries if entry.blob}
+    known = store.known(found)
+    lacking = {key: entry for key, entry in found.items() if key not in known}
+    now = time.monotonic()
+    if len(lacking) < least or not store.writable or now < _resting.get(url, 0.0):
+        return 0
+    here: dict[Key, Facts] = {}
+    try:
+        damaged = _take(
+            _opened(url), source, store, lacking, here, replace(effort, deadline=effort.until(_SHARE))
+        )
+        why = f"{damaged:,} bundles or facts are damaged" if damaged else ""
+    except FileNotFoundError:
+        why = "it has none for this version of zeroin, its encoder and its grammars"
+    except (OSError, ValueError, InputError) as error:
+        why = str(error)
+    if why:
+        _resting[url] = time.monotonic() + _REST_S
+        store.warnings.append(
+            f"not all facts could be taken from {shown(url)} ({why}): zeroin analyses the rest"
+        )
+    return len(here)
+
+
+def _take(
+    place: Place,
+    source: Source,
+    store: Store,
+    lacking: Mapping[Key, Entry],
+    here: dict[Key, Facts],
+    effort: Effort,
+) -> int:
+    """Return how many bundles or facts are damaged. Raises `OSError`, and `ValueError` where nothing is believed.
+
+    `here` gets the facts of what was analysed here, and loses those that are the same there.
+    """
+    deadline = effort.deadline or float("inf")
+    listed = _listed(place, deadline)
+    names = {_seal(item).name: item.key for item in items_of(source, partial(list, lacking.values()), {})}
+    wanted = _wanted(listed, names)
+    keys = [key for part in wanted.values() for key in part]
+    if not keys:
+        return 0
+    some = SystemRandom().sample(keys, min(len(keys), FEW_FILES - 1, max(4, len(keys) // 50)))
+    here |= gather(source, store, [lacking[key] for key in some], effort).facts
+    taken: list[Key] = []
+    damaged = 0
+    try:
+        sizes = {name: listed[name][0] for name in wanted}
+        for name, data in read_all(place, sizes, _WAIT_S + _FILE_S * len(keys), deadline):
+            if isinstance(data, TimeoutError):
+                raise data
+            bundle = {} if isinstance(data, OSError) else _bundle(name, data)
+            damaged += not bundle
+            batch: dict[Key, bytes] = {}
+            for item in items_of(source, partial(list, [lacking[key] for key in wanted[name]]), {}):
+                seal = _seal(item)
+                try:
+                    encoded = seal.opened(bundle[seal.name])
+                except (KeyError, ValueError):
+                    damaged += bool(bundle)
+                    continue
+                try:
+                    facts = checked(encoded, item.data, item.language)
+                except ValueError as error:
+                    raise _Forged(str(error)) from error
+                own = here.get(item.key)
+                if own is None:
+                    batch[item.key] = encoded
+                elif is_portable(own) and not agree(own, facts):
+                    raise _Forged("zeroin finds others")
+                else:
+                    del here[item.key]
+            store.put_facts(batch)
+            taken += batch
+            effort.progress("taking facts of", len(taken), len(keys))
+    except _Forged as error:
+        store.forget(taken)
+        raise ValueError(f"facts there are not those of the files, so none is used: {error}") from error
+    return damaged
+
+
+def _wanted(listed: _Listed, names: Mapping[bytes, Key]) -> dict[str, list[Key]]:
+    """Return which keys to take of which bundle: as few bundles as hold all, the fullest first."""
+    found = {name: [names[i] for i in _ids(ids) if i in names] for name, (_, ids) in listed.items()}
+    left = set(names.values())
+    out: dict[str, list[Key]] = {}
+    for name in sorted(found, key=lambda name: (-len(found[name]), name)):
+        if part := [key for key in dict.fromkeys(found[name]) if key in left]:
+            out[name] = part
+            left.difference_update(part)
+    return out
+
+
+# --- giving -----------------------------------------------------------------------------------------
+
+
+def give(url: str, source: Source, store: Store, entries: Sequence[Entry]) -> int:
+    """Add to a place the facts of entries that it lacks; returns their number. Raises `CacheError`, `InputError`.
+
+    Bundles never change and the list follows from them, so several may do so at once, and one that is killed costs
+    nothing but what it did not write.
+    """
+    place = _opened(url)
+    try:
+        there = {i for _, ids in _relisted(place).values() for i in _ids(ids)}
+        before, size, bundle = len(there), 0, dict[bytes, bytes]()
+        for name, facts in _sealed(source, store, entries, there):
+            bundle[name] = facts
+            there.add(name)
+            size += len(facts)
+            if size >= BUNDLE_BYTES:
+                _write(place, bundle)
+                size, bundle = 0, {}
+        if bundle:
+            _write(place, bundle)
+        for _ in range(_ROUNDS):
+            listed = _relisted(place)
+            if listed == _kept(place):
+                break
+            place.write(LIST, msgspec.msgpack.encode(listed))
+    except OSError as error:
+        raise CacheError(f"no facts can be kept in {shown(url)}: {error}") from error
+    return len(there) - before
+
+
+def _write(place: Place, bundle: Mapping[bytes, bytes]) -> None:
+    data = msgspec.msgpack.encode(bundle)
+    place.write(sha256(data).hexdigest(), data)
+
+
+def _sealed(
+    source: Source, store: Store, entries: Sequence[Entry], there: set[bytes]
+) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the facts of entries that are not there, by the names of their seals; none that would not be believed."""
+    distinct = [*{key_of(entry): entry for entry in entries if entry.blob}.values()]
+    for at in range(0, len(distinct), _AT_ONCE):
+        some = distinct[at : at + _AT_ONCE]
+        facts = store.facts(map(key_of, some), lambda _, facts: facts.encode())
+        for item in items_of(source, partial(list, some), {}):
+            seal = _seal(item)
+            if seal.name in there or item.key not in facts:
+                continue
+            try:
+                checked(facts[item.key], item.data, item.language)
+            except ValueError:
+                continue
+            yield seal.name, seal.closed(facts[item.key])
+
+
+def _relisted(place: Place) -> _Listed:
+    """Return the list as it should be: of all whole bundles that are there."""
+    names = [name for name in place.names() if _BUNDLE.fullmatch(name)]
+    listed = _kept(place)
+    new = {name: _MOST_BUNDLE for name in names if name not in listed}
+    out = {name: listed[name] for name in names if name in listed}
+    for name, data in read_all(place, new, _WAIT_S + _WAIT_S * len(new)):
+        bundle = {} if isinstance(data, OSError) else _bundle(name, data)
+        if bundle and isinstance(data, bytes):
+            out[name] = len(data), b"".join(bundle)
+    return out
+
+
+def _kept(place: Place) -> _Listed:
+    try:
+        return _listed(place)
+    except (FileNotFoundError, ValueError):  # none yet, or a damaged one: it is made of the bundles
+        return {}
+
+
+# --- both -------------------------------------------------------------------------------------------
+
+
+def _seal(item: Item) -> Seal:
+    return seal_of(item.data, item.language, version())
+
+
+def _listed(place: Place, deadline: float = float("inf")) -> _Listed:
+    """Return the list of a place. Raises `OSError`, and `ValueError` for what is none."""
+    ((_, data),) = read_all(place, {LIST: _MOST_LIST}, _WAIT_S, deadline)
+    if isinstance(data, OSError):
+        raise data
+    try:
+        listed = msgspec.msgpack.decode(data, type=_Listed)
+    except msgspec.DecodeError as error:
+        raise ValueError(f"its list is damaged: {error}") from error
+    if not all(_BUNDLE.fullmatch(name) and 0 < size <= _MOST_BUNDLE for name, (size, _) in listed.items()):
+        raise ValueError("its list names what is no bundle")
+    return listed
+
+
+def _bundle(name: str, data: bytes) -> dict[bytes, bytes]:
+    """Return sealed facts by the names of their seals; nothing of a file that is not what its name says."""
+    if sha256(data).hexdigest() != name:
+        return {}
+    try:
+        return msgspec.msgpack.decode(data, type=dict[bytes, bytes])
+    except msgspec.DecodeError:
+        return {}
+
+
+def _ids(joined: bytes) -> Iterator[bytes]:
+    return (joined[at : at + _ID_BYTES] for at in range(0, len(joined), _ID_BYTES))
