@@ -1,21 +1,25 @@
 """A fleet of nodes on this machine: what indexing and asking cost with 10, 100 and 1,000 repositories, and with kills.
 
-    ZEROIN_CACHE_DIR=… python -m benchmarks.fleet --repos REPOS [--sizes 10,100] [--nodes 3] [--out FILE]
+    ZEROIN_CACHE_DIR=… python -m benchmarks.fleet --repos REPOS [--sizes 10,100] [--nodes 3] [--questions 500
+        --kill-actors 20 --kill-nodes 2] [--out FILE]
 
 Repositories are revisions of those under REPOS that are not held out, with distinct names: HEAD of each with 30 to
 5,000 files, then older commits, evenly spread, round after round. Tasks are subjects of commits, asked in turn by one
-caller. Every answer while nodes and actors are killed is compared with that before: wrong is one that differs and does
-not say so, partial is one that says which shard is missing.
+caller. With `--questions` as many are asked while actors and nodes are killed at random moments. Every answer of these
+is compared with that before: wrong is one that differs and does not say so, partial one that says which shard is
+missing.
 """
 
 import argparse
 import json
+import os
 import random
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -79,13 +83,14 @@ def numbers(context: Context) -> Any:
     return context.ranking, context.files, context.gaps, [(m.name, m.share) for m in context.members]
 
 
-def timed(fleet: Fleet, tasks: Sequence[str]) -> Iterator[tuple[str, float, Context, bool]]:
-    """Task, seconds, answer, and whether it says that something is missing."""
+def timed(fleet: Fleet, tasks: Iterable[str]) -> Iterator[tuple[str, float, float, Context, bool]]:
+    """Task, seconds, processor seconds of this process, answer, and whether it says that something is missing."""
     for task in tasks:
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.process_time()
         session = fleet.ask(task, Options(top=20))
-        seconds = time.perf_counter() - began
-        yield task, seconds, session.context(), session.workspace is not None and session.workspace.partial
+        seconds, busy = time.perf_counter() - began, time.process_time() - busy
+        partial = session.workspace is not None and session.workspace.partial
+        yield task, seconds, busy, session.context(), partial
 
 
 def percentiles(seconds: Sequence[float]) -> Row:
@@ -108,44 +113,64 @@ def measure(cluster: Cluster, members: Sequence[Member], given: argparse.Namespa
     }
     fleet = Fleet(members, shards)
     tasks = tasks_of(members, given.tasks)
-    answers, seconds = {}, []
-    for task, took, context, partial in timed(fleet, tasks):
+    answers, seconds, busy, searched = {}, [], [], []
+    for task, took, own, context, partial in timed(fleet, [*tasks[: given.warm], *tasks]):
         assert not partial
         answers[task] = numbers(context)
         seconds.append(took)
-    row["ask"] = {"questions": len(tasks), **percentiles(seconds)}
-    if given.kills:
-        row["kills"] = with_kills(cluster, fleet, shards, tasks, answers, given.kills)
+        busy.append(own)
+        searched.append(sum(member.searched for member in context.members))
+    row["ask"] = {
+        "questions": len(tasks),
+        **percentiles(seconds[given.warm :]),
+        "cpu": percentiles(busy[given.warm :]),
+        "searched": float(np.median(searched)),
+        "load": os.getloadavg()[0],
+    }
+    if given.questions:
+        row["kills"] = with_kills(cluster, fleet, shards, tasks, answers, given)
     shards.stop()
     return row
 
 
 def with_kills(
-    cluster: Cluster, fleet: Fleet, shards: Shards, tasks: Sequence[str], answers: Row, kills: int
+    cluster: Cluster,
+    fleet: Fleet,
+    shards: Shards,
+    tasks: Sequence[str],
+    answers: Row,
+    given: argparse.Namespace,
 ) -> Row:
-    """Ask again and again while actors and, half-way, a node are killed."""
-    chance, done = random.Random(11), threading.Event()
+    """Ask so many questions; at random moments among them actors, and nodes one after another, are killed."""
+    chance, asked, done = random.Random(11), 0, threading.Event()
+    at = chance.sample(range(1, given.questions), given.kill_actors + given.kill_nodes)
+    nodes = set(chance.sample(at, given.kill_nodes))
+    killed = {"actors": 0, "nodes": 0}
 
-    def kill() -> None:
-        for at in range(kills):
-            if done.wait(chance.uniform(0.5, 3.0)):
-                return
-            if at == kills // 2:
+    def kill() -> None:  # beside the question that is asked
+        for moment in sorted(at):
+            while asked < moment:
+                if done.wait(0.05):
+                    return
+            time.sleep(chance.uniform(0.0, 0.5))
+            if moment in nodes:
                 victim = chance.choice([n for n in cluster.list_all_nodes() if n is not cluster.head_node])
                 cluster.remove_node(victim, False)
+                killed["nodes"] += 1
             else:
                 ray.kill(chance.choice(chance.choice(shards.actors)), no_restart=False)
+                killed["actors"] += 1
 
     killer = threading.Thread(target=kill)
     killer.start()
-    found, seconds = {"right": 0, "partial": 0, "wrong": 0, "failed": 0}, []
-    while killer.is_alive():
-        for task, took, context, partial in timed(fleet, tasks):
-            seconds.append(took)
-            found["partial" if partial else "right" if numbers(context) == answers[task] else "wrong"] += 1
+    found, seconds = {"right": 0, "partial": 0, "wrong": 0}, []
+    for task, took, _, context, partial in timed(fleet, islice(cycle(tasks), given.questions)):
+        asked += 1
+        seconds.append(took)
+        found["partial" if partial else "right" if numbers(context) == answers[task] else "wrong"] += 1
     done.set()
     killer.join()
-    return {"kills": kills, "questions": len(seconds), **found, **percentiles(seconds)}
+    return {"killed": killed, "questions": len(seconds), **found, **percentiles(seconds)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -157,7 +182,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--shards", type=int)
     parser.add_argument("--replicas", type=int)
     parser.add_argument("--tasks", type=int, default=40)
-    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--warm", type=int, default=5, help="questions before those that are timed")
+    parser.add_argument("--questions", type=int, default=0, help="that are asked while others die")
+    parser.add_argument("--kill-actors", type=int, default=0)
+    parser.add_argument("--kill-nodes", type=int, default=0)
     parser.add_argument("--most-files", type=int, default=MOST_FILES)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
