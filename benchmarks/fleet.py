@@ -36,6 +36,7 @@ from zeroin.fleet.asking import Fleet
 from zeroin.fleet.cluster import Shards, connected
 from zeroin.workspace.members import Member
 
+os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's 15 means that shards starve beside other programs
 Row = dict[str, Any]
 INDEX_S = 3_600.0
 COMMITS = 2_000  # that revisions are taken from
