@@ -14,7 +14,7 @@ pytest.importorskip("ray")
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Any]:
     """Three nodes; `cluster.address` is where it is."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
     from ray.cluster_utils import Cluster
 
     quick = {
