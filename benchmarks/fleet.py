@@ -18,7 +18,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from typing import Any
 import numpy as np
 import ray
 from ray.cluster_utils import Cluster
+from ray.exceptions import RayError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from benchmarks.provenance import provenance
 from benchmarks.repositories import find_repositories
@@ -34,6 +37,7 @@ from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.fleet.asking import Fleet
 from zeroin.fleet.cluster import Shards, connected
+from zeroin.fleet.shard import Setting
 from zeroin.workspace.members import Member
 
 os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's 15 means that shards starve beside other programs
@@ -79,9 +83,10 @@ def tasks_of(members: Sequence[Member], count: int) -> list[str]:
     return list(dict.fromkeys(found))[:count]
 
 
-def numbers(context: Context) -> Any:
-    """What must be equal."""
-    return context.ranking, context.files, context.gaps, [(m.name, m.share) for m in context.members]
+def numbers(context: Context) -> str:
+    """What must be equal, as a digest."""
+    found = context.ranking, context.files, context.gaps, [(m.name, m.share) for m in context.members]
+    return sha256(repr(found).encode()).hexdigest()
 
 
 def timed(fleet: Fleet, tasks: Iterable[str]) -> Iterator[tuple[str, float, float, Context, bool]]:
@@ -129,30 +134,36 @@ def measure(cluster: Cluster, members: Sequence[Member], given: argparse.Namespa
         "load": os.getloadavg()[0],
     }
     if given.questions:
-        row["kills"] = with_kills(cluster, fleet, shards, tasks, answers, given)
+        row["kills"] = with_kills(cluster, shards, answers, given)
     shards.stop()
     return row
 
 
+class Caller:
+    """Asks one question after another, in a process of its own on the head node."""
+
+    def __init__(self, members: Sequence[Member], setting: Setting) -> None:
+        setting.take()
+        self._fleet = Fleet(members, Shards.start(members))
+
+    def ask(self, task: str) -> tuple[float, str, bool]:
+        """Seconds, what must be equal, whether the answer says that something is missing."""
+        ((_, seconds, _, context, partial),) = timed(self._fleet, [task])
+        return seconds, numbers(context), partial
+
+
 def with_kills(
-    cluster: Cluster,
-    fleet: Fleet,
-    shards: Shards,
-    tasks: Sequence[str],
-    answers: Row,
-    given: argparse.Namespace,
+    cluster: Cluster, shards: Shards, answers: Mapping[str, str], given: argparse.Namespace
 ) -> Row:
     """Ask so many questions; at random moments among them actors, and nodes one after another, are killed."""
-    chance, asked, done = random.Random(11), 0, threading.Event()
-    at = chance.sample(range(1, given.questions), given.kill_actors + given.kill_nodes)
-    nodes = set(chance.sample(at, given.kill_nodes))
-    killed = {"actors": 0, "nodes": 0}
+    chance, asked, killed = random.Random(11), 0, {"actors": 0, "nodes": 0}
+    moments = chance.sample(range(given.callers, given.questions), given.kill_actors + given.kill_nodes)
+    nodes = set(chance.sample(moments, given.kill_nodes))
 
-    def kill() -> None:  # beside the question that is asked
-        for moment in sorted(at):
+    def kill() -> None:  # beside the questions that are under way
+        for moment in sorted(moments):
             while asked < moment:
-                if done.wait(0.05):
-                    return
+                time.sleep(0.05)
             time.sleep(chance.uniform(0.0, 0.5))
             if moment in nodes:
                 victim = chance.choice([n for n in cluster.list_all_nodes() if n is not cluster.head_node])
@@ -162,16 +173,34 @@ def with_kills(
                 ray.kill(chance.choice(chance.choice(shards.actors)), no_restart=False)
                 killed["actors"] += 1
 
+    members = [member for shard in shards.layout.shards for member in shard]
+    here = NodeAffinitySchedulingStrategy(cluster.head_node.node_id, soft=False)
+    caller = ray.remote(Caller).options(num_cpus=0, scheduling_strategy=here)
+    idle = [caller.remote(members, Setting.here()) for _ in range(given.callers)]
     killer = threading.Thread(target=kill)
     killer.start()
-    found, seconds = {"right": 0, "partial": 0, "wrong": 0}, []
-    for task, took, _, context, partial in timed(fleet, islice(cycle(tasks), given.questions)):
-        asked += 1
-        seconds.append(took)
-        found["partial" if partial else "right" if numbers(context) == answers[task] else "wrong"] += 1
-    done.set()
+    found, seconds = {"right": 0, "partial": 0, "wrong": 0, "failed": 0}, []
+    todo, running = islice(cycle(answers), given.questions), {}
+    while idle or running:
+        while idle:
+            one, task = idle.pop(), next(todo, None)
+            if task is not None:
+                running[one.ask.remote(task)] = one, task
+                asked += 1
+        if running:
+            (call,), _ = ray.wait(list(running))
+            one, task = running.pop(call)
+            idle.append(one)
+            try:
+                took, answer, partial = ray.get(call)
+            except RayError as error:
+                print(error, file=sys.stderr)
+                found["failed"] += 1
+                continue
+            seconds.append(took)
+            found["partial" if partial else "right" if answer == answers[task] else "wrong"] += 1
     killer.join()
-    return {"killed": killed, "questions": len(seconds), **found, **percentiles(seconds)}
+    return {"killed": killed, "callers": given.callers, "questions": asked, **found, **percentiles(seconds)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -185,6 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tasks", type=int, default=40)
     parser.add_argument("--warm", type=int, default=5, help="questions before those that are timed")
     parser.add_argument("--questions", type=int, default=0, help="that are asked while others die")
+    parser.add_argument("--callers", type=int, default=4, help="of those, at the same time")
     parser.add_argument("--kill-actors", type=int, default=0)
     parser.add_argument("--kill-nodes", type=int, default=0)
     parser.add_argument("--most-files", type=int, default=MOST_FILES)
