@@ -220,7 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--most-files", type=int, default=MOST_FILES)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     rows = []
     try:
         for _ in range(given.nodes - 1):

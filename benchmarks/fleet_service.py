@@ -157,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
     try:
         with connected(cluster.address), tempfile.TemporaryDirectory() as folder:
             found = {"pushes": pushed(given, Path(folder)), "secrets": secrets(given, Path(folder))}
