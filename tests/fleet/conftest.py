@@ -24,7 +24,7 @@ def cluster() -> Iterator[Any]:
     }
     made = Cluster(
         initialize_head=True,
-        head_node_args={"num_cpus": 1, "_system_config": quick},
+        head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": quick},
     )
     for _ in range(2):
         made.add_node(num_cpus=1)
