@@ -205,7 +205,9 @@ class Shard:
 
 
 def _is_at(member: Member, state: TreeState) -> bool:
-    """Whether a revision is still what it was; a work tree is known only when it is listed."""
+    """Whether a revision is still what it was; a work tree is known only when it is listed, a whole id never moves."""
+    if member.rev is not None and member.rev == state.commit:
+        return True
     try:
         source = open_source(member.path, member.rev)
     except (GitError, RepositoryError):
