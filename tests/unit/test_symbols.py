@@ -27,13 +27,14 @@ ALLOWED = {
         "the name of this machine, for links that a terminal can follow: no connection",
     ),
     "fleet/service.py": ("asyncio", "the HTTP service of a fleet of machines; needs its extra"),
+    "mcp/fleet.py": ("asyncio", "a call over HTTP to a fleet of machines; needs both extras"),
     "llm_judge/hosted.py": ("asyncio httpx2", "a model that the user named; needs the extra judge"),
 }
 # Not imported with the core: what needs an extra, or has its reason above; and what reads the metadata of packages,
 # whose reader of mail headers (`importlib.metadata`) brings `socket` along.
 APART = frozenset(
     f"zeroin.{name}"
-    for name in "__main__ aio cli.mcp doctor langchain llm_judge.hosted mcp.sampling mcp.server".split()
+    for name in "__main__ aio cli.mcp doctor langchain llm_judge.hosted mcp.fleet mcp.sampling mcp.server".split()
 )
 
 

@@ -1,7 +1,7 @@
 """The server: tools over stdio or streamable HTTP on this machine, for every protocol version that the SDK speaks.
 
-This module and `sampling` alone import the package `mcp`. The low-level server is used: its tool list is ours to the
-byte.
+This module, `sampling` and `fleet` alone import the package `mcp`. The low-level server is used: its tool list is ours
+to the byte.
 """
 
 from __future__ import annotations
