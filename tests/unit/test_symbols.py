@@ -34,7 +34,7 @@ ALLOWED = {
 # whose reader of mail headers (`importlib.metadata`) brings `socket` along.
 APART = frozenset(
     f"zeroin.{name}"
-    for name in "__main__ aio cli.mcp doctor langchain llm_judge.hosted mcp.fleet mcp.sampling mcp.server".split()
+    for name in "__main__ aio cli.mcp doctor langchain llm_judge.hosted mcp.sampling mcp.server".split()
 )
 
 
