@@ -1,27 +1,34 @@
 """A fleet of nodes on this machine: what indexing and asking cost with 10, 100 and 1,000 repositories, and with kills.
 
-    ZEROIN_CACHE_DIR=… python -m benchmarks.fleet --repos REPOS [--sizes 10,100] [--nodes 3] [--out FILE]
+    ZEROIN_CACHE_DIR=… python -m benchmarks.fleet --repos REPOS [--sizes 10,100] [--nodes 3] [--questions 500
+        --kill-actors 20 --kill-nodes 2] [--out FILE]
 
 Repositories are revisions of those under REPOS that are not held out, with distinct names: HEAD of each with 30 to
 5,000 files, then older commits, evenly spread, round after round. Tasks are subjects of commits, asked in turn by one
-caller. Every answer while nodes and actors are killed is compared with that before: wrong is one that differs and does
-not say so, partial is one that says which shard is missing.
+caller. With `--questions` as many are asked while actors and nodes are killed at random moments. Every answer of these
+is compared with that before: wrong is one that differs and does not say so, partial one that says which shard is
+missing.
 """
 
 import argparse
 import json
+import os
 import random
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import ray
 from ray.cluster_utils import Cluster
+from ray.exceptions import RayError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from benchmarks.provenance import provenance
 from benchmarks.repositories import find_repositories
@@ -30,8 +37,10 @@ from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.fleet.asking import Fleet
 from zeroin.fleet.cluster import Shards, connected
+from zeroin.fleet.shard import Setting
 from zeroin.workspace.members import Member
 
+os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's 15 means that shards starve beside other programs
 Row = dict[str, Any]
 INDEX_S = 3_600.0
 COMMITS = 2_000  # that revisions are taken from
@@ -74,18 +83,20 @@ def tasks_of(members: Sequence[Member], count: int) -> list[str]:
     return list(dict.fromkeys(found))[:count]
 
 
-def numbers(context: Context) -> Any:
-    """What must be equal."""
-    return context.ranking, context.files, context.gaps, [(m.name, m.share) for m in context.members]
+def numbers(context: Context) -> str:
+    """What must be equal, as a digest."""
+    found = context.ranking, context.files, context.gaps, [(m.name, m.share) for m in context.members]
+    return sha256(repr(found).encode()).hexdigest()
 
 
-def timed(fleet: Fleet, tasks: Sequence[str]) -> Iterator[tuple[str, float, Context, bool]]:
-    """Task, seconds, answer, and whether it says that something is missing."""
+def timed(fleet: Fleet, tasks: Iterable[str]) -> Iterator[tuple[str, float, float, Context, bool]]:
+    """Task, seconds, processor seconds of this process, answer, and whether it says that something is missing."""
     for task in tasks:
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.process_time()
         session = fleet.ask(task, Options(top=20))
-        seconds = time.perf_counter() - began
-        yield task, seconds, session.context(), session.workspace is not None and session.workspace.partial
+        seconds, busy = time.perf_counter() - began, time.process_time() - busy
+        partial = session.workspace is not None and session.workspace.partial
+        yield task, seconds, busy, session.context(), partial
 
 
 def percentiles(seconds: Sequence[float]) -> Row:
@@ -108,44 +119,88 @@ def measure(cluster: Cluster, members: Sequence[Member], given: argparse.Namespa
     }
     fleet = Fleet(members, shards)
     tasks = tasks_of(members, given.tasks)
-    answers, seconds = {}, []
-    for task, took, context, partial in timed(fleet, tasks):
+    answers, seconds, busy, searched = {}, [], [], []
+    for task, took, own, context, partial in timed(fleet, [*tasks[: given.warm], *tasks]):
         assert not partial
         answers[task] = numbers(context)
         seconds.append(took)
-    row["ask"] = {"questions": len(tasks), **percentiles(seconds)}
-    if given.kills:
-        row["kills"] = with_kills(cluster, fleet, shards, tasks, answers, given.kills)
+        busy.append(own)
+        searched.append(sum(member.searched for member in context.members))
+    row["ask"] = {
+        "questions": len(tasks),
+        **percentiles(seconds[given.warm :]),
+        "cpu": percentiles(busy[given.warm :]),
+        "searched": float(np.median(searched)),
+        "load": os.getloadavg()[0],
+    }
+    if given.questions:
+        row["kills"] = with_kills(cluster, shards, answers, given)
     shards.stop()
     return row
 
 
-def with_kills(
-    cluster: Cluster, fleet: Fleet, shards: Shards, tasks: Sequence[str], answers: Row, kills: int
-) -> Row:
-    """Ask again and again while actors and, half-way, a node are killed."""
-    chance, done = random.Random(11), threading.Event()
+class Caller:
+    """Asks one question after another, in a process of its own on the head node."""
 
-    def kill() -> None:
-        for at in range(kills):
-            if done.wait(chance.uniform(0.5, 3.0)):
-                return
-            if at == kills // 2:
+    def __init__(self, members: Sequence[Member], setting: Setting) -> None:
+        setting.take()
+        self._fleet = Fleet(members, Shards.start(members))
+
+    def ask(self, task: str) -> tuple[float, str, bool]:
+        """Seconds, what must be equal, whether the answer says that something is missing."""
+        ((_, seconds, _, context, partial),) = timed(self._fleet, [task])
+        return seconds, numbers(context), partial
+
+
+def with_kills(
+    cluster: Cluster, shards: Shards, answers: Mapping[str, str], given: argparse.Namespace
+) -> Row:
+    """Ask so many questions; at random moments among them actors, and nodes one after another, are killed."""
+    chance, asked, killed = random.Random(11), 0, {"actors": 0, "nodes": 0}
+    moments = chance.sample(range(given.callers, given.questions), given.kill_actors + given.kill_nodes)
+    nodes = set(chance.sample(moments, given.kill_nodes))
+
+    def kill() -> None:  # beside the questions that are under way
+        for moment in sorted(moments):
+            while asked < moment:
+                time.sleep(0.05)
+            time.sleep(chance.uniform(0.0, 0.5))
+            if moment in nodes:
                 victim = chance.choice([n for n in cluster.list_all_nodes() if n is not cluster.head_node])
                 cluster.remove_node(victim, False)
+                killed["nodes"] += 1
             else:
                 ray.kill(chance.choice(chance.choice(shards.actors)), no_restart=False)
+                killed["actors"] += 1
 
+    members = [member for shard in shards.layout.shards for member in shard]
+    here = NodeAffinitySchedulingStrategy(cluster.head_node.node_id, soft=False)
+    caller = ray.remote(Caller).options(num_cpus=0, scheduling_strategy=here)
+    idle = [caller.remote(members, Setting.here()) for _ in range(given.callers)]
     killer = threading.Thread(target=kill)
     killer.start()
     found, seconds = {"right": 0, "partial": 0, "wrong": 0, "failed": 0}, []
-    while killer.is_alive():
-        for task, took, context, partial in timed(fleet, tasks):
+    todo, running = islice(cycle(answers), given.questions), {}
+    while idle or running:
+        while idle:
+            one, task = idle.pop(), next(todo, None)
+            if task is not None:
+                running[one.ask.remote(task)] = one, task
+                asked += 1
+        if running:
+            (call,), _ = ray.wait(list(running))
+            one, task = running.pop(call)
+            idle.append(one)
+            try:
+                took, answer, partial = ray.get(call)
+            except RayError as error:
+                print(error, file=sys.stderr)
+                found["failed"] += 1
+                continue
             seconds.append(took)
-            found["partial" if partial else "right" if numbers(context) == answers[task] else "wrong"] += 1
-    done.set()
+            found["partial" if partial else "right" if answer == answers[task] else "wrong"] += 1
     killer.join()
-    return {"kills": kills, "questions": len(seconds), **found, **percentiles(seconds)}
+    return {"killed": killed, "callers": given.callers, "questions": asked, **found, **percentiles(seconds)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -157,11 +212,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--shards", type=int)
     parser.add_argument("--replicas", type=int)
     parser.add_argument("--tasks", type=int, default=40)
-    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--warm", type=int, default=5, help="questions before those that are timed")
+    parser.add_argument("--questions", type=int, default=0, help="that are asked while others die")
+    parser.add_argument("--callers", type=int, default=4, help="of those, at the same time")
+    parser.add_argument("--kill-actors", type=int, default=0)
+    parser.add_argument("--kill-nodes", type=int, default=0)
     parser.add_argument("--most-files", type=int, default=MOST_FILES)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     rows = []
     try:
         for _ in range(given.nodes - 1):

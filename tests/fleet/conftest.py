@@ -14,7 +14,7 @@ pytest.importorskip("ray")
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Any]:
     """Three nodes; `cluster.address` is where it is."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
     from ray.cluster_utils import Cluster
 
     quick = {
@@ -24,7 +24,7 @@ def cluster() -> Iterator[Any]:
     }
     made = Cluster(
         initialize_head=True,
-        head_node_args={"num_cpus": 1, "_system_config": quick},
+        head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": quick},
     )
     for _ in range(2):
         made.add_node(num_cpus=1)

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -69,15 +70,36 @@ def post(cluster: Any, workspace: Path) -> Iterator[Post]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "zeroin", "fleet", "serve", str(workspace), "--address", cluster.address]
-    command += ["--http", str(port), "--access", str(workspace.parent / "access.toml")]
+    command += ["--http", f"0.0.0.0:{port}", "--access", str(workspace.parent / "access.toml")]
+    cert, key = workspace.parent / "cert.pem", workspace.parent / "key.pem"
+    made = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-keyout",
+        str(key),
+        "-out",
+        str(cert),
+    ]
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"]
+    subprocess.run([*made, *names], check=True, capture_output=True)
+    command += ["--tls-cert", str(cert), "--tls-key", str(key)]
     served = subprocess.Popen(command, stderr=subprocess.PIPE, cwd=workspace.parent)
+    trusted = ssl.create_default_context(cafile=str(cert))
 
     def post(path: str, body: object, token: str = "") -> tuple[int, dict[str, str], bytes]:
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), {"Authorization": f"Bearer {token}"}
-        )
+        headers = {
+            "Authorization": f"Bearer {token}",
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+        }
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"https://127.0.0.1:{port}{path}", data, headers)
         try:
-            with urllib.request.urlopen(request, timeout=START_S) as reply:
+            with urllib.request.urlopen(request, timeout=START_S, context=trusted) as reply:
                 return reply.status, {k.lower(): v for k, v in reply.headers.items()}, reply.read()
         except urllib.error.HTTPError as error:
             return error.code, {}, error.read()
@@ -120,6 +142,65 @@ def test_a_user_sees_no_trace_of_what_is_forbidden(
         "letters",
         "parcels",
     }
+
+
+def test_a_host_asks_over_mcp(post: Post) -> None:
+    def call(method: str, token: str = "token-of-clerk", **params: object) -> Any:
+        status, _, answer = post(
+            "/mcp", {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, token
+        )
+        assert status == 200, answer
+        return json.loads(answer)["result"]
+
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    assert call("initialize", **hello)["serverInfo"]["name"] == "zeroin"
+    assert post("/mcp", {"jsonrpc": "2.0", "method": "notifications/initialized"}, "token-of-clerk")[0] == 202
+    (tool,) = call("tools/list")["tools"]
+    assert tool["name"] == "find_context" and not {"path", "paths", "diff"} & set(
+        tool["inputSchema"]["properties"]
+    )
+    everything = call("tools/call", "token-of-boss", name="find_context", arguments={"task": TASK})
+    assert everything["structuredContent"]["files"][0]["path"] == "payroll:payroll/secret_core.py"
+    seen = call("tools/call", name="find_context", arguments={"task": TASK})
+    assert not seen.get("isError") and "payroll:" not in json.dumps(seen)
+    for wrong, said in (({"task": ""}, "needs task"), ({"task": TASK, "path": "x"}, "leave it out")):
+        refused = call("tools/call", name="find_context", arguments=wrong)
+        assert refused["isError"] and said in refused["content"][0]["text"]
+    assert post("/mcp", {}, "token-of-nobody")[0] == 401
+    assert post("/mcp", None, "token-of-boss")[0] == 405
+
+
+def test_nobody_else_is_served_without_users() -> None:
+    from starlette.requests import Request
+
+    from zeroin.fleet.service import Service
+
+    service = Service.__new__(Service)
+    service._access = None
+    for host, status in (("127.0.0.1:1", None), ("localhost:1", None), ("rebound.example:1", 403)):
+        scope = {"type": "http", "method": "POST", "scheme": "http", "path": "/ask", "query_string": b""}
+        found = service._refusal(Request({**scope, "headers": [(b"host", host.encode())]}))
+        assert (found and found.status_code) == status
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (["--http", "0.0.0.0:1"], "others than this machine are served with"),
+        (["--http", "0.0.0.0:1", "--access", "a"], "others than this machine are served with"),
+        (
+            ["--http", "0.0.0.0:1", "--tls-cert", "c", "--tls-key", "k"],
+            "others than this machine are served with",
+        ),
+        (["--tls-cert", "c"], "go together"),
+        (["--http", "127.0.0.1:x"], "no number between"),
+    ],
+)
+def test_what_would_be_open_to_strangers_is_refused(
+    ready: Any, tmp_path: Path, options: list[str], error: str
+) -> None:
+    done = ready.run(["fleet", "serve", "w.toml", *options], cwd=tmp_path, env=dict(os.environ), stdin=b"")
+    assert done.returncode == 2 and error in done.stderr.decode()
 
 
 @pytest.fixture

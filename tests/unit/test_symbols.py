@@ -35,6 +35,7 @@ ALLOWED = {
         "http urllib.request",
         "a place of shared facts that the user named; imported when it is asked",
     ),
+    "mcp/fleet.py": ("asyncio", "a call over HTTP to a fleet of machines; needs both extras"),
     "llm_judge/hosted.py": ("asyncio httpx2", "a model that the user named; needs the extra judge"),
 }
 # Not imported with the core: what needs an extra, or has its reason above; and what reads the metadata of packages,

@@ -24,6 +24,7 @@ from zeroin.cli.options import (
 from zeroin.cli.output import OK, PARTIAL, say, warn, write
 from zeroin.cli.progress import LiveView
 from zeroin.cli.request import forget_current_folder, options_of, task_text
+from zeroin.errors import InputError
 
 if TYPE_CHECKING:
     from zeroin.fleet.cluster import Shards
@@ -36,7 +37,9 @@ PORT = 7392  # beside that of `zeroin mcp --http`
 _INDEX_S = 86_400.0
 _STATUS_S = 10.0
 
-_workspace = click.argument("workspace", type=click.Path(dir_okay=False, path_type=Path))
+LOOPBACK = "127.0.0.1"
+_file = click.Path(dir_okay=False, path_type=Path)
+_workspace = click.argument("workspace", type=_file)
 _address = click.option(
     "--address",
     metavar="HOST:PORT",
@@ -154,30 +157,66 @@ def batch(
 @_workspace
 @_address
 @click.option(
-    "--http", "port", type=click.IntRange(1, 65_535), default=PORT, show_default=True, help="The port."
+    "--http",
+    "place",
+    default=str(PORT),
+    show_default=True,
+    metavar="[HOST:]PORT",
+    help="Where to listen. Another host than 127.0.0.1 needs --access and --tls-cert.",
 )
+@click.option("--tls-cert", type=_file, metavar="FILE", help="Certificate for HTTPS, on the head node.")
+@click.option("--tls-key", type=_file, metavar="FILE", help="Its key.")
 @click.option(
     "--access",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=_file,
     metavar="FILE",
     help="Who may see which repositories; without it, whoever reaches the port sees all.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Questions at the same time."
 )
-def serve(workspace: Path, address: str | None, port: int, access: Path | None, jobs: int) -> int:
-    """Answer questions about WORKSPACE over HTTP on the loopback interface: POST /ask, POST /refresh."""
+def serve(
+    workspace: Path, address: str | None, place: str, access: Path | None, jobs: int, **tls: Path | None
+) -> int:
+    """Answer questions about WORKSPACE over HTTP: POST /ask, POST /refresh, and MCP at /mcp."""
+    http = _http(place, tls["tls_cert"], tls["tls_key"], known=access is not None)
     with _held(workspace, address) as (members, held):
         from zeroin.fleet.access import Access
         from zeroin.fleet.service import serve_until_interrupted
         from zeroin.fleet.shard import Setting
 
         users = Access.read(access, [member.name for member in members]) if access is not None else None
+        tools: Any = None
+        if find_spec("mcp") is not None:
+            from zeroin.mcp.fleet import FleetTools
+
+            tools = FleetTools
         _ready(held)
-        say(f"zeroin: POST http://127.0.0.1:{port}/ask; end with Ctrl-C")
+        scheme = "https" if "ssl_certfile" in http else "http"
+        say(f"zeroin: POST {scheme}://{http['host']}:{http['port']}/ask, MCP at /mcp; end with Ctrl-C")
         with suppress(KeyboardInterrupt):
-            serve_until_interrupted(members, Setting.here(), users, port, jobs)
+            serve_until_interrupted((members, Setting.here(), users, tools), http, jobs)
     return OK
+
+
+def _http(place: str, cert: Path | None, key: Path | None, *, known: bool) -> dict[str, Any]:
+    """Return where to listen, as Ray Serve has it. Raises `InputError` for what would be open to strangers."""
+    host, _, port = place.rpartition(":")
+    host = host.strip("[]") or LOOPBACK
+    if not port.isdecimal() or len(port) > 5 or not 0 < int(port) < 65_536:
+        raise InputError(f"--http {place[:60]}: the port is no number between 1 and 65535")
+    if (cert is None) != (key is None):
+        raise InputError("--tls-cert and --tls-key go together")
+    if host != LOOPBACK and (cert is None or not known):
+        raise InputError(
+            f"--http {place[:60]}: others than this machine are served with --tls-cert, --tls-key and --access"
+        )
+    tls = (
+        {}
+        if cert is None or key is None
+        else {"ssl_certfile": str(cert.resolve()), "ssl_keyfile": str(key.resolve())}
+    )
+    return {"host": host, "port": int(port), **tls}
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A fleet behind HTTP: a deployment of Ray Serve that answers `POST /ask` and `POST /refresh`.
+"""A fleet behind HTTP: a deployment of Ray Serve that answers `POST /ask`, `/refresh` and, for hosts, `/mcp`.
 
 This module and `cluster` alone import Ray.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -25,9 +26,12 @@ from zeroin.fleet.access import Access
 from zeroin.fleet.asking import Fleet
 from zeroin.fleet.cluster import Shards
 from zeroin.fleet.shard import Setting
+from zeroin.session import Session
 from zeroin.workspace.members import Member
 
-LOOPBACK = "127.0.0.1"
+HERE = ("127.0.0.1", "localhost", "::1")
+# What makes the tools of MCP (`mcp.fleet.FleetTools`) of a way to ask.
+Tools = Callable[[Callable[[str, Options, Mapping[str, str]], Session]], Any]
 _MAX_BODY = 1_000_000
 _REFRESH_S = 600.0
 _TYPES = {"json": "application/json", "jsonl": "application/x-ndjson", "xml": "application/xml"}
@@ -63,23 +67,20 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
 class Service:
     """Answers one question at a time; Serve runs several of them."""
 
-    def __init__(self, members: Sequence[Member], setting: Setting, access: Access | None) -> None:
+    def __init__(
+        self, members: Sequence[Member], setting: Setting, access: Access | None, tools: Tools | None
+    ) -> None:
         setting.take()
         self._shards = Shards.start(members)
         self._fleet = Fleet(members, self._shards)
         self._access = access
+        self._turn = Lock()
+        self._tools = tools(self._asked) if tools is not None else None
 
     async def __call__(self, request: Request) -> Response:
         """Answer a request: 200 with an answer, and its exit code of the command line in `Zeroin-Exit-Code`."""
-        allowed = None
-        if self._access is not None:
-            allowed = self._access.of(request.headers.get("authorization", ""))
-            if allowed is None:
-                return _said(401, "no user has this token")
-        if allowed is not None and not allowed:
-            return _said(403, "this user may see no repository")
-        if request.method != "POST" or request.url.path not in ("/ask", "/refresh"):
-            return _said(404, "POST /ask or /refresh")
+        if (refused := self._refusal(request)) is not None:
+            return refused
         body = bytearray()
         async for part in request.stream():
             body += part
@@ -88,15 +89,46 @@ class Service:
         try:
             if request.url.path == "/refresh":
                 return await asyncio.to_thread(self._refreshed)
+            if request.url.path == "/mcp":
+                return await self._called(request, bytes(body))
             asked = msgspec.json.decode(bytes(body), type=Asked)
-            return await asyncio.to_thread(self._answered, asked, allowed)
+            return await asyncio.to_thread(self._answered, asked, request.headers)
         except (msgspec.DecodeError, InputError) as error:
             return _said(400, str(error))
         except ZeroinError as error:
             return _said(503, str(error))
 
-    def _answered(self, asked: Asked, allowed: frozenset[str] | None) -> Response:
-        session = self._fleet.ask(asked.task, asked.options(), allowed=allowed)
+    def _refusal(self, request: Request) -> Response | None:
+        """Return why a request is not looked at; None where it is."""
+        if self._access is None:
+            if request.url.hostname not in HERE:  # a name that a stranger points at this machine
+                return _said(403, "only this machine is served")
+        elif (allowed := self._allowed(request.headers)) is None:
+            return _said(401, "no user has this token")
+        elif not allowed:
+            return _said(403, "this user may see no repository")
+        if request.url.path not in ("/ask", "/refresh", "/mcp"):
+            return _said(404, "POST /ask, /refresh or /mcp")
+        return None if request.method == "POST" else _said(405, "POST only: there are no sessions")
+
+    def _allowed(self, headers: Mapping[str, str]) -> frozenset[str] | None:
+        return self._access.of(headers.get("authorization", "")) if self._access is not None else None
+
+    def _asked(self, task: str, options: Options, headers: Mapping[str, str]) -> Session:
+        """Ask for whoever has sent a request with these headers."""
+        with self._turn:  # a call over MCP that was given up may still be at work
+            return self._fleet.ask(task, options, allowed=self._allowed(headers))
+
+    async def _called(self, request: Request, body: bytes) -> Response:
+        if self._tools is None:
+            return _said(404, "MCP is an extra: pip install 'zeroin[mcp]'")
+        status, headers, data = await self._tools(request.scope, body)
+        answer = Response(data, status)
+        answer.raw_headers = list(headers)
+        return answer
+
+    def _answered(self, asked: Asked, headers: Mapping[str, str]) -> Response:
+        session = self._asked(asked.task, asked.options(), headers)
         context = session.context()
         data = render(context, session.read, asked.format, top=asked.top)
         partial = session.workspace is not None and session.workspace.partial
@@ -115,14 +147,12 @@ def _said(status: int, message: str) -> Response:
     return Response(data, status, media_type="application/json")
 
 
-def serve_until_interrupted(
-    members: Sequence[Member], setting: Setting, access: Access | None, port: int, askers: int
-) -> None:
-    """Serve on the loopback interface of the head node until an interrupt."""
-    serve.start(proxy_location="HeadOnly", http_options={"host": LOOPBACK, "port": port})
+def serve_until_interrupted(deployed: tuple[Any, ...], http: Mapping[str, Any], askers: int) -> None:
+    """Serve on the head node until an interrupt: a `Service` of `deployed`, with options of Serve's HTTP proxy."""
+    serve.start(proxy_location="HeadOnly", http_options=dict(http))
     options = {"num_replicas": askers, "max_ongoing_requests": 1, "ray_actor_options": {"num_cpus": 0}}
     deployment: Any = serve.deployment(Service).options(name="zeroin", **options)
-    serve.run(deployment.bind(members, setting, access), name="zeroin", route_prefix="/")
+    serve.run(deployment.bind(*deployed), name="zeroin", route_prefix="/")
     try:
         while True:
             time.sleep(3600)

@@ -20,6 +20,7 @@ from zeroin.answer import MemberState
 from zeroin.corpus.revision import Revision
 from zeroin.corpus.source import open_source
 from zeroin.errors import FleetError, GitError, RepositoryError, ZeroinError
+from zeroin.imports.outward import Outward
 from zeroin.index.history import History
 from zeroin.index.opening import Opened
 from zeroin.index.snapshot import Snapshot
@@ -31,7 +32,7 @@ from zeroin.workspace.members import Member
 from zeroin.workspace.opening import Outcome, open_members, state_of
 from zeroin.workspace.repository import Effort
 from zeroin.workspace.selection import Rows, WordCounts, evidence_of, word_counts_of
-from zeroin.workspace.tree import Below
+from zeroin.workspace.tree import Below, outward_of
 
 WATCH_S = 2.0
 _TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
@@ -90,17 +91,20 @@ class Parcel:
     snapshot: Snapshot
     history: History | None
     entries: tuple[Entry, ...]
+    outward: Outward
     others: dict[str, Any]  # fields of `Opened`
 
     @classmethod
-    def of(cls, opened: Opened) -> Parcel:
-        view = opened.view
+    def of(cls, tree: Below) -> Parcel:
+        opened, view = tree.opened, tree.opened.view
         others = {field.name: getattr(opened, field.name) for field in fields(opened) if field.name != "view"}
-        return cls(view.snapshot, view.all_commits, tuple(view.entries), others)
+        return cls(view.snapshot, view.all_commits, tuple(view.entries), outward_of(tree), others)
 
     def opened(self, contents: Contents) -> Opened:
         """Return the repository with its contents read from elsewhere."""
-        return Opened(view=View(self.snapshot, self.history, contents, self.entries), **self.others)
+        view = View(self.snapshot, self.history, contents, self.entries)
+        view.outward = self.outward
+        return Opened(view=view, **self.others)
 
 
 class Shard:
@@ -153,7 +157,7 @@ class Shard:
 
     def parcel(self, name: str) -> Parcel:
         """Return one repository without its contents."""
-        return Parcel.of(self._tree(name).opened)
+        return Parcel.of(self._tree(name))
 
     def read(self, name: str, entries: Sequence[Entry]) -> list[bytes | None]:
         """Return the contents of some files, None for one that cannot be read."""
@@ -203,7 +207,9 @@ class Shard:
 
 
 def _is_at(member: Member, state: TreeState) -> bool:
-    """Whether a revision is still what it was; a work tree is known only when it is listed."""
+    """Whether a revision is still what it was; a work tree is known only when it is listed, a whole id never moves."""
+    if member.rev is not None and member.rev == state.commit:
+        return True
     try:
         source = open_source(member.path, member.rev)
     except (GitError, RepositoryError):

@@ -62,6 +62,12 @@ class EcmaScriptResolver:
             self._seen[key] = self._find(*key)
         return self._seen[key]
 
+    def offered(self) -> Iterable[str]:
+        return self._by_name
+
+    def wanted(self, doc: int, imported: Import) -> str:
+        return "" if imported.module.startswith((".", "#")) else _split(imported.module)[0]
+
     def _find(self, folder: str, module: str) -> Found:
         specifier = module.rpartition("!")[2].partition("?")[0]  # webpack loaders, Vite queries
         if not specifier or ":" in specifier[:12]:

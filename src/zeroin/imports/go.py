@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from zeroin.imports.group import Group
 from zeroin.imports.tree import Found, Tree, join
@@ -11,6 +12,12 @@ from zeroin.tree import Import
 
 LANGUAGES = ("go",)
 _MODULE = lazy_pattern(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.MULTILINE)
+
+
+def _owner(path: str) -> str:
+    """Return the start of a module's path that those of its packages have, too: with a host, one part more."""
+    parts = path.split("/")
+    return "/".join(parts[: 2 if "." in parts[0] else 1])
 
 
 def _exported(name: str) -> bool:
@@ -39,6 +46,12 @@ class GoResolver:
         folder = join(self._tree.folder[doc], path) if path.startswith(".") else self._folder(path)
         group = self._groups.get(folder) if folder is not None else None
         return group.choose(self._tree, doc) if group else ()
+
+    def offered(self) -> Iterable[str]:
+        return map(_owner, self._modules)
+
+    def wanted(self, doc: int, imported: Import) -> str:
+        return "" if imported.module.startswith(".") else _owner(imported.module)
 
     def _folder(self, path: str) -> str | None:
         prefix = path

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.imports import ecmascript, go, names, paths, python, rust
+from zeroin.imports.outward import Outward
 from zeroin.imports.tree import Found, Resolver, Tree
 from zeroin.tree import Import
 
@@ -50,12 +51,44 @@ class ImportResolver:
 
     def resolve(self, doc: int, imported: Import) -> Found:
         """Documents that one import resolves to, best first; none where it is not of this repository."""
-        factory = _RESOLVERS.get(self._tree.languages[doc])
-        if factory is None or len(imported.module) > MAX_MODULE_CHARS:
+        resolver = self._of(self._tree.languages[doc])
+        if resolver is None or len(imported.module) > MAX_MODULE_CHARS:
             return ()
+        return resolver.resolve(doc, imported)
+
+    def wanted(self, doc: int, imported: Import) -> str:
+        """Return what another tree must offer (`offered`) for an import to mean it; "" if none can."""
+        resolver = self._of(self._tree.languages[doc])
+        name = "" if resolver is None else resolver.wanted(doc, imported)[:MAX_MODULE_CHARS]
+        return name and f"{type(resolver).__name__} {name}"
+
+    def offered(self) -> Iterator[str]:
+        """Yield the coarse names by which other trees may mean documents of this one, with those of resolvers."""
+        for resolver in {self._of(language) for language in set(self._tree.languages)}:
+            if resolver is not None:
+                yield from (f"{type(resolver).__name__} {name}" for name in resolver.offered() if name)
+
+    def _of(self, language: str) -> Resolver | None:
+        factory = _RESOLVERS.get(language)
+        if factory is None:
+            return None
         if factory not in self._built:
             self._built[factory] = factory(self._tree)
-        return self._built[factory].resolve(doc, imported)
+        return self._built[factory]
+
+
+def outward_of(
+    tree: Tree, imports: Callable[[int], Sequence[Import]], configs: Mapping[str, bytes | None]
+) -> Outward:
+    """Return what a tree is to others; `configs` are those that reading has filled."""
+    resolver = ImportResolver(tree)
+    wants: dict[str, list[tuple[int, int]]] = {}
+    for doc in range(len(tree.paths)):
+        for at, imported in enumerate(imports(doc)):
+            if not resolver.resolve(doc, imported) and (name := resolver.wanted(doc, imported)):
+                wants.setdefault(name, []).append((doc, at))
+    offers = frozenset(resolver.offered())
+    return Outward(offers, {name: tuple(rows) for name, rows in wants.items()}, configs)
 
 
 def resolve_imports(

@@ -57,6 +57,12 @@ class NameResolver:
         found = {file: None for name in names for file in self._lookup(doc, f"{module}.{name}")}
         return tuple(found) or self._lookup(doc, module)
 
+    def offered(self) -> Iterable[str]:
+        return map(_coarse, (*self._files, *self._groups))
+
+    def wanted(self, doc: int, imported: Import) -> str:
+        return _coarse(_plain(self._tree.languages[doc], imported.module))
+
     def _by_convention(self, doc: int, module: str) -> Found:
         """Elixir's `A.TwoWords` in a/two_words.ex that was not parsed (too large, a line too long)."""
         if self._tree.languages[doc] != "elixir" or "." not in module:
@@ -102,6 +108,10 @@ class NameResolver:
             names = [name for name in names if "." in name]
         full = list(spaces.values())
         return (full, full) if modules else (names, full)
+
+
+def _coarse(name: str) -> str:
+    return ".".join(name.split(".")[:2])
 
 
 def _upwards(package: str) -> Iterable[str]:

@@ -5,7 +5,7 @@ A path is looked up beside the importing file, at the top, and as the end of a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from zeroin.imports.tree import Found, Tree, join
@@ -121,6 +121,17 @@ class PathResolver:
             return ()
         lookups = _LOOKUPS[self._tree.languages[doc]](module, imported.names)
         return next((found for path, rule in lookups if (found := self._find(doc, path, rule))), ())
+
+    def offered(self) -> Iterable[str]:
+        """The names of all files, and of folders, which may stand for the file that opens them, without endings."""
+        folders = (folder.rpartition("/")[2] for folder in self._tree.folders)
+        return (name.partition(".")[0] for name in (*self._tree.by_name, *folders))
+
+    def wanted(self, doc: int, imported: Import) -> str:
+        module = imported.module.strip().strip("'\"<>/").replace("\\", "/")
+        if self._tree.languages[doc] == "lua" and "/" not in module:
+            return module.removesuffix(".lua").rpartition(".")[2]
+        return module.rpartition("/")[2].partition(".")[0]
 
     def _find(self, doc: int, path: str, rule: _Rule) -> Found:
         tree = self._tree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from zeroin.imports.tree import Found, Tree, ancestors
 from zeroin.tree import Import
@@ -51,6 +51,13 @@ class PythonResolver:
         if key not in self._seen:
             self._seen[key] = self._find(folder, imported.module, imported.names)
         return self._seen[key]
+
+    def offered(self) -> Iterable[str]:
+        return self._tops
+
+    def wanted(self, doc: int, imported: Import) -> str:
+        name = imported.module.partition(".")[0]
+        return "" if name in _STANDARD else name
 
     def _declared_roots(self) -> set[str]:
         """Return folders that packaging puts on the path: the top, each project's own folder and its src."""

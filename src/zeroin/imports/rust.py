@@ -6,7 +6,7 @@ definition's span) counts as one level of the module tree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +70,13 @@ class RustResolver:
         leaves = [name.removeprefix("r#") for name in names if name not in ("self", "*", "crate")]
         paths = [[*segments, leaf] for leaf in leaves] or [segments]
         return tuple({found: None for path in paths for found in self._used(place, here, path)})
+
+    def offered(self) -> Iterable[str]:
+        return self._by_name
+
+    def wanted(self, doc: int, imported: Import) -> str:
+        name = imported.module.replace("r#", "").partition("::")[0]
+        return "" if name in _STANDARD or not {"mod", "path"}.isdisjoint(imported.names) else name
 
     def _used(self, place: _Place, here: Sequence[str], segments: list[str]) -> Found:
         """Return the file of one path of a `use` in the module `here`."""

@@ -25,6 +25,12 @@ class Resolver(Protocol):
     def resolve(self, doc: int, imported: Import) -> Found:
         """Return documents that the import in `doc` resolves to, best first."""
 
+    def offered(self) -> Iterable[str]:
+        """Return coarse names by which another tree may mean documents of this one."""
+
+    def wanted(self, doc: int, imported: Import) -> str:
+        """Return the coarse name that another tree must offer for the import to mean it; "" if none can."""
+
 
 class Tree:
     """Documents 0 … D-1 by path, folder and name; built once and shared by all resolvers.

@@ -1,4 +1,4 @@
-"""Import edges of a snapshot: of all its documents, or of those that a change may have given other ones."""
+"""Import edges of a snapshot: of all documents, of those that a change may have given other ones, of several trees."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroin.imports.graph import is_import_config, reading_definitions, reading_more, resolve_imports
+from zeroin.imports.graph import (
+    is_import_config,
+    outward_of,
+    reading_definitions,
+    reading_more,
+    resolve_imports,
+)
+from zeroin.imports.outward import Outward
 from zeroin.imports.tree import Read, Tree
 from zeroin.index.join import Edit
 from zeroin.index.snapshot import Snapshot
-from zeroin.tree import Definition
+from zeroin.tree import Definition, Import
 
 _KEPT = 4_096  # documents whose definitions are at hand at once
 
@@ -31,9 +38,7 @@ def with_imports(
             snapshot, import_sources=base.import_sources.copy(), import_targets=base.import_targets.copy()
         )
     size = len(snapshot)
-    languages = [snapshot.language_names[number] for number in snapshot.languages.tolist()]
-    definitions = lru_cache(_KEPT)(lambda doc: tuple(snapshot.symbols.of_document(doc)))
-    tree = Tree(snapshot.paths.tolist(), languages, definitions, read, _names(snapshot, languages, docs))
+    tree = _tree(snapshot, read, asked=docs)
     sources, targets = resolve_imports(
         tree, snapshot.imports_as_written, None if docs is None else docs.tolist()
     )
@@ -46,6 +51,72 @@ def with_imports(
         order = np.lexsort((targets, sources))
         sources, targets = sources[order], targets[order]
     return replace(snapshot, import_sources=sources, import_targets=targets)
+
+
+def outward(snapshot: Snapshot, read: Read) -> Outward:
+    """Return what a tree among others offers them and wants of them."""
+    configs: dict[str, bytes | None] = {}
+
+    def kept(path: str) -> bytes | None:
+        return configs.setdefault(path, read(path))
+
+    return outward_of(_tree(snapshot, kept), snapshot.imports_as_written, configs)
+
+
+def with_imports_of(snapshot: Snapshot, parts: Sequence[tuple[str, Snapshot, Outward]]) -> Snapshot:
+    """Return the snapshot of several trees below prefixes with their import edges.
+
+    What a tree resolves itself stays so; what it does not is looked up in those of the others that may offer it.
+    """
+    number = {path: doc for doc, path in enumerate(snapshot.paths)}
+    places = [np.array([number[prefix + path] for path in own.paths], np.int32) for prefix, own, _ in parts]
+    sources = [place[own.import_sources] for place, (_, own, _) in zip(places, parts, strict=True)]
+    targets = [place[own.import_targets] for place, (_, own, _) in zip(places, parts, strict=True)]
+    wanted = {name for _, _, out in parts for name in out.wants}
+    offering: dict[str, list[int]] = {}
+    for at, (_, _, out) in enumerate(parts):
+        for name in out.offers & wanted:
+            offering.setdefault(name, []).append(at)
+    asked: dict[int, list[Import]] = {}
+    involved = set[int]()
+    for at, (place, (_, own, out)) in enumerate(zip(places, parts, strict=True)):
+        for name in out.wants.keys() & offering.keys():
+            if offering[name] != [at]:
+                involved.update((at, *offering[name]))
+                for doc, row in out.wants[name]:
+                    asked.setdefault(int(place[doc]), []).append(own.imports_as_written(doc)[row])
+    if asked:
+        docs = np.sort(np.concatenate([places[at] for at in sorted(involved)]))
+        configs = {
+            parts[at][0] + path: data for at in involved for path, data in parts[at][2].configs.items()
+        }
+        chosen = {doc: asked[whole] for doc, whole in enumerate(docs.tolist()) if whole in asked}
+        tree = _tree(snapshot, configs.get, docs, np.array(sorted(asked), np.int32))
+        more = resolve_imports(tree, chosen.__getitem__, chosen)
+        sources.append(docs[more[0]])
+        targets.append(docs[more[1]])
+    edges = np.unique(np.stack([np.concatenate(sources), np.concatenate(targets)]), axis=1)
+    return replace(snapshot, import_sources=edges[0].copy(), import_targets=edges[1].copy())
+
+
+def _tree(
+    snapshot: Snapshot,
+    read: Read,
+    within: NDArray[np.int32] | None = None,
+    asked: NDArray[np.int32] | None = None,
+) -> Tree:
+    """Return the documents, or those `within` by their place there, as resolvers see them that resolve for `asked`."""
+    whole = snapshot.paths.tolist()
+    languages = [snapshot.language_names[number] for number in snapshot.languages.tolist()]
+    docs = range(len(whole)) if within is None else within.tolist()
+    names = _names(snapshot, languages, asked)
+    return Tree(
+        [whole[doc] for doc in docs],
+        [languages[doc] for doc in docs],
+        lru_cache(_KEPT)(lambda at: tuple(snapshot.symbols.of_document(docs[at]))),
+        read,
+        lambda at: names(docs[at]),
+    )
 
 
 def _names(

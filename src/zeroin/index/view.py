@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from zeroin.corpus.decode import decode
 from zeroin.corpus.roles import is_bookkeeping
+from zeroin.imports.outward import Outward
 from zeroin.index.components import components_of
 from zeroin.index.dense import DenseScores, dense_scores
 from zeroin.index.history import History, without_broad_commits
@@ -46,6 +47,7 @@ class View:
         self.entries = entries
         self.contents = contents
         self.all_commits = history  # those that touched most files among them
+        self.outward: Outward | None = None  # once a question to several repositories has needed it
         self._texts = _Texts(contents, entries)
         self._lexicon = Lexicon()
         # Functions of the snapshot alone, so that a view is in no reference cycle.

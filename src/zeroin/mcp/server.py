@@ -1,14 +1,14 @@
 """The server: tools over stdio or streamable HTTP on this machine, for every protocol version that the SDK speaks.
 
-This module and `sampling` alone import the package `mcp`. The low-level server is used: its tool list is ours to the
-byte.
+This module, `sampling` and `fleet` alone import the package `mcp`. The low-level server is used: its tool list is ours
+to the byte.
 """
 
 from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -34,6 +34,8 @@ from zeroin.mcp.tools import call
 from zeroin.mcp.work import Stopped, Work
 
 PATH = "/mcp"
+# Name of the tool, its arguments, the call, and the request of HTTP that brought it.
+Answering = Callable[[str, Mapping[str, Any] | None, Work, Any], Answer]
 
 _TICK_S = 0.25  # how often news is looked for
 _SILENCE_S = 5.0  # progress is repeated by then: some hosts wait longer for a call that reports
@@ -45,21 +47,23 @@ _LATE = (
 _MOST_REFUSAL = 300  # characters of what the system says
 
 
-def create(roots: Roots, deadline_s: float = DEADLINE_S) -> Server[Any]:
-    """A server whose tools may read below `roots` and answer within `deadline_s`."""
+def create(answer: Answering, tools: Mapping[str, Any], deadline_s: float = DEADLINE_S) -> Server[Any]:
+    """A server whose `tools`, as tools/list has them, answer within `deadline_s`."""
 
     async def list_tools(
         _context: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in listed().values()])
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in tools.values()])
 
     async def call_tool(
         context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        if params.name not in listed():
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool; there are {', '.join(listed())}")
+        if params.name not in tools:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool; there are {', '.join(tools)}")
         work = Work(deadline_s, host_of(context, params))
-        return await _called(params.name, params.arguments, roots, work, context)
+        return await _called(
+            partial(answer, params.name, params.arguments, work, context.request), work, context
+        )
 
     server: Server[Any] = Server(
         "zeroin",
@@ -74,11 +78,7 @@ def create(roots: Roots, deadline_s: float = DEADLINE_S) -> Server[Any]:
 
 
 async def _called(
-    name: str,
-    given: Mapping[str, Any] | None,
-    roots: Roots,
-    work: Work,
-    context: ServerRequestContext[Any, Any],
+    answer: Callable[[], Answer], work: Work, context: ServerRequestContext[Any, Any]
 ) -> types.CallToolResult | types.InputRequiredResult:
     """Runs a tool in a thread until its answer, its deadline, or the caller's cancellation or end."""
     result: types.CallToolResult | types.InputRequiredResult | None = None
@@ -87,9 +87,7 @@ async def _called(
             async with anyio.create_task_group() as group:
                 group.start_soon(_report, work, context)
                 group.start_soon(_until_gone, context.request, group.cancel_scope)
-                outcome = await anyio.to_thread.run_sync(
-                    partial(_run, name, given, roots, work), abandon_on_cancel=True
-                )
+                outcome = await anyio.to_thread.run_sync(partial(_run, answer), abandon_on_cancel=True)
                 for message in work.news():
                     await context.session.report_progress(work.elapsed_s, None, message)
                 result = outcome
@@ -99,11 +97,9 @@ async def _called(
     return result or _failed(_LATE.format(seconds=work.elapsed_s))
 
 
-def _run(
-    name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work
-) -> types.CallToolResult | types.InputRequiredResult:
+def _run(answer: Callable[[], Answer]) -> types.CallToolResult | types.InputRequiredResult:
     try:
-        return _answered(call(name, given, roots, work))
+        return _answered(answer())
     except Wanted as wanted:
         return wanted.result
     except ZeroinError as error:
@@ -146,11 +142,15 @@ async def _until_gone(request: Any, call: anyio.CancelScope) -> None:
             call.cancel()
 
 
+def _below(roots: Roots) -> Answering:
+    return lambda name, given, work, _: call(name, given, roots, work)
+
+
 def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
     """Serves the process that started this one until it closes standard input."""
 
     async def serve() -> None:
-        server = create(roots, deadline_s)
+        server = create(_below(roots), listed(), deadline_s)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -169,7 +169,7 @@ def serve_http(
 
     address, port = listener.getsockname()[:2]
     here = [f"{host}:{port}" for host in hosts]
-    app = create(roots, deadline_s).streamable_http_app(
+    app = create(_below(roots), listed(), deadline_s).streamable_http_app(
         streamable_http_path=PATH,
         transport_security=TransportSecuritySettings(
             enable_dns_rebinding_protection=True,

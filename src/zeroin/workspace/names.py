@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from functools import cache
 from typing import Any, TypeVar
 
 from zeroin.errors import InputError
@@ -15,6 +16,7 @@ from zeroin.patterns import lazy_pattern
 T = TypeVar("T")
 _MAX_PATH = 500  # characters of a path in a sentence
 _QUOTED = lazy_pattern(r"(“[^”]*”|`[^`]*`)")  # words of a repository or of the task
+_BEGIN = lazy_pattern(r"(?<![\w./:+-])([\w.+-]+)/")  # of a path with a member's name, perhaps
 _GLOB = lazy_pattern(r"[^\s`'\"()<>|,;]*\*[^\s`'\"()<>|,;]*")
 # Fields that hold words of the task or of a repository: what looks like a path in them is none of ours.
 _FOREIGN = frozenset(
@@ -32,14 +34,27 @@ _FOREIGN = frozenset(
 )
 
 
+_PLAIN = frozenset({int, float, bool, type(None)})
+
+
+@cache
+def _fields_of(kind: type) -> tuple[str, ...]:
+    """The fields of a dataclass that may hold our paths; none of anything else."""
+    if not is_dataclass(kind):
+        return ()
+    return tuple(f.name for f in fields(kind) if f.init and (kind.__name__, f.name) not in _FOREIGN)
+
+
 class Names:
     """Translates the paths of members. `knows` says whether something inside has a path: a file, or a folder of one."""
 
     def __init__(self, names: Sequence[str], knows: Callable[[str], bool]) -> None:
         self._names = frozenset(names)
         self._knows = knows
-        alternatives = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-        self._begin = re.compile(rf"(?<![\w./:-])({alternatives})/")
+        self._texts: dict[str, str] = {}  # as callers see them
+        self._objects: dict[
+            int, tuple[Any, Any]
+        ] = {}  # values that stay as they are, and as callers see them
 
     def inside(self, path: str) -> str:
         """Return a path that a caller gave as the engine has it; one that names no member as it is."""
@@ -67,6 +82,9 @@ class Names:
         return out  # type: ignore[no-any-return]
 
     def _shown(self, value: Any) -> Any:
+        kind = type(value)
+        if kind in _PLAIN:
+            return value
         if isinstance(value, str):
             return value if isinstance(value, Enum) or "/" not in value else self._text(value)
         if isinstance(value, Deferred):
@@ -74,34 +92,38 @@ class Names:
         if isinstance(value, (tuple, frozenset)):
             items = [self._shown(item) for item in value]
             same = all(new is old for new, old in zip(items, value, strict=True))
-            return value if same else type(value)(items)
+            return value if same else kind(items)
         if isinstance(value, Mapping):
             return {self._shown(key): self._shown(item) for key, item in value.items()}
-        if is_dataclass(value) and not isinstance(value, type):
-            return self._of_fields(value)
-        return value
+        known = self._objects.get(id(value))
+        if known is None:
+            known = self._objects[id(value)] = value, self._of_fields(value, _fields_of(kind))
+        return known[1]
 
-    def _of_fields(self, value: Any) -> Any:
-        kind = type(value).__name__
-        given = {f.name: getattr(value, f.name) for f in fields(value) if f.init}
-        shown = {n: item if (kind, n) in _FOREIGN else self._shown(item) for n, item in given.items()}
-        changed = any(shown[name] is not given[name] for name in shown)
-        return replace(value, **shown) if changed else value
+    def _of_fields(self, value: Any, names: Sequence[str]) -> Any:
+        given = {name: getattr(value, name) for name in names}
+        shown = {name: self._shown(item) for name, item in given.items()}
+        changed = {name: item for name, item in shown.items() if item is not given[name]}
+        return replace(value, **changed) if changed else value
 
     def _text(self, text: str) -> str:
-        name, _, path = text.partition("/")
-        if name in self._names and self._knows(text):
-            return f"{name}:{path}"
-        pieces = _QUOTED.split(text)
-        new = "".join(piece if at % 2 else self._sentence(piece) for at, piece in enumerate(pieces))
-        return text if new == text else new
+        """Return a text as callers see it; the same ones come in every cycle."""
+        if text not in self._texts:
+            name, _, path = text.partition("/")
+            if name in self._names and self._knows(text):
+                self._texts[text] = f"{name}:{path}"
+            else:
+                pieces = _QUOTED.split(text)
+                new = "".join(piece if at % 2 else self._sentence(piece) for at, piece in enumerate(pieces))
+                self._texts[text] = text if new == text else new
+        return self._texts[text]
 
     def _sentence(self, text: str) -> str:
         """Return our own words with the paths in them as callers see them."""
         out: list[str] = []
         at = 0
-        for match in self._begin.finditer(text):
-            if match.start() < at:
+        for match in _BEGIN.finditer(text):
+            if match.start() < at or match[1] not in self._names:
                 continue
             end = self._end(text, match)
             if end:

@@ -9,8 +9,9 @@ from itertools import groupby
 from pathlib import Path
 
 from zeroin.config import MAX_COMMITS
+from zeroin.imports.outward import Outward
 from zeroin.index.assembling import configs_of, keep_snapshot
-from zeroin.index.edges import with_imports
+from zeroin.index.edges import outward, with_imports, with_imports_of
 from zeroin.index.join import joined_history, joined_snapshot
 from zeroin.index.opening import Opened, kept_snapshot
 from zeroin.index.snapshot import Snapshot
@@ -80,7 +81,10 @@ def joined(
     contents = JoinedContents(trees)
 
     def make() -> Snapshot:  # imports lead from one tree to another, too
-        return with_imports(joined_snapshot(snapshots, digest), configs_of(contents, entries))
+        whole = joined_snapshot(snapshots, digest)
+        if names is None:  # submodules: one program
+            return with_imports(whole, configs_of(contents, entries))
+        return with_imports_of(whole, [(t.prefix, t.opened.view.snapshot, outward_of(t)) for t in trees])
 
     if any(tree.opened.missing for tree in trees):
         keep = False  # with a time limit: the next call knows more of the same tree
@@ -110,6 +114,14 @@ def joined(
         identity=main.identity if main is not None else "workspace",
         prefix=main.prefix if main is not None else "",
     )
+
+
+def outward_of(tree: Below) -> Outward:
+    """Return what a repository of several is to the others; its view keeps it."""
+    view = tree.opened.view
+    if view.outward is None:
+        view.outward = outward(view.snapshot, configs_of(view.contents, view.entries))
+    return view.outward
 
 
 def _digest(trees: Sequence[Below]) -> str:
