@@ -1,7 +1,8 @@
 """Lines that repeat the task itself: they say what is asked and not where it is done, so they are no evidence.
 
-A line is such an echo where a request of the task stands nearly word for word, and where the words of its title meet
-with nothing but common words between them: with one that only a request has ("fix", "bug"), or again and again.
+A line is such an echo where a request stands nearly word for word, and where its words meet, one that only a request
+has ("fix", "bug") among them, with nothing but common words in between. What states something may be a message or a
+comment of the code that was pasted, and what is short is said by whoever writes the code: neither has an echo.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -20,15 +21,14 @@ from zeroin.parsing.passages import packed_vectors
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import INTENT_WORDS, STOPWORDS, analyse, stem, term_id, words
 
-LEAST_WORDS = 6  # of a sentence: fewer are said by whoever writes the code, too
+_LEAST_WORDS = 6  # of a request
 _REPEATED = 0.85  # share of its words that stand in its order …
 _ROOM = 1.5  # … within this many times its length
-_LEAST_ONCE = 5  # words of the title together that are an echo at once, a word of the request among them …
-_LEAST_SAID, _OFTEN = 4, 5  # … and those that are one where a file says them so often
+_LEAST_MET = 5  # words that meet, without common ones
 _LEAST_TELLING = 3  # words of a sentence that are neither common nor those of any request
-_MAX_SENTENCES = 12
+_MAX_SENTENCES, _MAX_WORDS, _MAX_TRIES = 12, 60, 2_000  # of a task, of a sentence, of one in a file
 _MAX_FILES, _MAX_BYTES = 2_000, 16_000_000
-# What a request begins with. What states something may be a message or a comment of the code that was pasted.
+# What a request begins with.
 _REQUESTS = frozenset(
     stem(word)
     for word in """
@@ -67,32 +67,25 @@ def without_echoes(task: str, view: View) -> View:
 
 def echoes_of(text: str, view: View) -> dict[int, frozenset[int]]:
     """Return lines (1-based) that repeat a task, by document."""
-    sentences = list(islice(_sentences(text), _MAX_SENTENCES))
-    said = frozenset(_stems(text.partition("\n")[0])) - _COMMON
-    once = len(said) >= _LEAST_ONCE and not said.isdisjoint(_ASKING)
-    often = _holding(said, 1 if once else _OFTEN, view) if len(said) >= _LEAST_SAID else frozenset()
-    holding = [_holding(one, 1, view) for one in sentences]
+    requests = [(one, _holding(one, view)) for one in islice(_requests(text), _MAX_SENTENCES)]
     sizes = view.snapshot.sizes
     docs, read = [], 0
-    for doc in sorted(often.union(*holding), key=lambda doc: (int(sizes[doc]), doc))[:_MAX_FILES]:
+    holding = frozenset[int]().union(*(docs for _, docs in requests))
+    for doc in sorted(holding, key=lambda doc: (int(sizes[doc]), doc))[:_MAX_FILES]:
         read += int(sizes[doc])
         if read > _MAX_BYTES:
             break
         docs.append(doc)
     lexicon = view.lexicon
     texts = lexicon.load(docs, view.prefetch, view.text)
+    common = list(_numbered(_COMMON, lexicon))
     out: dict[int, frozenset[int]] = {}
-    numbered = [_numbered(one, lexicon) for one in sentences]
-    titled = _numbered((*said, *_COMMON), lexicon)
-    for doc, found in texts.items():
-        lines: set[int] = set()
-        for sentence, there, numbers in zip(sentences, holding, numbered, strict=True):
-            if doc in there:
-                lines |= _repeated(found, sentence, numbers)
-        if doc in often:
-            lines |= _together(found, said, titled)
-        if lines:
-            out[doc] = frozenset(lines)
+    for request, there in requests:
+        numbers = _numbered(request, lexicon)
+        for doc in there & texts.keys():
+            lines = _repeated(texts[doc], request, numbers) | _met(texts[doc], request, numbers, common)
+            if lines:
+                out[doc] = out.get(doc, frozenset()) | lines
     return out
 
 
@@ -100,23 +93,21 @@ def _stems(text: str) -> list[str]:
     return [stem(word.lower()) for word in words(text)]
 
 
-def _sentences(text: str) -> Iterator[list[str]]:
+def _requests(text: str) -> Iterator[list[str]]:
     """Yield the requests and questions that are long enough to be known again, as stems."""
     for part in _END.split(text):
-        found = _stems(part)
+        found = _stems(part)[:_MAX_WORDS]
         telling = {word for word in found if word not in _COMMON | _ASKING}
-        if len(found) >= LEAST_WORDS and len(telling) >= _LEAST_TELLING and found[0] in _REQUESTS:
+        if len(found) >= _LEAST_WORDS and len(telling) >= _LEAST_TELLING and found[0] in _REQUESTS:
             yield found
 
 
-def _holding(stems: Iterable[str], times: int, view: View) -> frozenset[int]:
-    """Return documents that hold nearly all of some words so many times."""
-    content, distinct = view.snapshot.content, set(stems)
+def _holding(stems: Iterable[str], view: View) -> frozenset[int]:
+    """Return documents that hold nearly all of some words."""
+    content, distinct = view.snapshot.content, set(stems) - _COMMON
     held = np.zeros(len(view.snapshot), np.int32)
     for word in distinct:
-        rows = content.rows(term_id(word))
-        docs = content.docs[rows]
-        held[docs if times == 1 else docs[content.counts[rows].sum(axis=1) >= times]] += 1
+        held[content.docs[content.rows(term_id(word))]] += 1
     return frozenset(np.flatnonzero(held >= _REPEATED * len(distinct)).tolist())
 
 
@@ -132,11 +123,11 @@ def _repeated(text: NumberedText, sentence: Sequence[str], numbers: Mapping[int,
     least, room = math.ceil(_REPEATED * size), int(_ROOM * size)
     slack = size - least
     at = np.flatnonzero(np.isin(text.words, list(numbers)))
-    near = np.flatnonzero(
-        at[least - 1 :] - at[: len(at) - least + 1] < room
-    )  # enough of its words stand here
+    ends = at[least - 1 :]
+    near = np.flatnonzero(ends - at[: len(ends)] < room)  # enough of its words stand here
+    opening = [number for number, word in numbers.items() if word in sentence[: slack + 1]]
     begun = -1
-    for first in near.tolist():
+    for first in near[np.isin(text.words[at[near]], opening)][:_MAX_TRIES].tolist():
         if first <= begun:
             continue
         want, found, last = 0, 0, first
@@ -154,26 +145,20 @@ def _repeated(text: NumberedText, sentence: Sequence[str], numbers: Mapping[int,
     return out
 
 
-def _together(text: NumberedText, said: frozenset[str], numbers: Mapping[int, str]) -> set[int]:
-    """Return lines where nearly all words of the title meet, with one of the request or often.
-
-    Nothing but common words may stand between them.
-    """
-    at = np.flatnonzero(np.isin(text.words, list(numbers)))
-    asking, other = list[range](), list[range]()
-    run: set[str] = set()
-    begun, before = 0, -2
-    for place in at.tolist():
-        if place != before + 1:
-            run = set()
-        word, line = numbers[int(text.words[place])], int(text.lines[place])
-        if word in said:
-            begun = begun if run else line
-            run.add(word)
-        if len(run) >= _REPEATED * len(said):
-            asks = len(said) >= _LEAST_ONCE and not run.isdisjoint(_ASKING)
-            (asking if asks else other).append(range(begun, line + 1))
-            run = set()
-        before = place
-    found = asking + other if len(asking) + len(other) >= _OFTEN else asking
-    return {line for one in found for line in one}
+def _met(
+    text: NumberedText, request: Sequence[str], numbers: Mapping[int, str], common: Sequence[int]
+) -> set[int]:
+    """Return lines where nearly all words of a request meet with nothing but common words in between."""
+    said = set(request) - _COMMON
+    least = math.ceil(_REPEATED * len(said))
+    here = np.isin(text.words, [number for number, word in numbers.items() if word in said])
+    at = np.flatnonzero(here)
+    others = np.cumsum(~(here | np.isin(text.words, common)))[at]  # the same for words that meet
+    bounds = np.flatnonzero(np.diff(others, prepend=-1, append=-1))
+    out: set[int] = set()
+    for first, end in pairwise(bounds.tolist()):
+        if end - first >= least >= _LEAST_MET:
+            met = {numbers[number] for number in text.words[at[first:end]].tolist()}
+            if len(met) >= least and not met.isdisjoint(_ASKING):
+                out.update(range(int(text.lines[at[first]]), int(text.lines[at[end - 1]]) + 1))
+    return out

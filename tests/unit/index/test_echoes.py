@@ -44,7 +44,8 @@ def test_a_file_that_repeats_the_task_is_not_lifted(tmp_path: Path, text: str) -
 @pytest.mark.parametrize(
     ("task", "text", "echo"),
     [
-        (TASK, "// The bug of token expiry: fix it where authentication is\n", False),
+        (TASK, "// authentication token: its expiry is that of the label\n", False),
+        ("error: cannot create the thread key here", "// error: cannot create the thread key here\n", False),
         ("token expiry bug", "// token expiry bug\n" * 20, False),  # short: whoever means it says it
         ("The label of this parcel has no street", "// the label of this parcel has no street\n", False),
         (
@@ -57,6 +58,7 @@ def test_a_file_that_repeats_the_task_is_not_lifted(tmp_path: Path, text: str) -
             "// rewrite label of this parcel in capitals\n",
             True,
         ),
+        (TASK, "fix(fix, fix, fix, authenticationTokenExpiryBug, theToken)\n", False),
         ("Fix the label", "fixTheLabelOfThisParcel()\n", False),
     ],
 )
