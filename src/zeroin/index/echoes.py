@@ -49,16 +49,16 @@ def without_echoes(task: str, view: View) -> View:
     snapshot, content = view.snapshot, view.snapshot.content
     counts, vectors = content.counts.copy(), snapshot.vectors.copy()
     for doc, blank in lines.items():
-        before = view.text(doc)
-        after = without_lines(before, blank)
-        for term, times in (Counter(analyse(before)) - Counter(analyse(after))).items():
-            rows = content.rows(term_id(term))
-            at = rows.start + int(np.searchsorted(content.docs[rows], doc))
-            if at < rows.stop and content.docs[at] == doc:
+        text = view.text(doc)
+        rows = text.split("\n")
+        for term, times in Counter(analyse("\n".join(rows[line - 1] for line in blank))).items():
+            found = content.rows(term_id(term))
+            at = found.start + int(np.searchsorted(content.docs[found], doc))
+            if at < found.stop and content.docs[at] == doc:
                 held = counts[at, ::-1].astype(np.int64)  # strings and comments first, names last
                 counts[at] -= np.clip(times - np.cumsum(held) + held, 0, held)[::-1].astype(np.uint16)
         own = slice(*snapshot.passage_pointers[doc : doc + 2].tolist())
-        said = after.split("\n")
+        said = without_lines(text, blank).split("\n")
         passages = ["\n".join(said[first - 1 : last]) for first, last in snapshot.passages[own].tolist()]
         vectors[own] = packed_vectors(passages)
     blanked = replace(snapshot, content=replace(content, counts=counts), vectors=vectors)
