@@ -23,6 +23,7 @@ from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.purpose import purpose_in_tree
 from zeroin.gaps.finder import GapFinder
+from zeroin.index.echoes import without_echoes
 from zeroin.index.gather import silent
 from zeroin.index.opening import Opened
 from zeroin.index.scope import in_scope
@@ -169,6 +170,8 @@ class Repository:
     ) -> Loop:
         """Return the stages put together; the rules are still to be set."""
         view, without = self.opened.view, options.without
+        if task.diff is None:
+            view = without_echoes(query.text, view)
         matcher = Matcher(view)
         refiner = Refiner(view, without=without)
         query = refiner.spelled(query)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property, lru_cache, partial
 from pathlib import PurePosixPath
 from threading import Lock
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,11 +50,21 @@ class View:
         self.contents = contents
         self.all_commits = history  # those that touched most files among them
         self.outward: Outward | None = None  # once a question to several repositories has needed it
-        self._texts = _Texts(contents, entries)
+        self._look(_Texts(contents, entries))
+
+    def _look(self, texts: _Texts) -> None:
+        self._texts = texts
         self._lexicon = Lexicon()
         # Functions of the snapshot alone, so that a view is in no reference cycle.
-        self._dense = lru_cache(_KEPT_DENSE)(partial(_dense, snapshot))
-        self._quotes = lru_cache(_KEPT_QUOTES)(partial(_quotes, snapshot, self._texts))
+        self._dense = lru_cache(_KEPT_DENSE)(partial(_dense, self.snapshot))
+        self._quotes = lru_cache(_KEPT_QUOTES)(partial(_quotes, self.snapshot, texts))
+
+    def blanked(self, snapshot: Snapshot, lines: Mapping[int, frozenset[int]]) -> Self:
+        """Return the view with some lines (1-based) of documents blank, as the snapshot has them, too."""
+        out = copy(self)
+        out.snapshot = snapshot
+        out._look(_Texts(self.contents, self.entries, lines))
+        return out
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -237,9 +249,12 @@ class View:
 class _Texts:
     """Decoded contents, read when asked for; the last used are kept."""
 
-    def __init__(self, source: Contents, entries: Sequence[Entry]) -> None:
+    def __init__(
+        self, source: Contents, entries: Sequence[Entry], blank: Mapping[int, frozenset[int]] | None = None
+    ) -> None:
         self._source = source
         self._entries = entries
+        self._blank = blank or {}
         self._texts: OrderedDict[int, str] = OrderedDict()
         self._chars = 0
         self._lock = Lock()
@@ -261,11 +276,19 @@ class _Texts:
         by_path = {self._entries[doc].path: doc for doc in wanted}
         for entry, data in self._source.read([self._entries[doc] for doc in wanted]):
             text = decode(data).text if data is not None else ""
+            if blank := self._blank.get(by_path[entry.path]):
+                text = without_lines(text, blank)
             with self._lock:
                 self._texts[by_path[entry.path]] = text
                 self._chars += len(text)
                 while self._chars > _CACHED_CHARS and len(self._texts) > 1:
                     self._chars -= len(self._texts.popitem(last=False)[1])
+
+
+def without_lines(text: str, lines: frozenset[int]) -> str:
+    """Return a text with some of its lines (1-based) blank."""
+    rows = enumerate(text.split("\n"), start=1)
+    return "\n".join("" if number in lines else row for number, row in rows)
 
 
 def _dense(

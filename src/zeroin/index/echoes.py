@@ -1,0 +1,164 @@
+"""Lines that repeat the task itself: they say what is asked and not where it is done, so they are no evidence.
+
+A line is such an echo where a request stands nearly word for word, and where its words meet, one that only a request
+has ("fix", "bug") among them, with nothing but common words in between. What states something may be a message or a
+comment of the code that was pasted, and what is short is said by whoever writes the code: neither has an echo.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice, pairwise
+
+import numpy as np
+
+from zeroin.index.lexicon import Lexicon, NumberedText
+from zeroin.index.view import View, without_lines
+from zeroin.parsing.passages import packed_vectors
+from zeroin.patterns import lazy_pattern
+from zeroin.terms import INTENT_WORDS, STOPWORDS, analyse, stem, term_id, words
+
+_LEAST_WORDS = 6  # of a request
+_REPEATED = 0.85  # share of its words that stand in its order …
+_ROOM = 1.5  # … within this many times its length
+_LEAST_MET = 5  # words that meet, without common ones
+_LEAST_TELLING = 3  # words of a sentence that are neither common nor those of any request
+_MAX_SENTENCES, _MAX_WORDS, _MAX_TRIES = 12, 60, 2_000  # of a task, of a sentence, of one in a file
+_MAX_FILES, _MAX_BYTES = 2_000, 16_000_000
+# What a request begins with.
+_REQUESTS = frozenset(
+    stem(word)
+    for word in """
+    add allow change create enhance ensure explain find fix handle how implement improve introduce investigate make move
+    please provide refactor remove rename replace rewrite show stop support update use what when where which why
+    """.split()
+)
+_ASKING = frozenset(map(stem, INTENT_WORDS))
+_COMMON = frozenset(map(stem, STOPWORDS))
+_END = lazy_pattern(r"[.!?:]\s|\n")
+
+
+def without_echoes(task: str, view: View) -> View:
+    """Return a view to which lines that repeat the task are blank: as if they were not there."""
+    lines = echoes_of(task, view)
+    if not lines:
+        return view
+    snapshot, content = view.snapshot, view.snapshot.content
+    counts, vectors = content.counts.copy(), snapshot.vectors.copy()
+    for doc, blank in lines.items():
+        text = view.text(doc)
+        rows = text.split("\n")
+        for term, times in Counter(analyse("\n".join(rows[line - 1] for line in blank))).items():
+            found = content.rows(term_id(term))
+            at = found.start + int(np.searchsorted(content.docs[found], doc))
+            if at < found.stop and content.docs[at] == doc:
+                held = counts[at, ::-1].astype(np.int64)  # strings and comments first, names last
+                counts[at] -= np.clip(times - np.cumsum(held) + held, 0, held)[::-1].astype(np.uint16)
+        own = slice(*snapshot.passage_pointers[doc : doc + 2].tolist())
+        said = without_lines(text, blank).split("\n")
+        passages = ["\n".join(said[first - 1 : last]) for first, last in snapshot.passages[own].tolist()]
+        vectors[own] = packed_vectors(passages)
+    blanked = replace(snapshot, content=replace(content, counts=counts), vectors=vectors)
+    return view.blanked(blanked, lines)
+
+
+def echoes_of(text: str, view: View) -> dict[int, frozenset[int]]:
+    """Return lines (1-based) that repeat a task, by document."""
+    requests = [(one, _holding(one, view)) for one in islice(_requests(text), _MAX_SENTENCES)]
+    sizes = view.snapshot.sizes
+    docs, read = [], 0
+    holding = frozenset[int]().union(*(docs for _, docs in requests))
+    for doc in sorted(holding, key=lambda doc: (int(sizes[doc]), doc))[:_MAX_FILES]:
+        read += int(sizes[doc])
+        if read > _MAX_BYTES:
+            break
+        docs.append(doc)
+    lexicon = view.lexicon
+    texts = lexicon.load(docs, view.prefetch, view.text)
+    common = list(_numbered(_COMMON, lexicon))
+    out: dict[int, frozenset[int]] = {}
+    for request, there in requests:
+        numbers = _numbered(request, lexicon)
+        for doc in there & texts.keys():
+            lines = _repeated(texts[doc], request, numbers) | _met(texts[doc], request, numbers, common)
+            if lines:
+                out[doc] = out.get(doc, frozenset()) | lines
+    return out
+
+
+def _stems(text: str) -> list[str]:
+    return [stem(word.lower()) for word in words(text)]
+
+
+def _requests(text: str) -> Iterator[list[str]]:
+    """Yield the requests and questions that are long enough to be known again, as stems."""
+    for part in _END.split(text):
+        found = _stems(part)[:_MAX_WORDS]
+        telling = {word for word in found if word not in _COMMON | _ASKING}
+        if len(found) >= _LEAST_WORDS and len(telling) >= _LEAST_TELLING and found[0] in _REQUESTS:
+            yield found
+
+
+def _holding(stems: Iterable[str], view: View) -> frozenset[int]:
+    """Return documents that hold nearly all of some words."""
+    content, distinct = view.snapshot.content, set(stems) - _COMMON
+    held = np.zeros(len(view.snapshot), np.int32)
+    for word in distinct:
+        held[content.docs[content.rows(term_id(word))]] += 1
+    return frozenset(np.flatnonzero(held >= _REPEATED * len(distinct)).tolist())
+
+
+def _numbered(stems: Iterable[str], lexicon: Lexicon) -> dict[int, str]:
+    """Return the words of a lexicon that are these, by number; no part of an identifier is one."""
+    numbers = ((number, word) for word in set(stems) for number in lexicon.by_term.get(word, ()))
+    return {number: word for number, word in numbers if len(lexicon.terms[number]) == 1}
+
+
+def _repeated(text: NumberedText, sentence: Sequence[str], numbers: Mapping[int, str]) -> set[int]:
+    """Return lines where a sentence stands nearly word for word."""
+    size, out = len(sentence), set[int]()
+    least, room = math.ceil(_REPEATED * size), int(_ROOM * size)
+    slack = size - least
+    at = np.flatnonzero(np.isin(text.words, list(numbers)))
+    ends = at[least - 1 :]
+    near = np.flatnonzero(ends - at[: len(ends)] < room)  # enough of its words stand here
+    opening = [number for number, word in numbers.items() if word in sentence[: slack + 1]]
+    begun = -1
+    for first in near[np.isin(text.words[at[near]], opening)][:_MAX_TRIES].tolist():
+        if first <= begun:
+            continue
+        want, found, last = 0, 0, first
+        for row in range(first, min(len(at), first + room)):
+            if at[row] - at[first] >= room:
+                break
+            ahead = sentence[want : want + slack + 1]
+            word = numbers[int(text.words[at[row]])]
+            if word in ahead:
+                want += ahead.index(word) + 1
+                found, last = found + 1, row
+        if found >= least:
+            out.update(range(int(text.lines[at[first]]), int(text.lines[at[last]]) + 1))
+            begun = last
+    return out
+
+
+def _met(
+    text: NumberedText, request: Sequence[str], numbers: Mapping[int, str], common: Sequence[int]
+) -> set[int]:
+    """Return lines where nearly all words of a request meet with nothing but common words in between."""
+    said = set(request) - _COMMON
+    least = math.ceil(_REPEATED * len(said))
+    here = np.isin(text.words, [number for number, word in numbers.items() if word in said])
+    at = np.flatnonzero(here)
+    others = np.cumsum(~(here | np.isin(text.words, common)))[at]  # the same for words that meet
+    bounds = np.flatnonzero(np.diff(others, prepend=-1, append=-1))
+    out: set[int] = set()
+    for first, end in pairwise(bounds.tolist()):
+        if end - first >= least >= _LEAST_MET:
+            met = {numbers[number] for number in text.words[at[first:end]].tolist()}
+            if len(met) >= least and not met.isdisjoint(_ASKING):
+                out.update(range(int(text.lines[at[first]]), int(text.lines[at[end - 1]]) + 1))
+    return out
