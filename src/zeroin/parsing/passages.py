@@ -44,6 +44,11 @@ def passage_vectors(
 ) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
     """Return passages of a file by its lines: first and last line (n, 2), packed vectors (n, D)."""
     cuts = passage_lines(len(rows), starts)[:MAX_PASSAGES]
+    return np.array(cuts, np.uint32).reshape(-1, 2), encoder().pack(stretch_vectors(rows, cuts))
+
+
+def stretch_vectors(rows: Sequence[str], cuts: Sequence[tuple[int, int]]) -> Vectors:
+    """Return vectors of stretches of a file, each given by its first and last line, shape (n, D)."""
     model = encoder()
     known = _rows_of(model)
     packed: list[bytes] = []
@@ -57,8 +62,7 @@ def passage_vectors(
     terms = np.frombuffer(b"".join(packed), np.int32)
     lengths = np.fromiter(map(len, packed), np.int64, len(packed)) >> 2
     text_of = np.repeat(np.repeat(np.arange(len(cuts)), sizes), lengths)
-    vectors = text_vectors(model, text_of, terms, np.repeat(np.array(counts, np.float32), lengths), len(cuts))
-    return np.array(cuts, np.uint32).reshape(-1, 2), model.pack(vectors)
+    return text_vectors(model, text_of, terms, np.repeat(np.array(counts, np.float32), lengths), len(cuts))
 
 
 def text_vectors(
