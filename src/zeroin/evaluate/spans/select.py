@@ -66,7 +66,7 @@ class File:
     quoted: Set[int]  # the line that holds what the task quotes
     terms: TaskTerms
     prose: bool  # what looks like a comment is a heading or an item
-    near: Callable[[Sequence[tuple[int, int]]], Sequence[float]]  # how near some stretches are to the task
+    near: Callable[[Sequence[tuple[int, int]]], Iterable[float]]  # how near some stretches are to the task
 
 
 def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTerms) -> tuple[Span, ...]:
