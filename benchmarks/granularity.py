@@ -1,14 +1,15 @@
 """Granularity: how much of what a change edits inside a file lies in the lines that zeroin shows of it.
 
-    python -m benchmarks.granularity --tasks MINED.jsonl --repos DIR [--repositories N] [--each N] [--half tune|report]
-                                     [--answers] [--out FILE]
+    python -m benchmarks.granularity --tasks MINED.jsonl --repos DIR [--written WRITTEN.jsonl] [--repositories N]
+                                     [--each N] [--half tune|report] [--answers] [--out FILE]
 
-A task is the message of a change, asked at its parent; the patch says which lines of the parent it replaces. Files are
-given, so the ranking of spans alone is measured; a file without spans shows its head. `--answers` asks the whole
-question, too, and counts what is listed. Line recall: share of the replaced lines that are shown. Function recall:
-share of the innermost definitions around them that a shown span overlaps. Beside it, at the same number of lines: the
-windows of the file that BM25 over its own windows ranks best, and the file's head. Means over files; intervals are
-resampled by repository.
+A task is the message of a change, asked at its parent; the patch says which lines of the parent it replaces. With
+`--written`, the tasks of `training/written.jsonl` too: the lines are those of the definition that each was written for.
+Files are given, so the ranking of spans alone is measured; a file without spans shows its head. `--answers` asks the
+whole question, too, and counts what is listed, and what the table and the Markdown page show. Line recall: share of
+these lines that are shown. Function recall: share of the innermost definitions around them that a shown span overlaps.
+Beside it, at the same number of lines: the windows of the file that BM25 over its own windows ranks best, and the
+file's head. Means over files; intervals are resampled by repository.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ import argparse
 import hashlib
 import json
 import math
+import re
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -34,7 +37,9 @@ from benchmarks.scoring import RESAMPLES, resampled_ratio
 from training.mined import Mined, read_mined
 from zeroin.answer import Context
 from zeroin.config import Options
+from zeroin.context.clean import path_text
 from zeroin.context.packing.select import HEAD_LINES, select_listed
+from zeroin.context.rendering.markdown import render
 from zeroin.engine import Repository
 from zeroin.errors import ZeroinError
 from zeroin.index.view import View
@@ -47,6 +52,7 @@ RESULTS = Path(__file__).parent / "results" / "granularity.json"
 TOPS = (1, 3)  # spans of ours; the others show as many lines
 BUDGETS = (30, 60, 120, 200)  # lines of one file
 CUTS = (*(f"top {k}" for k in TOPS), "all", *(f"{b} lines" for b in BUDGETS))
+OF_A_TREE = 12  # tasks about definitions for each change: they are asked of one tree
 SYSTEMS = ("zeroin", "windows", "windows of 12", "head")
 CODE = frozenset({Role.IMPLEMENTATION, Role.EXAMPLE})  # what the tables by language are over
 K1, B = 1.2, 0.75
@@ -136,6 +142,27 @@ def half_of(repository: str) -> str:
     return "tune" if int(_digest(repository), 16) % 2 == 0 else "report"
 
 
+def written_tasks(path: Path) -> list[Mined]:
+    """Two tasks for each definition of a file laid out as `training/written.jsonl`."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [
+        Mined(
+            id=f"{row['repo']}:{row['path']}:{row['start']}:{kind}",
+            repo=row["repo"],
+            change="",
+            commit=row["commit"],
+            language="",
+            task=row[kind],
+            gold=(row["path"],),
+            tests=(),
+            added=(),
+            lines={row["path"]: ((row["start"], row["end"]),)},
+        )
+        for row in rows
+        for kind in ("plain", "natural")
+    ]
+
+
 def sample(tasks: Sequence[Mined], repositories: int, each: int) -> list[Mined]:
     """At most `each` tasks of so many repositories, both by hash of their names."""
     names = sorted({t.repo for t in tasks}, key=_digest)[:repositories]
@@ -150,9 +177,14 @@ def _digest(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()
 
 
+@lru_cache(maxsize=1)
+def _open(git_dir: Path, commit: str) -> Repository:
+    return Repository.open(git_dir, rev=commit, jobs=1)
+
+
 def rows_of(mined: Mined, git_dir: Path, *, answers: bool) -> Iterator[dict[str, Any]]:
     """One row for every gold file of a task that is no test and has lines."""
-    repository = Repository.open(git_dir, rev=mined.commit, jobs=1)
+    repository = _open(git_dir, mined.commit)
     view = repository.opened.view
     session = repository.ask(mined.task, Options())
     given = [
@@ -178,6 +210,7 @@ def rows_of(mined: Mined, git_dir: Path, *, answers: bool) -> Iterator[dict[str,
         yield {
             "id": mined.id,
             "repo": mined.repo,
+            "set": "changes" if mined.change else "definitions",
             "path": path,
             "role": view.snapshot.role(doc).value,
             "language": view.snapshot.language(doc),
@@ -199,7 +232,8 @@ def _spans(session: Session, view: View, given: Sequence[tuple[str, int]]) -> di
 
 
 def _answered(context: Context, session: Session, path: str, gold: Gold) -> dict[str, Any]:
-    """Recall of a file's listed spans, and of what the default token budget shows; nothing of a file not listed."""
+    """Recall of a file's listed spans, of the lines of the table, and of the code of the Markdown page, each at the
+    default token budget; nothing of a file not listed."""
     listed = context.listed
     spans = [(s.start, s.end) for j in listed if j.path == path for s in j.spans]
     shown = [
@@ -209,7 +243,15 @@ def _answered(context: Context, session: Session, path: str, gold: Gold) -> dict
         for p in chosen.passages
     ]
     is_listed = any(j.path == path for j in listed)
-    return {"listed": is_listed, "spans": recall(spans, gold), "shown": recall(shown, gold)}
+    _, _, code = render(context, session.read).partition(f"\n### {path_text(path)}")
+    numbers = map(int, re.findall(r"^ *(\d+)(?:  |$)", code.partition("\n### ")[0], re.MULTILINE))
+    page = [(n, n) for n in numbers]
+    return {
+        "listed": is_listed,
+        "spans": recall(spans, gold),
+        "table": recall(shown, gold),
+        "markdown": recall(page, gold),
+    }
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -236,7 +278,7 @@ def answer_summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "listed": _mean([(row["repo"], float(row["answer"]["listed"])) for row in with_answer])
     }
     for what, part in (("all", with_answer), ("listed files", listed)):
-        for place in ("spans", "shown"):
+        for place in ("spans", "table", "markdown"):
             out[f"{place} of {what}"] = {
                 kind: _mean([(row["repo"], row["answer"][place][i]) for row in part])
                 for i, kind in enumerate(("line", "function", "lines"))
@@ -274,21 +316,45 @@ def _percent(value: Sequence[float] | None) -> str:
     return f"{100 * value[0]:.1f} ({100 * value[1]:.0f}–{100 * value[2]:.0f})" if value else "–"
 
 
+def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """All summaries of the source files of a set of tasks."""
+    code = [row for row in rows if row["role"] in CODE]
+    languages: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in code:
+        languages[row["language"]].append(row)
+    halves = {half: [r for r in code if half_of(r["repo"]) == half] for half in ("tune", "report")}
+    return {
+        "median_lines": median(row["lines"] for row in code) if code else None,
+        "halves": {half: summary(part) for half, part in halves.items()},
+        "by_language": {name: summary(part) for name, part in sorted(languages.items())},
+        "answers": {half: answer_summary(part) for half, part in halves.items()},
+    }
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, write."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tasks", type=Path, required=True, help="rows of training.mine")
+    parser.add_argument("--written", type=Path, help="definitions with tasks, as training/written.jsonl")
     parser.add_argument("--repos", type=Path, required=True, help="folder of bare repositories")
-    parser.add_argument("--each", type=int, default=4, help="tasks of one repository")
+    parser.add_argument(
+        "--each",
+        type=int,
+        default=4,
+        help=f"changes of one repository, and {OF_A_TREE} times as many definitions",
+    )
     parser.add_argument("--repositories", type=int, default=50, help="repositories in all")
     parser.add_argument("--half", choices=("tune", "report"), help="only repositories of this half")
     parser.add_argument("--answers", action="store_true", help="ask the whole question as well")
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args(given)
     found = find_repositories(options.repos)
-    tasks = [t for t in read_mined(options.tasks) if options.half in (None, half_of(t.repo))]
-    chosen = sample([t for t in tasks if t.repo.lower() in found], options.repositories, options.each)
+    sets = [read_mined(options.tasks), *([written_tasks(options.written)] if options.written else [])]
+    chosen: list[Mined] = []
+    for tasks, each in zip(sets, (options.each, OF_A_TREE * options.each), strict=False):
+        here = [t for t in tasks if t.repo.lower() in found and options.half in (None, half_of(t.repo))]
+        chosen += sample(here, options.repositories, each)
     rows: list[dict[str, Any]] = []
     skipped: Counter[str] = Counter()
     began = time.monotonic()
@@ -303,29 +369,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
             )
     if not rows:
         sys.exit("no task could be measured")
-    code = [row for row in rows if row["role"] in CODE]
-    languages: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in code:
-        languages[row["language"]].append(row)
-    result = {
+    result: dict[str, Any] = {
         "provenance": provenance("benchmarks.granularity", given),
         "tasks": len(chosen),
         "skipped": skipped,
-        "median_lines": median(row["lines"] for row in code) if code else None,
-        "halves": {
-            half: summary([r for r in code if half_of(r["repo"]) == half]) for half in ("tune", "report")
+        "sets": {
+            name: _figures([r for r in rows if r["set"] == name]) for name in sorted({r["set"] for r in rows})
         },
-        "code": summary(code),
-        "all": summary(rows),
-        "by_language": {name: summary(part) for name, part in sorted(languages.items())},
-        "answers": answer_summary(code),
         "rows": rows,
     }
-    for half, part in result["halves"].items():
-        if not part["files"]:
-            continue
-        print(f"\n{half}: {part['files']} files of {part['repositories']} repositories\n{table(part)}")
-    print("\nanswers", json.dumps(result["answers"]))
+    for name, part in result["sets"].items():
+        for half, found_in in part["halves"].items():
+            if found_in["files"]:
+                files, of = found_in["files"], found_in["repositories"]
+                print(f"\n{name}, {half}: {files} files of {of} repositories\n{table(found_in)}")
+        print("\nanswers", json.dumps(part["answers"]))
     options.out.write_text(json.dumps(result) + "\n", encoding="utf-8")
 
 

@@ -1,7 +1,8 @@
-"""The passage of a file that is nearest to the task by the encoder, and the words that bring it there."""
+"""The lines of a file that are nearest to the task by the encoder, and the words that bring them there."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
+from zeroin.parsing.passages import stretch_vectors
 from zeroin.terms import STOPWORDS, WORD, split_identifier, stem, term_id
 from zeroin.types import Query
 
@@ -37,14 +39,20 @@ class _Words:
     values: list[float]
 
 
-def nearest_lines(query: Query, view: View, doc: int) -> tuple[int, int] | None:
-    """Return first and last line of the nearest passage of a document; None where it has none."""
-    scores = view.dense_scores(query.own, query)
-    row = int(scores.passage[doc])
-    if row < 0 or scores.best[doc] <= 0:
-        return None
-    start, end = view.snapshot.passages[row].tolist()
-    return start, end
+def nearest_lines(query: Query, view: View, doc: int, most: int) -> list[tuple[int, int]]:
+    """Return first and last line of the passages of a document that are nearest to the task, the nearest first."""
+    first, end = view.snapshot.passage_pointers[doc : doc + 2].tolist()
+    near = encoder().similarity(view.snapshot.vectors[first:end], view.dense_scores(query.own, query).vector)
+    rows = [row for row in np.argsort(-near, kind="stable")[:most].tolist() if near[row] > 0]
+    return [(start, last) for start, last in view.snapshot.passages[first:end][rows].tolist()]
+
+
+def nearness(
+    query: Query, view: View, lines: Sequence[str], cuts: Sequence[tuple[int, int]]
+) -> NDArray[np.float32]:
+    """Return how near stretches of some lines are to the task, shape (n,): the cosine of their vectors with its own."""
+    vector = view.dense_scores(query.own, query).vector
+    return np.asarray(stretch_vectors(lines, cuts) @ vector, np.float32)
 
 
 def word_pairs(query: Query, view: View, doc: int, lines: tuple[int, int]) -> list[WordPair]:

@@ -17,7 +17,8 @@ import numpy as np
 
 from zeroin.index.lexicon import Lexicon, NumberedText
 from zeroin.index.view import View, without_lines
-from zeroin.parsing.passages import packed_vectors
+from zeroin.models.encoder import encoder
+from zeroin.parsing.passages import stretch_vectors
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import INTENT_WORDS, STOPWORDS, analyse, stem, term_id, words
 
@@ -59,8 +60,7 @@ def without_echoes(task: str, view: View) -> View:
                 counts[at] -= np.clip(times - np.cumsum(held) + held, 0, held)[::-1].astype(np.uint16)
         own = slice(*snapshot.passage_pointers[doc : doc + 2].tolist())
         said = without_lines(text, blank).split("\n")
-        passages = ["\n".join(said[first - 1 : last]) for first, last in snapshot.passages[own].tolist()]
-        vectors[own] = packed_vectors(passages)
+        vectors[own] = encoder().pack(stretch_vectors(said, snapshot.passages[own].tolist()))
     blanked = replace(snapshot, content=replace(content, counts=counts), vectors=vectors)
     return view.blanked(blanked, lines)
 

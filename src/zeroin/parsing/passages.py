@@ -44,29 +44,25 @@ def passage_vectors(
 ) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
     """Return passages of a file by its lines: first and last line (n, 2), packed vectors (n, D)."""
     cuts = passage_lines(len(rows), starts)[:MAX_PASSAGES]
-    texts = ["\n".join(rows[first - 1 : last]) for first, last in cuts]
-    return np.array(cuts, np.uint32).reshape(-1, 2), packed_vectors(texts)
+    return np.array(cuts, np.uint32).reshape(-1, 2), encoder().pack(stretch_vectors(rows, cuts))
 
 
-def packed_vectors(texts: Sequence[str]) -> NDArray[np.int8]:
-    """Return the packed vectors of some texts, shape (n, D)."""
+def stretch_vectors(rows: Sequence[str], cuts: Sequence[tuple[int, int]]) -> Vectors:
+    """Return vectors of stretches of a file, each given by its first and last line, shape (n, D)."""
     model = encoder()
     known = _rows_of(model)
     packed: list[bytes] = []
     counts: list[int] = []
-    sizes: list[int] = []  # words of each text
-    for text in texts:
-        words = count_words(text)
+    sizes: list[int] = []  # words of each stretch
+    for first, last in cuts:
+        words = count_words("\n".join(rows[first - 1 : last]))
         packed += map(known.__getitem__, words)
         counts += words.values()
         sizes.append(len(words))
     terms = np.frombuffer(b"".join(packed), np.int32)
     lengths = np.fromiter(map(len, packed), np.int64, len(packed)) >> 2
-    text_of = np.repeat(np.repeat(np.arange(len(texts)), sizes), lengths)
-    vectors = text_vectors(
-        model, text_of, terms, np.repeat(np.array(counts, np.float32), lengths), len(texts)
-    )
-    return model.pack(vectors)
+    text_of = np.repeat(np.repeat(np.arange(len(cuts)), sizes), lengths)
+    return text_vectors(model, text_of, terms, np.repeat(np.array(counts, np.float32), lengths), len(cuts))
 
 
 def text_vectors(

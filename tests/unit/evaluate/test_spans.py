@@ -172,20 +172,25 @@ def test_spans_are_few_sorted_apart_and_inside_the_file(bank: Repository, text: 
     assert found == spans(bank, text)
 
 
+def _near(cuts: Sequence[tuple[int, int]]) -> list[float]:
+    return [start / 100 if start > 1 else 0.1 for start, _ in cuts]
+
+
 def test_a_candidate_is_scored_by_bm25_over_the_candidates_of_its_file() -> None:
     lines = [Line(1, {"rate": 1.0}, ["rate"], False), Line(12, {"rate": 1.0, "limit": 0.5}, ["limit"], False)]
     terms = TaskTerms({"rate": 4.0, "limit": 1.0}, frozenset({"limit"}))
-    file = File(["x = 1"] * 20, {line.number: line for line in lines}, {}, {12}, set(), terms, False)
-    first, second = features_of([SpanCandidate(1, 10), SpanCandidate(11, 20)], 3, file)
+    file = File(["x = 1"] * 20, {n.number: n for n in lines}, {}, {12}, set(), terms, False, _near)
+    candidates = [SpanCandidate(1, 10), SpanCandidate(11, 20, (), (Definition("f", "function", 9, 40),))]
+    first, second = features_of(candidates, 3, file)
     # Both have the mean size: a term that occurs t times counts t · 2.2 / (t + 1.2).
     rate, limit = math.log1p(1.5 / 2.5), math.log1p(2.5 / 1.5)  # in two of three, in one of three
     half = 0.5 * 2.2 / 1.7
     assert first["bm25"] == pytest.approx(rate)
     assert second["bm25"] == pytest.approx(rate + limit * math.sqrt(1 / 4) * half)
-    assert second["title"] == pytest.approx(limit * 0.5 * half)
-    assert first["share"] == pytest.approx(rate / (rate + limit * half))
     assert second["before"] == pytest.approx(first["bm25"] / second["bm25"])
-    assert first["after"] == 1.0
+    assert (first["near"], first["around"]) == (0.1, 0.1)
+    assert (second["near"], second["around"]) == (0.11, 0.09)  # of its own lines, of the function's
+    assert (second["function"], second["begins"]) == (1.0, 0.0)
     assert (first["frame"], second["frame"], first["size"]) == (0.0, 1.0, math.log(10))
     assert first.keys() == WEIGHTS.keys()
 

@@ -116,15 +116,15 @@ def path_words(s: Subject) -> Reason | None:
 
 def dense(s: Subject) -> Reason | None:
     """Its nearest passage by the encoder, with its words that are near words of the task."""
-    lines = nearest_lines(s.query, s.view, s.doc)
-    if lines is None:
+    nearest = nearest_lines(s.query, s.view, s.doc, 1)
+    if not nearest:
         return None
-    start, end = lines
+    [(start, end)] = nearest
     where, verbs = (
         (f"line {start}", ("says", "is")) if start == end else (f"lines {start}-{end}", ("say", "are"))
     )
     groups: dict[str, list[str]] = {}
-    pairs = word_pairs(s.query, s.view, s.doc, lines)
+    pairs = word_pairs(s.query, s.view, s.doc, (start, end))
     for pair in pairs:
         groups.setdefault("" if pair.same else pair.asked, []).append(pair.said)
     if not pairs:

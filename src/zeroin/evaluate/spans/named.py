@@ -11,7 +11,7 @@ from zeroin.tree import Definition
 from zeroin.types import Origin, Query
 
 MAX_NAMED = 3  # definitions of one file: a name that it defines more often singles nothing out
-_CALLABLE = frozenset({"function", "method", "constructor", "getter", "setter", "macro", "test"})
+CALLABLE = frozenset({"function", "method", "constructor", "getter", "setter", "macro", "test"})
 _LONG = 60  # lines of a type or module that is not shown whole: the parts of it that match are
 
 
@@ -50,7 +50,7 @@ def named_in(query: Query, definitions: Sequence[Definition]) -> Named:
 
 
 def _shown_whole(definition: Definition) -> bool:
-    return definition.kind in _CALLABLE or definition.end - definition.start < _LONG
+    return definition.kind in CALLABLE or definition.end - definition.start < _LONG
 
 
 def _holds(outer: Definition, inner: Definition) -> bool:

@@ -1,7 +1,8 @@
 """Which lines of a file an answer shows: its span candidates, ranked by what they match beside the rest of the file.
 
 What made the file relevant (the name of its class, say) stands everywhere in it and does not tell its parts apart. So a
-term counts by how few candidates of the file hold it, beside its weight in the task.
+term counts by how few candidates of the file hold it, beside its weight in the task. The place that decides may say no
+word of the task at all: the lines that the encoder holds for nearest are candidates, too.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import partial
 
-from zeroin.evaluate.dense_passage import nearest_lines
+from zeroin.evaluate.dense_passage import nearest_lines, nearness
 from zeroin.evaluate.passages import LINK_SHARE, Line, TextMatch, lines_of
 from zeroin.evaluate.spans.candidates import SpanCandidate, is_comment, label_of, span_candidates, top_of
-from zeroin.evaluate.spans.named import named_in
+from zeroin.evaluate.spans.named import CALLABLE, named_in
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.locate import locate
 from zeroin.index.view import View
@@ -24,8 +26,8 @@ from zeroin.terms import analyse_word
 from zeroin.tree import Definition
 from zeroin.types import Query, Reason, Role, Span
 
-MAX_SPANS = 8
-_ENOUGH = 2  # fewer spans leave room for the nearest passage by the encoder
+MAX_SPANS = 7
+_NEAREST = 6  # passages of a file whose lines are candidates though they match nothing
 _WHOLE_LINES = 30  # a definition of at most so many lines is shown whole …
 _OVERLAP = 0.6  # … if this share of the candidate lies in it
 _NEAR = 3  # lines between neighbours, at most
@@ -35,17 +37,18 @@ _MAX_PEAKS = 40
 _SECOND = 0.9  # score of the best candidate beside a definition that the task names, and of cited lines
 _CITED = lazy_pattern(r"lines? (\d+)(?:-(\d+))?")  # how a reason begins that is about some lines
 
-# Score = Σ weight · feature of a candidate, fitted to the lines that changes edit (benchmarks/NOTES.md, "Lines").
+# Score = Σ weight · feature of a candidate, fitted to the lines that changes edit and to definitions that tasks were
+# written for (benchmarks/NOTES.md, "Spans").
 WEIGHTS = {
-    "bm25": 0.17,  # of the task's terms over the file's candidates, times √(term weight / heaviest)
-    "title": 0.16,  # the same of the title's terms
-    "share": 0.65,  # BM25 with all terms alike, share of the best candidate
-    "name": 1.0,  # share of the words of a definition's name that are task terms
-    "before": 0.8,  # bm25 of the candidate just before, share of the best
-    "after": 0.15,
-    "comment": -0.85,  # share of lines that are comments
-    "named": 0.7,  # weight of a definition as a symbol of the task
-    # By hand, since messages of changes hold neither:
+    "bm25": 0.4,  # of the task's terms over the file's candidates, times √(term weight / heaviest)
+    "before": 0.35,  # bm25 of the candidate just before, share of the best
+    "comment": -1.3,  # share of lines that are comments
+    "named": 1.5,  # weight of a definition as a symbol of the task
+    "near": 1.0,  # cosine of its lines with the task, by the encoder
+    "around": 4.5,  # the same of the function around it
+    "function": 0.4,  # holds a function or lies in one
+    "begins": 0.7,  # holds the first line of a function
+    # By hand, since those tasks hold neither:
     "frame": 4.0,  # holds a line of a trace
     "quoted": 4.0,  # holds text that the task quotes
     "size": -0.4,  # ln(lines): what is short says it at less cost
@@ -63,21 +66,14 @@ class File:
     quoted: Set[int]  # the line that holds what the task quotes
     terms: TaskTerms
     prose: bool  # what looks like a comment is a heading or an item
+    near: Callable[[Sequence[tuple[int, int]]], Iterable[float]]  # how near some stretches are to the task
 
 
 def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTerms) -> tuple[Span, ...]:
     """Choose the spans of a document, best first, at most `MAX_SPANS`, none overlapping; the best has score 1.
 
-    Empty if nothing in the file matches and the task names nothing of it.
+    Empty if nothing in the file matches or is near, and the task names nothing of it.
     """
-    spans = _matching(view, query, doc, match, terms)
-    nearest = nearest_lines(query, view, doc) if len(spans) < _ENOUGH else None
-    if nearest is None or any(span.start <= nearest[1] and nearest[0] <= span.end for span in spans):
-        return spans
-    return (*spans, Span(*nearest, "", "near in meaning", 0.5 if spans else 1.0))
-
-
-def _matching(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTerms) -> tuple[Span, ...]:
     definitions = tuple(view.snapshot.symbols.of_document(doc))
     named = named_in(query, definitions)
     known = {d.start for d in definitions if d.name in named.weights}
@@ -85,14 +81,22 @@ def _matching(view: View, query: Query, doc: int, match: TextMatch, terms: TaskT
     quote = view.quote_matches(query.quotations).by_doc.get(doc)
     quoted = {quote.line} if quote is not None and quote.line else set()
     wanted = {line.number for line in match.lines} | known | frames | quoted
-    if not wanted:
+    nearest = nearest_lines(query, view, doc, _NEAREST)
+    if not wanted and not nearest:
         return ()
     lines = lines_of(view.text(doc))[: int(view.snapshot.lines[doc]) or 1]
     wanted = {n for n in wanted if n <= len(lines)}
     matched = {line.number: line for line in match.lines if line.number in wanted}
     prose = view.snapshot.role(doc) is Role.DOC
-    file = File(lines, matched, named.weights, frames, quoted, terms, prose)
-    candidates, count = span_candidates(lines, definitions, wanted)
+    near = partial(nearness, query, view, lines)
+    file = File(lines, matched, named.weights, frames, quoted, terms, prose, near)
+    filled = {
+        n
+        for start, end in nearest
+        for n in range(start, end + 1)
+        if lines[n - 1 : n] and lines[n - 1].strip()
+    }
+    candidates, count = span_candidates(lines, definitions, wanted | filled)
     return _shown(candidates, features_of(candidates, count, file), file, _whole(named.definitions, file))
 
 
@@ -113,29 +117,25 @@ def _whole(definitions: Iterable[Definition], file: File) -> list[Span]:
 
 def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> list[dict[str, float]]:
     """Compute the features of every candidate, named as in `WEIGHTS`; the whole file has `count` candidates."""
-    weights, title = file.terms.weights, file.terms.title
+    weights = file.terms.weights
     most = max(weights.values(), default=1.0)
     bags = _bags(candidates, file.matched)
     found = Counter(term for bag in bags for term in bag)
-    rarity = {term: math.log1p((count - df + 0.5) / (df + 0.5)) for term, df in found.items()}
-    value = {term: rarity[term] * math.sqrt(weights[term] / most) for term in found}
+    value = {
+        term: math.log1p((count - df + 0.5) / (df + 0.5)) * math.sqrt(weights[term] / most)
+        for term, df in found.items()
+    }
     mean = sum(one.size for one in candidates) / max(1, len(candidates))
     owned = [{d.name for d in (*one.inside, *one.around[-1:])} for one in candidates]
-    matched = {name: _matched_share(name, weights) for name in set().union(*owned)}
+    functions = [_function(one) for one in candidates]
+    cuts = [(one.start, one.end) for one in candidates]
+    cuts += [(d.start, min(d.end, len(file.lines))) for d in dict.fromkeys(functions) if d is not None]
+    near = dict(zip(cuts, map(float, file.near(cuts)), strict=True))
     out: list[dict[str, float]] = []
-    for one, bag, own in zip(candidates, bags, owned, strict=True):
+    for one, bag, own, function in zip(candidates, bags, owned, functions, strict=True):
         norm = _K1 * (1 - _B + _B * one.size / mean)
         row = dict.fromkeys(WEIGHTS, 0.0)
-        share = bm25 = of_title = 0.0
-        for term, often in bag.items():
-            saturated = often * (_K1 + 1) / (often + norm)
-            weighed = value[term] * saturated
-            share += rarity[term] * saturated
-            bm25 += weighed
-            if term in title:
-                of_title += weighed
-        row |= {"share": share, "bm25": bm25, "title": of_title}
-        row["name"] = max([matched[name] for name in own], default=0.0)
+        row["bm25"] = sum(value[term] * often * (_K1 + 1) / (often + norm) for term, often in bag.items())
         row["named"] = max([file.named.get(name, 0.0) for name in own], default=0.0)
         if not file.prose:
             row["comment"] = sum(map(is_comment, file.lines[one.start - 1 : one.end])) / one.size
@@ -144,26 +144,23 @@ def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> 
         if file.quoted:
             row["quoted"] = float(any(one.start <= n <= one.end for n in file.quoted))
         row["size"] = math.log(one.size)
+        row["near"] = row["around"] = near[one.start, one.end]
+        if function is not None:
+            row["around"] = near[function.start, min(function.end, len(file.lines))]
+        inner = [d for d in (*one.inside, *one.around) if d.kind in CALLABLE]
+        row["function"] = float(bool(inner))
+        row["begins"] = float(any(d.start >= one.start for d in inner))
         out.append(row)
     _compare(out, candidates)
     return out
 
 
-def _matched_share(name: str, weights: Mapping[str, float]) -> float:
-    terms = set(analyse_word(name))
-    return len(terms & weights.keys()) / max(1, len(terms))
-
-
 def _compare(rows: Sequence[dict[str, float]], candidates: Sequence[SpanCandidate]) -> None:
-    """Set the features that depend on the other candidates."""
+    """Set the feature that depends on the other candidates."""
     best = max((row["bm25"] for row in rows), default=0.0) or 1.0
-    most = max((row["share"] for row in rows), default=0.0) or 1.0
-    for row in rows:
-        row["share"] /= most
     for i in range(1, len(rows)):
         if candidates[i].start - candidates[i - 1].end <= _NEAR:
             rows[i]["before"] = rows[i - 1]["bm25"] / best
-            rows[i - 1]["after"] = rows[i]["bm25"] / best
 
 
 def _bags(candidates: Sequence[SpanCandidate], matched: Mapping[int, Line]) -> list[dict[str, float]]:
@@ -198,8 +195,8 @@ def _shown(
         if not new or new[-1] - new[0] >= len(new):
             continue
         why = _why(new, one, file)
-        if not why and (rows[i]["before"] or rows[i]["after"]):
-            why = "beside lines that match"
+        if not why and (rows[i]["before"] or rows[i]["near"] > 0):
+            why = "beside lines that match" if rows[i]["before"] else "near in meaning"
         if why:
             shown.update(new)
             label = label_of(holder or _heart(one))
@@ -218,6 +215,12 @@ def _holder(candidate: SpanCandidate) -> Definition | None:
         and min(d.end, candidate.end) - max(d.start, candidate.start) + 1 >= _OVERLAP * candidate.size
     ]
     return max(whole, key=lambda d: d.end - d.start, default=None)
+
+
+def _function(candidate: SpanCandidate) -> Definition | None:
+    """Find the innermost function around a candidate, else what it is shown with."""
+    around = [d for d in candidate.around if d.kind in CALLABLE]
+    return around[-1] if around else _holder(candidate)
 
 
 def _heart(candidate: SpanCandidate) -> Definition | None:
