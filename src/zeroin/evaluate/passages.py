@@ -17,6 +17,7 @@ from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.task_terms import Matches, TaskTerms
 from zeroin.evaluate.windows import NOTHING, Hits, Ints, Lines, Windows, best_apart, windows_of
 from zeroin.index.lexicon import MAX_CHARS, Lexicon, NumberedText
+from zeroin.index.postings import among
 from zeroin.index.view import View
 
 _MAX_WORDS = 8
@@ -163,7 +164,7 @@ class _Matched:
         self._starts, self._ends = first[counts], np.append(first, len(on))[1:][counts]
         self._hits_of = Hits((np.cumsum(counts) - 1)[hits.line], hits.term, hits.share)
         number, text = on[self._starts], of[self._starts]
-        linking = [np.isin(number[text == i], one.links) for i, one in enumerate(texts)]
+        linking = [among(number[text == i], one.links) for i, one in enumerate(texts)]
         self._lines = Lines(number, np.concatenate(linking), text)
         self._pointers = np.searchsorted(self._hits_of.line, np.arange(len(number) + 1))
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from zeroin.index.arrays import StringTable
 from zeroin.index.history import History
-from zeroin.index.postings import build, merged
-from zeroin.parsing.facts import TEXT
-from zeroin.parsing.term_counts import count_terms
+from zeroin.index.postings import build_rows, distinct, merged
+from zeroin.parsing.term_counts import count_texts
 from zeroin.terms import count_words
 
 
@@ -32,7 +31,6 @@ def history_of(commits: Sequence[Commit]) -> History:
     commits = sorted(commits, key=lambda commit: (-commit.time, commit.id))
     number: dict[str, int] = {}
     file_ids = [number.setdefault(path, len(number)) for commit in commits for path in commit.files]
-    counted = (count_terms({TEXT: count_words(commit.message)}) for commit in commits)
     return History(
         commits=StringTable.pack([commit.id for commit in commits]),
         times=np.array([commit.time for commit in commits], np.int64),
@@ -40,7 +38,7 @@ def history_of(commits: Sequence[Commit]) -> History:
         paths=StringTable.pack(list(number)),
         file_ptr=np.r_[0, np.cumsum([len(commit.files) for commit in commits], dtype=np.int64)],
         file_ids=np.array(file_ids, np.int32),
-        messages=build([(ids, counts[:, [TEXT]]) for ids, counts in counted], 1),
+        messages=build_rows(*count_texts([count_words(commit.message) for commit in commits])),
     )
 
 
@@ -83,7 +81,7 @@ def _files(
     """Return paths in use, sorted, and the (commit, path) pairs over them, sorted."""
     rows = [np.repeat(new, np.diff(part.file_ptr)) for part, new in zip(parts, new_rows, strict=True)]
     names = [part.paths.tolist() for part in parts]
-    used = [np.unique(part.file_ids[row >= 0]) for part, row in zip(parts, rows, strict=True)]
+    used = [distinct(part.file_ids[row >= 0]) for part, row in zip(parts, rows, strict=True)]
     paths = sorted({known[i] for known, ids in zip(names, used, strict=True) for i in ids.tolist()})
     number = {path: i for i, path in enumerate(paths)}
     renumbered = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,15 @@ def distinct(*numbers: NDArray[Int]) -> NDArray[Int]:
     new = np.ones(len(out), np.bool_)
     new[1:] = out[1:] != out[:-1]
     return out[new]
+
+
+def among(numbers: NDArray[Any], wanted: Sequence[int] | NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which numbers are among the wanted ones; `np.isin` loads masked arrays, too."""
+    known = np.sort(wanted)
+    if not len(known):
+        return np.zeros(len(numbers), np.bool_)
+    at = np.minimum(known.searchsorted(numbers), len(known) - 1)
+    return np.asarray(known[at] == numbers)
 
 
 def build(parts: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint16]]], width: int) -> Postings:

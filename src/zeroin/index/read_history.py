@@ -65,12 +65,18 @@ def read_history(
     parts: list[History] = []
     complete = False
     try:
-        order, complete = _ids(git, source, limit, deadline)
-        parts = _earlier(store, group, {identity for _, identity in order})
-        if complete:
+        if deadline is not None or store.array_files(group):
+            order, complete = _ids(git, source, limit, deadline)
+            parts = _earlier(store, group, {identity for _, identity in order})
             known = {identity for part in parts for identity in part.commits}
-            fresh, complete = _read(git, source, [i for _, i in order], known, boundary, deadline)
-            parts.append(fresh)
+            missing = [at for at, (_, identity) in enumerate(order) if identity not in known]
+            if complete and missing:
+                which = _selection(source, missing[-1] - missing[0] + 1, missing[0])
+                fresh, complete = _read(git, source, which, known, boundary, deadline)
+                parts.append(fresh)
+        else:  # nothing to go on from: their ids come with them
+            fresh, complete = _read(git, source, _selection(source, limit, 0), set(), boundary, deadline)
+            parts, order = [fresh], [*zip(fresh.times.tolist(), fresh.commits, strict=True)]
     except GitError as error:
         store.warnings.append(f"history is not read to its end: {error}")
         complete = False
@@ -125,20 +131,16 @@ def _selection(source: Source, count: int, skip: int) -> list[str | bytes]:
 def _read(
     git: Git,
     source: Source,
-    ids: list[str],
+    selection: list[str | bytes],
     known: set[str],
     boundary: frozenset[str],
     deadline: float | None,
 ) -> tuple[History, bool]:
-    """Return the commits among `ids` (in git's order) that are not `known`, and whether these are all."""
-    missing = [at for at, identity in enumerate(ids) if identity not in known]
-    if not missing:
-        return history_of([]), True
-    first, last = missing[0], missing[-1]
+    """Return the selected commits that are not `known`, and whether these are all."""
     mark = b"\1" + secrets.token_hex(8).encode()  # a message or a path that looks like a header is no header
     flags = ("-z", "--name-only", "--no-color", "--no-notes", *DIFF_FLAGS)
     form = f"--format=%x01{mark[1:].decode()}%H%x00%ct%x00%B%x00"
-    records = git.records("log", *flags, form, *_selection(source, last - first + 1, first), until=deadline)
+    records = git.records("log", *flags, form, *selection, until=deadline)
     found = _commits(records, mark, to_bytes(source.prefix))
     commits = [commit for commit in found if commit.id not in known]
     for commit in commits:

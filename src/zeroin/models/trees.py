@@ -38,13 +38,15 @@ class ObliviousTrees:
     @cached_property
     def _levels(self) -> tuple[tuple[Matrix, ...], NDArray[np.uint16]]:
         """Borders of each feature, ascending, and the position of each (tree, level)'s border among them."""
-        borders = []
-        position = np.empty(self.features.shape, np.uint16)
-        for f in range(self.width):
-            asked = self.features == f
-            known, position[asked] = np.unique(self.borders[asked], return_inverse=True)
-            borders.append(known)
-        return tuple(borders), position
+        features, borders = self.features.ravel(), self.borders.ravel()
+        order = np.lexsort((borders, features))
+        features, borders = features[order], borders[order]
+        new = np.ones(len(order), np.bool_)
+        new[1:] = (features[1:] != features[:-1]) | (borders[1:] != borders[:-1])
+        starts = np.searchsorted(features[new], np.arange(self.width))
+        position = np.empty(len(order), np.uint16)
+        position[order] = np.cumsum(new) - 1 - starts[features]
+        return tuple(np.split(borders[new], starts[1:])), position.reshape(self.features.shape)
 
     def leaves(self, rows: Matrix) -> NDArray[np.int64]:
         """Find the leaf of every row in every tree, shape (N, T); `rows` is (N, F)."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
@@ -17,9 +18,14 @@ Written = Iterator[tuple[str, tuple[str, ...]]]  # (module, names)
 
 def imports_of(language: str, text: str, line: int) -> list[Import]:
     """Return the imports of one statement that starts on `line`; nothing where it is not understood."""
+    return [Import(module, names, line) for module, names in _written(language, text)]
+
+
+@lru_cache(maxsize=4_096)  # the files of a tree import alike
+def _written(language: str, text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     reader = _READERS.get(language)
     found = reader(text) if reader else ()
-    return [Import(module, names, line) for module, names in found if 0 < len(module) <= _MAX_MODULE_CHARS]
+    return tuple((module, names) for module, names in found if 0 < len(module) <= _MAX_MODULE_CHARS)
 
 
 def _names(text: str, rename: str) -> tuple[str, ...]:

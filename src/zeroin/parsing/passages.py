@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.models.encoder import Encoder, Vectors, encoder
-from zeroin.parsing.term_counts import MadeOnce, packed_ids
+from zeroin.parsing.term_counts import MadeOnce, firsts, packed_ids
 from zeroin.terms import count_words
 
 MIN_LINES, MAX_LINES = 12, 40  # shorter passages say too little, longer ones too much at once
@@ -73,7 +73,7 @@ def text_vectors(
     key = text_of << bits | terms
     order = np.argsort(key)
     key = key[order]
-    new = np.flatnonzero(np.r_[True, key[1:] != key[:-1]]) if len(key) else np.empty(0, np.int64)
+    new = np.flatnonzero(firsts(key))
     total = np.add.reduceat(counts[order], new) if len(new) else counts
     key = key[new]
     bounds = np.searchsorted(key >> bits, np.arange(size + 1))

@@ -10,6 +10,7 @@ that start with an underscore serve predicates only.
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -83,10 +84,15 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
 def _is_too_deep(language: str, source: bytes) -> bool:
     """Tell whether more brackets are open at once than anybody writes, those in strings and comments counted too."""
     if language == "java":
-        assigned = max(len(_ASSIGNED.findall(part)) for part in _STATEMENT.split(source))
-        if assigned > _MAX_ASSIGNED_JAVA or _is_open(source, b"([{", b")]}", _MAX_OPEN_JAVA):
+        if source.count(b"=") > _MAX_ASSIGNED_JAVA and _most_assigned(source) > _MAX_ASSIGNED_JAVA:
+            return True
+        if _is_open(source, b"([{", b")]}", _MAX_OPEN_JAVA):
             return True
     return _is_open(source, b"([{", b")]}", _MAX_OPEN) or _is_open(source, b"<", b">", _MAX_ANGLES)
+
+
+def _most_assigned(source: bytes) -> int:
+    return max(len(_ASSIGNED.findall(part)) for part in _STATEMENT.split(source))
 
 
 def _is_open(source: bytes, opening: bytes, closing: bytes, most: int) -> bool:
@@ -113,7 +119,7 @@ def _outline(language: str, parser: Parser, query: Query, source: bytes) -> Outl
     cursor = QueryCursor(query)
     cursor.set_max_start_depth(_MAX_DEPTH)
     for pattern, captures in cursor.matches(tree.root_node):
-        kind = next((name for name in captures if name not in _SERVING and name[0] != "_"), "")
+        kind = _kind_of(tuple(captures))
         if not kind:
             continue
         node = captures[kind][0]
@@ -136,6 +142,12 @@ def _outline(language: str, parser: Parser, query: Query, source: bytes) -> Outl
         _qualify(out.found)
         out.found = _merged(out.found)
     return out
+
+
+@lru_cache(maxsize=1_024)
+def _kind_of(names: tuple[str, ...]) -> str:
+    """Return the kind of a match with these captures; "" where they only serve others."""
+    return next((name for name in names if name not in _SERVING and name[0] != "_"), "")
 
 
 def _once(found: list[tuple[int, RawDefinition]]) -> list[RawDefinition]:

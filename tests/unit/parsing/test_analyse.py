@@ -19,7 +19,8 @@ from zeroin.parsing.analyse import analyse
 from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS, TEXT, Facts
 from zeroin.parsing.generic import generic_outline
 from zeroin.parsing.syntax import outline
-from zeroin.terms import stem, term_id
+from zeroin.parsing.term_counts import count_terms, count_texts
+from zeroin.terms import count_words, stem, term_id
 
 MAX_SECONDS = 8.0  # a worker gives a file ten
 LANGUAGES = (
@@ -60,6 +61,16 @@ def test_term_ids_are_sorted_and_unique_and_counts_saturate() -> None:
     assert (np.diff(facts.term_ids) > 0).all()
     assert count(facts, "user")[IDENTIFIERS] == 200
     assert count(analyse(b"word word word word\n" * 20_000, "text"), "word")[TEXT] == 65_535
+
+
+@given(st.lists(st.text("ab_ Z1é\n", max_size=12), max_size=6))
+def test_texts_counted_together_are_as_each_alone(texts: list[str]) -> None:
+    words = [count_words(text) for text in texts]
+    sizes, ids, counts = count_texts(words)
+    alone = [count_terms({TEXT: each}) for each in words]
+    assert sizes.tolist() == [len(each) for each, _ in alone]
+    assert ids.tolist() == [term for each, _ in alone for term in each.tolist()]
+    assert counts.tolist() == [[row[TEXT]] for _, each in alone for row in each.tolist()]
 
 
 @pytest.mark.parametrize(

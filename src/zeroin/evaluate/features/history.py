@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.history import History
+from zeroin.index.postings import among
 from zeroin.terms import term_id
 
 _MAX_TERMS = 24  # the heaviest: the tail costs time and adds little
@@ -42,7 +43,7 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     best = int(np.argmax(prior))
     mine = commits[files == best][:_NEWEST]
     if len(mine):
-        together = np.bincount(files[np.isin(commits, mine)], minlength=len(pool))
+        together = np.bincount(files[among(commits, mine)], minlength=len(pool))
         out["with_best"] = (together / len(mine)).astype(np.float32)
         out["with_best"][best] = 0.0
     return out
