@@ -114,11 +114,9 @@ class Repository:
             state, lessons = replace(state, used=()), Recall()
         once = advice is not None or options.at_once or task.purpose == "architecture"
         loop = self._loop(task, query, options, lessons, retrievers, evaluator)
-        judge = (
-            self._with_model(loop, options, model, deadline, warnings)
-            if model is not None or options.judge
-            else None
-        )
+        judge: ModelEvaluator | None = None
+        if model is not None or options.judge:
+            judge = self._with_model(loop, options, model, deadline, warnings)
         loop.rules = (
             Deadline(deadline),
             Enough(),
