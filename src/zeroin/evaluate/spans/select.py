@@ -38,7 +38,7 @@ _SECOND = 0.9  # score of the best candidate beside a definition that the task n
 _CITED = lazy_pattern(r"lines? (\d+)(?:-(\d+))?")  # how a reason begins that is about some lines
 
 # Score = Σ weight · feature of a candidate, fitted to the lines that changes edit and to definitions that tasks were
-# written for (benchmarks/NOTES.md, "Spans").
+# written for (benchmarks/NOTES.md, 2026-11-25).
 WEIGHTS = {
     "bm25": 0.4,  # of the task's terms over the file's candidates, times √(term weight / heaviest)
     "before": 0.35,  # bm25 of the candidate just before, share of the best
