@@ -35,7 +35,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Count:
 
 def test_a_warm_question_starts_four(tmp_path: Path, started: Count) -> None:
     root = build(tmp_path / "repo")
-    assert started(root).count("log") == 2
+    assert started(root).count("log") == 1
     assert started(root) == ["rev-parse", "config", "ls-files", "diff-index"]
 
 

@@ -119,12 +119,10 @@ def test_going_on_with_a_run_waits_for_its_turn(repo: Path) -> None:
     ask(repo, "refine_context", Watched(600), run=run)
 
 
-def test_a_call_that_is_too_late_is_an_error_that_says_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_that_is_too_late_is_an_error_that_says_what_to_do() -> None:
     ended = threading.Event()
 
-    def slow(_name: str, _given: Any, _roots: Roots, work: Work) -> Answer:
+    def slow(_name: str, _given: Any, work: Work, _request: Any) -> Answer:
         try:
             while True:
                 work.progress("reading", 0, 0)
@@ -132,10 +130,8 @@ def test_a_call_that_is_too_late_is_an_error_that_says_what_to_do(
         finally:
             ended.set()
 
-    monkeypatch.setattr(server, "call", slow)
-
     async def main() -> Any:
-        async with Client(server.create(Roots((tmp_path,), tmp_path), 1.0)) as client:
+        async with Client(server.create(slow, server.listed(), 1.0)) as client:
             return await client.call_tool("find_context", {"task": "x"})
 
     began = time.monotonic()

@@ -183,8 +183,8 @@ class _Resident:
             self._commands[pid] = _Command(client)
             return False
         signal.set_wakeup_fd(-1)
-        for number in (signal.SIGCHLD, *_SIGNALS):
-            signal.signal(number, signal.SIG_DFL)
+        for caught in (signal.SIGCHLD, *_SIGNALS):
+            signal.signal(caught, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.setsid()
         with contextlib.suppress(OSError):  # the first process sees that the client is gone

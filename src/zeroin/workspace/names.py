@@ -97,7 +97,7 @@ class Names:
             return {self._shown(key): self._shown(item) for key, item in value.items()}
         known = self._objects.get(id(value))
         if known is None:
-            known = self._objects[id(value)] = value, self._of_fields(value, _fields_of(kind))
+            known = self._objects[id(value)] = value, self._of_fields(value, _fields_of(kind))  # type: ignore[arg-type]
         return known[1]
 
     def _of_fields(self, value: Any, names: Sequence[str]) -> Any:
