@@ -22,7 +22,6 @@ from zeroin.errors import OptionError
 from zeroin.mcp import server
 from zeroin.mcp.answer import Answer, found
 from zeroin.mcp.arguments import MOST_ITEMS, Arguments
-from zeroin.mcp.roots import Roots
 from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, listed
 from zeroin.mcp.work import Stopped, Work, turn
 from zeroin.types import PACKS, PURPOSES, Judgment, Role

@@ -118,8 +118,8 @@ class _Resident:
             if left <= 0 and not self._commands:
                 break
             clients = {c.client.fileno(): pid for pid, c in self._commands.items() if not c.ended}
-            waited = select.select([self._listener, self._child_ended, *clients], (), (), max(left, 1.0))
-            ready = set(waited[0])
+            sources = [self._listener.fileno(), self._child_ended, *clients]
+            ready = set(select.select(sources, (), (), max(left, 1.0))[0])
             if self._child_ended in ready:
                 os.read(self._child_ended, 4096)
             self._report_ends()
@@ -127,7 +127,7 @@ class _Resident:
                 if number in ready and pid in self._commands:
                     self._commands[pid].ended = True
                     os.kill(pid, signal.SIGTERM)
-            if self._listener in ready:
+            if self._listener.fileno() in ready:
                 request = self._take()
                 if request is not None:
                     return request
