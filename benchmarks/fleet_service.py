@@ -93,6 +93,7 @@ def pushed(given: argparse.Namespace, folder: Path) -> Row:
         ):
             assert time.perf_counter() < began + LIMIT_S
         seconds.append(time.perf_counter() - began)
+        print(f"push {at + 1} was found after {seconds[-1]:.1f} s", file=sys.stderr, flush=True)
     done.set()
     thread.join()
     fleet.shards.stop()
