@@ -16,6 +16,7 @@ from itertools import islice, pairwise
 import numpy as np
 
 from zeroin.index.lexicon import Lexicon, NumberedText
+from zeroin.index.postings import among
 from zeroin.index.view import View, without_lines
 from zeroin.models.encoder import encoder
 from zeroin.parsing.passages import stretch_vectors
@@ -122,12 +123,12 @@ def _repeated(text: NumberedText, sentence: Sequence[str], numbers: Mapping[int,
     size, out = len(sentence), set[int]()
     least, room = math.ceil(_REPEATED * size), int(_ROOM * size)
     slack = size - least
-    at = np.flatnonzero(np.isin(text.words, list(numbers)))
+    at = np.flatnonzero(among(text.words, list(numbers)))
     ends = at[least - 1 :]
     near = np.flatnonzero(ends - at[: len(ends)] < room)  # enough of its words stand here
     opening = [number for number, word in numbers.items() if word in sentence[: slack + 1]]
     begun = -1
-    for first in near[np.isin(text.words[at[near]], opening)][:_MAX_TRIES].tolist():
+    for first in near[among(text.words[at[near]], opening)][:_MAX_TRIES].tolist():
         if first <= begun:
             continue
         want, found, last = 0, 0, first
@@ -151,9 +152,9 @@ def _met(
     """Return lines where nearly all words of a request meet with nothing but common words in between."""
     said = set(request) - _COMMON
     least = math.ceil(_REPEATED * len(said))
-    here = np.isin(text.words, [number for number, word in numbers.items() if word in said])
+    here = among(text.words, [number for number, word in numbers.items() if word in said])
     at = np.flatnonzero(here)
-    others = np.cumsum(~(here | np.isin(text.words, common)))[at]  # the same for words that meet
+    others = np.cumsum(~(here | among(text.words, common)))[at]  # the same for words that meet
     bounds = np.flatnonzero(np.diff(others, prepend=-1, append=-1))
     out: set[int] = set()
     for first, end in pairwise(bounds.tolist()):

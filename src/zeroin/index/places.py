@@ -26,6 +26,7 @@ _SILENCE_S = 10.0  # that a server may take for the next bytes
 _UNTAKEN_S = 600.0  # that a file which was read waits to be taken
 _AT_ONCE = 4  # files that are read at the same time
 _CHUNK = 1 << 16
+_SLOW = "it is too slow"
 
 
 class Place(Protocol):
@@ -84,7 +85,6 @@ def read_all(
     threads that nobody waits for: a place may hang.
     """
     todo, done = deque(files.items()), Queue[tuple[str, bytes | OSError]](_AT_ONCE)
-
     limit_s = wait_s
 
     def work() -> None:
@@ -96,7 +96,8 @@ def read_all(
                 try:
                     result = place.read(name, most, until)
                 except OSError as error:
-                    result = error
+                    late = isinstance(getattr(error, "reason", error), TimeoutError)  # of a URLError, too
+                    result = TimeoutError(_SLOW) if late else error
                 done.put((name, result), timeout=_UNTAKEN_S)
 
     for _ in range(min(_AT_ONCE, len(files))):
@@ -108,7 +109,7 @@ def read_all(
             wait_s -= time.monotonic() - began
             yield found
     except Empty:
-        yield "", TimeoutError("it is too slow")
+        yield "", TimeoutError(_SLOW)
     finally:
         todo.clear()
 
@@ -224,6 +225,6 @@ def _bounded(read: Callable[[int], bytes], most: int, until: float) -> bytes:
         if left < 0:
             raise OSError(f"a file is larger than {most:,} bytes")
         if time.monotonic() > until:
-            raise TimeoutError("it is too slow")
+            raise TimeoutError(_SLOW)
         parts.append(part)
     return b"".join(parts)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import msgspec
@@ -20,6 +17,7 @@ import numpy as np
 import pytest
 
 from tests.repositories import commit, git, repository
+from tests.unit.index.servers import Guarded, Quiet, Strange, served
 from zeroin import retrieve
 from zeroin.corpus.source import open_source
 from zeroin.errors import CacheError, InputError
@@ -84,22 +82,6 @@ def folder_in(place: Path) -> Path:
 
 def bundles(place: Path) -> list[Path]:
     return [path for path in folder_in(place).iterdir() if len(path.name) == 64]
-
-
-@contextmanager
-def served(handler: Callable[..., BaseHTTPRequestHandler]) -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 def taken_from(url: str, root: Path) -> tuple[int, tuple[str, ...]]:
@@ -343,46 +325,12 @@ def test_where_nothing_can_be_written(shop: Path, tmp_path: Path) -> None:
 # --- servers ----------------------------------------------------------------------------------------
 
 
-class Strange(BaseHTTPRequestHandler):
-    """Answers every request in one of its ways."""
-
-    def __init__(self, *args: object, how: str, to: str = "", **more: object) -> None:
-        self.how, self.to = how, to
-        super().__init__(*args, **more)  # type: ignore[arg-type]
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_GET(self) -> None:
-        if self.how == "redirects":
-            self.send_response(302)
-            self.send_header("Location", self.to + self.path)
-            self.end_headers()
-            return
-        self.send_response(200)
-        self.send_header(
-            "Content-Length", {"promises 10 GB": "10000000000", "stops": "1000"}.get(self.how, "60")
-        )
-        self.end_headers()
-        part = bytes(1_000_000 if self.how == "promises 10 GB" else 1)
-        for _ in range(200):
-            try:
-                self.wfile.write(part)
-            except OSError:
-                return
-            if self.how == "stops":
-                return
-            if self.how == "drips":
-                time.sleep(0.2)
-            elif self.how == "hangs":
-                time.sleep(5)
-
-
 @pytest.mark.parametrize("how", ["redirects", "promises 10 GB", "stops", "drips", "hangs"])
 def test_a_strange_server_costs_a_line_and_bounded_time(
     shop: Path, place: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sharing, "_WAIT_S", 2.0)
+    monkeypatch.setattr(places, "_SILENCE_S", 1.0)  # so that the socket is the first to have waited enough
     with (
         served(partial(Quiet, directory=str(place))) as other,
         served(partial(Strange, how=how, to=other)) as url,
@@ -405,13 +353,6 @@ def test_a_server_that_is_gone_and_passwords_are_not_said(shop: Path) -> None:
 
 
 def test_a_user_and_password_are_sent(shop: Path, place: Path) -> None:
-    class Guarded(Quiet):
-        def do_GET(self) -> None:
-            if self.headers["Authorization"] != "Basic YWRhOnNlY3JldA==":
-                self.send_error(401)
-            else:
-                super().do_GET()
-
     with served(partial(Guarded, directory=str(place))) as url:
         assert taken_from(url.replace("//", "//ada:secret@"), shop) == (0, ())
         commit(shop, {"more.py": "x = 1\n"})
