@@ -22,6 +22,7 @@ from zeroin.evaluate.judge import Judge, Prior
 from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.purpose import purpose_in_tree
+from zeroin.evaluate.spans.kept import KeptSpans
 from zeroin.gaps.finder import GapFinder
 from zeroin.index.echoes import without_echoes
 from zeroin.index.gather import silent
@@ -170,7 +171,7 @@ class Repository:
         view, without = self.opened.view, options.without
         if task.diff is None:
             view = without_echoes(query.text, view)
-        matcher = Matcher(view)
+        matcher, spans = Matcher(view), KeptSpans()
         refiner = Refiner(view, without=without)
         query = refiner.spelled(query)
         dispatcher: Dispatch = Dispatcher(view, without=without, extra=retrievers, purpose=task.purpose)
@@ -181,7 +182,7 @@ class Repository:
             prior: Prior | None = partial(log_odds, lessons) if lessons else None
             if self.workspace is not None:  # lessons are of one repository
                 prior = self.workspace.prior
-            judge = Judge(view, matcher, task.purpose, without, at_once=options.at_once, prior=prior)
+            judge = Judge(view, matcher, task.purpose, without, options.at_once, prior, spans)
         if lessons:
             dispatcher = RecallingDispatcher(dispatcher, lessons, view, in_scope)
             judge = RecallingEvaluator(judge, lessons)
@@ -191,7 +192,7 @@ class Repository:
             view=view,
             dispatcher=dispatcher,
             evaluator=CallerOverrides(judge, injected=evaluator is not None),
-            annotator=Annotator(view, matcher, task.purpose),
+            annotator=Annotator(view, matcher, task.purpose, spans),
             gap_finder=GapFinder(view, matcher, without),
             refiner=refiner,
             rules=(),

@@ -16,8 +16,9 @@ from zeroin.evaluate.reasons.subject import Question
 from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import stated
 from zeroin.evaluate.spans.changed import as_given
-from zeroin.evaluate.spans.select import spans_of, with_cited
-from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
+from zeroin.evaluate.spans.kept import KeptSpans
+from zeroin.evaluate.spans.select import with_cited
+from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.index.view import View
 from zeroin.types import LOW, Candidate, Judgment, Purpose, Query, Role, Span, Task
 
@@ -35,8 +36,7 @@ class Annotator:
     view: View
     matcher: Matcher
     purpose: Purpose = "fix"
-    # Spans by document, with what they were made for: most are the same in the next cycle.
-    _spans: dict[int, tuple[TextMatch, object, Sequence[Span]]] = field(default_factory=dict)
+    spans: KeptSpans = field(default_factory=KeptSpans)
 
     def annotate(
         self, task: Task, query: Query, candidates: Sequence[Candidate], judgments: Sequence[Judgment]
@@ -48,7 +48,7 @@ class Annotator:
         there = [j for j in judgments if view.doc_of(j.path) is not None]
         top = [view.numbers[j.path] for j in there[:ANNOTATED]]
         matches = self.matcher.read(top, terms)
-        question = Question(query, terms, view, tuple(top[:_BEST]))
+        question = Question(query, terms, view, tuple(top[:_BEST]), self.spans)
         known = {candidate.path: candidate for candidate in candidates}
         changed = {f.path: f for f in task.diff.files} if task.diff is not None else {}
         out = []
@@ -75,7 +75,7 @@ class Annotator:
         last_line = max(1, int(self.view.snapshot.lines[candidate.doc]))
         if overview:
             spans = spans or (Span(1, min(HEAD_LINES, last_line), "", "head of file", 1.0),)
-        own = self._spans_of(candidate.doc, question.query, match, question.terms)
+        own = self.spans.of(self.view, question.query, candidate.doc, match, question.terms)
         because = judgment.irrelevant_because or self._irrelevant(judgment, candidate, question, match)
         return replace(
             judgment,
@@ -83,17 +83,6 @@ class Annotator:
             spans=spans or Deferred(partial(with_cited, own, reasons, candidate.path, last_line)),
             irrelevant_because=because,
         )
-
-    def _spans_of(self, doc: int, query: Query, match: TextMatch, terms: TaskTerms) -> Sequence[Span]:
-        """Return the spans of a document, those of the last cycle where all that they depend on is the same."""
-        named = (query.symbols, query.paths, query.quotations)
-        asked = (named, query.own, query.relevant, query.irrelevant, terms.weights, terms.title)
-        known = self._spans.get(doc)
-        if known is not None and known[0] is match and known[1] == asked:
-            return known[2]
-        spans: Sequence[Span] = Deferred(partial(spans_of, self.view, query, doc, match, terms))
-        self._spans[doc] = match, asked, spans
-        return spans
 
     def _irrelevant(
         self, judgment: Judgment, candidate: Candidate, question: Question, match: TextMatch

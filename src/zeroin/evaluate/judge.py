@@ -6,7 +6,7 @@ A function of its arguments. Texts are cached by content in `Matcher`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 import numpy as np
@@ -24,6 +24,7 @@ from zeroin.evaluate.purpose import effective_purpose
 from zeroin.evaluate.reasons.subject import Question
 from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import reasons_of
+from zeroin.evaluate.spans.kept import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.index.locate import main_changed_docs
 from zeroin.index.view import View
@@ -68,6 +69,7 @@ class Judge:
     without: frozenset[str] = frozenset()
     at_once: bool = False
     prior: Prior | None = None
+    spans: KeptSpans = field(default_factory=KeptSpans)
 
     def evaluate(
         self,
@@ -89,7 +91,8 @@ class Judge:
         scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + quoted_odds, ranked.scores)
         order = np.lexsort((np.arange(len(candidates)), -scores, -ranked.relevance)).tolist()
         overridden = measured.rows.column("overridden_share")
-        question = Question(query, terms, self.view, self._best(query, [candidates[i].doc for i in order]))
+        best = self._best(query, [candidates[i].doc for i in order])
+        question = Question(query, terms, self.view, best, self.spans)
         top = FeatureRows(measured.rows.values[order[:EXPLAINED]])
         added = cache(lambda: contributions(top, purpose))  # made when the first reason is looked at
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from zeroin.evaluate.dense_passage import nearest_lines, word_pairs
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import line_of, listed, parts_of, shortened
-from zeroin.evaluate.spans.select import spans_of, telling_words
+from zeroin.evaluate.spans.select import telling_words
 from zeroin.index.locate import locate
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse_word, split_identifier, stem, term_id
@@ -94,7 +94,7 @@ def definitions(s: Subject) -> Reason | None:
 
 def passage(s: Subject) -> Reason | None:
     """Its best span that matches words of the task."""
-    for span in spans_of(s.view, s.query, s.doc, s.match, s.terms):
+    for span in s.question.spans.of(s.view, s.query, s.doc, s.match, s.terms):
         inside = [line for line in s.match.lines if span.start <= line.number <= span.end]
         words = telling_words(inside, s.terms)
         if words:

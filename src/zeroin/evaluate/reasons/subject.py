@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from zeroin.evaluate.passages import TextMatch
+from zeroin.evaluate.spans.kept import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.history import bm25_commits
 from zeroin.index.view import View
@@ -25,6 +26,7 @@ class Question:
     terms: TaskTerms
     view: View
     best: tuple[int, ...]
+    spans: KeptSpans = field(default_factory=KeptSpans)
 
     @cached_property
     def own_terms(self) -> frozenset[str]:
