@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
-from zeroin.parsing.passages import stretch_vectors
+from zeroin.parsing.passages import number_vectors
 from zeroin.terms import STOPWORDS, WORD, split_identifier, stem, term_id
 from zeroin.types import Query
 
@@ -47,12 +47,15 @@ def nearest_lines(query: Query, view: View, doc: int, most: int) -> list[tuple[i
     return [(start, last) for start, last in view.snapshot.passages[first:end][rows].tolist()]
 
 
-def nearness(
-    query: Query, view: View, lines: Sequence[str], cuts: Sequence[tuple[int, int]]
-) -> NDArray[np.float32]:
-    """Return how near stretches of some lines are to the task, shape (n,): the cosine of their vectors with its own."""
+def nearness(query: Query, view: View, doc: int, cuts: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+    """Return how near stretches of lines of a document are to the task, shape (n,): cosines with the task's vector."""
+    lexicon = view.lexicon
+    text = lexicon.load([doc], view.prefetch, view.text)[doc]
+    first, last = np.array(cuts, np.int32).reshape(-1, 2).T
+    bounds = np.searchsorted(text.lines, first), np.searchsorted(text.lines, last, side="right")
+    numbers = [text.words[start:end] for start, end in zip(*bounds, strict=True)]
     vector = view.dense_scores(query.own, query).vector
-    return np.asarray(stretch_vectors(lines, cuts) @ vector, np.float32)
+    return np.asarray(number_vectors(numbers, lexicon.words) @ vector, np.float32)
 
 
 def word_pairs(query: Query, view: View, doc: int, lines: tuple[int, int]) -> list[WordPair]:

@@ -65,6 +65,24 @@ def stretch_vectors(rows: Sequence[str], cuts: Sequence[tuple[int, int]]) -> Vec
     return text_vectors(model, text_of, terms, np.repeat(np.array(counts, np.float32), lengths), len(cuts))
 
 
+def number_vectors(texts: Sequence[NDArray[np.int32]], words: Sequence[str]) -> Vectors:
+    """Return vectors of texts, each given by the numbers of its words among `words`, shape (n, D)."""
+    model = encoder()
+    known = _rows_of(model)
+    numbers = np.concatenate([np.empty(0, np.int32), *texts])
+    kinds = np.sort(numbers)
+    kinds = kinds[firsts(kinds)]
+    packed = [known[words[number]] for number in kinds.tolist()]
+    terms = np.frombuffer(b"".join(packed), np.int32)
+    pointers = np.cumsum([0, *map(len, packed)]) >> 2
+    kind = np.searchsorted(kinds, numbers)
+    first, size = pointers[kind], (pointers[1:] - pointers[:-1])[kind]
+    text_of = np.repeat(np.repeat(np.arange(len(texts)), [len(text) for text in texts]), size)
+    # Where the terms of each word lie, one after another.
+    at = np.arange(len(text_of)) + np.repeat(first - np.cumsum(size) + size, size)
+    return text_vectors(model, text_of, terms[at], np.ones(len(at), np.float32), len(texts))
+
+
 def text_vectors(
     model: Encoder, text_of: NDArray[np.int64], terms: NDArray[np.int32], counts: Vectors, size: int
 ) -> Vectors:

@@ -110,9 +110,9 @@ def test_spans_are_made_anew_only_where_what_they_depend_on_changes(bank: Reposi
         return loop.annotator.annotate(loop.task, query, candidates, judgments)[0].spans
 
     first = annotated(loop.query)
-    made = loop.annotator._spans[doc][2]
+    made = loop.annotator.spans._kept[doc][2]
     assert annotated(replace(loop.query, must_read=(LEDGER,))) == first
-    assert loop.annotator._spans[doc][2] is made
+    assert loop.annotator.spans._kept[doc][2] is made
     named = annotated(replace(loop.query, symbols=(SymbolMention("unseal", 1.0, Origin.PROSE),)))
     assert [span.symbol for span in named if span.whole] == ["Vault.unseal"]
     assert not any(span.whole for span in first)

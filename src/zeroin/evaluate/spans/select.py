@@ -88,7 +88,7 @@ def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTe
     wanted = {n for n in wanted if n <= len(lines)}
     matched = {line.number: line for line in match.lines if line.number in wanted}
     prose = view.snapshot.role(doc) is Role.DOC
-    near = partial(nearness, query, view, lines)
+    near = partial(nearness, query, view, doc)
     file = File(lines, matched, named.weights, frames, quoted, terms, prose, near)
     filled = {
         n
