@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -64,16 +65,18 @@ class Absence:
 
     def in_any_name(self, word: str) -> bool:
         """Whether a path or definition of the tree contains a word in any form, or an identifier the word itself."""
-        return self._indexed(word, range(len(self.view.snapshot))) or self._tree.contain(word)
+        if self.view not in _trees:
+            _trees[self.view] = _Lower([*self.view.paths, *self.view.snapshot.symbols.names])
+        return self._indexed(word) or _trees[self.view].contain(word)
 
-    def _indexed(self, word: str, docs: Sequence[int]) -> bool:
-        """Tell whether the index has the word (of a compound the whole) among the names of documents."""
+    def _indexed(self, word: str, docs: Sequence[int] | None = None) -> bool:
+        """Tell whether the index has the word (of a compound the whole) among the names of documents, or of any."""
         content, paths = self.view.snapshot.content, self.view.snapshot.path_terms
         for term in analyse_word(word)[-1:]:
             rows = content.rows(term_id(term))
             naming = content.docs[rows][content.counts[rows][:, [DEFINITIONS, IDENTIFIERS]].any(axis=1)]
             holding = distinct(naming, paths.docs[paths.rows(term_id(term))])
-            if len(np.intersect1d(holding, docs, assume_unique=True)):
+            if len(holding if docs is None else np.intersect1d(holding, docs, assume_unique=True)):
                 return True
         return False
 
@@ -98,10 +101,6 @@ class Absence:
         words = {word.replace("_", "").lower(): word for word in sorted(found)}
         return "\n".join(words), words
 
-    @cached_property
-    def _tree(self) -> _Lower:
-        return _Lower([*self.view.paths, *self.view.snapshot.symbols.names])
-
 
 class _Lower:
     """Texts in lower case, as they are and with nothing between their words."""
@@ -122,6 +121,9 @@ class _Lower:
             text.encode().translate(None, _SEAM_ASCII).decode() if text.isascii() else _SEAM.sub("", text)
             for text in self._texts
         )
+
+
+_trees: WeakKeyDictionary[View, _Lower] = WeakKeyDictionary()  # the names of the tree
 
 
 def _root(word: str) -> str:

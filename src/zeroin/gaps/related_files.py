@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, module_name
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
-from zeroin.index.locate import changed_docs, stem_key
+from zeroin.index.locate import changed_docs, docs_of_stem, stem_key
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import WORD, split_identifier, stem, term_id
@@ -142,7 +142,7 @@ def tests_of(selection: Selection) -> list[GapCandidate]:
 
 def _same_stem(selection: Selection, key: str) -> Sequence[int]:
     """Return files of a stem key; none where the key is generic (`mod.rs` tests no other `mod.rs`)."""
-    return selection.docs_of_stem(key) if len(key) >= MIN_NAME and key not in _GENERIC_STEMS else ()
+    return docs_of_stem(selection.view, key) if len(key) >= MIN_NAME and key not in _GENERIC_STEMS else ()
 
 
 class _Pair(NamedTuple):

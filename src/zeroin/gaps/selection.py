@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.gaps.absence import Absence
-from zeroin.index.locate import stem_key
 from zeroin.index.postings import distinct
 from zeroin.index.scope import in_scope
 from zeroin.index.view import View
@@ -186,21 +185,6 @@ class Selection:
         for term, weight in weights.items():
             shares[self.named_docs[term]] += weight
         return shares / np.float32(self.terms.total or 1.0)
-
-    @cached_property
-    def _bare_paths(self) -> Sequence[str]:
-        """Every path as `stem_key` spells names, all at once; a NUL is in no path."""
-        joined = "\0".join(self.view.paths).lower()
-        return joined.replace("_", "").replace("-", "").split("\0")
-
-    def docs_of_stem(self, key: str) -> list[int]:
-        """Return documents of a `stem_key`: files that are called alike.
-
-        Only paths that contain it are taken apart. One that is not ASCII may be spelled otherwise beside others.
-        """
-        paths, bare = self.view.paths, self._bare_paths
-        near = [doc for doc, path in enumerate(bare) if key in path or not path.isascii()]
-        return [doc for doc in near if stem_key(paths[doc]) == key]
 
     def features_of(self, docs: Iterable[int], user_relevance: float) -> GapFeatures:
         """Features of a gap that any of `docs` would close (the best counts), needed by a file of this relevance."""

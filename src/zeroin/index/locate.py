@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import takewhile
+from itertools import accumulate, takewhile
+from weakref import WeakKeyDictionary
 
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.index.view import View
@@ -84,3 +86,34 @@ def stem_key(path: str) -> str:
     bare = _CAMEL_MARKS.sub("", name) or name
     bare = _MARKS.sub("", bare) or bare
     return bare.lower().replace("_", "").replace("-", "")
+
+
+class FilesByStem:
+    """Documents by `stem_key`, found without taking every path of a tree apart."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        # Every path as `stem_key` spells names, all at once; a NUL is in no path.
+        self._bare = "\0".join(paths).lower().replace("_", "").replace("-", "")
+        self._starts = list(accumulate((len(path) + 1 for path in self._bare.split("\0")), initial=0))
+        self._paths = paths
+        # What is not ASCII may be spelled otherwise beside others.
+        self._others = [] if self._bare.isascii() else [d for d, p in enumerate(paths) if not p.isascii()]
+
+    def docs(self, key: str) -> list[int]:
+        """Return documents of a `stem_key`, ascending: files that are called alike."""
+        near, at = set(self._others), self._bare.find(key)
+        while at >= 0:
+            doc = bisect_right(self._starts, at) - 1
+            near.add(doc)
+            at = self._bare.find(key, self._starts[doc + 1])
+        return [doc for doc in sorted(near) if stem_key(self._paths[doc]) == key]
+
+
+_by_stem: WeakKeyDictionary[View, FilesByStem] = WeakKeyDictionary()
+
+
+def docs_of_stem(view: View, key: str) -> list[int]:
+    """Return documents whose path has a `stem_key`, ascending."""
+    if view not in _by_stem:
+        _by_stem[view] = FilesByStem(view.paths)
+    return _by_stem[view].docs(key)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any, cast
-
-from zeroin.gaps.selection import Selection
-from zeroin.index.locate import stem_key
+from zeroin.index.locate import FilesByStem, stem_key
 
 PATHS = (
     "a/user_store.py",
@@ -23,11 +19,9 @@ PATHS = (
 
 
 def test_docs_of_a_stem_are_those_whose_whole_path_gives_it() -> None:
-    view = SimpleNamespace(paths=PATHS)
-    selection = cast(Any, object.__new__(Selection))
-    object.__setattr__(selection, "view", view)
+    files = FilesByStem(PATHS)
     for path in PATHS:
         key = stem_key(path)
-        wanted = [doc for doc, other in enumerate(PATHS) if stem_key(other) == key]
-        assert Selection.docs_of_stem(selection, key) == wanted
-    assert Selection.docs_of_stem(selection, stem_key("user_store.py")) == [0, 1, 2, 3]
+        assert files.docs(key) == [doc for doc, other in enumerate(PATHS) if stem_key(other) == key]
+    assert files.docs(stem_key("user_store.py")) == [0, 1, 2, 3]
+    assert files.docs("nothing") == FilesByStem(()).docs("user") == []

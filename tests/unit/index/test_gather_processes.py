@@ -79,8 +79,10 @@ def _workers(parent: int) -> set[str]:
 
 
 def _has_begun(pid: str) -> bool:
-    """Whether a worker has loaded what it needs: then it opens the null device once more. Of those that end before, zeroin does
-    without after a few."""
+    """Whether a worker has loaded what it needs: then it opens the null device once more.
+
+    Of workers that end before, zeroin does without after a few.
+    """
     try:
         return any(
             int(fd.name) > 2 and str(fd.readlink()) == os.devnull for fd in Path(f"/proc/{pid}/fd").iterdir()
