@@ -20,7 +20,8 @@ _GENERAL = (
     "short brief rough general summary summarise summarize outline introduction intro map major key core "
     "important central different various building block crate layer subsystem concept abstraction "
     "software program thing tree laid out built put made guide get started starting beginning learn "
-    "learning lay arrange divide split set need know about"
+    "learning lay arrange divide split set need know about maintainer maintain developer develop engineer programmer "
+    "colleague teammate team member person people somebody someone onboard onboarding"
 )
 _HEAD_CHARS = 2_000  # of a README
 _MARKUP = lazy_pattern(r"<[^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,500}\)|https?://\S{1,500}")

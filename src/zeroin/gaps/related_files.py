@@ -9,9 +9,12 @@ from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
+
 from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, module_name
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.locate import changed_docs, docs_of_stem, stem_key
+from zeroin.index.overview import is_beside
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import WORD, split_identifier, stem, term_id
@@ -114,7 +117,9 @@ def changed_together(selection: Selection) -> list[GapCandidate]:
         for other, count in counts.most_common(_MAX_TOGETHER):
             if other not in seen and count >= max(_MIN_TOGETHER, _TOGETHER_SHARE * len(commits)):
                 seen.add(other)
-                times = f"{count} of {len(commits)} commits"
+                # The sentence counts every commit: also those that say little because they touched many files.
+                own, both = view.changes_of(doc), view.changes_of(other)
+                times = f"{len(np.intersect1d(own, both, assume_unique=True))} of {len(own)} commits"
                 need = f"{view.paths[other]} was changed together with {judgment.path} in {times}"
                 relevance = judgment.relevance * count / len(commits)
                 found.append(_file_gap(selection, GapForm.TOGETHER, other, need, judgment.path, relevance))
@@ -311,13 +316,14 @@ def _missing_callers(selection: Selection) -> list[Gap]:
 
 def missing_components(listed: Sequence[Judgment], view: View) -> list[Gap]:
     """Return one gap that names the parts of the repository, heaviest first, of which no file is listed."""
-    parts = view.overview.parts
+    parts = [part for part in view.overview.parts if not is_beside(part)]
     known = {view.components.get(j.path, "") for j in listed}
     missing = [part for part in parts if part not in known]
     if not missing:
         return []
     more = f" and {len(missing) - _NAMED_PARTS} more" if len(missing) > _NAMED_PARTS else ""
-    need = f"of {len(parts)} parts, {', '.join(missing[:_NAMED_PARTS])}{more} are not selected"
+    are = "is" if len(missing) == 1 else "are"
+    need = f"of {len(parts)} parts, {', '.join(missing[:_NAMED_PARTS])}{more} {are} not selected"
     evidence = tuple(Evidence(text=part) for part in missing[:_NAMED_PARTS])
     name = missing[0].rstrip("/").rpartition("/")[2]
     search = Search(words=tuple(split_identifier(name)), scope=f"/{missing[0].rstrip('/')}/**")

@@ -9,17 +9,20 @@ from zeroin.types import Role
 
 _MOST = 0.8  # a folder that holds this share of the implementation is where the parts are, not a part
 _CONTAINERS = frozenset({"packages", "crates", "apps", "modules", "libs", "plugins", "services", "projects"})
+NO_PROGRAM = frozenset("css scss sass less html xml json yaml toml text markdown rst".split())  # languages
 _LAYOUT = frozenset({"src", "main", "java", "kotlin", "scala", "lib", "python"})  # names no part
 
 
-def components_of(paths: Sequence[str], roles: Sequence[Role]) -> list[str]:
-    """The component of each path: the first folder below what the implementation shares; "" outside all of them.
+def components_of(paths: Sequence[str], roles: Sequence[Role], languages: Sequence[str]) -> list[str]:
+    """The component of each path: the first folder below what the programs share; "" outside all of them.
 
     Below a folder of packages (`crates/`, `packages/`) each package is one. Files directly in the shared folder
     are components of their own: where all code is there, its modules are the parts.
     """
-    code = [path for path, role in zip(paths, roles, strict=True) if role is Role.IMPLEMENTATION]
-    root = _root(code)
+    written = zip(paths, roles, languages, strict=True)
+    implementation = [(path, language) for path, role, language in written if role is Role.IMPLEMENTATION]
+    code = [path for path, _ in implementation]
+    root = _root([path for path, language in implementation if language not in NO_PROGRAM] or code)
     inside = {path: path[len(root) :] for path in code if path.startswith(root)}
     outside = set(code) - set(inside)
     out = []
@@ -28,9 +31,9 @@ def components_of(paths: Sequence[str], roles: Sequence[Role]) -> list[str]:
         if below is None:  # other than code, or code beside the shared folder
             out.append(_beside(root, path) if path in outside else "")
             continue
-        parts = below.split("/")
-        depth = 2 if parts[0] in _CONTAINERS and len(parts) > 2 else 1
-        out.append(root + "/".join(parts[:depth]) + ("/" if len(parts) > depth else ""))
+        folders = below.split("/")
+        depth = 2 if folders[0] in _CONTAINERS and len(folders) > 2 else 1
+        out.append(root + "/".join(folders[:depth]) + ("/" if len(folders) > depth else ""))
     return out
 
 

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.index.components import NO_PROGRAM
 from zeroin.index.entries import entry_points, manifests_of, program_starts
 from zeroin.index.postings import Array
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Role
 
 if TYPE_CHECKING:
+    from zeroin.index.history import History
     from zeroin.index.view import View
 
 # Of a part: what its share of the lines, of the importing parts and of the commits adds; of a file: what its importers,
@@ -46,7 +48,6 @@ _TOOLS = lazy_pattern(
     re.IGNORECASE,
 )
 _TRANSLATIONS = lazy_pattern(r"(?:^|/)(?:locales?|i18n|l10n|translations?|langs?)/$", re.IGNORECASE)
-_NO_PROGRAM = frozenset("css scss sass less html xml json yaml toml text markdown rst".split())
 _ON_THE_WHOLE = lazy_pattern(
     r"^(?:architecture|design|overview|hacking|structure|internals)\b", re.IGNORECASE
 )
@@ -92,7 +93,9 @@ def overview_of(view: View) -> Overview:
     scores = np.zeros(len(snapshot), np.float32)
     whole, able = _members(view)
     imported_by, among = _between({doc: part for part in able for doc in whole[part]}, view)
-    changes, total = _changes(view)
+    changes = _changes(view, view.history)
+    # What is said counts every commit, what is weighed none that touched most of the tree.
+    stated = _changes(view, view.all_commits)
     view.prefetch(view.numbers[path] for path in manifests_of(paths))
     entries = entry_points(paths, lambda path: view.text(view.numbers[path]))
     weights = _weights(view, able, among, changes, program_starts(entries))
@@ -129,12 +132,14 @@ def overview_of(view: View) -> Overview:
                 across=len(imported_by.get(doc, ())),
                 uses=tuple(uses.get(part, ())),
                 used_by=tuple(used_by.get(part, ())),
-                commits=int(changes[doc]),
+                commits=int(stated[doc]),
                 entry=entries[paths[doc]].text if paths[doc] in entries else "",
             )
     parts = tuple(sorted(weights, key=lambda part: (-weights[part], part)))
     for doc, landmark, score in _documents(view, parts):
         scores[doc], landmarks[doc] = score, landmark
+    commits = view.all_commits
+    total = int(np.count_nonzero(np.diff(commits.file_ptr))) if commits is not None else 0
     return Overview(scores, landmarks, parts, total)
 
 
@@ -181,7 +186,7 @@ def _members(view: View) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
     whole: dict[str, list[int]] = {}
     able: dict[str, list[int]] = {}
     for doc, (path, part) in enumerate(view.components.items()):
-        code = snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in _NO_PROGRAM
+        code = snapshot.role(doc) is Role.IMPLEMENTATION and snapshot.language(doc) not in NO_PROGRAM
         if not part or not code:
             continue
         whole.setdefault(part, []).append(doc)
@@ -191,13 +196,12 @@ def _members(view: View) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
     return whole, able or whole  # in a small tree a few lines are a part
 
 
-def _changes(view: View) -> tuple[NDArray[np.int64], int]:
-    """Commits that changed each document, shape (D,), and how many there are; none that touched most of the tree."""
-    if view.history is None:
-        return np.zeros(len(view.snapshot), np.int64), 0
-    touched = view.history_docs[view.history.file_ids]
-    counts = np.bincount(touched[touched >= 0], minlength=len(view.snapshot))
-    return np.asarray(counts, np.int64), int(np.count_nonzero(np.diff(view.history.file_ptr)))
+def _changes(view: View, history: History | None) -> NDArray[np.int64]:
+    """Count the commits that changed each document, shape (D,)."""
+    if history is None:
+        return np.zeros(len(view.snapshot), np.int64)
+    touched = view.history_docs[history.file_ids]
+    return np.asarray(np.bincount(touched[touched >= 0], minlength=len(view.snapshot)), np.int64)
 
 
 def _weights(
@@ -226,10 +230,15 @@ def _weights(
             + _COMMITS * changed[part] ** 0.5
             + _BEGINS * any(view.paths[doc] in entries for doc in docs)
         )
-        * (_BESIDE if _TOOLS.match(part) or _TRANSLATIONS.search(part) else 1.0)
+        * (_BESIDE if is_beside(part) else 1.0)
         for part, docs in members.items()
     }
     return _shares(weights)
+
+
+def is_beside(part: str) -> bool:
+    """Tell whether a part only builds, checks or translates the program, by its name."""
+    return bool(_TOOLS.match(part) or _TRANSLATIONS.search(part))
 
 
 def _shares(amounts: Mapping[str, float]) -> dict[str, float]:

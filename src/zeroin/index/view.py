@@ -128,8 +128,10 @@ class View:
     @cached_property
     def components(self) -> dict[str, str]:
         """The component of every path, "" outside all of them (`index.components`)."""
-        roles = [self.snapshot.role(doc) for doc in range(len(self.snapshot))]
-        return dict(zip(self.paths, components_of(self.paths, roles), strict=True))
+        documents = range(len(self.snapshot))
+        roles, languages = map(self.snapshot.role, documents), map(self.snapshot.language, documents)
+        found = components_of(self.paths, list(roles), list(languages))
+        return dict(zip(self.paths, found, strict=True))
 
     @cached_property
     def overview(self) -> Overview:

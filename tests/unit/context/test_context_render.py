@@ -315,18 +315,6 @@ def test_a_path_that_is_missing_is_whole(context: Context) -> None:
     assert path in missing_in(replace(context, gaps=(gap, replace(gap, follow_up="other"))), 20)
 
 
-@pytest.mark.parametrize(
-    ("best", "change", "sure"), [(0.7, None, True), (0.69, None, False), (0.2, Diff(()), True)]
-)
-def test_no_gap_means_nothing_where_no_file_is_sure(
-    context: Context, best: float, change: Diff | None, sure: bool
-) -> None:
-    files = (replace(context.files[0], relevance=best),)
-    task = replace(context.task, diff=change)
-    shown = replace(context, task=task, files=files, supporting=(), tests=(), documents=(), gaps=())
-    assert ("no file is sure" not in missing_in(shown, 100)) == sure
-
-
 def test_what_is_nearly_listed_is_not_called_irrelevant(context: Context) -> None:
     """The least listed file is at 0.55, so that evidence against one of 0.3 may be wrong."""
     near = Judgment("src/near.ts", 0.3, irrelevant_because="says token on 1 line, in passing")

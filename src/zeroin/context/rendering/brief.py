@@ -12,10 +12,9 @@ from zeroin.context.clean import line, path_text
 from zeroin.context.packing.select import joined
 from zeroin.context.rendering.wording import gaps_in_order, numbers_of, role_note, shortened
 from zeroin.patterns import lazy_pattern
-from zeroin.types import HIGH, Gap, Judgment, Span, figure_of
+from zeroin.types import Gap, Judgment, Span, figure_of
 
 _NO_GAP = "no gap found"
-_UNSURE = "no gap found, but no file is sure: another word may find a better one"
 FEW = 5  # spans text of a file: the others are counted
 _QUOTED, _LEAST_QUOTED = lazy_pattern("(?<=“)[^“”]+(?=”)"), 12
 _MOST_NAME = 60  # characters of a word, or of a name that is missing
@@ -77,8 +76,7 @@ def missing_in(context: Context, limit: int) -> str:
     """What is missing, in one line of about `limit` characters, critical needs first; in short where it must be."""
     gaps = gaps_in_order(context.gaps)
     if not gaps:
-        best = max((j.relevance for j in context.listed), default=0.0)
-        return _UNSURE if best < HIGH and context.task.diff is None else _NO_GAP
+        return _NO_GAP
     whole = " · ".join(_marked(line(gap.need), gap) for gap in gaps)
     return whole if len(whole) <= limit else as_many(list(dict.fromkeys(map(_need, gaps))), limit)
 
