@@ -234,7 +234,7 @@ def test_table_says_all_parts(context: Context, read: Callable[[str], str]) -> N
         "\ntests     test/auth.test.ts 0.85\n",
         "\ndocuments docs/auth.md 0.60 · dist/auth.js (generated) 0.45\n",
         "\npattern   2 of 3 files are in src/auth/*.ts\n",
-        "2 cycles; stopped: 3 files ≥ 0.7 and no critical gap (enough); sufficient",
+        "2 cycles; stopped: 3 files ≥ 0.7 and no critical gap; sufficient",
         "Advice: the task is about one file",
         "Warning: the cache is read-only",
         "Further down",

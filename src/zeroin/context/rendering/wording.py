@@ -105,8 +105,7 @@ def ending_of(context: Context) -> str:
     count = len(context.cycles)
     cycles = f"{count} cycle{'' if count == 1 else 's'}"
     verdict = "sufficient" if context.sufficient else "not known to be sufficient"
-    text, code = line(context.stop_reason.text), line(context.stop_reason.code)
-    why = f"{text[:-1]}; {code})" if text.endswith(")") else f"{text} ({code})"
+    why = line(context.stop_reason.text)
     run = f"; run {context.run}" if context.run else ""
     return f"{cycles}; stopped: {why}; {verdict}{_judged(context.judge)}{_asked(context.members)}{run}"
 
