@@ -31,8 +31,11 @@ def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
     for count, line in enumerate(lines[:_MAX_TITLE_LINES], 1):
         if not line.strip() or is_filler(line):
             continue
-        traced = scan([line]).kinds[0] in (LineKind.FRAME, LineKind.MARK)
-        if FENCE.match(line) or traced or checkbox(line):
+        kinds = scan(lines[count - 1 : count + 1]).kinds
+        # The type of an error above its frames says less than they do, a message more.
+        bare = kinds == (LineKind.ERROR, LineKind.FRAME) and " " not in line.strip().rstrip(":")
+        traced = kinds[0] in (LineKind.FRAME, LineKind.MARK)
+        if FENCE.match(line) or traced or bare or checkbox(line):
             break
         text = plain_title(line)
         section, heading = section_of(text), HEADING.match(line) or BOLD.match(line)

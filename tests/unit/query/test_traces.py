@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from zeroin.query.title import title_of
 from zeroin.query.traces import LineKind, scan
 
 FAMILIES = tomllib.loads(Path(__file__).with_name("traces.toml").read_text("utf-8"))
@@ -107,3 +108,15 @@ def test_eslint_lines_belong_to_the_path_above_them() -> None:
 )
 def test_prose_is_no_trace(line: str) -> None:
     assert scan([line]).kinds == ("",)
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("shop.TooManyRowsException", ""),
+        ("shop.TooManyRowsException: 2 rows for key 7", "shop.TooManyRowsException: 2 rows for key 7"),
+        ("Orders fail since the last release", "Orders fail since the last release"),
+    ],
+)
+def test_the_bare_type_of_an_error_above_its_frames_is_no_title(line: str, title: str) -> None:
+    assert title_of([line, "\tat shop.Session.single(Session.scala:231)"])[0] == title
