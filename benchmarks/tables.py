@@ -68,7 +68,7 @@ def summary() -> str:
     words = plain["sets"]["plain words"]
     hits = [percent(words["measures"][m]["stop"]) for m in _HITS]
     rows.append([f"plain words that the code avoids, {words['n']}", *hits])
-    trial = load("trial-locked.json")["measures"]
+    trial = load("trial-second.json")["measures"]
     first, listed = trial["right file first"], trial["right file listed"]
     rows.append(
         [
@@ -248,23 +248,25 @@ _TRIAL = (
     ("of all listed files right or related", "listed files that are right or related", 0.85, False),
     ("gaps true and useful", "gaps that are true and useful", 0.7, False),
     ("gaps false", "gaps that are false", 0.03, True),
+    ("terms right", "terms that are right", 0.8, False),
+    ("patterns true", "patterns that are true", 0.95, False),
     ("reasons true", "reasons that are true", None, False),
     ("wrongly said to be sufficient", "answers wrongly said to be sufficient", 0.03, True),
 )
 
 
 def trial() -> str:
-    """The locked half of the trial, every claim judged by reading."""
-    found = load("trial-locked.json")["measures"]
+    """The locked half of the first trial and the second trial, every claim judged by reading."""
+    found = [load(f"trial-{name}.json")["measures"] for name in ("locked", "second")]
     rows = []
     for label, key, wanted, at_most in _TRIAL:
-        measure = found[key]
         aim = "–" if wanted is None else f"{'≤' if at_most else '≥'} {100 * wanted:.0f}"
-        counts = f"{measure['hits']} of {measure['of']}"
-        rows.append(
-            [label, aim, percent(measure["share"]), counts, interval((measure["low"], measure["high"]))]
-        )
-    return table(("what", "wanted, %", "reached, %", "counts", "95 %"), rows)
+        cells = []
+        for measure in (one[key] for one in found):
+            counts = f"{measure['hits']} of {measure['of']}"
+            cells += [f"{percent(measure['share'])}, {counts}", interval((measure["low"], measure["high"]))]
+        rows.append([label, aim, *cells])
+    return table(("what", "wanted, %", "first trial, %", "95 %", "second trial, %", "95 %"), rows)
 
 
 def worlds() -> str:
