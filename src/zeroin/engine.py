@@ -22,7 +22,7 @@ from zeroin.evaluate.judge import Judge, Prior
 from zeroin.evaluate.overrides import CallerOverrides
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.purpose import purpose_in_tree
-from zeroin.evaluate.spans.kept import KeptSpans
+from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.gaps.finder import GapFinder
 from zeroin.index.echoes import without_echoes
 from zeroin.index.gather import silent

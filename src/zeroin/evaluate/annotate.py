@@ -16,8 +16,7 @@ from zeroin.evaluate.reasons.subject import Question
 from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import stated
 from zeroin.evaluate.spans.changed import as_given
-from zeroin.evaluate.spans.kept import KeptSpans
-from zeroin.evaluate.spans.select import with_cited
+from zeroin.evaluate.spans.select import KeptSpans, with_cited
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.index.view import View
 from zeroin.types import LOW, Candidate, Judgment, Purpose, Query, Role, Span, Task

@@ -24,7 +24,7 @@ from zeroin.evaluate.purpose import effective_purpose
 from zeroin.evaluate.reasons.subject import Question
 from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import reasons_of
-from zeroin.evaluate.spans.kept import KeptSpans
+from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.index.locate import main_changed_docs
 from zeroin.index.view import View

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from tests.repositories import repository
 from tests.unit.evaluate.conftest import CLIENT, LOG, README, RETRY, TERMS, TEST
-from zeroin.evaluate.passages import Matcher
+from zeroin.engine import Repository
+from zeroin.evaluate.passages import Matcher, TextMatch
 from zeroin.evaluate.reasons.subject import Question, Subject
 from zeroin.evaluate.reasons.writer import WRITERS, reasons_of, stated
 from zeroin.evaluate.task_terms import task_terms_of
@@ -128,7 +131,9 @@ def test_a_commit_that_says_one_word_of_several_is_no_reason(net: View) -> None:
 def nearest(net: View, *words: str) -> tuple[str, list[str]]:
     """The sentence about the nearest lines of `net/retry.py` and the words that it cites, each checked on its line."""
     own = tuple(Keyword(word, 1.0, Origin.PROSE) for word in words)
-    reason = WRITERS["dense"](subject(net, RETRY, Query(keywords=own)))
+    s = subject(net, RETRY, Query(keywords=own))
+    s.strict = False
+    reason = WRITERS["dense"](s)
     assert reason is not None
     lines = net.text(net.numbers[RETRY]).split("\n")
     assert all(e.text in lines[(e.line or 0) - 1] for e in reason.evidence)
@@ -150,6 +155,16 @@ def test_nearest_lines_without_a_word_that_is_near_say_so(net: View) -> None:
         "lines 1-3 are its nearest to the task by dense retrieval; no single word says why",
         [""],
     )
+
+
+def test_words_that_many_files_say_are_no_reason_beside_others(tmp_path: Path) -> None:
+    files = {f"job{n}.py": f"def job_{n}():\n    return {n}\n" for n in range(8)}
+    files["late.py"] = "def job_late():\n    return overlap(job)\n"
+    view = Repository.open(repository(tmp_path / "r", files)).opened.view
+    s = Subject(Question(Query(), TERMS, view, ()), Candidate(0, "job0.py", 1.0), TextMatch())
+    assert s.telling(["job", "overlap"]) == ["overlap"]
+    assert s.telling(["job"]) == s.telling([]) == []
+    assert s.telling(["job_late"]) == ["job_late"]
 
 
 def test_what_a_gap_asked_for(net: View) -> None:

@@ -97,6 +97,7 @@ def passage(s: Subject) -> Reason | None:
     for span in s.question.spans.of(s.view, s.query, s.doc, s.match, s.terms):
         inside = [line for line in s.match.lines if span.start <= line.number <= span.end]
         words = telling_words(inside, s.terms)
+        words = s.telling(words) if s.strict else words
         if words:
             one = span.start == span.end
             lines = f"line {span.start} matches" if one else f"lines {span.start}-{span.end} match"
@@ -125,6 +126,11 @@ def dense(s: Subject) -> Reason | None:
     )
     groups: dict[str, list[str]] = {}
     pairs = word_pairs(s.query, s.view, s.doc, (start, end))
+    if s.strict and pairs:
+        kept = s.telling([pair.said for pair in pairs])
+        pairs = [pair for pair in pairs if pair.said in kept]
+        if not pairs:
+            return None
     for pair in pairs:
         groups.setdefault("" if pair.same else pair.asked, []).append(pair.said)
     if not pairs:

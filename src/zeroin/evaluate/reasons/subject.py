@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from zeroin.evaluate.passages import TextMatch
-from zeroin.evaluate.spans.kept import KeptSpans
+from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.history import bm25_commits
 from zeroin.index.view import View
-from zeroin.terms import term_id, weighted_terms
+from zeroin.terms import analyse_word, term_id, weighted_terms
 from zeroin.tree import Definition
 from zeroin.types import Candidate, Evidence, Query, Reason
 
 _COMMITS = 150  # as many as the retriever looks at
+# Share of all files that say a word: with so many it is left out beside others, or it is no reason where it is alone.
+_USUAL, _COMMON, _FEW = 0.3, 0.2, 5
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,24 @@ class Subject:
         self.query, self.terms, self.view = question.query, question.terms, question.view
         self.doc, self.path = candidate.doc, candidate.path
         self.others = [doc for doc in question.best if doc != candidate.doc]  # the best files but this one
+        self.strict = True  # common words are no reason
 
     @property
     def text(self) -> str:
         return self.view.text(self.doc)
+
+    def telling(self, words: Sequence[str]) -> list[str]:
+        """Return words that tell a file from others, without those that many files say; none where all are common."""
+        shares = {word: self._share(word) for word in words}
+        if all(share >= _COMMON for share in shares.values()):
+            return []
+        return [word for word in words if shares[word] < _USUAL]
+
+    def _share(self, word: str) -> float:
+        """Return the share of all files that say a word; 0 for a handful."""
+        terms, snapshot = analyse_word(word), self.view.snapshot
+        holding = snapshot.content.document_frequency(term_id(terms[-1])) if terms else 0
+        return holding / len(snapshot) if holding > _FEW else 0.0
 
     def reason(self, kind: str, text: str, *evidence: Evidence) -> Reason:
         """Make a reason whose evidence is the file itself, unless other is given."""

@@ -6,7 +6,7 @@ sentence is read back by `benchmarks.reasons`: a new one needs its check there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from zeroin.evaluate.features.table import FEATURES, NONE, RESTATED, ROLE
@@ -49,6 +49,7 @@ WRITERS: Mapping[str, Callable[[Subject], Reason | None]] = {
 # Kinds for a file that was judged elsewhere, the most telling first.
 _STATED = "literal path symbols followed asked definitions passage name history dense retriever".split()
 _CHANGE = ("changed_stem", "folder", "callers")
+_OF_ANY = ("changes", "hub", "beside", "folder", "pattern", "language")  # reasons that say little
 # What ties a file to a change comes before its words.
 _TIES = ("callers", "changed_stem", "cochange", "graph")
 
@@ -71,14 +72,12 @@ def reasons_of(
     total = sum(positive.values())
     change = any(mention.origin is Origin.DIFF for mention in question.query.paths)
     kept = (*_CHANGE, *_TIES) if change else _CHANGE  # reasons however little they add
-    out: list[Reason] = []
-    for kind in sorted(positive, key=lambda k: (change and k not in _TIES, -positive[k], k)):
-        if len(out) == _MAX_REASONS:
-            break
-        if not out or positive[kind] >= _LEAST * total or kind in kept:
-            reason = WRITERS[kind](s)
-            if reason is not None and reason not in out:
-                out.append(reason)
+    kinds = sorted(positive, key=lambda k: (change and k not in _TIES, -positive[k], k))
+    small = [kind for kind in kinds if positive[kind] < _LEAST * total and kind not in kept]
+    out = _written(s, kinds, small)
+    if not out or out[0].kind in _OF_ANY:  # rather common words than what holds of any file
+        s.strict = False
+        out = _written(s, kinds, small)
     found = content.retriever(s)
     if found is not None:
         out = [*out[: _MAX_REASONS - 1], found]
@@ -86,6 +85,19 @@ def reasons_of(
     if out and len(out) < _MAX_REASONS and against is not None:
         out.append(against)
     return tuple(out)
+
+
+def _written(s: Subject, kinds: Sequence[str], small: Collection[str]) -> list[Reason]:
+    """Write at most four reasons of some kinds; of the `small` ones only the first where there is no other."""
+    out: list[Reason] = []
+    for kind in kinds:
+        if len(out) == _MAX_REASONS:
+            break
+        if not out or kind not in small:
+            reason = WRITERS[kind](s)
+            if reason is not None and reason not in out:
+                out.append(reason)
+    return out
 
 
 def by_evidence(contributions: Mapping[str, float]) -> dict[str, float]:
@@ -101,5 +113,6 @@ def by_evidence(contributions: Mapping[str, float]) -> dict[str, float]:
 def stated(question: Question, candidate: Candidate, match: TextMatch) -> tuple[Reason, ...]:
     """Write reasons for a file that somebody else judged: whatever evidence there is."""
     s = Subject(question, candidate, match)
+    s.strict = False
     found = [reason for kind in _STATED if (reason := WRITERS[kind](s)) is not None]
     return tuple(dict.fromkeys(found))[:_MAX_REASONS]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 
+from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.dense_passage import nearest_lines, nearness
 from zeroin.evaluate.passages import LINK_SHARE, Line, TextMatch, lines_of
 from zeroin.evaluate.spans.candidates import SpanCandidate, is_comment, label_of, span_candidates, top_of
@@ -98,6 +99,24 @@ def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTe
     }
     candidates, count = span_candidates(lines, definitions, wanted | filled)
     return _shown(candidates, features_of(candidates, count, file), file, _whole(named.definitions, file))
+
+
+class KeptSpans:
+    """Spans by document, with what they were made for. Shared by what judges and what annotates."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[TextMatch, object, Sequence[Span]]] = {}
+
+    def of(self, view: View, query: Query, doc: int, match: TextMatch, terms: TaskTerms) -> Sequence[Span]:
+        """Return the spans of a document (`spans_of`), the last ones where all that they depend on is the same."""
+        named = (query.symbols, query.paths, query.quotations)
+        asked = (named, query.own, query.relevant, query.irrelevant, terms.weights, terms.title)
+        known = self._kept.get(doc)
+        if known is not None and known[0] is match and known[1] == asked:
+            return known[2]
+        spans: Sequence[Span] = Deferred(partial(spans_of, view, query, doc, match, terms))
+        self._kept[doc] = match, asked, spans
+        return spans
 
 
 def _whole(definitions: Iterable[Definition], file: File) -> list[Span]:
