@@ -47,17 +47,22 @@ class NoGain:
 
     After the first cycle this depends on its best file and on the most precise gap that no cycle asked
     (`LEAST_PRECISION`), after a later one on whether it brought a new file. In a `cheap` tree every promising gap buys
-    a cycle.
+    a cycle, and so does a file that a later cycle listed first: what it needs was asked by nobody of its relevance.
     """
 
     cheap: bool = False
 
     def check(self, cycles: Sequence[Cycle]) -> StopReason | None:
-        if len(cycles) > 1 and not news(cycles[-2].judgments, cycles[-1].judgments):
-            return StopReason(StopCode.NO_GAIN, "the last cycle brought nothing new among the best files")
-        if len(cycles) > 1 and _best(cycles[0]) < LOW:
-            text = "the task's own words found little, and a second cycle asked others"
-            return StopReason(StopCode.NO_GAIN, text)
+        if len(cycles) > 1:
+            listed = self.cheap and is_first_listed_in(cycles[-1])
+            if not listed and not news(cycles[-2].judgments, cycles[-1].judgments):
+                text = "the last cycle brought nothing new among the best files"
+                return StopReason(StopCode.NO_GAIN, text)
+            if _best(cycles[0]) < LOW:
+                text = "the task's own words found little, and a second cycle asked others"
+                return StopReason(StopCode.NO_GAIN, text)
+            if listed:
+                return None
         best = _best(cycles[-1])
         least = next(precision for below, precision in LEAST_PRECISION if best < below)
         least = min(least, PROMISING) if self.cheap else least
@@ -101,6 +106,11 @@ def news(before: Sequence[Judgment], now: Sequence[Judgment]) -> list[str]:
     """Return paths among the best that were far behind, or unknown, one cycle before; both best first."""
     known = {judgment.path for judgment in before[:KNOWN]}
     return [judgment.path for judgment in now[:TOP] if judgment.path not in known]
+
+
+def is_first_listed_in(cycle: Cycle) -> bool:
+    """Tell whether the relevance of a file reached 0.2 in this cycle for the first time."""
+    return any(j.cycle == cycle.number and j.relevance >= LOW for j in cycle.judgments)
 
 
 def _best(cycle: Cycle) -> float:

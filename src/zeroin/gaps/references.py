@@ -20,7 +20,7 @@ from zeroin.types import Evidence, Gap, Judgment, Role, Search
 MAX_DEFINERS = 2  # a symbol defined in more files is a convention, not a missing piece
 MIN_NAME = 4  # characters: shorter names are everywhere
 _MAX_REFERENCES = 12
-_SPANS = 3  # best spans of each file
+_SPANS = 3  # best spans of each file: more lines name no more missing files (benchmarks/NOTES.md, 2026-11-26)
 _MAX_MISSING, _MAX_NAMES = 3, 3  # files that the missing context of a file lists, and names of each
 _MAX_MENTIONS, _MAX_UNKNOWN = 10, 3  # symbols of the task that are looked at, and gaps made of them
 _SAME_HOME = 0.3  # what a reference counts whose file another one leads to already

@@ -117,7 +117,7 @@ class Refiner:
                 break
             if not why or judgment.relevance >= LOW or path in query.excludes:
                 continue
-            if not self._named(path, keywords, asked) and not self._near(query, path):
+            if self._named(path, keywords, asked) is None and not self._near(query, path):
                 out.append(Change(Action.EXCLUDE, path, why))
         return out
 
@@ -125,7 +125,7 @@ class Refiner:
         """Exclusions of our own that new evidence contradicts."""
         ours = [p for p in query.excludes if p in self.view.numbers and p not in query.pinned]
         named = ((path, self._named(path, keywords, asked)) for path in ours)
-        return [Change(Action.REVOKE_EXCLUDE, path, why) for path, why in named if why]
+        return [Change(Action.REVOKE_EXCLUDE, path, *found) for path, found in named if found is not None]
 
     def _near(self, query: Query, path: str) -> bool:
         """Whether a file is nearer to the task than the repository is on average: it may use other words."""
@@ -133,13 +133,16 @@ class Refiner:
             return False
         return bool(self.view.dense_scores(query.own).z_scores[self.view.numbers[path]] > 0)
 
-    def _named(self, path: str, keywords: Sequence[Keyword], asked: Sequence[Gap]) -> str:
-        """New evidence that names a file: an expansion in its path, or a gap that asks for it."""
+    def _named(
+        self, path: str, keywords: Sequence[Keyword], asked: Sequence[Gap]
+    ) -> tuple[str, tuple[Evidence, ...]] | None:
+        """Find new evidence that names a file: an expansion in its path, or a gap that asks for it."""
         words = set(analyse(path))
         for keyword in keywords:
             if keyword.origin is Origin.LEARNED and words & set(analyse(keyword.text)):
-                return f"its path says {keyword.text}, learned since"
-        return next((f"asked for since: {gap.need}" for gap in asked if path in gap.search.paths), "")
+                return f"its path says {keyword.text}, learned since", ()
+        asking = (gap for gap in asked if path in gap.search.paths)
+        return next(((f"asked for since: {gap.need}", gap.evidence) for gap in asking), None)
 
 
 def _learned(term: Expansion) -> Change:

@@ -62,8 +62,8 @@ def code_of(loop: Loop) -> str:
     return loop.stop_reason.code if loop.stop_reason is not None else ""
 
 
-def loop_of(script: Script, most: int = 3, deadline: float | None = None) -> Loop:
-    rules = (Deadline(deadline), Enough(), CyclesUsed(most), NoGain())
+def loop_of(script: Script, most: int = 3, deadline: float | None = None, *, cheap: bool = False) -> Loop:
+    rules = (Deadline(deadline), Enough(), CyclesUsed(most), NoGain(cheap))
     return Loop(TASK, Query(), NoFiles(), script, script, script, script, script, rules)
 
 
@@ -111,6 +111,26 @@ def test_a_gap_buys_a_cycle_by_its_precision_and_the_best_file() -> None:
     assert reason(0.41, 0.35) is None and reason(0.41, 0.34) is not None
     assert reason(0.71, 0.35) is None and reason(0.71, 0.34) is not None
     assert reason(0.39, 0.0) is None  # nothing good is there: another cycle is worth it whatever gaps say
+
+
+@pytest.mark.parametrize(
+    ("second", "cheap", "cycles"),
+    [
+        ({"a": 0.6, "b": 0.25}, True, 3),  # what b needs was asked by nobody of its relevance
+        ({"a": 0.6, "b": 0.25}, False, 2),
+        ({"a": 0.6, "b": 0.19}, True, 2),
+        ({"a": 0.9}, True, 2),  # it was listed before
+    ],
+)
+def test_where_cycles_are_cheap_a_file_that_is_listed_first_buys_one(
+    second: dict[str, float], cheap: bool, cycles: int
+) -> None:
+    loop = loop_of(Script([{"a": 0.5, "b": 0.1}, second, second]), cheap=cheap)
+    assert len(list(loop)) == cycles
+
+
+def test_where_the_first_cycle_found_nothing_the_second_is_the_last_however_cheap() -> None:
+    assert len(list(loop_of(Script([NOTHING, NOTHING | {"15": 0.4}]), cheap=True))) == 2
 
 
 def test_the_deadline_stops_after_the_cycle_under_way() -> None:

@@ -130,4 +130,7 @@ def test_every_change_says_what_it_changed(refined: Refined) -> None:
     assert said["exclude"] == [MAIL]
     assert said["revoke_exclude"] == [CRATE]
     assert CRATE not in refined.after.excludes
-    assert "asked for since" in next(c.why for c in refined.changes if c.action == "revoke_exclude")
+    revoked = next(c for c in refined.changes if c.action == "revoke_exclude")
+    asking = next(c for c in refined.changes if c.action == "ask" and c.what == CRATE)
+    assert "asked for since" in revoked.why
+    assert revoked.evidence == asking.evidence
