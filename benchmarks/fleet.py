@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import cycle, islice
 from pathlib import Path
@@ -103,8 +103,10 @@ def percentiles(seconds: Sequence[float]) -> Row:
     return {f"p{at}": round(float(np.percentile(seconds, at)), 3) for at in (50, 95, 100)}
 
 
-def measure(cluster: Cluster, members: Sequence[Member], given: argparse.Namespace) -> Row:
-    """One row: indexing, asking, asking while actors and a node are killed."""
+def measure(
+    cluster: Cluster, members: Sequence[Member], given: argparse.Namespace, keep: Callable[[Row], None]
+) -> Row:
+    """One row: indexing, asking, asking while actors and a node are killed. `keep` takes it as it grows."""
     began = time.perf_counter()
     shards = Shards.start(members, given.shards, given.replicas)
     loads = [load for _, _, load in shards.every("refresh", limit_s=INDEX_S) if load is not None]
@@ -117,6 +119,7 @@ def measure(cluster: Cluster, members: Sequence[Member], given: argparse.Namespa
         "analysed": sum(load.analysed for load in loads),
         "mb_a_shard": round(max(load.memory for load in loads) / 1e6),
     }
+    keep(row)
     fleet = Fleet(members, shards)
     tasks = tasks_of(members, given.tasks)
     answers, seconds, busy, searched = {}, [], [], []
@@ -126,15 +129,19 @@ def measure(cluster: Cluster, members: Sequence[Member], given: argparse.Namespa
         seconds.append(took)
         busy.append(own)
         searched.append(sum(member.searched for member in context.members))
-    row["ask"] = {
-        "questions": len(tasks),
-        **percentiles(seconds[given.warm :]),
-        "cpu": percentiles(busy[given.warm :]),
-        "searched": float(np.median(searched)),
-        "load": os.getloadavg()[0],
-    }
+        if len(seconds) > given.warm:
+            row["ask"] = {
+                "questions": len(seconds) - given.warm,
+                **percentiles(seconds[given.warm :]),
+                "cpu": percentiles(busy[given.warm :]),
+                "searched": float(np.median(searched)),
+                "load": os.getloadavg()[0],
+            }
+            keep(row)
     if given.questions:
-        row["kills"] = with_kills(cluster, shards, answers, given)
+        for kills in with_kills(cluster, shards, answers, given):
+            row["kills"] = kills
+            keep(row)
     shards.stop()
     return row
 
@@ -154,8 +161,11 @@ class Caller:
 
 def with_kills(
     cluster: Cluster, shards: Shards, answers: Mapping[str, str], given: argparse.Namespace
-) -> Row:
-    """Ask so many questions; at random moments among them actors, and nodes one after another, are killed."""
+) -> Iterator[Row]:
+    """Ask so many questions; at random moments among them actors, and nodes one after another, are killed.
+
+    Yields what is known after each answer.
+    """
     chance, asked, killed = random.Random(11), 0, {"actors": 0, "nodes": 0}
     moments = chance.sample(range(given.callers, given.questions), given.kill_actors + given.kill_nodes)
     nodes = set(chance.sample(moments, given.kill_nodes))
@@ -199,8 +209,16 @@ def with_kills(
                 continue
             seconds.append(took)
             found["partial" if partial else "right" if answer == answers[task] else "wrong"] += 1
+            answered = sum(found.values())
+            yield {
+                "killed": dict(killed),
+                "callers": given.callers,
+                "questions": answered,
+                **found,
+                **percentiles(seconds),
+                "load": os.getloadavg()[0],
+            }
     killer.join()
-    return {"killed": killed, "callers": given.callers, "questions": asked, **found, **percentiles(seconds)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -221,19 +239,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    rows = []
+    origin = provenance("benchmarks.fleet", arguments or sys.argv[1:])
+    rows: list[Row] = []
+
+    def keep(*row: Row) -> None:
+        """Write what is known, so that a run that is ended leaves it."""
+        if given.out:
+            given.out.write_text(json.dumps({"provenance": origin, "rows": [*rows, *row]}, indent=1))
+
     try:
         for _ in range(given.nodes - 1):
             cluster.add_node(num_cpus=1)
         with connected(cluster.address):
             for size in given.sizes:
-                rows.append(measure(cluster, members_of(given.repos, size, given.most_files), given))
+                rows.append(measure(cluster, members_of(given.repos, size, given.most_files), given, keep))
                 print(json.dumps(rows[-1]), flush=True)
     finally:
         cluster.shutdown()
-    if given.out:
-        result = {"provenance": provenance("benchmarks.fleet", arguments or sys.argv[1:]), "rows": rows}
-        given.out.write_text(json.dumps(result, indent=1))
     return 0
 
 
