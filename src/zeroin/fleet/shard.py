@@ -9,6 +9,7 @@ import os
 import platform
 import sys
 import time
+from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -19,6 +20,7 @@ from zeroin import __version__
 from zeroin.answer import MemberState
 from zeroin.corpus.revision import Revision
 from zeroin.corpus.source import open_source
+from zeroin.corpus.stamp import Stamp, stamp_of
 from zeroin.errors import FleetError, GitError, RepositoryError, ZeroinError
 from zeroin.imports.outward import Outward
 from zeroin.index.history import History
@@ -37,7 +39,9 @@ from zeroin.workspace.tree import Below, outward_of
 WATCH_S = 2.0
 _TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
 _JOBS = 2  # not 1: a file may cost itself, and not the shard
-_WATCH_SHARE = 0.2  # of the time that looking for changes may take
+_GLANCE_S = 0.25  # between two glances at what git replaces when a ref moves
+_GLANCE_SHARE = 0.1  # of the time that these may take
+_WATCH_SHARE = 0.2  # of the time that looking for changes with git may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +124,12 @@ class Shard:
         if setting.watch_s > 0:
             Thread(target=self._watch, args=(setting.watch_s,), daemon=True).start()
 
-    def refresh(self) -> Load:
-        """Look at every repository anew; until it is done, questions are answered from what was open."""
+    def refresh(self, names: Collection[str] | None = None) -> Load:
+        """Look at repositories anew, None for all; until it is done, questions are answered from what was open."""
         self._opened()
         for member in self._members:
-            self._look(member)
+            if names is None or member.name in names:
+                self._look(member)
         return self.load()
 
     def load(self) -> Load:
@@ -185,14 +190,32 @@ class Shard:
             return self._outcomes
 
     def _watch(self, seconds: float) -> None:
-        """Look for changes for ever, in turns; a look that takes long is followed by a longer pause."""
+        """Look for changes for ever: at once where a ref has moved, and at all in turns, each every so many seconds."""
+        stamps: dict[str, Stamp] = {}
+        turns = deque(self._members)
+        due = 0.0
         while True:
-            began = time.monotonic()
+            pause = _GLANCE_S
             if self._outcomes is not None:
+                began = time.monotonic()
+                before, stamps = stamps, {m.name: stamp_of(m.path, m.rev) for m in self._members}
+                now = time.monotonic()
+                pause = max(pause, (now - began) / _GLANCE_SHARE)
+                # The stamps are of before these looks: what moves meanwhile is seen next time.
                 for member in self._members:
-                    with suppress(OSError, ZeroinError):  # it is looked at again
-                        self._look(member)
-            time.sleep(max(seconds, (time.monotonic() - began) * (1 / _WATCH_SHARE - 1)))
+                    if stamps[member.name] != before.get(member.name, stamps[member.name]):
+                        self._glimpse(member)
+                end = time.monotonic() + pause
+                while due <= (began := time.monotonic()) < end:
+                    self._glimpse(turns[0])
+                    turns.rotate(-1)
+                    took = time.monotonic() - began
+                    due = max(due, began - pause) + max(seconds / len(turns), took / _WATCH_SHARE)
+            time.sleep(pause)
+
+    def _glimpse(self, member: Member) -> None:
+        with suppress(OSError, ZeroinError):  # it is looked at again
+            self._look(member)
 
     def _look(self, member: Member) -> None:
         """Open a repository anew if it has changed."""

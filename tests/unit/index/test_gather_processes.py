@@ -82,7 +82,9 @@ def _has_begun(pid: str) -> bool:
     """Whether a worker has loaded what it needs: then it opens the null device once more. Of those that end before, zeroin does
     without after a few."""
     try:
-        return any(int(fd.name) > 2 and str(fd.readlink()) == os.devnull for fd in Path(f"/proc/{pid}/fd").iterdir())
+        return any(
+            int(fd.name) > 2 and str(fd.readlink()) == os.devnull for fd in Path(f"/proc/{pid}/fd").iterdir()
+        )
     except OSError:
         return False
 
