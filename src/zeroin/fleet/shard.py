@@ -10,10 +10,11 @@ import platform
 import sys
 import time
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from threading import RLock, Thread
+from threading import Lock, RLock, Thread
 from typing import Any
 
 from zeroin import __version__
@@ -39,6 +40,8 @@ from zeroin.workspace.tree import Below, outward_of
 WATCH_S = 2.0
 _TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
 _JOBS = 2  # not 1: a file may cost itself, and not the shard
+_SETTLE_S = 1.5  # that a question waits for a repository that is just being opened anew
+_OPENING = 2  # repositories that are opened anew at the same time
 _GLANCE_S = 0.25  # between two glances at what git replaces when a ref moves
 _GLANCE_SHARE = 0.1  # of the time that these may take
 _WATCH_SHARE = 0.2  # of the time that looking for changes with git may take
@@ -111,14 +114,31 @@ class Parcel:
         return Opened(view=view, **self.others)
 
 
+@dataclass(frozen=True, slots=True)
+class _Glance:
+    """What git's files of a repository looked like, and the look that this gave rise to."""
+
+    stamp: Stamp
+    at: float = 0.0  # when that look was begun
+    look: Future[None] | None = None
+
+    @property
+    def under_way(self) -> bool:
+        return self.look is not None and not self.look.done()
+
+
 class Shard:
     """Some repositories of a workspace. Safe to ask from several threads."""
 
     def __init__(self, members: Sequence[Member], setting: Setting) -> None:
         setting.take()
-        self._members = tuple(members)
+        self._members = {member.name: member for member in members}
         self._outcomes: dict[str, Outcome] | None = None
-        self._lock = RLock()
+        self._lock = RLock()  # of what is open
+        self._turns = {name: Lock() for name in self._members}  # to open a repository anew
+        self._glances: dict[str, _Glance] = {}
+        self._glancing = Lock()
+        self._openers = ThreadPoolExecutor(_OPENING) if setting.watch_s > 0 else None
         self._seconds = 0.0
         self._analysed = 0
         if setting.watch_s > 0:
@@ -127,8 +147,8 @@ class Shard:
     def refresh(self, names: Collection[str] | None = None) -> Load:
         """Look at repositories anew, None for all; until it is done, questions are answered from what was open."""
         self._opened()
-        for member in self._members:
-            if names is None or member.name in names:
+        for name, member in self._members.items():
+            if names is None or name in names:
                 self._look(member)
         return self.load()
 
@@ -140,6 +160,7 @@ class Shard:
 
     def found(self, query: Query, names: Collection[str] | None) -> Found:
         """Return states and statistics of the repositories with these names, None for all."""
+        self._settle(names)
         trees = self._trees(names)
         outcomes = [o for name, o in self._opened().items() if names is None or name in names]
         return Found(
@@ -153,6 +174,7 @@ class Shard:
         self, query: Query, names: Collection[str] | None, counts: WordCounts
     ) -> tuple[tuple[MemberState, ...], Rows]:
         """Return the states of the repositories and the evidence for each, with the statistics of all shards."""
+        self._settle(names)  # another replica may have answered the first step
         trees = self._trees(names)
         states = tuple(map(state_of, trees))
         rows = evidence_of(
@@ -162,6 +184,7 @@ class Shard:
 
     def parcel(self, name: str) -> Parcel:
         """Return one repository without its contents."""
+        self._settle((name,))
         return Parcel.of(self._tree(name))
 
     def read(self, name: str, entries: Sequence[Entry]) -> list[bytes | None]:
@@ -184,27 +207,24 @@ class Shard:
         with self._lock:
             if self._outcomes is None:
                 began = time.monotonic()
-                self._outcomes = {o.name: o for o in open_members(self._members, Effort(jobs=_JOBS))}
+                if self._openers is not None:  # of before, so that nothing is missed
+                    self._glances = {n: _Glance(stamp_of(m.path, m.rev)) for n, m in self._members.items()}
+                members = [*self._members.values()]
+                self._outcomes = {o.name: o for o in open_members(members, Effort(jobs=_JOBS))}
                 self._seconds = time.monotonic() - began
                 self._analysed = sum(map(_analysed, self._outcomes.values()))
             return self._outcomes
 
     def _watch(self, seconds: float) -> None:
         """Look for changes for ever: at once where a ref has moved, and at all in turns, each every so many seconds."""
-        stamps: dict[str, Stamp] = {}
-        turns = deque(self._members)
+        turns = deque(self._members.values())
         due = 0.0
         while True:
             pause = _GLANCE_S
             if self._outcomes is not None:
                 began = time.monotonic()
-                before, stamps = stamps, {m.name: stamp_of(m.path, m.rev) for m in self._members}
-                now = time.monotonic()
-                pause = max(pause, (now - began) / _GLANCE_SHARE)
-                # The stamps are of before these looks: what moves meanwhile is seen next time.
-                for member in self._members:
-                    if stamps[member.name] != before.get(member.name, stamps[member.name]):
-                        self._glimpse(member)
+                self._glance(self._members)
+                pause = max(pause, (time.monotonic() - began) / _GLANCE_SHARE)
                 end = time.monotonic() + pause
                 while due <= (began := time.monotonic()) < end:
                     self._glimpse(turns[0])
@@ -213,20 +233,46 @@ class Shard:
                     due = max(due, began - pause) + max(seconds / len(turns), took / _WATCH_SHARE)
             time.sleep(pause)
 
+    def _glance(self, names: Iterable[str]) -> list[_Glance]:
+        """Begin to look where a ref has moved; return the looks that are under way."""
+        found = []
+        for name in names:
+            member = self._members[name]
+            with self._glancing:
+                last, stamp = self._glances[name], stamp_of(member.path, member.rev)
+                if stamp != last.stamp and self._openers is not None:
+                    last = _Glance(stamp, time.monotonic(), self._openers.submit(self._glimpse, member))
+                    self._glances[name] = last
+            if last.under_way:
+                found.append(last)
+        return found
+
+    def _settle(self, names: Collection[str] | None) -> None:
+        """Wait a moment for what has just moved, so that a question begun after a small push finds it."""
+        self._opened()
+        if self._openers is None:
+            return
+        glances = self._glance(self._members if names is None else self._members.keys() & set(names))
+        if glances:
+            end = max(glance.at for glance in glances) + _SETTLE_S
+            wait([g.look for g in glances if g.look is not None], max(0.0, end - time.monotonic()))
+
     def _glimpse(self, member: Member) -> None:
         with suppress(OSError, ZeroinError):  # it is looked at again
             self._look(member)
 
     def _look(self, member: Member) -> None:
         """Open a repository anew if it has changed."""
-        before = self._opened()[member.name]
-        if before.tree is not None and _is_at(member, before.tree.opened.tree):
-            return
-        with self._lock:
+        self._opened()
+        with self._turns[member.name]:
+            before = self._opened()[member.name]
+            if before.tree is not None and _is_at(member, before.tree.opened.tree):
+                return
             (after,) = open_members([member], Effort(jobs=_JOBS))
             if not _same(before, after):
-                self._analysed += _analysed(after)
-                self._outcomes = {**self._opened(), member.name: after}
+                with self._lock:
+                    self._analysed += _analysed(after)
+                    self._outcomes = {**self._opened(), member.name: after}
 
 
 def _is_at(member: Member, state: TreeState) -> bool:
