@@ -5,9 +5,9 @@
 
 Repositories are revisions of those under REPOS that are not held out, with distinct names: HEAD of each with 30 to
 5,000 files, then older commits, evenly spread, round after round. Tasks are subjects of commits, asked in turn by one
-caller. With `--questions` as many are asked while actors and nodes are killed at random moments. Every answer of these
-is compared with that before: wrong is one that differs and does not say so, partial one that says which shard is
-missing.
+caller, each until it is rendered as JSON. With `--questions` as many are asked while actors and nodes are killed at
+random moments. Every answer of these is compared with that before: wrong is one that differs and does not say so,
+partial one that says which shard is missing.
 """
 
 import argparse
@@ -35,6 +35,7 @@ from benchmarks.repositories import find_repositories
 from benchmarks.workspace import HELD_OUT, MOST_FILES
 from zeroin.answer import Context
 from zeroin.config import Options
+from zeroin.context.rendering import render
 from zeroin.fleet.asking import Fleet
 from zeroin.fleet.cluster import Shards, connected
 from zeroin.fleet.shard import Setting
@@ -83,20 +84,20 @@ def tasks_of(members: Sequence[Member], count: int) -> list[str]:
     return list(dict.fromkeys(found))[:count]
 
 
-def numbers(context: Context) -> str:
-    """What must be equal, as a digest."""
-    found = context.ranking, context.files, context.gaps, [(m.name, m.share) for m in context.members]
-    return sha256(repr(found).encode()).hexdigest()
-
-
-def timed(fleet: Fleet, tasks: Iterable[str]) -> Iterator[tuple[str, float, float, Context, bool]]:
-    """Task, seconds, processor seconds of this process, answer, and whether it says that something is missing."""
+def timed(fleet: Fleet, tasks: Iterable[str]) -> Iterator[tuple[str, float, float, str, Context, bool]]:
+    """Task, seconds, processor seconds of this process, a digest of what a user gets, answer, whether it is partial."""
     for task in tasks:
         began, busy = time.perf_counter(), time.process_time()
         session = fleet.ask(task, Options(top=20))
+        context = session.context()
+        shown = json.loads(render(context, session.read, "json", top=20))
         seconds, busy = time.perf_counter() - began, time.process_time() - busy
+        del shown["stats"]
+        for cycle in shown["cycles"]:
+            cycle.pop("seconds", None)
+            cycle.pop("cpu_seconds", None)
         partial = session.workspace is not None and session.workspace.partial
-        yield task, seconds, busy, session.context(), partial
+        yield task, seconds, busy, sha256(json.dumps(shown).encode()).hexdigest(), context, partial
 
 
 def percentiles(seconds: Sequence[float]) -> Row:
@@ -122,10 +123,11 @@ def measure(
     keep(row)
     fleet = Fleet(members, shards)
     tasks = tasks_of(members, given.tasks)
-    answers, seconds, busy, searched = {}, [], [], []
-    for task, took, own, context, partial in timed(fleet, [*tasks[: given.warm], *tasks]):
+    answers: dict[str, str] = {}
+    seconds, busy, searched = [], [], []
+    for task, took, own, answer, context, partial in timed(fleet, [*tasks[: given.warm], *tasks]):
         assert not partial
-        answers[task] = numbers(context)
+        assert answers.setdefault(task, answer) == answer, task
         seconds.append(took)
         busy.append(own)
         searched.append(sum(member.searched for member in context.members))
@@ -154,9 +156,9 @@ class Caller:
         self._fleet = Fleet(members, Shards.start(members))
 
     def ask(self, task: str) -> tuple[float, str, bool]:
-        """Seconds, what must be equal, whether the answer says that something is missing."""
-        ((_, seconds, _, context, partial),) = timed(self._fleet, [task])
-        return seconds, numbers(context), partial
+        """Seconds, a digest of what must be equal, whether the answer says that something is missing."""
+        ((_, seconds, _, answer, _, partial),) = timed(self._fleet, [task])
+        return seconds, answer, partial
 
 
 def with_kills(

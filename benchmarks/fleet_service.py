@@ -2,8 +2,9 @@
 
     ZEROIN_CACHE_DIR=… python -m benchmarks.fleet_service --repos REPOS [--pushes 20] [--pairs 200] [--out FILE]
 
-Pushes: commits of ten new files to a bare repository among `--size` others, while another thread asks; measured is the
-time from the end of `git push` until an answer lists one of the new files. Secrets: a user may see all repositories
+Pushes: commits of ten new files to a bare repository among `--size` others, while another process asks; measured is the
+time from the end of `git push` until an answer lists one of the new files, how many questions that took, and how long
+the last of them took. Secrets (`--pairs 0` for none): a user may see all repositories
 but one. That one comes in two fleets: with 200 files that say the word which is asked for, and with 200 that do not.
 The same question is asked of both in random order; the test is Wilcoxon's of signed ranks, by permutation.
 """
@@ -17,17 +18,21 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
+import ray
 from ray.cluster_utils import Cluster
 
-from benchmarks.fleet import INDEX_S, MOST_FILES, Row, members_of, percentiles, tasks_of
+from benchmarks.fleet import INDEX_S, MOST_FILES, Caller, Row, members_of, percentiles, tasks_of
 from benchmarks.provenance import provenance
 from zeroin.config import Options
 from zeroin.fleet.asking import Fleet
 from zeroin.fleet.cluster import Shards, connected
+from zeroin.fleet.shard import Setting
 from zeroin.workspace.members import Member
 
 LIMIT_S = 120.0  # until a push must have been found
@@ -59,8 +64,8 @@ def started(members: Sequence[Member]) -> Fleet:
     return Fleet(members, shards)
 
 
-def pushed(given: argparse.Namespace, folder: Path) -> Row:
-    """How long commits of ten files take until a question finds them."""
+def pushed(given: argparse.Namespace, folder: Path, keep: Callable[[Row], None]) -> None:
+    """How long commits of ten files take until a question finds them. `keep` takes what is known after each."""
     others = members_of(given.repos, given.size, MOST_FILES)
     bare, clone = folder / "news.git", folder / "clone"
     git(folder, "clone", "-q", "--bare", str(others[0].path), str(bare))
@@ -68,41 +73,57 @@ def pushed(given: argparse.Namespace, folder: Path) -> Row:
     git(bare, "symbolic-ref", "HEAD", "refs/heads/main")
     git(folder, "clone", "-q", str(bare), str(clone))
     members = [Member("news", bare), *others]
-    fleet, asking = started(members), Fleet(members, Shards.start(members))
-    done, tasks, asked = threading.Event(), tasks_of(others, 10), []
+    fleet = started(members)
+    caller = ray.remote(Caller).options(num_cpus=0).remote(members, Setting.here())
+    done, tasks, meanwhile, chance = threading.Event(), tasks_of(others, 10), [], random.Random(1)
 
     def ask() -> None:
-        while not done.is_set():
-            for task in tasks:
-                asked.append(asking.ask(task, Options(top=20)).context().ranking)
+        for task in cycle(tasks):
+            if done.is_set():
+                return
+            meanwhile.append(ray.get(caller.ask.remote(task))[0])
 
     thread = threading.Thread(target=ask)
-    thread.start()
-    seconds = []
+    if not given.alone:
+        thread.start()
+    fleet.ask(tasks[0], Options(top=20)).context()  # so that no push waits for modules that are loaded once
+    found, tries, last = [], [], []
     for at in range(given.pushes):
+        time.sleep(chance.uniform(0.0, 3.0))
         word = "".join(random.Random(at).choices("bcdfgklmnprstvz", k=10))
         for number in range(FILES):
             (clone / f"{word}_{number}.py").write_text(f"def {word}(one):\n    return one + {number}\n")
         git(clone, "add", "-A")
         git(clone, "commit", "-q", "-m", f"Add {FILES} files")
         git(clone, "push", "-q", "origin", "HEAD:main")
-        began = time.perf_counter()
-        while not any(
-            one.path.startswith(f"news:{word}")
-            for one in fleet.ask(f"Where is {word} defined?", Options(top=20)).context().ranking
-        ):
-            assert time.perf_counter() < began + LIMIT_S
-        seconds.append(time.perf_counter() - began)
-        print(f"push {at + 1} was found after {seconds[-1]:.1f} s", file=sys.stderr, flush=True)
+        pushed_at, asked = time.perf_counter(), 0
+        while True:
+            began, asked = time.perf_counter(), asked + 1
+            context = fleet.ask(f"Where is {word} defined?", Options(top=20)).context()
+            if any(one.path.startswith(f"news:{word}") for one in context.ranking):
+                break
+            assert time.perf_counter() < pushed_at + LIMIT_S
+        now = time.perf_counter()
+        found.append(round(now - pushed_at, 2))
+        last.append(now - began)
+        tries.append(asked)
+        print(f"push {at + 1} was found after {found[-1]} s by question {asked}", file=sys.stderr, flush=True)
+        keep(
+            {
+                "pushes": len(found),
+                "found after": found,
+                **percentiles(found),
+                "questions until then, at most": max(tries),
+                "the question that finds it": percentiles(last),
+                "asked meanwhile": len(meanwhile),
+                "one of these": percentiles(meanwhile) if meanwhile else {},
+                "load": os.getloadavg()[0],
+            }
+        )
     done.set()
-    thread.join()
+    if not given.alone:
+        thread.join()
     fleet.shards.stop()
-    return {
-        "pushes": given.pushes,
-        **percentiles(seconds),
-        "asked meanwhile": len(asked),
-        "load": os.getloadavg()[0],
-    }
 
 
 def secrets(given: argparse.Namespace, folder: Path) -> Row:
@@ -155,19 +176,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--size", type=int, default=10)
     parser.add_argument("--pushes", type=int, default=20)
+    parser.add_argument("--alone", action="store_true", help="nobody else asks meanwhile")
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
+    result: Row = {"provenance": provenance("benchmarks.fleet_service", arguments or sys.argv[1:])}
+
+    def keep(name: str, row: Row) -> None:
+        """Write what is known, so that a run that is ended leaves it."""
+        result[name] = row
+        if given.out:
+            given.out.write_text(json.dumps(result, indent=1))
+
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
     try:
         with connected(cluster.address), tempfile.TemporaryDirectory() as folder:
-            found = {"pushes": pushed(given, Path(folder)), "secrets": secrets(given, Path(folder))}
+            if given.pushes:
+                pushed(given, Path(folder), partial(keep, "pushes"))
+            if given.pairs:
+                keep("secrets", secrets(given, Path(folder)))
     finally:
         cluster.shutdown()
-    print(json.dumps(found, indent=1))
-    if given.out:
-        result = {"provenance": provenance("benchmarks.fleet_service", arguments or sys.argv[1:]), **found}
-        given.out.write_text(json.dumps(result, indent=1))
+    print(json.dumps(result, indent=1))
     return 0
 
 
