@@ -42,6 +42,7 @@ from zeroin.fleet.shard import Setting
 from zeroin.workspace.members import Member
 
 os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's 15 means that shards starve beside other programs
+os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")  # of Ray's 30, too few beside other programs
 Row = dict[str, Any]
 INDEX_S = 3_600.0
 COMMITS = 2_000  # that revisions are taken from
@@ -93,9 +94,9 @@ def timed(fleet: Fleet, tasks: Iterable[str]) -> Iterator[tuple[str, float, floa
         shown = json.loads(render(context, session.read, "json", top=20))
         seconds, busy = time.perf_counter() - began, time.process_time() - busy
         del shown["stats"]
-        for cycle in shown["cycles"]:
-            cycle.pop("seconds", None)
-            cycle.pop("cpu_seconds", None)
+        for one in shown["cycles"]:
+            one.pop("seconds", None)
+            one.pop("cpu_seconds", None)
         partial = session.workspace is not None and session.workspace.partial
         yield task, seconds, busy, sha256(json.dumps(shown).encode()).hexdigest(), context, partial
 
