@@ -7,7 +7,8 @@ Repositories are revisions of those under REPOS that are not held out, with dist
 5,000 files, then older commits, evenly spread, round after round. Tasks are subjects of commits, asked in turn by one
 caller, each until it is rendered as JSON. With `--questions` as many are asked while actors and nodes are killed at
 random moments. Every answer of these is compared with that before: wrong is one that differs and does not say so,
-partial one that says which shard is missing.
+partial one that says which shard is missing. Beside other programs set RAY_raylet_start_wait_time_s=300: Ray gives a
+node 30 s to begin.
 """
 
 import argparse
@@ -42,7 +43,6 @@ from zeroin.fleet.shard import Setting
 from zeroin.workspace.members import Member
 
 os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's 15 means that shards starve beside other programs
-os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")  # of Ray's 30, too few beside other programs
 Row = dict[str, Any]
 INDEX_S = 3_600.0
 COMMITS = 2_000  # that revisions are taken from
