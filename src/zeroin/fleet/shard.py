@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from threading import Lock, RLock, Thread
+from threading import Event, Lock, RLock, Thread
 from typing import Any
 
 from zeroin import __version__
@@ -138,11 +138,16 @@ class Shard:
         self._turns = {name: Lock() for name in self._members}  # to open a repository anew
         self._glances: dict[str, _Glance] = {}
         self._glancing = Lock()
+        self._closed = Event()
         self._openers = ThreadPoolExecutor(_OPENING) if setting.watch_s > 0 else None
         self._seconds = 0.0
         self._analysed = 0
         if setting.watch_s > 0:
             Thread(target=self._watch, args=(setting.watch_s,), daemon=True).start()
+
+    def close(self) -> None:
+        """Look for changes no more."""
+        self._closed.set()
 
     def refresh(self, names: Collection[str] | None = None) -> Load:
         """Look at repositories anew, None for all; until it is done, questions are answered from what was open."""
@@ -216,10 +221,10 @@ class Shard:
             return self._outcomes
 
     def _watch(self, seconds: float) -> None:
-        """Look for changes for ever: at once where a ref has moved, and at all in turns, each every so many seconds."""
+        """Look for changes until closed: at once where a ref has moved; at all in turns, each every so many seconds."""
         turns = deque(self._members.values())
-        due = 0.0
-        while True:
+        due, pause = 0.0, 0.0
+        while not self._closed.wait(pause):
             pause = _GLANCE_S
             if self._outcomes is not None:
                 began = time.monotonic()
@@ -231,7 +236,6 @@ class Shard:
                     turns.rotate(-1)
                     took = time.monotonic() - began
                     due = max(due, began - pause) + max(seconds / len(turns), took / _WATCH_SHARE)
-            time.sleep(pause)
 
     def _glance(self, names: Iterable[str]) -> list[_Glance]:
         """Begin to look where a ref has moved; return the looks that are under way."""
