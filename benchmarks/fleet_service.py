@@ -66,7 +66,7 @@ def started(members: Sequence[Member]) -> Fleet:
 
 def pushed(given: argparse.Namespace, folder: Path, keep: Callable[[Row], None]) -> None:
     """How long commits of ten files take until a question finds them. `keep` takes what is known after each."""
-    others = members_of(given.repos, given.size, MOST_FILES)
+    others = members_of(given.repos, given.size, given.most_files)
     bare, clone = folder / "news.git", folder / "clone"
     git(folder, "clone", "-q", "--bare", str(others[0].path), str(bare))
     git(bare, "update-ref", "refs/heads/main", "HEAD")
@@ -128,7 +128,7 @@ def pushed(given: argparse.Namespace, folder: Path, keep: Callable[[Row], None])
 
 def secrets(given: argparse.Namespace, folder: Path) -> Row:
     """Whether the time of an answer tells that a forbidden repository says a word."""
-    others = members_of(given.repos, given.size, MOST_FILES)
+    others = members_of(given.repos, given.size, given.most_files)
     fleets = []
     for name, word in (("with", "quasarlighthouse"), ("without", "ordinaryharbour")):
         files = {f"a/{n}.py": f"def {word}_{n}(one):\n    return {word}(one)\n" for n in range(SECRETS)}
@@ -175,6 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--size", type=int, default=10)
+    parser.add_argument("--most-files", type=int, default=MOST_FILES)
     parser.add_argument("--pushes", type=int, default=20)
     parser.add_argument("--alone", action="store_true", help="nobody else asks meanwhile")
     parser.add_argument("--pairs", type=int, default=200)
