@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from zeroin.corpus.files import Folder
+from zeroin.corpus.files import Folder, leads_out
 from zeroin.patterns import lazy_pattern
 
 Stamp = tuple[object, ...]
@@ -24,8 +24,8 @@ def stamp_of(place: Path, rev: str | None) -> Stamp:
     """
     if rev is not None and _WHOLE_ID.fullmatch(rev):
         return ()
-    for folder in (Folder(place / ".git"), Folder(place)):
-        head = folder.read("HEAD", _MAX_HEAD)
+    for folder in (place / ".git", place):
+        head = Folder(folder).read("HEAD", _MAX_HEAD)
         if head is None:
             continue
         # A work tree differs, too, after `git add` and `git checkout`.
@@ -35,6 +35,16 @@ def stamp_of(place: Path, rev: str | None) -> Stamp:
             refs = [head.removeprefix(b"ref:").strip().decode("utf-8", "surrogateescape")]
         else:
             refs = [rule.format(name) for rule in _RULES]
-        found = (folder.stat(path) for path in (*refs, *shared))
-        return head, *(one and (one.st_mtime_ns, one.st_size, one.st_ino) for one in found)
+        return head, *(_state_of(folder, path) for path in (*refs, *shared))
     return ()
+
+
+def _state_of(folder: Path, path: str) -> Stamp | None:
+    """Return what differs after a file was replaced; None where there is none. Nothing of it is read."""
+    if leads_out(path):
+        return None
+    try:
+        found = (folder / path).lstat()
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

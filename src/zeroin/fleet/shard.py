@@ -179,7 +179,7 @@ class Shard:
         self, query: Query, names: Collection[str] | None, counts: WordCounts
     ) -> tuple[tuple[MemberState, ...], Rows]:
         """Return the states of the repositories and the evidence for each, with the statistics of all shards."""
-        self._settle(names)  # another replica may have answered the first step
+        self._settle(names, glance=False)  # another replica may have answered the first step
         trees = self._trees(names)
         states = tuple(map(state_of, trees))
         rows = evidence_of(
@@ -237,29 +237,30 @@ class Shard:
                     took = time.monotonic() - began
                     due = max(due, began - pause) + max(seconds / len(turns), took / _WATCH_SHARE)
 
-    def _glance(self, names: Iterable[str]) -> list[_Glance]:
-        """Begin to look where a ref has moved; return the looks that are under way."""
-        found = []
+    def _glance(self, names: Iterable[str]) -> None:
+        """Begin to look where a ref has moved."""
         for name in names:
             member = self._members[name]
             with self._glancing:
-                last, stamp = self._glances[name], stamp_of(member.path, member.rev)
-                if stamp != last.stamp and self._openers is not None:
-                    last = _Glance(stamp, time.monotonic(), self._openers.submit(self._glimpse, member))
-                    self._glances[name] = last
-            if last.under_way:
-                found.append(last)
-        return found
+                stamp = stamp_of(member.path, member.rev)
+                if stamp != self._glances[name].stamp and self._openers is not None:
+                    look = self._openers.submit(self._glimpse, member)
+                    self._glances[name] = _Glance(stamp, time.monotonic(), look)
 
-    def _settle(self, names: Collection[str] | None) -> None:
-        """Wait a moment for what has just moved, so that a question begun after a small push finds it."""
+    def _settle(self, names: Collection[str] | None, *, glance: bool = True) -> None:
+        """Wait a moment for those of some repositories, None for all, that are just being opened anew.
+
+        So a question begun after a small push finds it. Others are not waited for: nobody can tell that they change.
+        """
         self._opened()
         if self._openers is None:
             return
-        glances = self._glance(self._members if names is None else self._members.keys() & set(names))
-        if glances:
-            end = max(glance.at for glance in glances) + _SETTLE_S
-            wait([g.look for g in glances if g.look is not None], max(0.0, end - time.monotonic()))
+        asked = self._members.keys() if names is None else self._members.keys() & set(names)
+        if glance:
+            self._glance(asked)
+        if looks := [one for one in (self._glances[name] for name in asked) if one.under_way]:
+            end = max(one.at for one in looks) + _SETTLE_S
+            wait([one.look for one in looks if one.look is not None], max(0.0, end - time.monotonic()))
 
     def _glimpse(self, member: Member) -> None:
         with suppress(OSError, ZeroinError):  # it is looked at again
