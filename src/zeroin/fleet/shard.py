@@ -40,7 +40,7 @@ from zeroin.workspace.tree import Below, outward_of
 WATCH_S = 2.0
 _TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
 _JOBS = 2  # not 1: a file may cost itself, and not the shard
-_SETTLE_S = 1.5  # that a question waits for a repository that is just being opened anew
+SETTLE_S = 4.0  # after a ref has moved, that a question waits for the repository to be opened anew
 _OPENING = 2  # repositories that are opened anew at the same time
 _GLANCE_S = 0.25  # between two glances at what git replaces when a ref moves
 _GLANCE_SHARE = 0.1  # of the time that these may take
@@ -163,9 +163,12 @@ class Shard:
         files = sum(len(tree.opened.view.snapshot) for tree in trees)
         return Load(platform.node(), len(trees), files, self._analysed, self._seconds, _peak())
 
-    def found(self, query: Query, names: Collection[str] | None) -> Found:
+    def found(self, query: Query, names: Collection[str] | None, settle_s: float = SETTLE_S) -> Found:
         """Return states and statistics of the repositories with these names, None for all."""
-        self._settle(names)
+        self._opened()
+        if self._openers is not None:
+            self._glance(self._of(names))
+        self._settle(names, settle_s)
         trees = self._trees(names)
         outcomes = [o for name, o in self._opened().items() if names is None or name in names]
         return Found(
@@ -176,10 +179,15 @@ class Shard:
         )
 
     def evidence(
-        self, query: Query, names: Collection[str] | None, counts: WordCounts
+        self,
+        query: Query,
+        names: Collection[str] | None,
+        counts: WordCounts,
+        settle_s: float = SETTLE_S,
     ) -> tuple[tuple[MemberState, ...], Rows]:
         """Return the states of the repositories and the evidence for each, with the statistics of all shards."""
-        self._settle(names, glance=False)  # another replica may have answered the first step
+        self._opened()
+        self._settle(names, settle_s)  # another replica may have answered the first step
         trees = self._trees(names)
         states = tuple(map(state_of, trees))
         rows = evidence_of(
@@ -189,7 +197,6 @@ class Shard:
 
     def parcel(self, name: str) -> Parcel:
         """Return one repository without its contents."""
-        self._settle((name,))
         return Parcel.of(self._tree(name))
 
     def read(self, name: str, entries: Sequence[Entry]) -> list[bytes | None]:
@@ -247,20 +254,18 @@ class Shard:
                     look = self._openers.submit(self._glimpse, member)
                     self._glances[name] = _Glance(stamp, time.monotonic(), look)
 
-    def _settle(self, names: Collection[str] | None, *, glance: bool = True) -> None:
-        """Wait a moment for those of some repositories, None for all, that are just being opened anew.
+    def _settle(self, names: Collection[str] | None, seconds: float) -> None:
+        """Wait for those of some repositories, None for all, that are just being opened anew: so long after the move.
 
         So a question begun after a small push finds it. Others are not waited for: nobody can tell that they change.
         """
-        self._opened()
-        if self._openers is None:
-            return
-        asked = self._members.keys() if names is None else self._members.keys() & set(names)
-        if glance:
-            self._glance(asked)
-        if looks := [one for one in (self._glances[name] for name in asked) if one.under_way]:
-            end = max(one.at for one in looks) + _SETTLE_S
+        looks = [one for name in self._of(names) if (one := self._glances.get(name)) and one.under_way]
+        if looks:
+            end = max(one.at for one in looks) + seconds
             wait([one.look for one in looks if one.look is not None], max(0.0, end - time.monotonic()))
+
+    def _of(self, names: Collection[str] | None) -> Collection[str]:
+        return self._members.keys() if names is None else self._members.keys() & set(names)
 
     def _glimpse(self, member: Member) -> None:
         with suppress(OSError, ZeroinError):  # it is looked at again
