@@ -4,7 +4,8 @@
 
 Pushes: commits of ten new files to a bare repository among `--size` others, while another process asks; measured is the
 time from the end of `git push` until an answer lists one of the new files, how many questions that took, and how long
-the last of them took. Secrets (`--pairs 0` for none): a user may see all repositories
+the last of them took. With `--here` the shards are objects of this process and nobody else asks: without a cluster, for
+a busy machine, where the processor time of all that a push costs tells more than the clock. Secrets (`--pairs 0` for none): a user may see all repositories
 but one. That one comes in two fleets: with 200 files that say the word which is asked for, and with 200 that do not.
 The same question is asked of both in random order; the test is Wilcoxon's of signed ranks, by permutation.
 """
@@ -13,15 +14,17 @@ import argparse
 import json
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import ray
@@ -31,8 +34,8 @@ from benchmarks.fleet import INDEX_S, MOST_FILES, Caller, Row, members_of, perce
 from benchmarks.provenance import provenance
 from zeroin.config import Options
 from zeroin.fleet.asking import Fleet
-from zeroin.fleet.cluster import Shards, connected
-from zeroin.fleet.shard import Setting
+from zeroin.fleet.cluster import Layout, Shards, connected
+from zeroin.fleet.shard import Setting, Shard
 from zeroin.workspace.members import Member
 
 LIMIT_S = 120.0  # until a push must have been found
@@ -64,6 +67,29 @@ def started(members: Sequence[Member]) -> Fleet:
     return Fleet(members, shards)
 
 
+class Here:
+    """The shards of a workspace as objects of this process, asked like `cluster.Shards`."""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self.layout = Layout.of(members, 3, 1)
+        self._parts = [Shard(part, Setting.here()) for part in self.layout.shards]
+        for part in self._parts:
+            part.refresh()
+
+    def ask(self, method: str, calls: Mapping[int, tuple[Any, ...]], limit_s: float = 0.0) -> dict[int, Any]:
+        return {at: getattr(self._parts[at], method)(*given) for at, given in calls.items()}
+
+    def stop(self) -> None:
+        for part in self._parts:
+            part.close()
+
+
+def busy() -> float:
+    """Processor seconds of this process and of those that it has waited for."""
+    below = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + below.ru_utime + below.ru_stime
+
+
 def pushed(given: argparse.Namespace, folder: Path, keep: Callable[[Row], None]) -> None:
     """How long commits of ten files take until a question finds them. `keep` takes what is known after each."""
     others = members_of(given.repos, given.size, given.most_files)
@@ -73,8 +99,10 @@ def pushed(given: argparse.Namespace, folder: Path, keep: Callable[[Row], None])
     git(bare, "symbolic-ref", "HEAD", "refs/heads/main")
     git(folder, "clone", "-q", str(bare), str(clone))
     members = [Member("news", bare), *others]
-    fleet = started(members)
-    caller = ray.remote(Caller).options(num_cpus=0).remote(members, Setting.here())
+    here: Any = Here(members) if given.here else None
+    fleet = Fleet(members, here) if given.here else started(members)
+    alone = given.alone or given.here
+    caller = None if alone else ray.remote(Caller).options(num_cpus=0).remote(members, Setting.here())
     done, tasks, meanwhile, chance = threading.Event(), tasks_of(others, 10), [], random.Random(1)
 
     def ask() -> None:
@@ -84,10 +112,10 @@ def pushed(given: argparse.Namespace, folder: Path, keep: Callable[[Row], None])
             meanwhile.append(ray.get(caller.ask.remote(task))[0])
 
     thread = threading.Thread(target=ask)
-    if not given.alone:
+    if not alone:
         thread.start()
     fleet.ask(tasks[0], Options(top=20)).context()  # so that no push waits for modules that are loaded once
-    found, tries, last = [], [], []
+    found, tries, last, own = [], [], [], []
     for at in range(given.pushes):
         time.sleep(chance.uniform(0.0, 3.0))
         word = "".join(random.Random(at).choices("bcdfgklmnprstvz", k=10))
@@ -96,7 +124,7 @@ def pushed(given: argparse.Namespace, folder: Path, keep: Callable[[Row], None])
         git(clone, "add", "-A")
         git(clone, "commit", "-q", "-m", f"Add {FILES} files")
         git(clone, "push", "-q", "origin", "HEAD:main")
-        pushed_at, asked = time.perf_counter(), 0
+        pushed_at, busy_before, asked = time.perf_counter(), busy(), 0
         while True:
             began, asked = time.perf_counter(), asked + 1
             context = fleet.ask(f"Where is {word} defined?", Options(top=20)).context()
@@ -107,12 +135,14 @@ def pushed(given: argparse.Namespace, folder: Path, keep: Callable[[Row], None])
         found.append(round(now - pushed_at, 2))
         last.append(now - began)
         tries.append(asked)
+        own.append(busy() - busy_before)
         print(f"push {at + 1} was found after {found[-1]} s by question {asked}", file=sys.stderr, flush=True)
         keep(
             {
                 "pushes": len(found),
                 "found after": found,
                 **percentiles(found),
+                "processor seconds": percentiles(own),
                 "questions until then, at most": max(tries),
                 "the question that finds it": percentiles(last),
                 "asked meanwhile": len(meanwhile),
@@ -121,7 +151,7 @@ def pushed(given: argparse.Namespace, folder: Path, keep: Callable[[Row], None])
             }
         )
     done.set()
-    if not given.alone:
+    if not alone:
         thread.join()
     fleet.shards.stop()
 
@@ -178,6 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--most-files", type=int, default=MOST_FILES)
     parser.add_argument("--pushes", type=int, default=20)
     parser.add_argument("--alone", action="store_true", help="nobody else asks meanwhile")
+    parser.add_argument("--here", action="store_true", help="pushes alone, in this process")
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
@@ -189,6 +220,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.out:
             given.out.write_text(json.dumps(result, indent=1))
 
+    if given.here:
+        with tempfile.TemporaryDirectory() as folder:
+            pushed(given, Path(folder), partial(keep, "pushes"))
+        print(json.dumps(result, indent=1))
+        return 0
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
     try:
         with connected(cluster.address), tempfile.TemporaryDirectory() as folder:
