@@ -5,9 +5,10 @@
 Pushes: commits of ten new files to a bare repository among `--size` others, while another process asks; measured is the
 time from the end of `git push` until an answer lists one of the new files, how many questions that took, and how long
 the last of them took. With `--here` the shards are objects of this process and nobody else asks: without a cluster, for
-a busy machine, where the processor time of all that a push costs tells more than the clock. Secrets (`--pairs 0` for none): a user may see all repositories
-but one. That one comes in two fleets: with 200 files that say the word which is asked for, and with 200 that do not.
-The same question is asked of both in random order; the test is Wilcoxon's of signed ranks, by permutation.
+a busy machine, where the processor time of all that a push costs tells more than the clock. Secrets (`--pairs 0` for
+none): a user may see all repositories but one. That one comes in two fleets: with 200 files that say the word which is
+asked for, and with 200 that do not. The same question is asked of both in random order; the test is Wilcoxon's of
+signed ranks, by permutation.
 """
 
 import argparse
