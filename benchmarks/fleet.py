@@ -5,9 +5,10 @@
 
 Repositories are revisions of those under REPOS that are not held out, with distinct names: HEAD of each with 30 to
 5,000 files, then older commits, evenly spread, round after round. Tasks are subjects of commits, asked in turn by one
-caller. With `--questions` as many are asked while actors and nodes are killed at random moments. Every answer of these
-is compared with that before: wrong is one that differs and does not say so, partial one that says which shard is
-missing.
+caller, each until it is rendered as JSON. With `--questions` as many are asked while actors and nodes are killed at
+random moments. Every answer of these is compared with that before: wrong is one that differs and does not say so,
+partial one that says which shard is missing. Beside other programs set RAY_raylet_start_wait_time_s=300: Ray gives a
+node 30 s to begin.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import cycle, islice
 from pathlib import Path
@@ -35,6 +36,7 @@ from benchmarks.repositories import find_repositories
 from benchmarks.workspace import HELD_OUT, MOST_FILES
 from zeroin.answer import Context
 from zeroin.config import Options
+from zeroin.context.rendering import render
 from zeroin.fleet.asking import Fleet
 from zeroin.fleet.cluster import Shards, connected
 from zeroin.fleet.shard import Setting
@@ -83,28 +85,30 @@ def tasks_of(members: Sequence[Member], count: int) -> list[str]:
     return list(dict.fromkeys(found))[:count]
 
 
-def numbers(context: Context) -> str:
-    """What must be equal, as a digest."""
-    found = context.ranking, context.files, context.gaps, [(m.name, m.share) for m in context.members]
-    return sha256(repr(found).encode()).hexdigest()
-
-
-def timed(fleet: Fleet, tasks: Iterable[str]) -> Iterator[tuple[str, float, float, Context, bool]]:
-    """Task, seconds, processor seconds of this process, answer, and whether it says that something is missing."""
+def timed(fleet: Fleet, tasks: Iterable[str]) -> Iterator[tuple[str, float, float, str, Context, bool]]:
+    """Task, seconds, processor seconds of this process, a digest of what a user gets, answer, whether it is partial."""
     for task in tasks:
         began, busy = time.perf_counter(), time.process_time()
         session = fleet.ask(task, Options(top=20))
+        context = session.context()
+        shown = json.loads(render(context, session.read, "json", top=20))
         seconds, busy = time.perf_counter() - began, time.process_time() - busy
+        del shown["stats"]
+        for one in shown["cycles"]:
+            one.pop("seconds", None)
+            one.pop("cpu_seconds", None)
         partial = session.workspace is not None and session.workspace.partial
-        yield task, seconds, busy, session.context(), partial
+        yield task, seconds, busy, sha256(json.dumps(shown).encode()).hexdigest(), context, partial
 
 
 def percentiles(seconds: Sequence[float]) -> Row:
     return {f"p{at}": round(float(np.percentile(seconds, at)), 3) for at in (50, 95, 100)}
 
 
-def measure(cluster: Cluster, members: Sequence[Member], given: argparse.Namespace) -> Row:
-    """One row: indexing, asking, asking while actors and a node are killed."""
+def measure(
+    cluster: Cluster, members: Sequence[Member], given: argparse.Namespace, keep: Callable[[Row], None]
+) -> Row:
+    """One row: indexing, asking, asking while actors and a node are killed. `keep` takes it as it grows."""
     began = time.perf_counter()
     shards = Shards.start(members, given.shards, given.replicas)
     loads = [load for _, _, load in shards.every("refresh", limit_s=INDEX_S) if load is not None]
@@ -117,24 +121,30 @@ def measure(cluster: Cluster, members: Sequence[Member], given: argparse.Namespa
         "analysed": sum(load.analysed for load in loads),
         "mb_a_shard": round(max(load.memory for load in loads) / 1e6),
     }
+    keep(row)
     fleet = Fleet(members, shards)
     tasks = tasks_of(members, given.tasks)
-    answers, seconds, busy, searched = {}, [], [], []
-    for task, took, own, context, partial in timed(fleet, [*tasks[: given.warm], *tasks]):
+    answers: dict[str, str] = {}
+    seconds, busy, searched = [], [], []
+    for task, took, own, answer, context, partial in timed(fleet, [*tasks[: given.warm], *tasks]):
         assert not partial
-        answers[task] = numbers(context)
+        assert answers.setdefault(task, answer) == answer, task
         seconds.append(took)
         busy.append(own)
         searched.append(sum(member.searched for member in context.members))
-    row["ask"] = {
-        "questions": len(tasks),
-        **percentiles(seconds[given.warm :]),
-        "cpu": percentiles(busy[given.warm :]),
-        "searched": float(np.median(searched)),
-        "load": os.getloadavg()[0],
-    }
+        if len(seconds) > given.warm:
+            row["ask"] = {
+                "questions": len(seconds) - given.warm,
+                **percentiles(seconds[given.warm :]),
+                "cpu": percentiles(busy[given.warm :]),
+                "searched": float(np.median(searched)),
+                "load": os.getloadavg()[0],
+            }
+            keep(row)
     if given.questions:
-        row["kills"] = with_kills(cluster, shards, answers, given)
+        for kills in with_kills(cluster, shards, answers, given):
+            row["kills"] = kills
+            keep(row)
     shards.stop()
     return row
 
@@ -147,15 +157,18 @@ class Caller:
         self._fleet = Fleet(members, Shards.start(members))
 
     def ask(self, task: str) -> tuple[float, str, bool]:
-        """Seconds, what must be equal, whether the answer says that something is missing."""
-        ((_, seconds, _, context, partial),) = timed(self._fleet, [task])
-        return seconds, numbers(context), partial
+        """Seconds, a digest of what must be equal, whether the answer says that something is missing."""
+        ((_, seconds, _, answer, _, partial),) = timed(self._fleet, [task])
+        return seconds, answer, partial
 
 
 def with_kills(
     cluster: Cluster, shards: Shards, answers: Mapping[str, str], given: argparse.Namespace
-) -> Row:
-    """Ask so many questions; at random moments among them actors, and nodes one after another, are killed."""
+) -> Iterator[Row]:
+    """Ask so many questions; at random moments among them actors, and nodes one after another, are killed.
+
+    Yields what is known after each answer.
+    """
     chance, asked, killed = random.Random(11), 0, {"actors": 0, "nodes": 0}
     moments = chance.sample(range(given.callers, given.questions), given.kill_actors + given.kill_nodes)
     nodes = set(chance.sample(moments, given.kill_nodes))
@@ -199,8 +212,16 @@ def with_kills(
                 continue
             seconds.append(took)
             found["partial" if partial else "right" if answer == answers[task] else "wrong"] += 1
+            answered = sum(found.values())
+            yield {
+                "killed": dict(killed),
+                "callers": given.callers,
+                "questions": answered,
+                **found,
+                **percentiles(seconds),
+                "load": os.getloadavg()[0],
+            }
     killer.join()
-    return {"killed": killed, "callers": given.callers, "questions": asked, **found, **percentiles(seconds)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -221,19 +242,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    rows = []
+    origin = provenance("benchmarks.fleet", arguments or sys.argv[1:])
+    rows: list[Row] = []
+
+    def keep(*row: Row) -> None:
+        """Write what is known, so that a run that is ended leaves it."""
+        if given.out:
+            given.out.write_text(json.dumps({"provenance": origin, "rows": [*rows, *row]}, indent=1))
+
     try:
         for _ in range(given.nodes - 1):
             cluster.add_node(num_cpus=1)
         with connected(cluster.address):
             for size in given.sizes:
-                rows.append(measure(cluster, members_of(given.repos, size, given.most_files), given))
+                rows.append(measure(cluster, members_of(given.repos, size, given.most_files), given, keep))
                 print(json.dumps(rows[-1]), flush=True)
     finally:
         cluster.shutdown()
-    if given.out:
-        result = {"provenance": provenance("benchmarks.fleet", arguments or sys.argv[1:]), "rows": rows}
-        given.out.write_text(json.dumps(result, indent=1))
     return 0
 
 

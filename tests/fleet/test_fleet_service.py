@@ -29,6 +29,8 @@ from zeroin.errors import InputError
 from zeroin.fleet.access import Access
 from zeroin.fleet.asking import Fleet
 from zeroin.fleet.cluster import Shards, connected
+from zeroin.fleet.shard import Setting, Shard
+from zeroin.query.task import formulate
 from zeroin.workspace.members import Member, read_workspace
 
 FORBIDDEN = "quasar_lighthouse"  # in one repository alone
@@ -262,6 +264,44 @@ def test_a_push_is_found_while_others_ask(cluster: Any, workspace: Path, tmp_pat
         while not found():
             assert time.monotonic() < end
         shards.stop()
+
+
+def test_a_webhook_makes_a_push_searchable(post: Post, workspace: Path) -> None:
+    def first() -> str:
+        ask = {"task": "Where is the waxen_seal pressed?", "always_loop": True}
+        status, _, answer = post("/ask", ask, "token-of-clerk")
+        assert status == 200
+        return str(json.loads(answer)["files"][0]["path"])
+
+    letters = workspace.parent / "letters"
+    (letters / "letters/waxen_seal.py").write_text("def press_waxen_seal(one):\n    return one.warm\n")
+    git(letters, "add", "-A")
+    git(letters, "commit", "-q", "-m", "Press the waxen seal")
+    for wrong in (["payroll"], ["letters", "nothing"], ["team.toml"]):
+        status, _, said = post("/refresh", {"repositories": wrong}, "token-of-clerk")
+        assert status == 400 and b"is no repository of the workspace" in said
+    assert post("/refresh", {"repository": "letters"}, "token-of-clerk")[0] == 400
+    assert post("/refresh", {"repositories": ["letters"]}, "token-of-clerk")[0] == 200
+    assert first() == "letters:letters/waxen_seal.py"
+
+
+def test_the_first_question_after_a_push_finds_it(workspace: Path, tmp_path: Path) -> None:
+    bare, clone = tmp_path / "news.git", tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--bare", str(workspace.parent / "letters"), str(bare))
+    git(tmp_path, "clone", "-q", str(bare), str(clone))
+    _, query = formulate("Where is the brand_new_thing made?", Options())
+    shard = Shard((Member("news", bare), Member("other", workspace.parent / "parcels")), Setting.here())
+    shard.refresh()
+    for at in range(3):
+        (clone / f"brand_new_thing_{at}.py").write_text("def brand_new_thing():\n    return 1\n")
+        git(clone, "add", "-A")
+        git(clone, "commit", "-q", "-m", "Make the brand new thing")
+        git(clone, "push", "-q", "origin", "main")
+        pushed = git(clone, "rev-parse", "HEAD").strip()
+        news, _ = shard.found(query, None, START_S).members  # however busy the machine is
+        assert news.revision.commit == pushed
+        assert f"brand_new_thing_{at}.py" in shard.parcel("news").snapshot.paths
+    shard.close()
 
 
 def test_rows_of_a_batch(cluster: Any, workspace: Path, tmp_path: Path, ready: Any) -> None:

@@ -19,7 +19,7 @@ from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.errors import FleetError, RepositoryError
 from zeroin.fleet.cluster import LIMIT_S, Shards, ShardsLostError
-from zeroin.fleet.shard import Found, Parcel
+from zeroin.fleet.shard import SETTLE_S, Found, Parcel
 from zeroin.query.task import formulate
 from zeroin.session import Session
 from zeroin.tree import Entry
@@ -129,13 +129,18 @@ class _Question:
             raise FleetError(
                 f"no shard answered: {next(iter(self._lost.values()), 'no repository is asked')}"
             )
+        settle_s = min(SETTLE_S, _STEP_SHARE * self.limit_s)
         found: dict[int, Found] = self._ask(
-            "found", {at: (self._query, own) for at, own in self._asked.items()}
+            "found", {at: (self._query, own, settle_s) for at, own in self._asked.items()}
         )
         counts = total([one.counts for one in found.values()])
         evidence = self._ask(
             "evidence",
-            {at: (self._query, own, counts) for at, own in self._asked.items() if found[at].members},
+            {
+                at: (self._query, own, counts, settle_s)
+                for at, own in self._asked.items()
+                if found[at].members
+            },
         )
         if not evidence:
             raise RepositoryError(self._by_member([e for f in found.values() for e in f.errors])[0])

@@ -155,11 +155,14 @@ class Shards:
         """End all actors that hold the workspace."""
         _stop(_label([member for shard in self.layout.shards for member in shard]))
 
-    def every(self, method: str, *, limit_s: float) -> Iterator[tuple[int, int, Any]]:
-        """Yield shard, replica and what each replica answers, None for one that does not."""
+    def every(
+        self, method: str, *given: Any, limit_s: float, only: Collection[int] | None = None
+    ) -> Iterator[tuple[int, int, Any]]:
+        """Yield shard, replica and what each replica of `only` some shards answers, None for one that does not."""
         calls = {
-            getattr(actor, method).remote(): (at, replica)
+            getattr(actor, method).remote(*given): (at, replica)
             for at, actors in enumerate(self.actors)
+            if only is None or at in only
             for replica, actor in enumerate(actors)
         }
         end = time.monotonic() + limit_s

@@ -64,6 +64,12 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
         return Options(**values)
 
 
+class Refreshed(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of `POST /refresh`, which may be left out: names of repositories, None for all."""
+
+    repositories: tuple[str, ...] | None = None
+
+
 class Service:
     """Answers one question at a time; Serve runs several of them."""
 
@@ -88,7 +94,8 @@ class Service:
                 return _said(413, f"more than {_MAX_BODY:,} bytes")
         try:
             if request.url.path == "/refresh":
-                return await asyncio.to_thread(self._refreshed)
+                wanted = msgspec.json.decode(bytes(body) or b"{}", type=Refreshed)
+                return await asyncio.to_thread(self._refreshed, wanted, request.headers)
             if request.url.path == "/mcp":
                 return await self._called(request, bytes(body))
             asked = msgspec.json.decode(bytes(body), type=Asked)
@@ -137,8 +144,16 @@ class Service:
         kind = _TYPES.get(asked.format, "text/plain; charset=utf-8")
         return Response(data, headers={"Zeroin-Exit-Code": str(code)}, media_type=kind)
 
-    def _refreshed(self) -> Response:
-        silent = [at for at, _, load in self._shards.every("refresh", limit_s=_REFRESH_S) if load is None]
+    def _refreshed(self, wanted: Refreshed, headers: Mapping[str, str]) -> Response:
+        """Look at repositories anew. Raises `InputError` for one that does not exist, or that the user may not see."""
+        allowed, place = self._allowed(headers), self._fleet.place
+        names = wanted.repositories
+        for name in names or ():
+            if name not in place or (allowed is not None and name not in allowed):
+                raise InputError(f"{name!r} is no repository of the workspace")
+        only = None if names is None else {place[name] for name in names}
+        loads = self._shards.every("refresh", names, limit_s=_REFRESH_S, only=only)
+        silent = [at for at, _, load in loads if load is None]
         return _said(503, f"{len(silent)} replicas did not answer") if silent else _said(200, "done")
 
 

@@ -9,16 +9,19 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from threading import RLock, Thread
+from threading import Event, Lock, RLock, Thread
 from typing import Any
 
 from zeroin import __version__
 from zeroin.answer import MemberState
 from zeroin.corpus.revision import Revision
 from zeroin.corpus.source import open_source
+from zeroin.corpus.stamp import Stamp, stamp_of
 from zeroin.errors import FleetError, GitError, RepositoryError, ZeroinError
 from zeroin.imports.outward import Outward
 from zeroin.index.history import History
@@ -37,7 +40,11 @@ from zeroin.workspace.tree import Below, outward_of
 WATCH_S = 2.0
 _TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
 _JOBS = 2  # not 1: a file may cost itself, and not the shard
-_WATCH_SHARE = 0.2  # of the time that looking for changes may take
+SETTLE_S = 4.0  # after a ref has moved, that a question waits for the repository to be opened anew
+_OPENING = 2  # repositories that are opened anew at the same time
+_GLANCE_S = 0.25  # between two glances at what git replaces when a ref moves
+_GLANCE_SHARE = 0.1  # of the time that these may take
+_WATCH_SHARE = 0.2  # of the time that looking for changes with git may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,24 +114,47 @@ class Parcel:
         return Opened(view=view, **self.others)
 
 
+@dataclass(frozen=True, slots=True)
+class _Glance:
+    """What git's files of a repository looked like, and the look that this gave rise to."""
+
+    stamp: Stamp
+    at: float = 0.0  # when that look was begun
+    look: Future[None] | None = None
+
+    @property
+    def under_way(self) -> bool:
+        return self.look is not None and not self.look.done()
+
+
 class Shard:
     """Some repositories of a workspace. Safe to ask from several threads."""
 
     def __init__(self, members: Sequence[Member], setting: Setting) -> None:
         setting.take()
-        self._members = tuple(members)
+        self._members = {member.name: member for member in members}
         self._outcomes: dict[str, Outcome] | None = None
-        self._lock = RLock()
+        self._lock = RLock()  # of what is open
+        self._turns = {name: Lock() for name in self._members}  # to open a repository anew
+        self._glances: dict[str, _Glance] = {}
+        self._glancing = Lock()
+        self._closed = Event()
+        self._openers = ThreadPoolExecutor(_OPENING) if setting.watch_s > 0 else None
         self._seconds = 0.0
         self._analysed = 0
         if setting.watch_s > 0:
             Thread(target=self._watch, args=(setting.watch_s,), daemon=True).start()
 
-    def refresh(self) -> Load:
-        """Look at every repository anew; until it is done, questions are answered from what was open."""
+    def close(self) -> None:
+        """Look for changes no more."""
+        self._closed.set()
+
+    def refresh(self, names: Collection[str] | None = None) -> Load:
+        """Look at repositories anew, None for all; until it is done, questions are answered from what was open."""
         self._opened()
-        for member in self._members:
-            self._look(member)
+        for name, member in self._members.items():
+            if names is None or name in names:
+                self._look(member)
         return self.load()
 
     def load(self) -> Load:
@@ -133,8 +163,12 @@ class Shard:
         files = sum(len(tree.opened.view.snapshot) for tree in trees)
         return Load(platform.node(), len(trees), files, self._analysed, self._seconds, _peak())
 
-    def found(self, query: Query, names: Collection[str] | None) -> Found:
+    def found(self, query: Query, names: Collection[str] | None, settle_s: float = SETTLE_S) -> Found:
         """Return states and statistics of the repositories with these names, None for all."""
+        self._opened()
+        if self._openers is not None:
+            self._glance(self._of(names))
+        self._settle(names, settle_s)
         trees = self._trees(names)
         outcomes = [o for name, o in self._opened().items() if names is None or name in names]
         return Found(
@@ -145,9 +179,15 @@ class Shard:
         )
 
     def evidence(
-        self, query: Query, names: Collection[str] | None, counts: WordCounts
+        self,
+        query: Query,
+        names: Collection[str] | None,
+        counts: WordCounts,
+        settle_s: float = SETTLE_S,
     ) -> tuple[tuple[MemberState, ...], Rows]:
         """Return the states of the repositories and the evidence for each, with the statistics of all shards."""
+        self._opened()
+        self._settle(names, settle_s)  # another replica may have answered the first step
         trees = self._trees(names)
         states = tuple(map(state_of, trees))
         rows = evidence_of(
@@ -179,31 +219,70 @@ class Shard:
         with self._lock:
             if self._outcomes is None:
                 began = time.monotonic()
-                self._outcomes = {o.name: o for o in open_members(self._members, Effort(jobs=_JOBS))}
+                if self._openers is not None:  # of before, so that nothing is missed
+                    self._glances = {n: _Glance(stamp_of(m.path, m.rev)) for n, m in self._members.items()}
+                members = [*self._members.values()]
+                self._outcomes = {o.name: o for o in open_members(members, Effort(jobs=_JOBS))}
                 self._seconds = time.monotonic() - began
                 self._analysed = sum(map(_analysed, self._outcomes.values()))
             return self._outcomes
 
     def _watch(self, seconds: float) -> None:
-        """Look for changes for ever, in turns; a look that takes long is followed by a longer pause."""
-        while True:
-            began = time.monotonic()
+        """Look for changes until closed: at once where a ref has moved; at all in turns, each every so many seconds."""
+        turns = deque(self._members.values())
+        due, pause = 0.0, 0.0
+        while not self._closed.wait(pause):
+            pause = _GLANCE_S
             if self._outcomes is not None:
-                for member in self._members:
-                    with suppress(OSError, ZeroinError):  # it is looked at again
-                        self._look(member)
-            time.sleep(max(seconds, (time.monotonic() - began) * (1 / _WATCH_SHARE - 1)))
+                began = time.monotonic()
+                self._glance(self._members)
+                pause = max(pause, (time.monotonic() - began) / _GLANCE_SHARE)
+                end = time.monotonic() + pause
+                while due <= (began := time.monotonic()) < end:
+                    self._glimpse(turns[0])
+                    turns.rotate(-1)
+                    took = time.monotonic() - began
+                    due = max(due, began - pause) + max(seconds / len(turns), took / _WATCH_SHARE)
+
+    def _glance(self, names: Iterable[str]) -> None:
+        """Begin to look where a ref has moved."""
+        for name in names:
+            member = self._members[name]
+            with self._glancing:
+                stamp = stamp_of(member.path, member.rev)
+                if stamp != self._glances[name].stamp and self._openers is not None:
+                    look = self._openers.submit(self._glimpse, member)
+                    self._glances[name] = _Glance(stamp, time.monotonic(), look)
+
+    def _settle(self, names: Collection[str] | None, seconds: float) -> None:
+        """Wait for those of some repositories, None for all, that are just being opened anew: so long after the move.
+
+        So a question begun after a small push finds it. Others are not waited for: nobody can tell that they change.
+        """
+        looks = [one for name in self._of(names) if (one := self._glances.get(name)) and one.under_way]
+        if looks:
+            end = max(one.at for one in looks) + seconds
+            wait([one.look for one in looks if one.look is not None], max(0.0, end - time.monotonic()))
+
+    def _of(self, names: Collection[str] | None) -> Collection[str]:
+        return self._members.keys() if names is None else self._members.keys() & set(names)
+
+    def _glimpse(self, member: Member) -> None:
+        with suppress(OSError, ZeroinError):  # it is looked at again
+            self._look(member)
 
     def _look(self, member: Member) -> None:
         """Open a repository anew if it has changed."""
-        before = self._opened()[member.name]
-        if before.tree is not None and _is_at(member, before.tree.opened.tree):
-            return
-        with self._lock:
+        self._opened()
+        with self._turns[member.name]:
+            before = self._opened()[member.name]
+            if before.tree is not None and _is_at(member, before.tree.opened.tree):
+                return
             (after,) = open_members([member], Effort(jobs=_JOBS))
             if not _same(before, after):
-                self._analysed += _analysed(after)
-                self._outcomes = {**self._opened(), member.name: after}
+                with self._lock:
+                    self._analysed += _analysed(after)
+                    self._outcomes = {**self._opened(), member.name: after}
 
 
 def _is_at(member: Member, state: TreeState) -> bool:

@@ -76,6 +76,8 @@ def joined_snapshot(parts: Sequence[tuple[str, Snapshot]], tree: str) -> Snapsho
 
     It has no import edges: they lead from one tree to another, too.
     """
+    # Prefixes of which none begins another keep the documents of each together, and in this order no row is sorted.
+    parts = sorted(parts, key=lambda part: part[0])
     snapshots = [snapshot for _, snapshot in parts]
     paths = [prefix + path for prefix, snapshot in parts for path in snapshot.paths]
     order = sorted(range(len(paths)), key=paths.__getitem__)
