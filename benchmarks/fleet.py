@@ -31,7 +31,7 @@ from ray.cluster_utils import Cluster
 from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from benchmarks.provenance import provenance
+from benchmarks.provenance import ROOT, provenance
 from benchmarks.repositories import find_repositories
 from benchmarks.workspace import HELD_OUT, MOST_FILES
 from zeroin.answer import Context
@@ -42,6 +42,8 @@ from zeroin.fleet.cluster import Shards, connected
 from zeroin.fleet.shard import Setting
 from zeroin.workspace.members import Member
 
+# The processes of a cluster import this package, wherever they start.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
 os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's 15 means that shards starve beside other programs
 Row = dict[str, Any]
 INDEX_S = 3_600.0

@@ -70,14 +70,8 @@ def summary() -> str:
     rows.append([f"plain words that the code avoids, {words['n']}", *hits])
     trial = load("trial-second.json")["measures"]
     first, listed = trial["right file first"], trial["right file listed"]
-    rows.append(
-        [
-            f"a stranger's tasks, {first['of']}",
-            percent(first["share"]),
-            f"listed: {percent(listed['share'])}",
-            "–",
-        ]
-    )
+    of_all = f"listed: {percent(listed['share'])}"
+    rows.append([f"a stranger's tasks, {first['of']}", percent(first["share"]), of_all, "–"])
     return table(("a right file among the first, %", "1", "5", "10"), rows)
 
 
