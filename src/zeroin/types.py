@@ -170,6 +170,7 @@ class Query:
     gaps: tuple[Gap, ...] = ()  # gaps that were asked: DISPATCH runs the search of each
     terminology: tuple[Expansion, ...] = ()  # expansions learned so far
     expansion_weight: float = 1.0  # 0–1, of expansions nobody stated: less, the better the best file
+    known_terms: int = 0  # how many of `terminology` the cycle before knew: the others are new
     wanted_roles: frozenset[Role] = frozenset()  # roles the task is about besides implementation
     languages: frozenset[str] = frozenset()
     title: str = ""

@@ -5,7 +5,7 @@ A function of its arguments. Texts are cached by content in `Matcher`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
@@ -29,7 +29,7 @@ from zeroin.evaluate.task_terms import TaskTerms, task_terms_of
 from zeroin.index.locate import main_changed_docs
 from zeroin.index.view import View
 from zeroin.protocols import RepositoryView
-from zeroin.terms import analyse_word
+from zeroin.terms import analyse, analyse_word
 from zeroin.types import Candidate, Evidence, Judgment, Origin, Purpose, Query, Reason, Task
 
 # Candidates whose text is read; the rest is judged by the index alone. Reading is what a cycle costs most: the first
@@ -104,6 +104,7 @@ class Judge:
             return (*found, Reason("against", against, (Evidence(candidate.path),))) if against else found
 
         known = {judgment.path: judgment for judgment in previous}
+        learned = _learned(query)
         judged = set(ranked.judged.tolist())
         out = []
         for place, i in enumerate(order):
@@ -119,7 +120,7 @@ class Judge:
                 read=match is not None,
             )
             if old is not None and judgment.relevance < old.relevance:
-                against = _against(old, match, float(overridden[i]), terms)
+                against = _against(old, match, learned if overridden[i] >= OVERRIDDEN else set())
                 judgment = replace(judgment, against=against or (_REORDERED if ranked.reordered else ""))
             if place < EXPLAINED:
                 judgment = replace(judgment, reasons=Deferred(partial(reasons, place, judgment.against)))
@@ -175,18 +176,23 @@ def _to_read(pool: Pool, first: NDArray[np.float64]) -> list[int]:
     return [pool.candidates[i].doc for i in np.argsort(-value, kind="stable")[:most]]
 
 
-def _against(old: Judgment, match: TextMatch | None, overridden: float, terms: TaskTerms) -> str:
-    """Find new evidence against a file since its previous judgment; "" where there is none."""
+def _learned(query: Query) -> set[str]:
+    """Return terms of the task for which a word of the codebase was learned since the cycle before."""
+    new = (pair for pair in query.terminology[query.known_terms :] if pair.is_synonym)
+    return {term for pair in new for term in analyse(pair.task_word)}
+
+
+def _against(old: Judgment, match: TextMatch | None, overridden: Set[str]) -> str:
+    """Find new evidence against a file since its previous judgment; "" where there is none.
+
+    `overridden` are terms that since then are known to mean something else here.
+    """
     if match is None:
         return ""
     if not old.read:
         lines = match.matched_lines
         return f"read since: {counted(lines, 'line')} of it match{'es' if lines == 1 else ''} the task"
-    if overridden >= OVERRIDDEN:
-        surface = {
-            t: word for passage in match.passages for word in passage.words for t in analyse_word(word)
-        }
-        words = sorted({surface.get(t, t) for t in match.terms & terms.overridden.keys()})
-        found = ", ".join(f"“{word}”" for word in words[:3])
-        return f"says {found}, for which this codebase has another word"
-    return ""
+    surface = {t: word for passage in match.passages for word in passage.words for t in analyse_word(word)}
+    words = sorted({surface.get(t, t) for t in match.terms & overridden})
+    found = ", ".join(f"“{word}”" for word in words[:3])
+    return f"says {found}, for which this codebase has another word" if found else ""

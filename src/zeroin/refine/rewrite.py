@@ -57,6 +57,7 @@ class Refiner:
             focus_areas=(*query.focus_areas, *(change.what for change in focus)),
             must_read=(*query.must_read, *(change.what for change in must_read)),
             terminology=terms,
+            known_terms=len(query.terminology),
             expansion_weight=_expansion_weight(judgments),
         )
         return after, (

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 from tests.unit.evaluate.conftest import CLIENT, LOG, RETRY
+from zeroin.evaluate import judge
 from zeroin.evaluate.calibration import map_of, relevance_of
 from zeroin.evaluate.features.rows import FeatureRows
 from zeroin.evaluate.features.table import COLUMN, FEATURES, RETRIEVAL, names_of
 from zeroin.evaluate.model.linear import linear_contributions, linear_scores
 from zeroin.evaluate.model.quoted import WEIGHTS, log_odds
 from zeroin.evaluate.model.ranker import JUDGED, NOT_JUDGED, by_similarity, keep_previous, loaded_ranker, rank
+from zeroin.evaluate.passages import TextMatch
 from zeroin.index.view import View
-from zeroin.types import Keyword, Origin, Purpose, Query, Quotation
+from zeroin.types import Expansion, ExpansionSource, Judgment, Keyword, Origin, Purpose, Query, Quotation
 
 
 def rows(count: int, **columns: list[float]) -> np.ndarray:
@@ -109,3 +111,13 @@ def test_quoted_text_adds_log_odds(net: View) -> None:
     part = WEIGHTS["part"] * (0.2 / 0.25 - 1)
     assert log_odds(aside, net, docs)[0] == pytest.approx((own + part) / 2)
     assert not log_odds(Query(), net, docs).any()
+
+
+@pytest.mark.parametrize(
+    ("known", "said"), [(0, "says “limit”, for which this codebase has another word"), (1, "")]
+)
+def test_another_word_speaks_against_a_file_in_the_cycle_that_learned_it(known: int, said: str) -> None:
+    pair = Expansion("limit", "throttle", 1.0, (ExpansionSource("definition", "a.md"),), "sure")
+    query = Query(terminology=(pair,), known_terms=known)
+    match = TextMatch(terms=frozenset({"limit"}))
+    assert judge._against(Judgment("a", 0.5, read=True), match, judge._learned(query)) == said
