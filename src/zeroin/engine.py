@@ -182,7 +182,7 @@ class Repository:
             prior: Prior | None = partial(log_odds, lessons) if lessons else None
             if self.workspace is not None:  # lessons are of one repository
                 prior = self.workspace.prior
-            judge = Judge(view, matcher, task.purpose, without, options.at_once, prior, spans)
+            judge = Judge(view, matcher, task.purpose, without, options.at_once, prior=prior, spans=spans)
         if lessons:
             dispatcher = RecallingDispatcher(dispatcher, lessons, view, in_scope)
             judge = RecallingEvaluator(judge, lessons)

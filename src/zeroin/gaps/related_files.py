@@ -109,6 +109,7 @@ def changed_together(selection: Selection) -> list[GapCandidate]:
     seen = set(selection.excluded)
     for doc, judgment in selection.seeds[:_COCHANGE_FILES]:
         commits = sorted(view.commits_of(doc))[:_COMMITS]
+        every = view.changes_of(doc)  # the sentence counts those that touched many files, too
         counts: Counter[int] = Counter()
         for commit in commits if len(commits) >= _MIN_TOGETHER else ():
             files = view.history_docs[history.files_of(commit)]
@@ -117,9 +118,8 @@ def changed_together(selection: Selection) -> list[GapCandidate]:
         for other, count in counts.most_common(_MAX_TOGETHER):
             if other not in seen and count >= max(_MIN_TOGETHER, _TOGETHER_SHARE * len(commits)):
                 seen.add(other)
-                # The sentence counts every commit: also those that say little because they touched many files.
-                own, both = view.changes_of(doc), view.changes_of(other)
-                times = f"{len(np.intersect1d(own, both, assume_unique=True))} of {len(own)} commits"
+                both = np.intersect1d(every, view.changes_of(other), assume_unique=True)
+                times = f"{len(both)} of {len(every)} commits"
                 need = f"{view.paths[other]} was changed together with {judgment.path} in {times}"
                 relevance = judgment.relevance * count / len(commits)
                 found.append(_file_gap(selection, GapForm.TOGETHER, other, need, judgment.path, relevance))

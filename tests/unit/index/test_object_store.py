@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import repository
-from tests.unit.index.test_sharing import FILES
+from tests.unit.index.shared_facts import FILES
 from zeroin.kept_indexes import build_index, export_facts
 
 s3fs = pytest.importorskip("s3fs", reason="pip install 'zeroin[remote]' s3fs 'moto[s3,server]'")

@@ -18,22 +18,17 @@ import pytest
 
 from tests.repositories import commit, git, repository
 from tests.unit.index.servers import Guarded, Quiet, Strange, served
+from tests.unit.index.shared_facts import FILES, bundles, folder_in, kept, taken_from
 from zeroin import retrieve
-from zeroin.corpus.source import open_source
 from zeroin.errors import CacheError, InputError
 from zeroin.fleet.shard import Setting
 from zeroin.index import places, sharing
-from zeroin.index.gather import FEW_FILES, identify, key_of
+from zeroin.index.gather import FEW_FILES
 from zeroin.index.sealing import Seal, seal_of
-from zeroin.index.store import Store
 from zeroin.kept_indexes import build_index, export_facts
 from zeroin.parsing.analyse import analyse
 from zeroin.parsing.facts import Facts
 
-FILES = {
-    f"shop/{name}.py": f'"""How a {name} is kept."""\n\n\ndef open_{name}(customer):\n    return customer.{name}\n'
-    for name in ("invoice", "parcel", "refund", "reminder", "tracker", "voucher")
-}
 MANY = {
     f"part{number}.py": f"def part_{number}(token):\n    return token + {number}\n"
     for number in range(FEW_FILES)
@@ -67,26 +62,6 @@ def place(shop: Path, tmp_path: Path, elsewhere: Callable[[], None]) -> Path:
     assert export_facts(shop, str(tmp_path / "place")) == len(FILES)
     elsewhere()
     return tmp_path / "place"
-
-
-def kept(root: Path) -> dict[tuple[str, str], bytes]:
-    source = open_source(root)
-    with Store.open(source.identity) as store:
-        return store.facts(map(key_of, identify(source, store)[0]), lambda _, facts: facts.encode())
-
-
-def folder_in(place: Path) -> Path:
-    (folder,) = place.iterdir()
-    return folder
-
-
-def bundles(place: Path) -> list[Path]:
-    return [path for path in folder_in(place).iterdir() if len(path.name) == 64]
-
-
-def taken_from(url: str, root: Path) -> tuple[int, tuple[str, ...]]:
-    report = build_index(root, jobs=1, facts=url)
-    return report.analysed, report.warnings
 
 
 # --- what travels -----------------------------------------------------------------------------------
