@@ -4,6 +4,7 @@ import atexit
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 
@@ -27,6 +28,9 @@ def pytest_configure() -> None:
     for name in ("CACHE", "DATA"):
         os.environ[f"ZEROIN_{name}_DIR"] = os.path.join(folder, name.lower())  # noqa: PTH118
     os.environ.pop("ZEROIN_NO_RUNS", None)
+    # Hundreds of processes are started: compiling every module in each of them would take a fifth of the time.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -2,7 +2,7 @@
 
 Prose counts most: a comment or docstring beside the identifier, a document. A cue of definition in between ("is
 called", "our word for") makes a definition. Each file is read once for all phrases of the task, and only its lines that
-say one of their words, with two lines around, are analysed.
+say one of their words, with two lines around, are analysed. The lexicon knows which lines these are.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+import numpy as np
+
 from zeroin.index.history import History, bm25_commits
+from zeroin.index.lexicon import Lexicon, NumberedText
 from zeroin.index.view import View
 from zeroin.parsing.facts import COMMENTS, TEXT
-from zeroin.patterns import lazy_pattern, lines_with
+from zeroin.patterns import lazy_pattern
 from zeroin.refine.definitions import content_words, definitions
 from zeroin.refine.evidence import KIND, Finding, Phrase
 from zeroin.refine.scores import ExpansionScores
@@ -62,9 +65,31 @@ def _wanted(phrase: Phrase) -> Wanted:
 def from_passages(view: View, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
     """Add what stands near the phrases' words in files."""
     chosen = _files(view, list(map(_wanted, phrases)))
-    view.prefetch(chosen)
+    texts = view.lexicon.load(chosen, view.prefetch, view.text)
+    saying = _Saying(view.lexicon, {t for wanted in chosen.values() for want in wanted for t in want.terms})
     for doc, wanted in chosen.items():
-        _Reader(view, scores, doc).read(wanted)
+        _Reader(view, scores, doc).read(wanted, saying.lines(texts[doc]))
+
+
+class _Saying:
+    """The words of a lexicon that say some terms."""
+
+    def __init__(self, lexicon: Lexicon, terms: set[str]) -> None:
+        self._terms: dict[int, frozenset[str]] = {}
+        size = len(lexicon)  # other threads can add words from here on
+        for number in {n for term in terms for n in lexicon.by_term.get(term, ()) if n < size}:
+            if len(lexicon.words[number]) <= MAX_WORD_CHARS:
+                self._terms[number] = frozenset(terms.intersection(lexicon.terms[number]))
+        self._says = np.zeros(size, np.bool_)
+        self._says[list(self._terms)] = True
+
+    def lines(self, text: NumberedText) -> dict[int, frozenset[str]]:
+        """Return line number (0-based) → the terms that it says, in order."""
+        at = np.flatnonzero(self._says[text.words])
+        out: dict[int, frozenset[str]] = {}
+        for line, number in zip((text.lines[at] - 1).tolist(), text.words[at].tolist(), strict=True):
+            out[line] = out.get(line, frozenset()) | self._terms[number]
+        return out
 
 
 def _files(view: View, wanted: Sequence[Wanted]) -> dict[int, list[Wanted]]:
@@ -105,24 +130,11 @@ class _Reader:
         self._scores = scores
         self._rows: dict[int, list[tuple[str, int]]] = {}
 
-    def read(self, wanted: Sequence[Wanted]) -> None:
-        said = self._said({t for want in wanted for t in want.terms})
+    def read(self, wanted: Sequence[Wanted], said: dict[int, frozenset[str]]) -> None:
+        """Add what stands near each phrase; `said` are the lines that say a term of any, with these terms."""
         for want in wanted:
             for number in islice(self._passages(said, want), _PASSAGES):
                 self._add_passage(number, want)
-
-    def _said(self, terms: set[str]) -> dict[int, frozenset[str]]:
-        """Return line number (0-based) → the wanted terms that it says, in order."""
-        beginnings = sorted({_beginning(t) for t in terms})
-        if self._text.isascii() and all(map(str.isascii, beginnings)):
-            numbers = [number - 1 for number, _ in lines_with(self._text.lower(), *beginnings)]
-        else:  # letters that are one regardless of their case
-            saying = re.compile("|".join(map(re.escape, beginnings)), re.IGNORECASE)
-            numbers = [number for number, line in enumerate(self._lines) if saying.search(line)]
-        found = {
-            n: frozenset(t for w in WORD.findall(self._lines[n]) for t in _terms(w)) & terms for n in numbers
-        }
-        return {number: terms for number, terms in found.items() if terms}
 
     def _passages(self, said: dict[int, frozenset[str]], want: Wanted) -> Iterator[int]:
         """Yield the lines that say enough of a phrase; of a run of words the next line counts too."""
@@ -214,11 +226,6 @@ class _Reader:
 
 def _terms(word: str) -> tuple[str, ...]:
     return analyse_word(word) if len(word) <= MAX_WORD_CHARS else ()
-
-
-def _beginning(term: str) -> str:
-    """Return how every form of a term begins: the stem of `happy` ends in an i that the word has not."""
-    return term[:-1] if len(term) > 3 and term.endswith("i") else term
 
 
 def from_commits(history: History | None, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:

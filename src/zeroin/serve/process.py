@@ -230,5 +230,6 @@ def _become(request: Request) -> None:
 
 def _version() -> int:
     """Return when a file of the package was changed last, in nanoseconds."""
-    files = (path for path in _PACKAGE.rglob("*") if path.suffix != ".pyc")
-    return max(path.stat().st_mtime_ns for path in files if path.name != "__pycache__")
+    # Folders change when Python keeps what it has compiled.
+    files = (path for path in _PACKAGE.rglob("*") if path.suffix != ".pyc" and path.is_file())
+    return max(path.stat().st_mtime_ns for path in files)

@@ -67,6 +67,13 @@ def test_a_definition_in_a_comment(tmp_path: Path, line: str) -> None:
     assert not ExpansionLearner(view, without=frozenset(KINDS)).pairs("voucher", least=0.0)
 
 
+def test_a_form_that_the_word_is_no_beginning_of(tmp_path: Path) -> None:
+    text = "# Closing an order grants a rebate.\nLIMIT = 3\n"
+    view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": text}))
+    term = best(ExpansionLearner(view).pairs("close", least=0.0), "rebate")
+    assert [(source.kind, source.line) for source in term.sources] == [("nearby", 1)]
+
+
 def test_a_function_that_is_called_by_something_has_no_other_name(tmp_path: Path) -> None:
     text = "# The voucher check is called by the rebate engine.\nLIMIT = 3\n"
     view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": text}))
