@@ -1,12 +1,14 @@
 """Writes the worked examples anew: python .ci/example.py [FD], where FD is a clone, named fd, of what README.md asks.
 
-In README.md, docs/AGENTS.md and the skill, the answers below calls of zeroin are what it prints about the repository
-examples/rate-limiting, cut to an excerpt; README.md's first block is about FD and is left alone without it. `--check`
-writes nothing and exits with 1 where a page shows something else.
+In README.md, docs/AGENTS.md, docs/MCP.md and the skill, the answers below calls of zeroin are what it says about the
+repository examples/rate-limiting, cut to an excerpt; README.md's first block is about FD and is left alone without it.
+`--check` writes nothing and exits with 1 where a page shows something else.
 """
 
 from __future__ import annotations
 
+import ast
+import json
 import os
 import re
 import shlex
@@ -18,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "docs/AGENTS.md", "src/zeroin/install/texts/skill/SKILL.md")
+PAGES = ("README.md", "docs/AGENTS.md", "docs/MCP.md", "src/zeroin/install/texts/skill/SKILL.md")
 
 _MOST_LINES = 48  # of an answer that is shown as it is
 # Of an excerpt: characters of a line, rows of the first table, rows of other lists.
@@ -31,6 +33,14 @@ _RUNS = (
 _RUN = re.compile(r"\br-[0-9a-f]{10}\b")
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _WORLD = "examples/rate-limiting"
+_TOOL = """
+import json, pathlib, sys
+from zeroin.mcp.roots import Roots
+from zeroin.mcp.tools import call
+from zeroin.mcp.work import Work
+here = pathlib.Path.cwd()
+print(call(sys.argv[1], json.loads(sys.argv[2]), Roots((here,), here), Work()).text)
+"""
 
 
 class World:
@@ -67,7 +77,17 @@ class World:
         if program != "zeroin":
             raise ValueError(call)
         where = self._folder if _WORLD in words else self.repository
-        command = [sys.executable, "-m", "zeroin", *words]
+        return self._said(["-m", "zeroin", *words], where)
+
+    def tool(self, call: str) -> str:
+        """What a tool of the MCP server answers to a call that is written as one of Python."""
+        found = ast.parse(_RUN.sub(lambda m: self.real[m[0]], call), mode="eval").body
+        assert isinstance(found, ast.Call) and isinstance(found.func, ast.Name)
+        arguments = {str(given.arg): ast.literal_eval(given.value) for given in found.keywords}
+        return self._said(["-c", _TOOL, found.func.id, json.dumps(arguments)], self.repository)
+
+    def _said(self, arguments: Sequence[str], where: Path) -> str:
+        command = [sys.executable, *arguments]
         done = subprocess.run(command, cwd=where, env=self._env, capture_output=True, check=True)
         text = done.stdout.decode()
         for own in dict.fromkeys(_RUN.findall(text)):
@@ -130,6 +150,9 @@ def rewritten(page: str, world: World) -> str:
             for call in map(world.named, calls):
                 told += [f"$ {call}", *excerpt(world.answer(_joined(call)), short=True)]
             return "\n".join(["```console", *told, "```"])
+        if language == "text" and (tools := re.findall(r"^\w+_context\(.*\)$", body, re.MULTILINE)):
+            answers = ([call, "", *excerpt(world.tool(call), short=True)] for call in map(world.named, tools))
+            return "\n".join(["```text", "\n\n".join(map("\n".join, answers)), "```"])
         if language == "sh":
             asked = body.strip("\n") if _is_shown(body) else asked
         elif not language and asked and body.startswith("| "):

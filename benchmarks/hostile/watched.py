@@ -17,8 +17,9 @@ LIMIT_BYTES = 4_000_000_000  # one that takes more, too
 _TICK_S = 0.02
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _CALLS = ("strace", "-f", "-q", "-y", "-s", "4096", "-e", "trace=execve,open,openat,openat2", "-o")
-_STARTED = re.compile(r'execve\("((?:[^"\\]|\\.)*)".*\) = 0$')
-_OPENED = re.compile(r"open(?:at2?)?\(.*\) = \d+<(.*)>$")
+_STARTED = re.compile(r'execve\("((?:[^"\\]|\\.)*)".*\) += 0$')
+_UNFINISHED, _RESUMED = " <unfinished ...>", re.compile(r"<\.\.\. \w+ resumed>")
+_OPENED = re.compile(r"open(?:at2?)?\(.*\) += \d+<(.*)>$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +90,14 @@ def watch(
             _used() - used,
             peak,
             left,
-            *_calls(said),
+            *calls_of(said),
         )
 
 
-def _calls(rows: Sequence[str]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def calls_of(rows: Sequence[str]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """The files that were opened, the programs that were started, and the files that git opened."""
     opened, started, of_git, git = set(), set(), set(), set()
-    for row in rows:
+    for row in _whole(rows):
         pid = row.partition(" ")[0]
         if found := _STARTED.search(row):
             started.add(found[1])
@@ -105,6 +106,19 @@ def _calls(rows: Sequence[str]) -> tuple[frozenset[str], frozenset[str], frozens
         elif found := _OPENED.search(row):
             (of_git if pid in git else opened).add(found[1])
     return frozenset(opened | of_git), frozenset(started), frozenset(of_git - opened)
+
+
+def _whole(rows: Sequence[str]) -> Iterator[str]:
+    """Calls that another process's call interrupts in the trace, put together: a row and what it ends with."""
+    begun: dict[str, str] = {}
+    for row in rows:
+        pid = row.partition(" ")[0]
+        if row.endswith(_UNFINISHED):
+            begun[pid] = row.removesuffix(_UNFINISHED)
+        elif found := _RESUMED.search(row):
+            yield begun.pop(pid, "") + row[found.end() :]
+        else:
+            yield row
 
 
 def memory_of(pid: int) -> int:

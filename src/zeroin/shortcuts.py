@@ -26,10 +26,10 @@ def find_shortcut(task: Task, query: Query, view: View, budget: int) -> Advice |
         return None
     named = named_files(query, view)
     if len(named) == 1:
-        text = f"the task names its one file, {named[0]}: it exists, and its spans are chosen"
+        text = f"the task names one file, {named[0]}, and it exists: no search was needed"
         return Advice("single_file", text)
     if named:
-        text = f"the task names its {len(named)} files: all exist, and their spans are chosen"
+        text = f"the task names {len(named)} files, and all exist: no search was needed"
         return Advice("exact_files", text)
     home = _only_home(task, query, view)
     if home:

@@ -16,7 +16,7 @@ def test_help_shows_options_commands_and_exit_codes(zeroin: Run) -> None:
     done = zeroin("--help")
     text = done.stdout.decode()
     assert done.returncode == 0
-    assert text.startswith("Usage: zeroin TASK [PATH] [OPTIONS]\n       zeroin COMMAND [ARGS]\n")
+    assert text.startswith("Usage: zeroin TASK [PATH]... [OPTIONS]\n       zeroin COMMAND [ARGS]\n")
     head, _, rest = text.partition("Options:")
     assert len(head.splitlines()) <= 24  # one screen holds it
     for part in ("TASK  ", "PATH  ", 'zeroin "-x: the exit code is 0"', "zeroin --diff=main...HEAD"):

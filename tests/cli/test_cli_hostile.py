@@ -14,6 +14,7 @@ from benchmarks.hostile.texts import MOST, answers, lifted, spoken
 from benchmarks.hostile.tricks_files import a_long_path, links_out, names
 from benchmarks.hostile.tricks_git import grafts, included_secret, replaced_objects, said_otherwise
 from benchmarks.hostile.tricks_objects import encodings
+from benchmarks.hostile.watched import calls_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 _MORE = {"said_otherwise": ("find --diff",), "names": ("find -f table", "find -f markdown", "find --report")}
@@ -28,6 +29,16 @@ def test_a_trick_changes_nothing(trick: Trick, tmp_path: Path) -> None:
     ways = ("find -f json", *_MORE.get(trick.__name__, ()))
     case = asked(trick, tmp_path, ways)
     assert (case.wrong, case.runs) == ([], len(ways))
+
+
+def test_a_call_that_is_traced_in_two_parts_is_one() -> None:
+    rows = [
+        '10 execve("/usr/bin/git", ["git"], 0x7 /* 3 vars */ <unfinished ...>',
+        '11 openat(AT_FDCWD</w>, "a", O_RDONLY) = 3</w/a>',
+        "10 <... execve resumed>)             = 0",
+        '10 openat(AT_FDCWD</w>, "b", O_RDONLY) = 3</w/b>',
+    ]
+    assert calls_of(rows) == ({"/w/a", "/w/b"}, {"/usr/bin/git"}, {"/w/b"})
 
 
 def test_what_is_wrong_is_seen(tmp_path: Path) -> None:

@@ -33,10 +33,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("zeroin.cli.serve", "Stay in memory, so that commands start at once (with ZEROIN_SERVE=1)."),
     "install": ("zeroin.cli.install", "Make zeroin known to the coding agents found here; ask first."),
     "uninstall": ("zeroin.cli.install", "Take that away again."),
-    "index": ("zeroin.cli.maintain", "Build the index ahead, or move it to another machine."),
+    "index": ("zeroin.cli.maintain", "Build the index ahead; share its facts with other machines."),
     "cache": ("zeroin.cli.maintain", "Show, clear or prune the cache."),
     "doctor": ("zeroin.cli.doctor", "Say what works here, and what to do about what does not."),
-    "schema": ("zeroin.cli.about", "Print the JSON Schema of --format json."),
+    "schema": ("zeroin.cli.about", "Print the JSON Schema of --format json, jsonl, terms or doctor."),
     "completion": ("zeroin.cli.about", "Print a completion script for bash, zsh or fish."),
 }
 
@@ -77,7 +77,7 @@ class DefaultGroup(click.Group):
         return own + find.shell_complete(click.Context(find, info_name="zeroin", parent=ctx), incomplete)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("zeroin", "TASK [PATH] [OPTIONS]")
+        formatter.write_usage("zeroin", "TASK [PATH]... [OPTIONS]")
         formatter.write_usage("zeroin", "COMMAND [ARGS]", prefix="       ")
         self.format_help_text(ctx, formatter)
         find = self.get_command(ctx, "find")

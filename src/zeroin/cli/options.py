@@ -57,7 +57,10 @@ jobs_option = click.option(
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr.")
 output_options = all_of(
     click.option(
-        "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file, at once."
+        "--output",
+        "-o",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write to a file, replacing it in one step.",
     ),
     quiet_option,
     click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same."),

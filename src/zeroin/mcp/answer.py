@@ -90,7 +90,7 @@ def _head(context: Context) -> str:
         return f"{run}sufficient: read the files of relevance >= 0.7 first.\n"
     missing = f", {critical} critical gap{'' if critical == 1 else 's'}" if critical else ""
     how = (
-        " Read the best files, then name to refine_context what is missing: focus, terms or note."
+        " Read the best files, then call refine_context with what is missing: focus, terms or note."
         if context.run
         else ""
     )

@@ -75,7 +75,7 @@ def test_events_count_what_was_asked(answer: Context) -> None:
 @pytest.mark.parametrize(
     ("outcome", "said"),
     [
-        ("open", "looked for, nothing relevant found"),
+        ("open", "looked for, what was found is below 0.2"),
         ("absent", "looked for, nothing found"),
         ("closed", "looked for: src/b.py"),
         ("", ""),

@@ -48,7 +48,7 @@ def test_the_change_itself_is_one_line_and_no_evidence(changed: Path, ready: Rea
         assert told.returncode == 0, told.stderr
         answer = told.stdout.decode()
         first = min(answer.index(path) for path in (ORDER, TEST) if path in answer)
-        assert first < answer.index(f"itself not listed: {TOTALS}")
+        assert first < answer.index(f"reviewed, so not listed: {TOTALS}")
         assert "STEP = 2" not in answer  # a line that the change adds
 
 

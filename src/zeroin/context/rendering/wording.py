@@ -62,7 +62,7 @@ def outcome_of(gap: Gap) -> str:
     """Return what came of a gap that was asked for, in a few words; "" where it was not."""
     if gap.outcome == "closed":
         return f"looked for: {path_text(gap.closed_by)}"
-    return {"absent": "looked for, nothing found", "open": "looked for, nothing relevant found"}.get(
+    return {"absent": "looked for, nothing found", "open": "looked for, what was found is below 0.2"}.get(
         gap.outcome, ""
     )
 
@@ -137,7 +137,7 @@ def change_of(context: Context) -> str:
         return ""
     names = [path_text(file.path) for file in context.task.diff.files]
     more = f" and {len(names) - _CHANGED} more" if len(names) > _CHANGED else ""
-    return f"itself not listed: {', '.join(names[:_CHANGED])}{more}"
+    return f"reviewed, so not listed: {', '.join(names[:_CHANGED])}{more}"
 
 
 def shown_of(selected: Selected) -> str:
