@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GIT_KINDS = (".zeroinignore", ".ignore")
 FOLDER_KINDS = (".zeroinignore", ".ignore", ".gitignore")
 MAX_IGNORE_BYTES = 200_000
+_MAX_PATH = 4_096
 
 
 class Verdict(NamedTuple):
@@ -51,7 +52,12 @@ class Ignores:
             self._rules[name][f"{folder}/" if folder else ""] = rules
 
     def decide(self, path: str) -> Verdict | None:
-        """Return the verdict on a path (that of a folder ends in "/"), None if no line matches it."""
+        """Return the verdict on a path (that of a folder ends in "/"), None if no line matches it.
+
+        None for a path that no system opens: matching takes time in the square of its length.
+        """
+        if len(path) > _MAX_PATH:
+            return None
         for kind, by_folder in self._rules.items():
             if not by_folder:
                 continue

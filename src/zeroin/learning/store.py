@@ -131,10 +131,10 @@ class LessonStore:
             row = json.loads(data)
             crc = row.pop("crc", None)
             lesson = msgspec.convert(row, Lesson)
+            whole = crc is None or crc == self._checksum(lesson)  # older ones have none
+            return lesson if whole and lesson.id.encode() == identity else None
         except (ValueError, TypeError, AttributeError, RecursionError):
             return None
-        whole = crc is None or crc == self._checksum(lesson)  # older ones have none
-        return lesson if whole and lesson.id.encode() == identity else None
 
     def _checksum(self, lesson: Lesson) -> int:
         """CRC-32 of a lesson and of its repository."""

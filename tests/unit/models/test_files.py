@@ -124,6 +124,15 @@ def test_no_damaged_byte_raises_another_error(tmp_path: Path, compressed: bool) 
     assert refused > len(whole) // 10
 
 
+def test_an_array_that_says_it_is_encrypted_is_refused(tmp_path: Path) -> None:
+    save_encoder(small_encoder(), tmp_path / "e.npz")
+    whole = bytearray((tmp_path / "e.npz").read_bytes())
+    whole[whole.rindex(b"PK\x01\x02") + 8] |= 1  # the flags of the last array in the directory
+    (tmp_path / "e.npz").write_bytes(whole)
+    with pytest.raises(ModelError, match="encrypted"):
+        encoder.read_encoder(tmp_path / "e.npz")
+
+
 def test_arrays_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     good = small_encoder()
     short = Encoder(good.ids, good.table[:2], good.scales, good.task_weights, good.code_weights)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from zeroin.evaluate.reasons.wording import parts_of
@@ -44,7 +46,8 @@ def named_in(query: Query, definitions: Sequence[Definition]) -> Named:
             continue
         for definition in [d for d in found if d.parent.rpartition(".")[2] in parents] or found:
             meant[definition] = max(mention.weight, meant.get(definition, 0.0))
-    whole = [d for d in meant if _shown_whole(d) and not any(_holds(d, other) for other in meant)]
+    holding = _holding(meant)
+    whole = [d for d in meant if _shown_whole(d) and d not in holding]
     whole.sort(key=lambda d: (-meant[d], d.end == d.start, d.start))
     return Named(tuple(whole[:MAX_NAMED]), weights)
 
@@ -53,5 +56,26 @@ def _shown_whole(definition: Definition) -> bool:
     return definition.kind in CALLABLE or definition.end - definition.start < _LONG
 
 
-def _holds(outer: Definition, inner: Definition) -> bool:
-    return outer.name != inner.name and outer.start <= inner.start and inner.end <= outer.end
+def _holding(definitions: Collection[Definition]) -> set[Definition]:
+    """Return the definitions that hold one of another name."""
+    ordered = sorted(definitions, key=lambda d: d.start)
+    starts = [d.start for d in ordered]
+    # Of those that begin at a place or later: what ends first, and what ends first of those with another name.
+    first, other = (math.inf, ""), (math.inf, "")
+    ends: list[tuple[tuple[float, str], tuple[float, str]]] = []
+    for d in reversed(ordered):
+        this = (d.end, d.name)
+        if d.name == first[1]:
+            first = min(first, this)
+        elif this < first:
+            first, other = this, first
+        elif this < other:
+            other = this
+        ends.append((first, other))
+    ends.reverse()
+    out = set()
+    for d in ordered:
+        first, other = ends[bisect_left(starts, d.start)]
+        if (other if first[1] == d.name else first)[0] <= d.end:
+            out.add(d)
+    return out
