@@ -17,7 +17,7 @@ FOUND = (
     ("values", "hosts", b"/*"),
     ("values", "hosts", b"// comments alone\n"),
     ("values", "lessons", b'{"id":"\\ud800","title":"","words":[["",1],["",2]],"relevant":[""],"":[]}'),
-    ("answers", "tree", b"i.c\nWhy doc\n" + 25_000 * b"Why doc\n"),
+    ("answers", "tree", b"i.c\nWhy doc\n" + 2_500 * b"Why doc\n"),
     ("patterns", "ignore files", b"%s%s.py\n*a*a*a*a*a*ab\n**/a*/**/b*/**/c" % (500 * b"a", 50_000 * b"/a")),
 )
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +19,7 @@ from zeroin.context.rendering.markdown import render
 from zeroin.engine import Repository
 from zeroin.evaluate.passages import Line
 from zeroin.evaluate.spans.candidates import BLOCK, SMALL, SpanCandidate, span_candidates
+from zeroin.evaluate.spans.named import holding_others
 from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, File, features_of, with_cited
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.tree import Definition
@@ -253,3 +255,14 @@ def test_what_the_task_names_at_the_end_of_a_very_long_file_is_shown(tmp_path: P
     start = text[: text.index("def settle_overdraft")].count("\n") + 1
     assert first.path == "long.py"
     assert any(span.start <= start and start + 11 <= span.end for span in first.spans)
+
+
+def test_definitions_that_hold_one_of_another_name() -> None:
+    draw = Random(1)
+    for _ in range(300):
+        starts = [draw.randrange(12) for _ in range(draw.randrange(9))]
+        found = {Definition(draw.choice("abc"), "function", s, s + draw.randrange(6), "") for s in starts}
+        holding = {
+            d for d in found if any(d.name != o.name and d.start <= o.start and o.end <= d.end for o in found)
+        }
+        assert holding_others(found) == holding

@@ -46,7 +46,7 @@ def named_in(query: Query, definitions: Sequence[Definition]) -> Named:
             continue
         for definition in [d for d in found if d.parent.rpartition(".")[2] in parents] or found:
             meant[definition] = max(mention.weight, meant.get(definition, 0.0))
-    holding = _holding(meant)
+    holding = holding_others(meant)
     whole = [d for d in meant if _shown_whole(d) and d not in holding]
     whole.sort(key=lambda d: (-meant[d], d.end == d.start, d.start))
     return Named(tuple(whole[:MAX_NAMED]), weights)
@@ -56,7 +56,7 @@ def _shown_whole(definition: Definition) -> bool:
     return definition.kind in CALLABLE or definition.end - definition.start < _LONG
 
 
-def _holding(definitions: Collection[Definition]) -> set[Definition]:
+def holding_others(definitions: Collection[Definition]) -> set[Definition]:
     """Return the definitions that hold one of another name."""
     ordered = sorted(definitions, key=lambda d: d.start)
     starts = [d.start for d in ordered]
