@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 GIT_KINDS = (".zeroinignore", ".ignore")
 FOLDER_KINDS = (".zeroinignore", ".ignore", ".gitignore")
 MAX_IGNORE_BYTES = 200_000
-_MAX_PATH = 4_096
 
 
 class Verdict(NamedTuple):
@@ -32,6 +31,7 @@ class Ignores:
 
     def __init__(self, kinds: Sequence[str]) -> None:
         self._rules: dict[str, dict[str, Rules]] = {kind: {} for kind in kinds}
+        self._longest = dict.fromkeys(kinds, 0)  # characters of a folder with such a file
 
     def __bool__(self) -> bool:
         return any(self._rules.values())
@@ -49,19 +49,17 @@ class Ignores:
             del lines[-1]  # what is cut may say more than the whole did: `*` of `*.log`
         rules = rules_of(lines)
         if rules is not None:
-            self._rules[name][f"{folder}/" if folder else ""] = rules
+            prefix = f"{folder}/" if folder else ""
+            self._rules[name][prefix] = rules
+            self._longest[name] = max(self._longest[name], len(prefix))
 
     def decide(self, path: str) -> Verdict | None:
-        """Return the verdict on a path (that of a folder ends in "/"), None if no line matches it.
-
-        None for a path that no system opens: matching takes time in the square of its length.
-        """
-        if len(path) > _MAX_PATH:
-            return None
+        """Return the verdict on a path (that of a folder ends in "/"), None if no line matches it."""
         for kind, by_folder in self._rules.items():
             if not by_folder:
                 continue
-            at = path.rfind("/", 0, len(path) - 1)
+            # Deeper folders hold no such file: to look up each takes time in the square of the path's length.
+            at = path.rfind("/", 0, min(len(path) - 1, self._longest[kind]))
             while True:
                 rules = by_folder.get(path[: at + 1])
                 if rules is not None and (ignored := rules.decide(path[at + 1 :])) is not None:

@@ -65,8 +65,10 @@ def _wanted(phrase: Phrase) -> Wanted:
 def from_passages(view: View, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:
     """Add what stands near the phrases' words in files."""
     chosen = _files(view, list(map(_wanted, phrases)))
-    texts = view.lexicon.load(chosen, view.prefetch, view.text)
-    saying = _Saying(view.lexicon, {t for wanted in chosen.values() for want in wanted for t in want.terms})
+    view.prefetch(chosen)  # the lexicon may know their words, and what stands near is read
+    lexicon = view.lexicon
+    texts = lexicon.load(chosen, view.prefetch, view.text)
+    saying = _Saying(lexicon, {t for wanted in chosen.values() for want in wanted for t in want.terms})
     for doc, wanted in chosen.items():
         _Reader(view, scores, doc).read(wanted, saying.lines(texts[doc]))
 
@@ -121,8 +123,7 @@ class _Reader:
 
     def __init__(self, view: View, scores: ExpansionScores, doc: int) -> None:
         self._path = view.paths[doc]
-        self._text = view.text(doc)
-        self._lines = self._text.split("\n")
+        self._lines = view.text(doc).split("\n")
         role = view.snapshot.role(doc)
         self._is_text = view.snapshot.language(doc) in _TEXT_LANGUAGES
         self._is_doc = self._is_text and role is not Role.CONFIG
