@@ -21,6 +21,7 @@ from zeroin.context.selection.sufficiency import (
 from zeroin.evaluate.overrides import apply_overrides
 from zeroin.gaps.references import is_answered, missing_context
 from zeroin.index.opening import Opened
+from zeroin.index.snapshot import ROLES
 from zeroin.index.view import View
 from zeroin.refine.evidence import confirmed
 from zeroin.types import LOW, MEDIUM, Gap, Judgment, Purpose, Query, Task
@@ -51,7 +52,7 @@ def assemble(
     if task.purpose != "architecture":
         listed = _with_missing_context(listed, task, view)
         best = [j for j in without_change(ranking, task) if j.relevance >= MEDIUM] or list(listed.files)
-        roles = [view.snapshot.role(doc) for doc in range(len(view.snapshot))]
+        roles = [ROLES[number] for number in view.snapshot.roles.tolist()]
         adds = task.purpose == "feature"
         patterns = patterns_of(best, view.paths, roles, ranking, view, listed=listed.paths, adds=adds)
         terms = shown_terms(confirmed(query.terminology, view, listed.files))

@@ -6,10 +6,10 @@ Paths are repository-relative, POSIX, `str`. Lines are 1-based and inclusive.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One file of a source: `blob` is the git blob id (hex) or None where it must still be hashed."""
 
     path: str
@@ -18,8 +18,7 @@ class Entry:
     stat: tuple[int, int, int] | None = None  # size, mtime_ns, inode: only for files outside git's index
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A file that is not searched, and the stated reason."""
 
     path: str

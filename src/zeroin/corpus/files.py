@@ -45,6 +45,8 @@ def leads_out(path: str) -> bool:
         return not _SHORT.isdisjoint(path.lower().split("/"))
     if _MAC:
         path = path.translate(_UNSEEN)
+    if path and path[0] not in "./" and path[-1] != "/" and "/." not in path and "//" not in path:
+        return False  # most paths, in a quarter of the time
     return not _NOWHERE.isdisjoint(path.lower().split("/"))
 
 

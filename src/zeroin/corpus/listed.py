@@ -6,6 +6,7 @@ import hashlib
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from pathlib import Path
 
 from zeroin.corpus.files import leads_out
@@ -33,7 +34,7 @@ class Listed(ABC):
         """Return all documents sorted by path, and what is left out. Listed once. Raises `GitError`."""
         with self._lock:
             if self._listed is None:
-                found = sorted(map(_in_the_tree, self._find()), key=lambda item: item.path)
+                found = sorted(map(_in_the_tree, self._find()), key=attrgetter("path"))
                 entries = tuple(item for item in found if isinstance(item, Entry))
                 self._listed = entries, tuple(item for item in found if isinstance(item, Skipped))
             return self._listed
@@ -53,6 +54,9 @@ def without_ignored(
     found: Iterable[Entry | Skipped], ignores: Ignores, prefix: str
 ) -> Iterator[Entry | Skipped]:
     """Yield the same, with what the ignore files leave out as `Skipped`."""
+    if not ignores:
+        yield from found
+        return
     for item in found:
         asked = isinstance(item, Entry) or item.reason == SUBMODULE
         verdict = ignores.decide(prefix + item.path) if asked else None

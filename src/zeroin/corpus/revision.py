@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeGuard
 
@@ -32,7 +31,7 @@ class Revision(Listed):
         found = list(self._tree_of("-r", self._tree))
         above = [to_bytes(folder + kind) for folder in folders_above(self.prefix) for kind in GIT_KINDS]
         rules = [
-            *(replace(item, path=self.prefix + item.path) for item in found if _is_rules(item)),
+            *(item._replace(path=self.prefix + item.path) for item in found if _is_rules(item)),
             *(
                 item
                 for item in (self._tree_of(self.commit, "--", *above) if above else ())

@@ -21,7 +21,7 @@ _READ_AHEAD = 64  # files in memory at once while those that differ from their b
 class _Change(NamedTuple):
     """A file that differs from the commit, or, before the first one, from the index."""
 
-    committed: bytes  # "<mode> <blob>"
+    committed: str  # "<mode> <blob>"
     touched: bool  # the work tree may differ from the index
 
 
@@ -52,34 +52,34 @@ class WorkTree(Listed):
         return without_ignored(found, self._ignores(found), self.prefix)
 
     def _sorted_out(
-        self, listed: bytes, changes: dict[bytes, _Change]
+        self, listed: str, changes: dict[str, _Change]
     ) -> tuple[list[Entry | Skipped], dict[str, str]]:
         """What git vouches for, and files to look at themselves, with their blob in the index ("" if untracked)."""
-        cut = len(to_bytes(self.prefix))
+        cut = len(self.prefix)
         found: list[Entry | Skipped] = []
         uncertain: dict[str, str] = {}
-        for record in listed.split(b"\0"):  # "<tag> <mode> <blob> <stage>\t<path>", or "? <path>"
-            if record.startswith(b"?"):
-                uncertain[to_str(record[2 + cut :])] = ""
+        for record in listed.split("\0"):  # "<tag> <mode> <blob> <stage>\t<path>", or "? <path>"
+            if record.startswith("?"):
+                uncertain[record[2 + cut :]] = ""
                 continue
-            meta, tab, name = record.partition(b"\t")
+            meta, tab, name = record.partition("\t")
             change = changes.pop(name, None)
             if tab and (not self.commit or (change is not None and change.committed != meta[2:-2])):
                 self._staged = True
-            mode, path = meta[2:5], to_str(name[cut:])
+            mode, path = meta[2:5], name[cut:]
             clean = change is None or not change.touched
-            if mode == b"100" and meta[-1:] == b"0" and clean:
-                found.append(Entry(path, meta[9:-2].decode("ascii")))
-            elif mode == b"160":
+            if mode == "100" and meta[-1:] == "0" and clean:
+                found.append(Entry(path, meta[9:-2]))
+            elif mode == "160":
                 found.append(Skipped(path, SUBMODULE))
-            elif mode == b"120" and clean:
+            elif mode == "120" and clean:
                 found.append(Skipped(path, "symlink"))
             elif tab:  # a conflict has up to three stages and one file
-                uncertain.setdefault(path, meta[9:-2].decode("ascii"))
+                uncertain.setdefault(path, meta[9:-2])
         self._staged = self._staged or bool(changes)  # left are those that the index does not have any more
         return found, uncertain
 
-    def _ask_git(self) -> tuple[bytes, dict[bytes, _Change]]:
+    def _ask_git(self) -> tuple[str, dict[str, _Change]]:
         """Return the index with untracked files, and what differs from the commit by path, asked at once."""
         safe = self._git.without_filters()
         commit = (self.commit,) if self.commit else ()  # before the first one, all of the index is staged
@@ -90,11 +90,11 @@ class WorkTree(Listed):
             ),
         ]
         try:
-            listed, differing = (safe.finish(process) for process in started)
+            listed, differing = (to_str(safe.finish(process)) for process in started)
         finally:
             for process in started:
                 process.end()
-        return listed, dict(_changes(differing.split(b"\0")))
+        return listed, dict(_changes(differing.split("\0")))
 
     def _looked_at(self, path: str) -> Entry | Skipped | None:
         """Return a file by its own state; None if it is not there."""
@@ -165,8 +165,8 @@ class WorkTree(Listed):
         return TreeState(self.commit, tree_digest(entries), dirty)
 
 
-def _changes(records: Sequence[bytes]) -> Iterator[tuple[bytes, _Change]]:
+def _changes(records: Sequence[str]) -> Iterator[tuple[str, _Change]]:
     """Parse `--raw -z`: ":<mode> <mode> <blob> <blob> <status>", a path, …; a blob not known is all zeros."""
     for description, path in zip(records[::2], records[1::2], strict=False):
-        before, _, old, new, _ = description[1:].split(b" ")
-        yield path, _Change(before + b" " + old, not new.strip(b"0"))
+        before, _, old, new, _ = description[1:].split(" ")
+        yield path, _Change(f"{before} {old}", not new.strip("0"))

@@ -123,7 +123,7 @@ def identify(
     finally:
         # Of this root only: the rows of other worktrees and subtrees are theirs.
         store.put_stats(root, put, known.keys() - {entry.path for entry in unknown})
-    filled = (entry if entry.blob else replace(entry, blob=blobs.get(entry.path)) for entry in entries)
+    filled = (entry if entry.blob else entry._replace(blob=blobs.get(entry.path)) for entry in entries)
     left_out = tuple(Skipped(path, "unreadable") for path in sorted(unreadable))
     return tuple(entry for entry in filled if entry.path not in unreadable), skipped + left_out
 

@@ -92,9 +92,10 @@ class FilesByStem:
     """Documents by `stem_key`, found without taking every path of a tree apart."""
 
     def __init__(self, paths: Sequence[str]) -> None:
-        # Every path as `stem_key` spells names, all at once; a NUL is in no path.
-        self._bare = "\0".join(paths).lower().replace("_", "").replace("-", "")
-        self._starts = list(accumulate((len(path) + 1 for path in self._bare.split("\0")), initial=0))
+        # Every name as `stem_key` spells it, all at once; a NUL is in none.
+        names = "\0".join(path[path.rfind("/") + 1 :] for path in paths)
+        self._bare = names.lower().replace("_", "").replace("-", "")
+        self._starts = list(accumulate((len(name) + 1 for name in self._bare.split("\0")), initial=0))
         self._paths = paths
         # What is not ASCII may be spelled otherwise beside others.
         self._others = [] if self._bare.isascii() else [d for d, p in enumerate(paths) if not p.isascii()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -42,7 +42,7 @@ class JoinedContents:
         """Yield contents in order; entries of one tree that follow each other are read at once."""
         for prefix, group in groupby(entries, self._prefix_of):
             whole = list(group)
-            own = [replace(entry, path=entry.path[len(prefix) :]) for entry in whole]
+            own = [entry._replace(path=entry.path[len(prefix) :]) for entry in whole]
             for entry, (_, data) in zip(whole, self._by_prefix[prefix].read(own), strict=True):
                 yield entry, data
 
@@ -76,7 +76,7 @@ def joined(
     digest = _digest(trees)
     snapshots = [(tree.prefix, tree.opened.view.snapshot) for tree in trees]
     histories = [(tree.prefix, tree.opened.view.all_commits) for tree in trees]
-    entries = [replace(e, path=t.prefix + e.path) for t in trees for e in t.opened.view.entries]
+    entries = [e._replace(path=t.prefix + e.path) for t in trees for e in t.opened.view.entries]
     entries.sort(key=lambda entry: entry.path)
     contents = JoinedContents(trees)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
 from zeroin.answer import Pattern
-from zeroin.context.conventions.names import Name, name_of, words_of
+from zeroin.context.conventions.names import Name, name_of, stem_of, words_of
 from zeroin.context.conventions.shared import Shared
 
 MAX_EVIDENCE = 4  # paths shown for one pattern
@@ -34,48 +34,64 @@ class _Twin:
 
 
 def tests_of(
-    code: Sequence[Name], everyone: Sequence[Name], tests: Sequence[Name], shared: Shared
+    code: Sequence[Name], everyone: Sequence[Name], paths: Sequence[str], shared: Shared
 ) -> Pattern | None:
-    """The tests of the relevant files: those named after them, else those that import one; None if there are none."""
-    known = {test.path for test in tests}
-    code = [name for name in code if name.path not in known]
-    everyone = [name for name in everyone if name.path not in known]
-    marked = [t for t in tests if _is_marked(t)]
-    named: dict[str, list[Name]] = {}
-    for test in marked:
-        named.setdefault(_tested(test), []).append(test)
-    paths = {test.path for test in marked}
-    twins = [
-        twin for name in code[:_TESTED] if (twin := _twin(name, named, everyone, paths, shared)) is not None
-    ]
+    """The tests of the relevant files: those named after them, else those that import one; None if there are none.
+
+    `paths` are those of all tests.
+    """
+    tests = _Tests(paths)
+    code = [name for name in code if name.path not in tests.paths]
+    everyone = [name for name in everyone if name.path not in tests.paths]
+    twins = [twin for name in code[:_TESTED] if (twin := _twin(name, tests, everyone, shared)) is not None]
     if not twins:
-        return _importing(code, {test.path: test for test in marked}, shared)
+        return _importing(code, tests, shared)
     alike = _same_mask([twin.test for twin in twins])
     twins = [twin for twin in twins if twin.test in alike]
     pairs = [f"{t.test.path} tests {t.name.path} ({t.proof})" for t in twins[:_PAIRS]]
-    text = "; ".join(filter(None, (_scheme(twins[0], paths, shared), *pairs)))
+    text = "; ".join(filter(None, (_scheme(twins[0], tests, shared), *pairs)))
     return Pattern("tests", text, _test_glob(alike), _evidence(alike))
 
 
-def _twin(
-    name: Name, named: Mapping[str, Sequence[Name]], everyone: Sequence[Name], paths: set[str], shared: Shared
-) -> _Twin | None:
+class _Tests:
+    """The tests whose names or folders say that they are such, by what they test.
+
+    Of the thousands in a large tree only the few that are asked for are taken apart.
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.paths = frozenset(paths)
+        words = words_of("".join(f"{stem_of(path)}\0" for path in paths))
+        tested = "".join(word for word in words if word not in _TEST_WORDS).split("\0")
+        self._by_tested: dict[str, list[str]] = {}
+        for path, key in zip(paths, tested[:-1], strict=True):
+            self._by_tested.setdefault(key, []).append(path)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self.paths and _is_marked(name_of(path))
+
+    def of(self, name: Name) -> list[Name]:
+        """Return the tests that are named after a file."""
+        return [test for test in map(name_of, self._by_tested.get(_key(name), ())) if _is_marked(test)]
+
+
+def _twin(name: Name, tests: _Tests, everyone: Sequence[Name], shared: Shared) -> _Twin | None:
     """Return the test of a file, if one imports or names it and lies where those of its siblings do."""
     siblings = [n for n in everyone if n.folders == name.folders and n.extension == name.extension]
     found: list[_Twin] = []
-    for test in named.get(_key(name), ()):
+    for test in tests.of(name):
         template = _template(name, test)
         proof = _proof(name, test, shared) if template else ""
         if proof:
-            have = sum(_path_of(template, test, n) in paths for n in siblings)
-            tested = [t for n in siblings if n != name for t in named.get(_key(n), ())]
+            have = sum(_path_of(template, test, n) in tests for n in siblings)
+            tested = [t for n in siblings if n != name for t in tests.of(n)]
             if sum(t.folders != test.folders for t in tested) > len(tested) / 2:
                 continue  # those of its siblings lie elsewhere
             found.append(_Twin(name, test, proof, template, have, tuple(siblings)))
     return max(found, key=lambda t: (t.have, _nearness(t.name, t.test), -len(t.test.path)), default=None)
 
 
-def _scheme(twin: _Twin, paths: set[str], shared: Shared) -> str:
+def _scheme(twin: _Twin, tests: _Tests, shared: Shared) -> str:
     """How many of the files beside one have a test of the same form that imports or names them; "" unless most do."""
     files = twin.siblings
     if not _FEW <= len(files) <= _MANY or 2 * twin.have <= len(files) or "<name>" not in twin.template:
@@ -83,7 +99,7 @@ def _scheme(twin: _Twin, paths: set[str], shared: Shared) -> str:
     have = 0
     for name in files:
         path = _path_of(twin.template, twin.test, name)
-        have += path in paths and bool(_proof(name, name_of(path), shared))
+        have += path in tests and bool(_proof(name, name_of(path), shared))
     if 2 * have <= len(files):
         return ""
     holder, where = twin.name.folder or "the root", twin.test.folder or "the root"
@@ -98,10 +114,10 @@ def _proof(name: Name, test: Name, shared: Shared) -> str:
     return f"says {named}" if named else ""
 
 
-def _importing(code: Sequence[Name], tests: dict[str, Name], shared: Shared) -> Pattern | None:
+def _importing(code: Sequence[Name], tests: _Tests, shared: Shared) -> Pattern | None:
     """Where no test is named after a file, the tests that import the best one that any imports."""
     for name in code[:_TESTED]:
-        found = [tests[path] for path in shared.importers(name.path) if path in tests]
+        found = [name_of(path) for path in shared.importers(name.path) if path in tests]
         if found:
             found.sort(key=lambda t: (-_nearness(name, t), t.path))
             alike = _same_mask(found)
@@ -161,11 +177,6 @@ def _is_marked(test: Name) -> bool:
         return False
     folders = (folder.strip("_").lower() for folder in test.folders)
     return not _TEST_WORDS.isdisjoint((*test.words, *words_of(test.infix), *folders))
-
-
-def _tested(test: Name) -> str:
-    """Return what a test's name says it is about: its words without `test`, `spec` and the like."""
-    return "".join(word for word in test.words if word not in _TEST_WORDS)
 
 
 def _same_mask(tests: Sequence[Name]) -> list[Name]:

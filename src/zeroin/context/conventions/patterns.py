@@ -55,13 +55,13 @@ def patterns_of(
     seed_names = [name_of(j.path) for j in code]
     around = [name_of(path) for path in _around(seed_names, ranking, paths)]
     alike = [name for name in around if role_of[name.path] is role]
-    everyone = sum(one is role for one in role_of.values())
+    everyone = roles.count(role)
     location = _location(code, alike, around, everyone) if adds else None
     found = [location, _naming(_area(seed_names, alike, location)) if adds else None]
     if view is not None:
         shared = Shared(view)
         found.append(sibling_of(code, ranking, alike, shared, listed) if adds else None)
-        tests = [name_of(path) for path in paths if role_of[path] is Role.TEST]
+        tests = [path for path, role in zip(paths, roles, strict=True) if role is Role.TEST]
         found.append(tests_of(seed_names, around, tests, shared))
     return tuple(pattern for pattern in found if pattern is not None)
 
