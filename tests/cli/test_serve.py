@@ -11,12 +11,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 import zeroin
 from tests.repositories import repository
+from zeroin.serve import wire
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 
@@ -60,9 +62,15 @@ def env(shared: dict[str, str]) -> Iterator[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def resident(shared: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    with started(
-        ["-m", "zeroin", "serve", "--idle-s", "60"], shared, Path("/"), stderr=subprocess.PIPE
-    ) as process:
+    with serving(shared) as process:
+        yield process
+
+
+@contextmanager
+def serving(env: dict[str, str], *program: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A resident process that is ready."""
+    command = [*(program or ("-m", "zeroin")), "serve", "--idle-s", "60"]
+    with started(command, env, Path("/"), stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
         assert b"ready" in process.stderr.readline()
         yield process
@@ -118,6 +126,53 @@ def test_a_command_does_what_it_does_alone(
     alone = ask(folder, shared, *arguments, stdin=stdin, alone=True)
     done = ask(folder, shared, *arguments, stdin=stdin)
     assert (done.returncode, done.stdout, done.stderr) == (alone.returncode, alone.stdout, alone.stderr)
+
+
+@pytest.mark.usefixtures("resident")
+def test_a_command_has_its_callers_time_zone(folder: Path, shared: dict[str, str]) -> None:
+    env = {**shared, "TZ": "Asia/Tokyo"}
+    ask(folder, env, "the total of the cart is wrong")
+    assert ask(folder, env, "show").stdout == ask(folder, env, "show", alone=True).stdout
+
+
+@pytest.mark.usefixtures("resident")
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_a_command_without_a_stream_runs_by_itself(folder: Path, shared: dict[str, str], closed: str) -> None:
+    """It waited for input for ever, or was ended as if its caller had gone."""
+    command = [sys.executable, "-c", CLIENT, "-"]
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", *command], cwd=folder, env=shared, timeout=20, check=False
+    )
+    assert done.returncode == NOT_SERVED
+
+
+def test_commands_that_run_when_it_is_stopped_are_answered(folder: Path, env: dict[str, str]) -> None:
+    with (
+        serving(env) as process,
+        started(["-c", CLIENT, "-"], env, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as client,
+    ):
+        wait_for(lambda: children(process.pid))
+        assert ask(folder, env, "serve", "--stop", alone=True).returncode == 0
+        assert ask(folder, env, *ASKED).returncode == NOT_SERVED  # and starts another
+        found, _ = client.communicate(b"the total of the cart", timeout=60)
+        assert (client.returncode, process.wait(10)) == (0, 0)
+        assert b"shop/cart.py" in found
+    wait_for(lambda: ask(folder, env, "serve", "--stop", alone=True).stderr == b"")
+
+
+def test_a_command_runs_by_itself_where_there_is_no_room(folder: Path, env: dict[str, str]) -> None:
+    """And the resident process still takes signals."""
+    failing = (
+        "import os; fork = os.fork\n"
+        "def once():\n    os.fork = fork; raise BlockingIOError(11, 'no room')\n"
+        "os.fork = once\n"
+        "from zeroin.cli.main import main; main()"
+    )
+    with serving(env, "-c", failing) as process:
+        assert ask(folder, env, *ASKED).returncode == NOT_SERVED
+        assert ask(folder, env, *ASKED).returncode == 0
+        process.terminate()
+        assert process.wait(10) == -signal.SIGTERM
 
 
 @pytest.mark.usefixtures("resident")
@@ -190,6 +245,8 @@ def test_there_is_one_of_a_user(folder: Path, shared: dict[str, str]) -> None:
 @pytest.mark.parametrize("own", [{"PYTHONUTF8": "1"}, {"XDG_RUNTIME_DIR": "/nowhere"}])
 def test_a_command_runs_by_itself(folder: Path, shared: dict[str, str], own: dict[str, str]) -> None:
     assert ask(folder, {**shared, **own}, *ASKED).returncode == NOT_SERVED
+    if "PYTHONUTF8" in own:  # it has started one of its own
+        wait_for(lambda: not ask(folder, {**shared, **own}, "serve", "--stop", alone=True).stderr)
 
 
 @pytest.mark.usefixtures("resident")
@@ -218,6 +275,15 @@ def test_what_is_no_message_changes_nothing(
             connection.sendall(data)
     assert ask(folder, shared, *ASKED).returncode == 0
     assert resident.poll() is None
+
+
+def test_no_socket_lies_where_the_caller_happens_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "run")  # the specification asks for an absolute path
+    assert wire.place().startswith("/tmp/zeroin-")
+    assert not list(tmp_path.iterdir())
 
 
 def test_another_version_ends_it(tmp_path: Path, folder: Path, env: dict[str, str]) -> None:

@@ -31,7 +31,7 @@ def run_there(arguments: Sequence[str]) -> int | None:
         return None
     from zeroin.serve import wire
 
-    if not wire.supported():
+    if not wire.supported() or not _has_streams():
         return None
     import socket
 
@@ -52,6 +52,18 @@ def run_there(arguments: Sequence[str]) -> int | None:
         except (OSError, EOFError, ValueError):
             return None
         return _watched(connection)
+
+
+def _has_streams() -> bool:
+    """Whether none of the three streams is closed: a socket would take its number."""
+    from zeroin.serve import wire
+
+    try:
+        for stream in wire.STREAMS:
+            os.fstat(stream)
+    except OSError:
+        return False
+    return True
 
 
 def start() -> None:
@@ -85,43 +97,65 @@ def _request(arguments: Sequence[str], key: str) -> dict[str, Any]:
         "env": {name: value for name, value in os.environ.items() if name != "ZEROIN_SERVE"},
         "key": key,
         "mask": mask,
+        "nice": os.getpriority(os.PRIO_PROCESS, 0),
         "limits": limits,
     }
 
 
-def _watched(connection: socket.socket) -> int:
-    """Let the command begin, hand signals on to it, and end as it does."""
+def _watched(connection: socket.socket) -> int | None:
+    """Let the command begin, hand signals on to it, and end as it does; None where it could not begin."""
     from zeroin.serve import wire
 
     connection.settimeout(None)
-    pid = 0
-    waiting: list[int] = []
-
-    def forward(number: int, _: object) -> None:
-        if pid:
-            with contextlib.suppress(ProcessLookupError):  # it has just ended
-                os.kill(pid, number)
-        else:
-            waiting.append(number)
-
-    for name in _FORWARDED:
-        number = getattr(signal, name)
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, forward)
+    signals = _Signals()
     try:
         connection.sendall(wire.GO)
         what, code = wire.REPORT.unpack(wire.exactly(connection, wire.REPORT.size))
         if what == wire.PROCESS:
-            pid = code
-            for number in waiting:
-                os.kill(pid, number)
+            signals.hand_on(code)
             _, code = wire.REPORT.unpack(wire.exactly(connection, wire.REPORT.size))
     except (OSError, EOFError):
-        sys.stderr.write("zeroin: the resident process has ended; ask again\n")
-        return 2
+        if signals.process:
+            sys.stderr.write("zeroin: the resident process has ended; ask again\n")
+            return 2
+        signals.keep()
+        return None
     if code >= 0:
         return int(code)
     with contextlib.suppress(OSError):  # the default is all that some have
         signal.signal(-code, signal.SIG_DFL)
     os.kill(os.getpid(), -code)
     return 128 - int(code)
+
+
+class _Signals:
+    """Signals that this process is sent, for the `process` that runs its command; they wait until that is known."""
+
+    def __init__(self) -> None:
+        self.process = 0
+        self._waiting: list[int] = []
+        numbers = [getattr(signal, name) for name in _FORWARDED]
+        self._own = {number: signal.getsignal(number) for number in numbers}
+        for number, handler in self._own.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, self._take)
+
+    def _take(self, number: int, _: object) -> None:
+        if not self.process:
+            self._waiting.append(number)
+            return
+        with contextlib.suppress(ProcessLookupError):  # it has just ended
+            os.kill(self.process, number)
+
+    def hand_on(self, process: int) -> None:
+        """Send a process what has come, and whatever comes from now on."""
+        self.process = process
+        for number in self._waiting:
+            os.kill(process, number)
+
+    def keep(self) -> None:
+        """Take signals as before: the command runs in this process."""
+        for number, handler in self._own.items():
+            signal.signal(number, handler)
+        for number in self._waiting:
+            os.kill(os.getpid(), number)

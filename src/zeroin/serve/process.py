@@ -58,10 +58,10 @@ def serve(
         request = resident.run()
     except KeyboardInterrupt:
         request = None
-    if request is None:
-        resident.end()
-    else:
+    if request is not None:
         os._exit(_ran(run, request))
+    with contextlib.suppress(KeyboardInterrupt):  # the second one
+        resident.end()
 
 
 def stop() -> bool:
@@ -117,17 +117,7 @@ class _Resident:
             left = self._idle_s - (time.monotonic() - last)
             if left <= 0 and not self._commands:
                 break
-            clients = {c.client.fileno(): pid for pid, c in self._commands.items() if not c.ended}
-            sources = [self._listener.fileno(), self._child_ended, *clients]
-            ready = set(select.select(sources, (), (), max(left, 1.0))[0])
-            if self._child_ended in ready:
-                os.read(self._child_ended, 4096)
-            self._report_ends()
-            for number, pid in clients.items():  # a client says nothing more: it is gone
-                if number in ready and pid in self._commands:
-                    self._commands[pid].ended = True
-                    os.kill(pid, signal.SIGTERM)
-            if self._listener.fileno() in ready:
+            if self._look_after((self._listener.fileno(),), max(left, 1.0)):
                 request = self._take()
                 if request is not None:
                     return request
@@ -135,9 +125,25 @@ class _Resident:
         return None
 
     def end(self) -> None:
-        """Take the socket away; commands that are still running end by themselves."""
+        """Make room for another resident process, and stay until the commands that are running have ended."""
         Path(self._path).unlink(missing_ok=True)
         self._listener.close()
+        os.close(self._lock)
+        while self._commands:
+            self._look_after((), None)
+
+    def _look_after(self, others: Sequence[int], seconds: float | None) -> bool:
+        """Wait for commands that end, clients that go, or `others`; whether one of these is ready."""
+        clients = {c.client.fileno(): pid for pid, c in self._commands.items() if not c.ended}
+        ready = set(select.select([*others, self._child_ended, *clients], (), (), seconds)[0])
+        if self._child_ended in ready:
+            os.read(self._child_ended, 4096)
+        self._report_ends()
+        for number, pid in clients.items():  # a client says nothing more: it is gone
+            if number in ready and pid in self._commands:
+                self._commands[pid].ended = True
+                os.kill(pid, signal.SIGTERM)
+        return not ready.isdisjoint(others)
 
     def _report_ends(self) -> None:
         """Tell the clients of processes that have ended how they did."""
@@ -177,9 +183,13 @@ class _Resident:
             raise ValueError
         client.settimeout(None)
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # until there is a command to take them
-        pid = os.fork()
+        pid = -1
+        try:
+            pid = os.fork()
+        finally:  # a command runs by itself where there is no room for a process
+            if pid:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         if pid:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
             self._commands[pid] = _Command(client)
             return False
         signal.set_wakeup_fd(-1)
@@ -208,14 +218,19 @@ def _ran(run: Callable[[list[str]], int], request: Request) -> int:
 
 
 def _become(request: Request) -> None:
-    """Take over folder, arguments, environment, mask, limits and streams of the client."""
+    """Take over folder, arguments, environment, mask, priority, limits and streams of the client."""
     import resource
+    import tempfile
 
     os.chdir(request["folder"])
     sys.argv[1:] = request["arguments"]
     os.environ.clear()
     os.environ.update(request["env"])
+    time.tzset()
+    tempfile.tempdir = None  # looked for anew: the client may have another
     os.umask(request["mask"])
+    with contextlib.suppress(PermissionError):  # of a client that was given more than this process
+        os.setpriority(os.PRIO_PROCESS, 0, request["nice"])
     for name, (soft, hard) in request["limits"].items():
         with contextlib.suppress(OSError, ValueError):  # no process may raise a hard limit
             resource.setrlimit(getattr(resource, name), (soft, hard))

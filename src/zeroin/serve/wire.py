@@ -38,7 +38,7 @@ def key() -> str:
 def place() -> str:
     """Return the path of the socket; raises `OSError` where its folder is not this user's alone."""
     own = os.environ.get("XDG_RUNTIME_DIR", "")
-    folder = f"{own}/zeroin" if own else f"/tmp/zeroin-{os.getuid()}"
+    folder = f"{own}/zeroin" if own.startswith("/") else f"/tmp/zeroin-{os.getuid()}"
     try:
         os.mkdir(folder, 0o700)  # noqa: PTH102 (pathlib takes longer to load than the answer to come)
     except FileExistsError:
