@@ -107,7 +107,7 @@ class Shards:
         """Pass over a replica for a while: it has failed, or is slow."""
         self.resting[at, replica] = time.monotonic() + _REST_S
 
-    def rests(self, at: int, replica: int) -> float:
+    def resting_until(self, at: int, replica: int) -> float:
         """Return until when a replica is passed over, 0 for one that is not."""
         until = self.resting.get((at, replica), 0.0)
         return until if until > time.monotonic() else 0.0
@@ -234,7 +234,7 @@ class _Asking:
             count = len(self._shards.actors[at])
             free = [replica for n in range(count) if (replica := (self._turn + n) % count) not in busy]
             if free:
-                replica = min(free, key=lambda one: self._shards.rests(at, one))
+                replica = min(free, key=lambda one: self._shards.resting_until(at, one))
                 call = getattr(self._shards.actors[at][replica], self._method).remote(*self._calls[at])
                 self._running[call] = at, replica
 
@@ -249,7 +249,9 @@ class _Asking:
             self._why[at] = _reason(error)
             self._faults[at] += isinstance(error, RayTaskError)
             self._shards.rest(at, replica)
-            others = any(not self._shards.rests(at, one) for one in range(len(self._shards.actors[at])))
+            others = any(
+                not self._shards.resting_until(at, one) for one in range(len(self._shards.actors[at]))
+            )
             self._due[at] = time.monotonic() + (0.0 if others else _AGAIN_S)
 
 

@@ -42,8 +42,8 @@ _TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
 _JOBS = 2  # not 1: a file may cost itself, and not the shard
 SETTLE_S = 4.0  # after a ref has moved, that a question waits for the repository to be opened anew
 _OPENING = 2  # repositories that are opened anew at the same time
-_GLANCE_S = 0.25  # between two glances at what git replaces when a ref moves
-_GLANCE_SHARE = 0.1  # of the time that these may take
+_COMPARE_S = 0.25  # between two glances at what git replaces when a ref moves
+_COMPARE_SHARE = 0.1  # of the time that these may take
 _WATCH_SHARE = 0.2  # of the time that looking for changes with git may take
 
 
@@ -53,7 +53,7 @@ class Setting:
 
     version: str
     environment: Mapping[str, str]
-    watch_s: float = WATCH_S  # between two looks for changes; 0 for none
+    watch_s: float = WATCH_S  # between two seen for changes; 0 for none
 
     @classmethod
     def here(cls, watch_s: float = WATCH_S) -> Setting:
@@ -115,16 +115,16 @@ class Parcel:
 
 
 @dataclass(frozen=True, slots=True)
-class _Glance:
-    """What git's files of a repository looked like, and the look that this gave rise to."""
+class _Seen:
+    """What git's files of a repository looked like, and the reopening that a change of them began."""
 
     stamp: Stamp
-    at: float = 0.0  # when that look was begun
-    look: Future[None] | None = None
+    at: float = 0.0  # when that was begun
+    reopening: Future[None] | None = None
 
     @property
     def under_way(self) -> bool:
-        return self.look is not None and not self.look.done()
+        return self.reopening is not None and not self.reopening.done()
 
 
 class Shard:
@@ -136,8 +136,8 @@ class Shard:
         self._outcomes: dict[str, Outcome] | None = None
         self._lock = RLock()  # of what is open
         self._turns = {name: Lock() for name in self._members}  # to open a repository anew
-        self._glances: dict[str, _Glance] = {}
-        self._glancing = Lock()
+        self._seen: dict[str, _Seen] = {}
+        self._comparing = Lock()
         self._closed = Event()
         self._openers = ThreadPoolExecutor(_OPENING) if setting.watch_s > 0 else None
         self._seconds = 0.0
@@ -154,7 +154,7 @@ class Shard:
         self._opened()
         for name, member in self._members.items():
             if names is None or name in names:
-                self._look(member)
+                self._reopen_if_changed(member)
         return self.load()
 
     def load(self) -> Load:
@@ -167,8 +167,8 @@ class Shard:
         """Return states and statistics of the repositories with these names, None for all."""
         self._opened()
         if self._openers is not None:
-            self._glance(self._of(names))
-        self._settle(names, settle_s)
+            self._compare_stamps(self._of(names))
+        self._wait_for_reopening(names, settle_s)
         trees = self._trees(names)
         outcomes = [o for name, o in self._opened().items() if names is None or name in names]
         return Found(
@@ -187,7 +187,7 @@ class Shard:
     ) -> tuple[tuple[MemberState, ...], Rows]:
         """Return the states of the repositories and the evidence for each, with the statistics of all shards."""
         self._opened()
-        self._settle(names, settle_s)  # another replica may have answered the first step
+        self._wait_for_reopening(names, settle_s)  # another replica may have answered the first step
         trees = self._trees(names)
         states = tuple(map(state_of, trees))
         rows = evidence_of(
@@ -220,7 +220,7 @@ class Shard:
             if self._outcomes is None:
                 began = time.monotonic()
                 if self._openers is not None:  # of before, so that nothing is missed
-                    self._glances = {n: _Glance(stamp_of(m.path, m.rev)) for n, m in self._members.items()}
+                    self._seen = {n: _Seen(stamp_of(m.path, m.rev)) for n, m in self._members.items()}
                 members = [*self._members.values()]
                 self._outcomes = {o.name: o for o in open_members(members, Effort(jobs=_JOBS))}
                 self._seconds = time.monotonic() - began
@@ -232,46 +232,48 @@ class Shard:
         turns = deque(self._members.values())
         due, pause = 0.0, 0.0
         while not self._closed.wait(pause):
-            pause = _GLANCE_S
+            pause = _COMPARE_S
             if self._outcomes is not None:
                 began = time.monotonic()
-                self._glance(self._members)
-                pause = max(pause, (time.monotonic() - began) / _GLANCE_SHARE)
+                self._compare_stamps(self._members)
+                pause = max(pause, (time.monotonic() - began) / _COMPARE_SHARE)
                 end = time.monotonic() + pause
                 while due <= (began := time.monotonic()) < end:
-                    self._glimpse(turns[0])
+                    self._reopen_quietly(turns[0])
                     turns.rotate(-1)
                     took = time.monotonic() - began
                     due = max(due, began - pause) + max(seconds / len(turns), took / _WATCH_SHARE)
 
-    def _glance(self, names: Iterable[str]) -> None:
-        """Begin to look where a ref has moved."""
+    def _compare_stamps(self, names: Iterable[str]) -> None:
+        """Begin to reopen repositories of which a ref has moved."""
         for name in names:
             member = self._members[name]
-            with self._glancing:
+            with self._comparing:
                 stamp = stamp_of(member.path, member.rev)
-                if stamp != self._glances[name].stamp and self._openers is not None:
-                    look = self._openers.submit(self._glimpse, member)
-                    self._glances[name] = _Glance(stamp, time.monotonic(), look)
+                if stamp != self._seen[name].stamp and self._openers is not None:
+                    reopening = self._openers.submit(self._reopen_quietly, member)
+                    self._seen[name] = _Seen(stamp, time.monotonic(), reopening)
 
-    def _settle(self, names: Collection[str] | None, seconds: float) -> None:
+    def _wait_for_reopening(self, names: Collection[str] | None, seconds: float) -> None:
         """Wait for those of some repositories, None for all, that are just being opened anew: so long after the move.
 
         So a question begun after a small push finds it. Others are not waited for: nobody can tell that they change.
         """
-        looks = [one for name in self._of(names) if (one := self._glances.get(name)) and one.under_way]
-        if looks:
-            end = max(one.at for one in looks) + seconds
-            wait([one.look for one in looks if one.look is not None], max(0.0, end - time.monotonic()))
+        seen = [one for name in self._of(names) if (one := self._seen.get(name)) and one.under_way]
+        if seen:
+            end = max(one.at for one in seen) + seconds
+            wait(
+                [one.reopening for one in seen if one.reopening is not None], max(0.0, end - time.monotonic())
+            )
 
     def _of(self, names: Collection[str] | None) -> Collection[str]:
         return self._members.keys() if names is None else self._members.keys() & set(names)
 
-    def _glimpse(self, member: Member) -> None:
+    def _reopen_quietly(self, member: Member) -> None:
         with suppress(OSError, ZeroinError):  # it is looked at again
-            self._look(member)
+            self._reopen_if_changed(member)
 
-    def _look(self, member: Member) -> None:
+    def _reopen_if_changed(self, member: Member) -> None:
         """Open a repository anew if it has changed."""
         self._opened()
         with self._turns[member.name]:
