@@ -25,8 +25,7 @@ class Skipped(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """A named thing that a file defines, with the span of its whole body."""
 
     name: str
@@ -36,8 +35,7 @@ class Definition:
     parent: str = ""  # name of the enclosing definition, if any
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """An import as written: `module` is the raw specifier, `names` what is taken from it."""
 
     module: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from zeroin.patterns import lazy_pattern
 
@@ -29,8 +29,7 @@ _CHARSETS = lazy_pattern(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """Text of a file; `skipped` says why there is none ("" if there is)."""
 
     text: str

@@ -14,8 +14,8 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from zeroin.corpus.git_process import GitProcess
 from zeroin.errors import GitError
@@ -94,8 +94,7 @@ def _environment(config: Sequence[tuple[str, str]]) -> dict[str, str]:
     return env
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a folder lies with respect to git.
 
     `git_dir` is that of the work tree, `common_dir` the one shared by all worktrees of the repository; `prefix`

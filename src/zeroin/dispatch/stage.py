@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,8 +38,7 @@ POOL = 300
 SURVEYS: tuple[Purpose, ...] = ("explore", "architecture")  # purposes that start from the landmarks
 
 
-@dataclass(frozen=True, slots=True)
-class RankedList:
+class RankedList(NamedTuple):
     """A built-in retriever: scores of all documents, shape (D,), 0 where it finds nothing.
 
     `part` is what `--without` switches off; `weight` counts in the fusion.

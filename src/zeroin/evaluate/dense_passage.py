@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,7 @@ _MIN_CHARS = 3
 _PAIRS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class WordPair:
+class WordPair(NamedTuple):
     """A word of some lines, the first line that says it, and the task's word that it is nearest to."""
 
     said: str
@@ -29,8 +28,7 @@ class WordPair:
     same: bool  # two forms of one word
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
+class _Words(NamedTuple):
     """Words that the encoder knows, one for each stem, with its row and where it is said or how much it weighs."""
 
     words: list[str]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +46,7 @@ _REORDERED = "other files are nearer to the task as a whole"
 Prior = Callable[[Sequence[str]], NDArray[np.float64]]  # paths → log odds that earlier tasks add
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(NamedTuple):
     """Features of all candidates, and the matches of those that were read, by document."""
 
     rows: FeatureRows

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -37,8 +36,7 @@ class Line(NamedTuple):
         return sum(weights.get(term, 0.0) * share for term, share in self.hits.items())
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """Lines of a file, the share of the task's term weight that they match, and the words that matched."""
 
     start: int
@@ -47,8 +45,7 @@ class Passage:
     words: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TextMatch:
+class TextMatch(NamedTuple):
     """What a text matches of the task; shares of the term weight, 0–1."""
 
     passages: Sequence[Passage] = ()  # best first

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,8 +41,7 @@ _STATEMENT = (
 _MAX_TEXT = 400_000  # characters of a file that are searched for a declaration
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(NamedTuple):
     """A symbol on a line of a file's best spans, and the files that define it."""
 
     name: str

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -205,8 +206,7 @@ def rare_users(view: View) -> float:
     return max(_RARE_FILES, _RARE_SHARE * len(view.snapshot))
 
 
-@dataclass(frozen=True, slots=True)
-class GapFeatures:
+class GapFeatures(NamedTuple):
     """Inputs of the two models, and their results; all in 0–1.
 
     `overlap`: share of the task's weight that names of the missing file say. `relevance`: its own relevance.
@@ -271,7 +271,7 @@ def with_probabilities(found: Sequence[GapCandidate]) -> list[GapCandidate]:
         precision = _probability(one.features, count, _PRECISION, offsets[0]) if paths else 0.0
         recall = _probability(one.features, count, _RECALL, offsets[1]) if paths else 0.0
         precision = round(max(precision, _without_file(one)), 4)
-        features = replace(one.features, precision=precision, recall_probability=round(recall, 4))
+        features = one.features._replace(precision=precision, recall_probability=round(recall, 4))
         out.append(replace(one, features=features))
     return out
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -50,7 +49,7 @@ def missing_words(selection: Selection) -> list[GapCandidate]:
         home = _best_named(selection, term) if form in (GapForm.ELSEWHERE, GapForm.IN_PASSING) else None
         search = Search(words=(word,), paths=() if home is None else (selection.view.paths[home],))
         features = selection.features_of([] if home is None else [home], selection.best)
-        features = replace(features, unnamed=unnamed)
+        features = features._replace(unnamed=unnamed)
         evidence = (Evidence(text=word), *(Evidence(path) for path in search.paths))
         kind: GapKind = "aspect" if form is GapForm.IN_PASSING else "terminology"
         shown = may_be_name(word, text) and holds()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Outward:
+class Outward(NamedTuple):
     """What one tree offers and wants, by coarse names (`imports.tree.Resolver`).
 
     `wants` are the imports that it does not resolve itself: documents and positions of imports in them. `configs` are

@@ -8,9 +8,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from zeroin.imports.readconfig import read_json, read_toml, table
 from zeroin.patterns import lazy_pattern
@@ -36,8 +35,7 @@ _BUILT = lazy_pattern(
 _SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".jsx")
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPoint:
+class EntryPoint(NamedTuple):
     """How it is known that a program or package begins in a file: by a manifest, or by the file's name alone ("")."""
 
     what: str

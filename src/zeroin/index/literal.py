@@ -11,10 +11,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import accumulate, islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,8 +57,7 @@ _RAISES = lazy_pattern(
 _COMMENT = ("#", "//", "*", "/*", "--", ";;", "<!--", "%")
 
 
-@dataclass(frozen=True, slots=True)
-class QuoteMatch:
+class QuoteMatch(NamedTuple):
     """The best match of a quotation in a file.
 
     `share` (0–1) of its weight agrees; `run` words of it stand without a break; `files` of the code match as well;
@@ -138,7 +138,7 @@ def _compared(matches: Mapping[int, QuoteMatch], snapshot: Snapshot) -> dict[int
     out = {}
     for doc, one in matches.items():
         files = sum(value >= one.value - _ALIKE for value in inside)
-        out[doc] = replace(one, files=max(1, files), best=one.value >= most - _ALIKE)
+        out[doc] = one._replace(files=max(1, files), best=one.value >= most - _ALIKE)
     return out
 
 
@@ -162,8 +162,7 @@ class _Text:
         return list(accumulate(lengths, initial=0))[:-1]
 
 
-@dataclass(frozen=True, slots=True)
-class _Message:
+class _Message(NamedTuple):
     """A message prepared for the search: its tokens in order with weights, and the runs of words to look for."""
 
     quotation: Quotation
@@ -312,8 +311,7 @@ class _Message:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
+class _Name(NamedTuple):
     """A flag or a key prepared for the search: found whole; a flag without its dashes where it stands in quotes."""
 
     quotation: Quotation

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +60,7 @@ _TELLING = 3  # parts that a document names at least, to be one on how the code 
 _TELLS_PARTS, _TELLS_WHOLE, _README = 1.0, 0.8, 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Landmark:
+class Landmark(NamedTuple):
     """Why a file is on the map: facts of the tree and of its history."""
 
     part: str  # its component; "" for a document

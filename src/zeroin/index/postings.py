@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,8 +175,7 @@ def build_rows(sizes: NDArray[np.int64], ids: NDArray[np.uint64], counts: NDArra
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FieldWeights:
+class FieldWeights(NamedTuple):
     """BM25F parameters: a weight and a length normalisation b for each field, and one saturation k1."""
 
     weights: tuple[float, ...]

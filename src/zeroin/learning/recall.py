@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +33,7 @@ OTHERS = 0.5
 _CLEAR = 0.3  # evidence from which on the lesson is the first reason of a file
 
 
-@dataclass(frozen=True, slots=True)
-class SimilarTask:
+class SimilarTask(NamedTuple):
     """An earlier task and its similarity to the new one, 0–1."""
 
     lesson: Lesson

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,7 @@ SHIPPED = Path(__file__).with_name("words.npz")
 STEPS = 255  # of a stored weight
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
+class Translation(NamedTuple):
     """A term that names code where tasks hold a word; weight in 0–1, learned from that many repositories."""
 
     term: str

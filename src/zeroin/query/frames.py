@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import Table
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """A place that a trace names. `origin` is `own`, `package` (installed) or `runtime` (the language's library)."""
 
     path: str

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query import traces
@@ -38,8 +39,7 @@ class Kind(StrEnum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A run of text of one kind; `language` is a fence's info word."""
 
     kind: Kind

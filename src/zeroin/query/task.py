@@ -102,7 +102,7 @@ def _in_english(segments: Segments, language: str) -> Segments:
         return text if translation is None else translation.text
 
     parts = [
-        replace(part, text=read(part.text)) if part.kind in _PROSE_WEIGHT else part for part in segments.parts
+        part._replace(text=read(part.text)) if part.kind in _PROSE_WEIGHT else part for part in segments.parts
     ]
     return Segments(read(segments.title).strip(), parts, segments.traces)
 

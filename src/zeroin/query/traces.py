@@ -7,8 +7,8 @@ Lua, gdb and sanitizers; compilers and linters (`file:line:col: error`) are fram
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.frames import Frame, frame_at, frame_of, go_call, lint_line, path_alone, rust_symbol
@@ -40,16 +40,14 @@ _RUBY_MESSAGE = lazy_pattern(r":\d{1,7}:in [`'][^'`\n]{1,200}': \S")
 _AFTER_FRAMES = lazy_pattern(r"^[\s│|]{0,4}[A-Za-z_][\w.]{1,160}(?:: [^\n]*|:?\s*)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """One traceback: frames innermost first. `ordered` is False for reports of compilers and linters."""
 
     frames: tuple[Frame, ...]
     ordered: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """The kind of each line, and the traces."""
 
     kinds: tuple[LineKind, ...]

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
+from typing import NamedTuple
 
 import Stemmer
 
@@ -36,8 +36,7 @@ _KANA = lazy_pattern("[\u3040-\u30ff]")
 _HIRAGANA = lazy_pattern("[\u3040-\u309f]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
+class Translation(NamedTuple):
     """A task in English words; `words` are those that took the place of others, each once."""
 
     text: str
@@ -45,8 +44,7 @@ class Translation:
     words: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Dictionary:
+class _Dictionary(NamedTuple):
     """The entries of one language: what is looked up → English words. `function_words` mean nothing alone.
 
     `exact` are words as they are written: a question word is a function word, and an entry all the same.

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, reduce
 from itertools import islice, pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +46,7 @@ _MAX_CHARS = 400_000  # of a file that is read for how it writes a form
 _SOURCE_CHARS = 160  # of the line that does
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(NamedTuple):
     """A spelling that the tree may have: `term` is what the index holds of it, `parts` are the words joined in it."""
 
     term: str
@@ -54,8 +54,7 @@ class _Form:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Words of the task that stand together, or one alone, and the forms that they may have."""
 
     said: tuple[str, ...]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import STOPWORDS, WORD
@@ -52,8 +52,7 @@ _SENTENCE_END = lazy_pattern(r"[.!?;](?=[\s\"'`)*]|$)")
 _BEFORE_WORDS, _AFTER_WORDS, _REACH = 5, 8, 120  # of a cue; the last in characters
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """A definition in prose: the words before and after its cue, each nearest first.
 
     `named`: how many of the words after it are a name in quotation marks or backticks.

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from zeroin.index.view import View
 from zeroin.terms import analyse_word, split_identifier, stem, term_id
@@ -51,8 +52,7 @@ _KEYWORDS = frozenset(
 _SAME_RATIO, _SAME_LETTERS, _SAME_SHARE = 0.75, 4, 0.55
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One piece of evidence; `share` is 1 for a clear one.
 
     `stated`: it says outright that the two are the same. `trusted`: it stands outside of tests, or comes from the list

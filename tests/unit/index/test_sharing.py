@@ -201,10 +201,10 @@ FORGED: dict[str, Callable[[str, bytes, Facts], Facts]] = {
     "more lines": lambda path, data, facts: replace(facts, lines=facts.lines + 1),
     "another language": lambda path, data, facts: replace(facts, language="go"),
     "a definition elsewhere": lambda path, data, facts: replace(
-        facts, definitions=tuple(replace(d, start=1, end=2) for d in facts.definitions)
+        facts, definitions=tuple(d._replace(start=1, end=2) for d in facts.definitions)
     ),
     "a definition that is none": lambda path, data, facts: replace(
-        facts, definitions=tuple(replace(d, name="everything") for d in facts.definitions)
+        facts, definitions=tuple(d._replace(name="everything") for d in facts.definitions)
     ),
     "nothing to know": lambda path, data, facts: Facts("python", len(data), 0, "text", skipped="binary"),
     "other passages": lambda path, data, facts: replace(

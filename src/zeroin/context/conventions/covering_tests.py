@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
+from typing import NamedTuple
 
 from zeroin.answer import Pattern
 from zeroin.context.conventions.names import Name, name_of, stem_of, words_of
@@ -21,8 +21,7 @@ _SPEECHLESS = frozenset({"__init__", "index", "main", "mod", "lib", "init"})  # 
 _TEST_WORDS = frozenset({"test", "tests", "spec", "specs", "it", "e2e", "unit", "integration", "should"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Twin:
+class _Twin(NamedTuple):
     """A file with its test, how the test shows that it is, the test's form, and how many siblings have one like it."""
 
     name: Name

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from zeroin.answer import Pattern
 from zeroin.context.conventions.covering_tests import tests_of
@@ -131,8 +131,7 @@ class _Below(dict[tuple[str, ...], list[Name]]):
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Glob:
+class _Glob(NamedTuple):
     """A glob in parts, tested on parts: cheaper than matching its text against every path."""
 
     top: tuple[str, ...]

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with
@@ -48,8 +49,7 @@ _EVERYWHERE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Traits:
+class _Traits(NamedTuple):
     """What one file can have in common with another."""
 
     names: frozenset[str]  # that it defines

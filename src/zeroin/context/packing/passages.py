@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from zeroin.context.packing.texts import Row
 from zeroin.context.tokens import weigh
@@ -16,8 +15,7 @@ Shown = Literal["spans", "skeleton", "whole"]
 GAP = "..."  # stands, without a number, where lines are left out
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """Lines of one file in order; `cut` if what they are of goes on.
 
     `span` is what they are shown for; rows before it are the signatures of what encloses it. Numbers of rows that
@@ -52,8 +50,7 @@ class Passage:
         return "\n".join(out)
 
 
-@dataclass(frozen=True, slots=True)
-class Selected:
+class Selected(NamedTuple):
     """One file of the selection with its passages in line order.
 
     `tokens` is what they were charged, `hidden` how many secrets were replaced in them; `fell_back` where more of it
@@ -68,8 +65,7 @@ class Selected:
     fell_back: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """What a renderer writes, in tokens: a row of code, and what stands around a passage and around a file."""
 
     row: Callable[[int, str], float]

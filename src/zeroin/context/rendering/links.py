@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import quote
 
 from rich.style import Style
@@ -24,8 +24,7 @@ _COLOURS = lazy_pattern(r"\x1b\[[0-9;]*m")
 _OPENED = lazy_pattern(r"\x1b\]8;id=[^;]*;([^\x1b]+)\x1b\\")
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(NamedTuple):
     """Links to the files below `root`; `host` says on which machine they are, "" for the one that is shown on."""
 
     root: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -80,8 +80,7 @@ def render(context: Context, read: Read, screen: Screen = PLAIN, *, top: int = 0
     return normalise_links(text, screen.color) if links is not None else text
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
+class _Page(NamedTuple):
     """All but the code: `most` files at most; where that is one, what is not a file is left out, too."""
 
     context: Context

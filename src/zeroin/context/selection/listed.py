@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from zeroin.context.selection.sections import Wanted, is_secondary, ordered
 from zeroin.types import HIGH, LOW, Judgment, Purpose, Role, Task
@@ -26,8 +26,7 @@ _DECAY = 0.6  # of a file's worth, for each file of its component that was taken
 _HEAD = 60  # files that compete for the next place
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """The files of an answer by section, each best first."""
 
     files: tuple[Judgment, ...]

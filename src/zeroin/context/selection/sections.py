@@ -6,7 +6,7 @@ A failing test, a bundle with the bug and a README that describes it all match t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from zeroin.types import LOW, MEDIUM, Judgment, Purpose, Query, Role, Task, TaskKind
 
@@ -23,8 +23,7 @@ SURE = MEDIUM  # … unless a document reaches this: then the task is about it
 _SECONDARY = frozenset({Role.TEST, Role.DOC, Role.GENERATED, Role.VENDORED, Role.DATA})
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """Files that are never secondary: of a role that the task is about, of a change, or judged relevant."""
 
     roles: frozenset[Role] = frozenset()

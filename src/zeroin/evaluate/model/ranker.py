@@ -7,7 +7,7 @@ to relevance comes last.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,7 @@ _UNJUDGED = 0.0005  # their relevance
 _RESTATED = tuple(name for name, feature in FEATURES.items() if feature.evidence == RESTATED)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """Scores (log odds) and relevance of a pool, shape (candidates,) each; `judged` are the positions judged."""
 
     scores: NDArray[np.float64]

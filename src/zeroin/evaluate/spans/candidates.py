@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from zeroin.tree import Definition
 
@@ -21,8 +21,7 @@ _BLANK = 999  # indent of a blank line
 Lines = tuple[int, int]  # first and last
 
 
-@dataclass(frozen=True, slots=True)
-class SpanCandidate:
+class SpanCandidate(NamedTuple):
     """A stretch of lines, the definitions `inside` it, and those `around` it, innermost last."""
 
     start: int

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from zeroin.evaluate.reasons.wording import parts_of
 from zeroin.tree import Definition
@@ -17,8 +17,7 @@ CALLABLE = frozenset({"function", "method", "constructor", "getter", "setter", "
 _LONG = 60  # lines of a type or module that is not shown whole: the parts of it that match are
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """Definitions that the task names, the most certain first, and the weight of each of their names."""
 
     definitions: tuple[Definition, ...]

@@ -11,8 +11,9 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.dense_passage import nearest_lines, nearness
@@ -56,8 +57,7 @@ WEIGHTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """One file: its lines, those that match, and what the task names of it."""
 
     lines: Sequence[str]
