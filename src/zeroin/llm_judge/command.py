@@ -46,9 +46,9 @@ def command_of(text: str) -> tuple[str, ...]:
     return (found, *words[1:])
 
 
-def run(command: tuple[str, ...], request: Request, user: str, timeout_s: float) -> Reply:
+def run(command: tuple[str, ...], request: Request, timeout_s: float) -> Reply:
     """Run the program once, in an empty folder. Raises `JudgeError` where it fails, or takes or says too much."""
-    given = json.dumps({"system": request.system, "user": user, "schema": request.schema}).encode()
+    given = json.dumps({"system": request.system, "user": request.user, "schema": request.schema}).encode()
     name = Path(command[0]).name
     with tempfile.TemporaryDirectory(prefix="zeroin-judge-", ignore_cleanup_errors=True) as folder:
         try:
@@ -68,7 +68,7 @@ def run(command: tuple[str, ...], request: Request, user: str, timeout_s: float)
             text = _said(process, given, timeout_s, name)
         finally:
             _end(process)
-    return Reply(text, estimate(request.system) + estimate(user), estimate(text))
+    return Reply(text, estimate(request.system) + estimate(request.user), estimate(text))
 
 
 def _said(process: subprocess.Popen[bytes], given: bytes, timeout_s: float, name: str) -> str:

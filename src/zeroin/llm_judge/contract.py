@@ -67,7 +67,7 @@ class Model(Protocol):
         """Names the model and where it is asked, for its replies in the cache; "" where they are not to be kept."""
 
     def ask(self, requests: Sequence[Request], timeout_s: float) -> Sequence[Reply | JudgeError]:
-        """Return what came of each request, in their order; the model decides how many are under way at once.
+        """Return what came of each request, valid or not, in their order; the model decides how many are under way.
 
         Raises `JudgeError` where none could be sent.
         """
@@ -174,7 +174,7 @@ def parse(text: str, request: Request) -> Verdict:
     """
     try:
         return _verdict(_json_of(text), request)
-    except (msgspec.DecodeError, ValueError) as error:
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
         raise JudgeError(f"the model's reply cannot be used: {error}") from None
 
 

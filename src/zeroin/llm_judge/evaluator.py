@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from zeroin.answer import JudgeUse
 from zeroin.config import Options
@@ -14,9 +15,10 @@ from zeroin.errors import JudgeError
 from zeroin.evaluate.annotate import ANNOTATED, Annotator
 from zeroin.llm_judge.cache import store, stored
 from zeroin.llm_judge.choice import batches, controls, expected, worth_asking
-from zeroin.llm_judge.contract import Asking, Grade, Model, Request, Verdict, parse
+from zeroin.llm_judge.contract import Asking, Grade, Model, Reply, Request, Verdict, parse
 from zeroin.llm_judge.fusion import fused
 from zeroin.llm_judge.prompt import Part, part_of, request_of
+from zeroin.llm_judge.repair import replies
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.types import Candidate, Evidence, Judgment, Query, Reason, Span, Task
 
@@ -145,7 +147,7 @@ class ModelEvaluator:
         try:
             if left < LEAST_SECONDS:
                 raise JudgeError("no time is left for it")
-            came = self.model.ask(requests, min(left, CALL_SECONDS))
+            came = replies(self.model, requests, min(left, CALL_SECONDS), self._count, self._affordable)
         except JudgeError as error:
             self.use = replace(self.use, failed=str(error))
             return given
@@ -153,8 +155,6 @@ class ModelEvaluator:
             try:
                 if isinstance(reply, JudgeError):
                     raise reply
-                sent = reply.input_tokens or request.tokens  # as counted by the provider, else as estimated
-                self.use = self.use.with_call(sent, reply.output_tokens, reply.cost)
                 given[request.key] = parse(reply.text, request)
             except JudgeError as error:
                 self.use = replace(self.use, failed=str(error))
@@ -162,6 +162,17 @@ class ModelEvaluator:
             if self.model.cache_name:
                 store(self.model.cache_name, request.key, reply)
         return given
+
+    def _count(self, request: Request, came: Reply | JudgeError) -> None:
+        if isinstance(came, JudgeError):
+            self.use = self.use.with_call(0, 0, None)
+        else:
+            sent = came.input_tokens or request.tokens  # as counted by the provider, else as estimated
+            self.use = self.use.with_call(sent, came.output_tokens, came.cost)
+
+    def _affordable(self, requests: Sequence[Request]) -> int:
+        tokens = accumulate(request.tokens for request in requests)
+        return min(self.calls_left(), sum(total <= self.tokens_left() for total in tokens))
 
     def _with_grades(self, judgments: Sequence[Judgment]) -> list[Judgment]:
         graded = [j for j in judgments if j.path in self._grades]

@@ -54,7 +54,7 @@ class Hosted:
         self._provider, self._model, self._url, self._key = provider, model, url, key
         self._plain = False  # the server refused what is beyond text
 
-    def send(self, asked: Sequence[tuple[Request, str]], timeout_s: float) -> list[Reply | JudgeError]:
+    def send(self, asked: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
         """Send requests, up to `AT_ONCE` at the same time, each again after 429, 5xx or a lost connection.
 
         Returns what came of each, in their order; no error has the key. Raises `JudgeError` where none could be sent.
@@ -64,31 +64,29 @@ class Hosted:
         except Exception as error:  # noqa: BLE001 - the edge of a library, which trips over what it is given
             raise JudgeError(self._why(error)) from None
 
-    async def _all_sent(
-        self, asked: Sequence[tuple[Request, str]], timeout_s: float
-    ) -> list[Reply | JudgeError]:
+    async def _all_sent(self, asked: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
         limits = httpx2.Timeout(timeout_s, connect=min(timeout_s, _CONNECT_S))
         # A redirect would take the key to another host: Google's header is not dropped on the way.
         async with httpx2.AsyncClient(timeout=limits, follow_redirects=False) as client:
             model, turn = self._built(client), asyncio.Semaphore(AT_ONCE)
             until = asyncio.get_running_loop().time() + timeout_s
 
-            async def came(request: Request, user: str) -> Reply | JudgeError:
+            async def came(request: Request) -> Reply | JudgeError:
                 try:
                     async with asyncio.timeout_at(until), turn:
-                        return await self._sent(model, request, user, until)
+                        return await self._sent(model, request, until)
                 except TimeoutError:
                     return JudgeError(f"{self._provider} did not answer within {round(timeout_s, 1):g} s")
                 except Exception as error:  # noqa: BLE001 - as above, over replies of another form
                     return JudgeError(self._why(error))
 
-            return await asyncio.gather(*(came(request, user) for request, user in asked))
+            return await asyncio.gather(*(came(request) for request in asked))
 
-    async def _sent(self, model: Model[Any], request: Request, user: str, until: float) -> Reply:
-        asked = ModelRequest.user_text_prompt(user, instructions=request.system)
+    async def _sent(self, model: Model[Any], request: Request, until: float) -> Reply:
+        asked = ModelRequest.user_text_prompt(request.user, instructions=request.system)
         said = await self._repeated(model, asked, request, until)
         text = said.text or ""
-        sent = said.usage.input_tokens or estimate(request.system) + estimate(user)
+        sent = said.usage.input_tokens or estimate(request.system) + estimate(request.user)
         return Reply(text, sent, said.usage.output_tokens or estimate(text), _cost(said))
 
     async def _repeated(

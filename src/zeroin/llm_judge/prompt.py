@@ -108,9 +108,10 @@ def request_of(
 ) -> Request:
     """Build a request that shows these files, in the order given."""
     mark, system = secrets.token_hex(8), SYSTEM[asking]
-    text = clean(task.text)[:_TASK_CHARS]
-    text = "\n".join(without_secrets("", text.split("\n"))[0]) if redact else text
-    asked = f"purpose: {task.purpose}\n{text}"
+    text = clean(task.text)
+    if redact:  # before it is cut: half of a secret looks like none
+        text = "\n".join(without_secrets("", text.split("\n"))[0])
+    asked = f"purpose: {task.purpose}\n{text[:_TASK_CHARS]}"
     parts, shown, digest = [], [], sha256(f"{PROMPT_VERSION}\0{system}\0{asked}".encode("utf-8", "replace"))
     for number, part in enumerate(files, 1):
         path = path_text(part.path)

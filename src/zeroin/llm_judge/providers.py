@@ -18,16 +18,13 @@ from zeroin.config import HOST
 from zeroin.context.clean import line as one_line
 from zeroin.errors import JudgeError, OptionError
 from zeroin.llm_judge.command import command_of, run
-from zeroin.llm_judge.contract import Model, Reply, Request, parse
+from zeroin.llm_judge.contract import Model, Reply, Request
 
-Asked = tuple[Request, str]  # a request, and the text for the model
 Came = Reply | JudgeError
 # What came of each within some seconds, valid or not.
-Send = Callable[[Sequence[Asked], float], Sequence[Came]]
+Send = Callable[[Sequence[Request], float], Sequence[Came]]
 
 _INSTALL = "pip install 'zeroin[judge]'"
-_AGAIN = "\n\nYour last reply was refused: {wrong}. Answer the same again with the JSON object alone."
-
 
 # What each needs: a package, and variables of the environment for its key and its address.
 _PROVIDERS = {
@@ -39,55 +36,26 @@ _PROVIDERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Repairing:
-    """A model that is asked once more, with what was wrong, where its reply cannot be used."""
+class Named:
+    """A model that requests are sent to."""
 
     name: str
     send: Send
     cache_name: str = ""
 
-    def ask(self, requests: Sequence[Request], timeout_s: float) -> list[Came]:
-        """Return what came of each request: a valid reply, or why there is none."""
-        until = time.monotonic() + timeout_s
-        came = list(self.send([(request, request.user) for request in requests], timeout_s))
-        wrong = {n: why for n, reply in enumerate(came) if (why := _wrong(reply, requests[n])) is not None}
-        again = [(requests[n], requests[n].user + _AGAIN.format(wrong=why)) for n, why in wrong.items()]
-        left_s = until - time.monotonic()
-        second = self.send(again, left_s) if again and left_s > 0 else list(wrong.values())
-        for number, reply in zip(wrong, second, strict=True):
-            came[number] = _both(came[number], reply, requests[number])
-        return came
-
-
-def _wrong(came: Came, request: Request) -> JudgeError | None:
-    """Return what is wrong with a reply that came; None where nothing is, or nothing came."""
-    try:
-        if isinstance(came, Reply):
-            parse(came.text, request)
-    except JudgeError as error:
-        return error
-    return None
-
-
-def _both(first: Came, second: Came, request: Request) -> Came:
-    """Return the second reply with what both took; why there is none where it cannot be used."""
-    if not isinstance(second, Reply) or not isinstance(first, Reply):
-        return second
-    if (error := _wrong(second, request)) is not None:
-        return error
-    cost = None if first.cost is None or second.cost is None else first.cost + second.cost
-    sent = first.input_tokens + second.input_tokens
-    return Reply(second.text, sent, first.output_tokens + second.output_tokens, cost)
+    def ask(self, requests: Sequence[Request], timeout_s: float) -> Sequence[Came]:
+        """Return what came of each request."""
+        return self.send(requests, timeout_s)
 
 
 def _in_turn(command: tuple[str, ...]) -> Send:
     """Return what runs a program for one request after another."""
 
-    def send(asked: Sequence[Asked], timeout_s: float) -> list[Came]:
+    def send(asked: Sequence[Request], timeout_s: float) -> list[Came]:
         until, came = time.monotonic() + timeout_s, list[Came]()
-        for request, user in asked:
+        for request in asked:
             try:
-                came.append(run(command, request, user, until - time.monotonic()))
+                came.append(run(command, request, until - time.monotonic()))
             except JudgeError as error:
                 came.append(error)
         return came
@@ -99,19 +67,19 @@ def model_of(name: str) -> Model:
     """Return the model that a user names. Raises `OptionError` where there is none or what it needs is missing."""
     provider, _, model = name.partition(":")
     if name == HOST:  # the server of MCP brings the model of a host that lends it
-        return Repairing(name, _nobody)
+        return Named(name, _nobody)
     if provider == "command":
         # What a program does may change behind its name: it is asked anew.
-        return Repairing(name, _in_turn(command_of(model)))
+        return Named(name, _in_turn(command_of(model)))
     if provider not in _PROVIDERS or not model.strip():
         known = ", ".join(f"{known}:MODEL" for known in _PROVIDERS)
         said = f"no model is named {one_line(name)[:80]!r}"
         raise OptionError(f"{said}: give {known}, command:PROGRAM or {HOST}")
     address = os.environ.get(_PROVIDERS[provider][2], "").strip()
-    return Repairing(name, _hosted(provider, model.strip()), f"{name} {address}".strip())
+    return Named(name, _hosted(provider, model.strip()), f"{name} {address}".strip())
 
 
-def _nobody(asked: Sequence[Asked], timeout_s: float) -> Sequence[Came]:
+def _nobody(asked: Sequence[Request], timeout_s: float) -> Sequence[Came]:
     raise JudgeError("there is no host that lends its model (sampling over MCP)")
 
 
@@ -158,7 +126,7 @@ def _lazily(provider: str, model: str, url: str | None, key: str) -> Send:
             raise JudgeError(f"{error.name or error} cannot be imported: {_INSTALL}") from None
         return Hosted(provider, model, url, key).send
 
-    def send(asked: Sequence[Asked], timeout_s: float) -> Sequence[Came]:
+    def send(asked: Sequence[Request], timeout_s: float) -> Sequence[Came]:
         until = time.monotonic() + timeout_s
         return hosted()(asked, max(0.0, until - time.monotonic()))
 

@@ -23,7 +23,7 @@ from zeroin.context.rendering.wording import shortened
 from zeroin.context.tokens import estimate
 from zeroin.errors import JudgeError
 from zeroin.llm_judge.contract import Model, Reply, Request
-from zeroin.llm_judge.providers import Asked, Repairing, Send
+from zeroin.llm_judge.providers import Named, Send
 
 MAX_TOKENS = 8_192  # of a reply
 _MOST_ROUNDS = 5  # in which a host may be asked for replies to one call
@@ -35,9 +35,9 @@ Context = ServerRequestContext[Any, Any]
 class Wanted(Exception):
     """Raised where replies must come with another call."""
 
-    def __init__(self, requests: Sequence[Asked], rounds: int) -> None:
+    def __init__(self, requests: Sequence[Request], rounds: int) -> None:
         super().__init__("the host's model is to be asked")
-        asked: dict[str, Any] = {request.key: _message(request, user) for request, user in requests}
+        asked: dict[str, Any] = {request.key: _message(request) for request in requests}
         self.result = types.InputRequiredResult(input_requests=asked, request_state=str(rounds))
 
 
@@ -48,7 +48,7 @@ def host_of(context: Context, params: types.CallToolRequestParams) -> Model | No
         return None
     client = session.client_params.client_info.name if session.client_params is not None else ""
     send = _during_call(context) if session.can_send_request else _between_calls(params)
-    return Repairing(HOST, send, f"{HOST} {client}")
+    return Named(HOST, send, f"{HOST} {client}")
 
 
 def _between_calls(params: types.CallToolRequestParams) -> Send:
@@ -56,32 +56,32 @@ def _between_calls(params: types.CallToolRequestParams) -> Send:
     state = params.request_state or ""
     rounds = int(state) if state.isdecimal() and len(state) == 1 else 0
 
-    def send(asked: Sequence[Asked], timeout_s: float) -> list[Reply | JudgeError]:
-        missing = [one for one in asked if one[0].key not in replies]
+    def send(asked: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
+        missing = [one for one in asked if one.key not in replies]
         if missing and rounds >= _MOST_ROUNDS:
             raise JudgeError("the host was asked often enough")
         if missing:
             raise Wanted(missing, rounds + 1)
-        return [_reply(replies[request.key], request, user) for request, user in asked]
+        return [_reply(replies[request.key], request) for request in asked]
 
     return send
 
 
 def _during_call(context: Context) -> Send:
-    async def ask(request: Request, user: str, timeout_s: float) -> types.CreateMessageResult:
+    async def ask(request: Request, timeout_s: float) -> types.CreateMessageResult:
         return await context.session.send_request(
-            _message(request, user),
+            _message(request),
             types.CreateMessageResult,
             request_read_timeout_seconds=timeout_s,
             metadata=ServerMessageMetadata(related_request_id=context.request_id),
         )
 
-    def send(asked: Sequence[Asked], timeout_s: float) -> list[Reply | JudgeError]:
+    def send(asked: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
         until, came = time.monotonic() + timeout_s, list[Reply | JudgeError]()
-        for request, user in asked:
+        for request in asked:
             left_s = max(0.1, until - time.monotonic())
             try:
-                said = anyio.from_thread.run(ask, request, user, left_s)
+                said = anyio.from_thread.run(ask, request, left_s)
             except (
                 MCPError,
                 ValidationError,
@@ -90,14 +90,14 @@ def _during_call(context: Context) -> Send:
                 why = shortened(line(str(error)), _MOST_CHARS)
                 came.append(JudgeError(f"the host's model did not answer: {why}"))
             else:
-                came.append(_reply(said, request, user))
+                came.append(_reply(said, request))
         return came
 
     return send
 
 
-def _message(request: Request, user: str) -> types.CreateMessageRequest:
-    text = types.SamplingMessage(role="user", content=types.TextContent(text=user))
+def _message(request: Request) -> types.CreateMessageRequest:
+    text = types.SamplingMessage(role="user", content=types.TextContent(text=request.user))
     return types.CreateMessageRequest(
         params=types.CreateMessageRequestParams(
             messages=[text], system_prompt=request.system, max_tokens=MAX_TOKENS, temperature=0.0
@@ -105,8 +105,8 @@ def _message(request: Request, user: str) -> types.CreateMessageRequest:
     )
 
 
-def _reply(said: object, request: Request, user: str) -> Reply:
+def _reply(said: object, request: Request) -> Reply:
     """Return what a host's model said; what is no text is an empty reply."""
     content = getattr(said, "content", None)
     text = content.text if isinstance(content, types.TextContent) else ""
-    return Reply(text, estimate(request.system) + estimate(user), estimate(text))
+    return Reply(text, estimate(request.system) + estimate(request.user), estimate(text))

@@ -3,7 +3,8 @@
 import json
 
 from zeroin.errors import JudgeError
-from zeroin.llm_judge.contract import Model, Reply, Request, Shown
+from zeroin.llm_judge.contract import Model, Reply, Request, Shown, parse
+from zeroin.llm_judge.repair import replies
 
 FILES = (Shown(1, "a.py", frozenset({1, 2})), Shown(2, "b.py", frozenset()))
 ASKED = Request("Grade the files.", "file 1: a.py\nfile 2: b.py", FILES, "k", 20)
@@ -21,8 +22,9 @@ LONG_S = 60.0  # never waited for: a hang fails
 
 
 def ask(model: Model, timeout_s: float = LONG_S, request: Request = ASKED) -> Reply:
-    """Ask a model one request. Raises what came instead of a reply."""
-    (came,) = model.ask([request], timeout_s)
+    """Ask a model one request, and once more if need be. Raises what came instead of a valid reply."""
+    (came,) = replies(model, [request], timeout_s, lambda *_: None, len)
     if isinstance(came, JudgeError):
         raise came
+    parse(came.text, request)
     return came

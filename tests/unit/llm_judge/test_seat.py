@@ -6,18 +6,21 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.repositories import repository
+from tests.unit.llm_judge.judge_request import ASKED, GOOD
 from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.errors import JudgeError
 from zeroin.llm_judge import choice
-from zeroin.llm_judge.contract import Reply, Request, Shown
+from zeroin.llm_judge.contract import Reply, Request, Shown, parse
 from zeroin.llm_judge.dry_run import Recorder
-from zeroin.types import Feedback
+from zeroin.llm_judge.prompt import request_of
+from zeroin.types import Feedback, Task
 
 TASK = "Requests are let through although the caller has used up its quota"
 FILES = {
@@ -211,3 +214,51 @@ def test_no_call_is_made_when_no_time_is_left(asked: Repository) -> None:
     session = asked.ask(TASK, Options(always_loop=True), model=model, deadline=time.monotonic() + 0.5)
     assert not model.requests or session.run()
     assert any("no time is left" in warning for warning in session.run().warnings)
+
+
+@pytest.mark.parametrize(
+    ("limit", "calls"), [({"max_calls": 1}, 1), ({"max_calls": 2}, 2), ({"max_cost": 0.005}, 1)]
+)
+def test_replies_that_cannot_be_used_count(asked: Repository, limit: Mapping[str, Any], calls: int) -> None:
+    """And so does asking again: a model that answers nonsense was asked four times where one call was allowed."""
+
+    class Nonsense(Fake):
+        def reply(self, request: Request) -> Reply:
+            return Reply("{}", input_tokens=100, cost=0.01)
+
+    model = Nonsense(only())
+    answer = ask(asked, model, Options(always_loop=True, **limit))
+    assert answer.judge is not None
+    assert len(model.requests) == answer.judge.calls == calls
+    assert answer.judge.input_tokens == 100 * calls
+    assert answer.judge.cost == pytest.approx(0.01 * calls)
+    assert any("cannot be used" in warning for warning in answer.warnings)
+
+
+def test_a_reply_is_kept_where_another_cannot_be_asked_for_again(
+    asked: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "BATCH", 6)
+
+    class Leaving(Fake):
+        def ask(self, requests: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
+            if self.requests:
+                raise JudgeError("the endpoint is gone")
+            return [Reply("{}"), *super().ask(requests, timeout_s)[1:]]
+
+    answer = ask(asked, Leaving(only("src/quota/window.py")), Options(always_loop=True, max_cycles=1))
+    assert answer.judge is not None and answer.judge.graded > 0
+
+
+def test_a_deep_reply_is_one_that_cannot_be_used() -> None:
+    depth = 200_000
+    reply = GOOD[:-1] + ', "more": ' + "[" * depth + "]" * depth + "}"
+    with pytest.raises(JudgeError, match="cannot be used"):
+        parse(reply, ASKED)
+
+
+def test_no_half_of_a_secret_is_sent() -> None:
+    key = "ghp_" + "k3Jd8sLq0ZxV7bNm2TyRw5Pf9GhC4aEu6XoI"
+    before = "word " * 1_196  # the task is cut after 6,000 characters
+    sent = request_of(Task(f"{before}{key} and more"), ()).user
+    assert "word" in sent and key[:12] not in sent
