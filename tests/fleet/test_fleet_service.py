@@ -98,7 +98,7 @@ def post(cluster: Any, workspace: Path) -> Iterator[Post]:
             "Content-Type": "application/json",
             "Accept": "application/json",
         }
-        data = None if body is None else json.dumps(body).encode()
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         request = urllib.request.Request(f"https://127.0.0.1:{port}{path}", data, headers)
         try:
             with urllib.request.urlopen(request, timeout=START_S, context=trusted) as reply:
@@ -179,10 +179,23 @@ def test_nobody_else_is_served_without_users() -> None:
 
     service = Service.__new__(Service)
     service._access = None
-    for host, status in (("127.0.0.1:1", None), ("localhost:1", None), ("rebound.example:1", 403)):
-        scope = {"type": "http", "method": "POST", "scheme": "http", "path": "/ask", "query_string": b""}
-        found = service._refusal(Request({**scope, "headers": [(b"host", host.encode())]}))
-        assert (found and found.status_code) == status
+    scope = {"type": "http", "method": "POST", "scheme": "http", "path": "/ask", "query_string": b""}
+    scope |= {"server": ("127.0.0.1", 1)}
+    here, page = {"host": "127.0.0.1:1"}, {"origin": "https://page.example"}
+    for headers, status in (
+        (here, None),
+        ({"host": "localhost:1"}, None),
+        (here | {"origin": "http://127.0.0.1:1"}, None),
+        (here | page, 403),
+        (here | {"origin": "null"}, 403),
+        ({"host": "rebound.example:1"}, 403),
+        ({"host": "rebound.example@127.0.0.1"}, 403),
+        ({"host": "[::1"}, 403),
+        ({}, 403),
+    ):
+        given = [(name.encode(), value.encode()) for name, value in headers.items()]
+        found = service._refusal(Request({**scope, "headers": given}))
+        assert (found and found.status_code) == status, headers
 
 
 @pytest.mark.parametrize(
@@ -231,6 +244,7 @@ def test_wrong_requests_are_refused(post: Post) -> None:
         ({"task": TASK, "judge": "command:cat"}, b"unknown field"),
         ({"task": TASK, "budget": 1}, b"budget 1 is outside"),
         ([], b"Expected `object`"),
+        (b'{"task": "\xed\xa0\x80"}', b"utf-8"),
     ):
         status, _, answer = post("/ask", body, "token-of-boss")
         assert status == 400 and said in answer, answer
@@ -336,6 +350,10 @@ def test_rows_of_a_batch(cluster: Any, workspace: Path, tmp_path: Path, ready: A
         (f'[user.a]\nsha256 = "{"a" * 64}"\nrepositories = ["other"]\n', "'other', which is no repository"),
         (f'[user.a]\nsha256 = "{"a" * 64}"\n[user.b]\nsha256 = "{"A" * 64}"\n', "another user's"),
         ("[[", "no file of users"),
+        ('[users.a]\nsha256 = "ab"\n', "unknown field `users`"),
+        (f'[user.a]\nsha256 = "{"z" * 64}"\n', "no digest"),
+        (f'[user.a]\nsha256 = "{"é" * 64}"\n', "no digest"),
+        ("#" * 4_000_001, "larger than 4,000,000 bytes"),
     ],
 )
 def test_a_wrong_file_of_users(tmp_path: Path, text: str, error: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -12,8 +13,21 @@ from pathlib import Path
 import msgspec
 
 from zeroin.errors import InputError
+from zeroin.patterns import lazy_pattern
 
 _MAX_BYTES = 4_000_000
+
+
+_DIGEST = lazy_pattern(r"[0-9a-f]{64}")
+_HERE = lazy_pattern(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?", re.I)
+
+
+def is_of_this_machine(host: str, origin: str | None) -> bool:
+    """Whether a request names this machine as its host, and comes from no page of another origin.
+
+    Strangers can point a name of theirs at this machine, and their pages can send requests to it.
+    """
+    return _HERE.fullmatch(host) is not None and origin in (None, f"http://{host}", f"https://{host}")
 
 
 class _User(msgspec.Struct, forbid_unknown_fields=True):
@@ -21,6 +35,10 @@ class _User(msgspec.Struct, forbid_unknown_fields=True):
 
     sha256: str
     repositories: tuple[str, ...] = ()
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    user: dict[str, _User] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +52,13 @@ class Access:
         """Return what a file says of repositories with these names. Raises `InputError` for any other name."""
         try:
             with file.open("rb") as opened:
-                text = opened.read(_MAX_BYTES).decode()
-            users = msgspec.convert(tomllib.loads(text).get("user", {}), dict[str, _User])
+                data = opened.read(_MAX_BYTES + 1)
         except OSError as error:
             raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+        if len(data) > _MAX_BYTES:
+            raise InputError(f"{file} is larger than {_MAX_BYTES:,} bytes, which is no file of users")
+        try:
+            users = msgspec.convert(tomllib.loads(data.decode()), _File).user
         except (ValueError, RecursionError, msgspec.ValidationError) as error:
             raise InputError(f"{file} is no file of users: {error}") from error
         allowed: dict[str, frozenset[str]] = {}
@@ -46,9 +67,10 @@ class Access:
                 raise InputError(
                     f"{file}: {name} may see {unknown[0]!r}, which is no repository of the workspace"
                 )
-            if len(user.sha256) != 64 or user.sha256.lower() in allowed:
+            digest = user.sha256.lower()
+            if _DIGEST.fullmatch(digest) is None or digest in allowed:
                 raise InputError(f"{file}: the sha256 of {name} is no digest, or another user's")
-            allowed[user.sha256.lower()] = frozenset(user.repositories)
+            allowed[digest] = frozenset(user.repositories)
         return cls(allowed)
 
     def of(self, header: str) -> frozenset[str] | None:

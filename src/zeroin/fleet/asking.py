@@ -41,14 +41,14 @@ class _Changed(Exception):
 class ShardContents:
     """The contents of one repository, read from the shard that holds it (`protocols.Contents`)."""
 
-    def __init__(self, shards: Shards, shard: int, name: str) -> None:
-        self._shards, self._shard, self._name = shards, shard, name
+    def __init__(self, shards: Shards, shard: int, name: str, limit_s: float) -> None:
+        self._shards, self._shard, self._name, self._limit_s = shards, shard, name, limit_s
 
     def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
         """Yield contents in order. Raises `ShardsLostError`."""
         wanted = list(entries)
         if wanted:
-            found = self._shards.ask("read", {self._shard: (self._name, wanted)})
+            found = self._shards.ask("read", {self._shard: (self._name, wanted)}, self._limit_s)
             yield from zip(wanted, found[self._shard], strict=True)
 
 
@@ -92,19 +92,22 @@ class Fleet:
             except _Changed:
                 continue
 
-    def parcels(self, states: Sequence[MemberState]) -> list[Parcel]:
+    def parcels(self, states: Sequence[MemberState], limit_s: float) -> list[Parcel]:
         """Return repositories as their shards have them. Raises `ShardsLostError`."""
         out = []
         for state in states:  # one after another: each is a copy in shared memory, or already here
             parcel = self._parcels.get((state.name, state.revision.tree))
             if parcel is None:
                 shard = self.place[state.name]
-                parcel = self.shards.ask("parcel", {shard: (state.name,)})[shard]
+                parcel = self.shards.ask("parcel", {shard: (state.name,)}, limit_s)[shard]
             key = state.name, parcel.others["tree"].tree
             self._parcels[key] = parcel
             self._parcels.move_to_end(key)
             out.append(parcel)
-        while len(self._parcels) > len(states) and sum(map(_size, self._parcels.values())) > _KEPT_FILES:
+        while (
+            len(self._parcels) > len(states)
+            and sum(len(p.snapshot) for p in self._parcels.values()) > _KEPT_FILES
+        ):
             self._parcels.popitem(last=False)
         return out
 
@@ -159,9 +162,9 @@ class _Question:
         return replace(workspace, partial=bool(self._lost))
 
     def _trees(self, searched: Sequence[MemberState]) -> list[Below]:
-        trees = []
-        for state, parcel in zip(searched, self._fleet.parcels(searched), strict=True):
-            contents = ShardContents(self._fleet.shards, self._fleet.place[state.name], state.name)
+        trees, fleet = [], self._fleet
+        for state, parcel in zip(searched, fleet.parcels(searched, self.limit_s), strict=True):
+            contents = ShardContents(fleet.shards, fleet.place[state.name], state.name, self.limit_s)
             opened = parcel.opened(contents)
             if self._strict and opened.tree != state.revision:
                 raise _Changed
@@ -185,7 +188,3 @@ class _Question:
             for at in order
             if at in self._lost
         ]
-
-
-def _size(parcel: Parcel) -> int:
-    return len(parcel.snapshot)

@@ -22,14 +22,13 @@ from zeroin.context.clean import line
 from zeroin.context.rendering import FORMATS, render
 from zeroin.context.rendering.wording import weak
 from zeroin.errors import InputError, ZeroinError
-from zeroin.fleet.access import Access
+from zeroin.fleet.access import Access, is_of_this_machine
 from zeroin.fleet.asking import Fleet
 from zeroin.fleet.cluster import Shards
 from zeroin.fleet.shard import Setting
 from zeroin.session import Session
 from zeroin.workspace.members import Member
 
-HERE = ("127.0.0.1", "localhost", "::1")
 # What makes the tools of MCP (`mcp.fleet.FleetTools`) of a way to ask.
 Tools = Callable[[Callable[[str, Options, Mapping[str, str]], Session]], Any]
 _MAX_BODY = 1_000_000
@@ -100,7 +99,7 @@ class Service:
                 return await self._called(request, bytes(body))
             asked = msgspec.json.decode(bytes(body), type=Asked)
             return await asyncio.to_thread(self._answered, asked, request.headers)
-        except (msgspec.DecodeError, InputError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, InputError) as error:
             return _said(400, str(error))
         except ZeroinError as error:
             return _said(503, str(error))
@@ -108,7 +107,8 @@ class Service:
     def _refusal(self, request: Request) -> Response | None:
         """Return why a request is not looked at; None where it is."""
         if self._access is None:
-            if request.url.hostname not in HERE:  # a name that a stranger points at this machine
+            # Starlette takes the server's own address for a host that is missing or none.
+            if not is_of_this_machine(request.headers.get("host", ""), request.headers.get("origin")):
                 return _said(403, "only this machine is served")
         elif (allowed := self._allowed(request.headers)) is None:
             return _said(401, "no user has this token")

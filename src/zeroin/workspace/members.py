@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -73,8 +74,8 @@ def read_workspace(file: Path) -> tuple[Member, ...]:
             raise InputError(
                 f"{file}: the name {row.name!r} has other characters than letters, digits and . _ + -"
             )
-    given = [row.name for row in rows if row.name]
-    if twice := [name for name in given if given.count(name) > 1]:
+    given = Counter(row.name for row in rows if row.name)
+    if twice := [name for name, times in given.items() if times > 1]:
         raise InputError(f"{file}: two repositories have the name {twice[0]!r}")
     members = []
     for row in rows:
