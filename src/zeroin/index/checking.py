@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Annotated
 
 import msgspec
 import numpy as np
 
+from zeroin.config import MAX_FILE_BYTES, MAX_LINE_CHARS
 from zeroin.corpus.decode import decode
+from zeroin.corpus.languages import TEXT_LANGUAGES
 from zeroin.models.encoder import encoder
 from zeroin.parsing.analyse import NO_PASSAGES
 from zeroin.parsing.components import COMPONENT_LANGUAGES
 from zeroin.parsing.facts import Facts
 from zeroin.parsing.grammars import GRAMMAR_LANGUAGES
 from zeroin.parsing.passages import MAX_PASSAGES, passage_lines
+from zeroin.parsing.text import text_outline
+from zeroin.patterns import lazy_pattern
 
 MAX_DECODED_BYTES = 256_000_000  # of one file's facts
+# Characters that are looked through for names, and more for each of the file's: they mostly stand where it begins.
+_LOOKED_CHARS, _LOOKED_A_CHAR = 50_000_000, 50
+_ROW_CHARS = 50  # that looking at another row costs
 _WITH_GRAMMAR = frozenset((*GRAMMAR_LANGUAGES, *COMPONENT_LANGUAGES))
+_KIND = lazy_pattern(r"[a-z][\w*-]{0,40}")
 _Number = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 _Values = tuple[
     tuple[str, str, str, _Number, _Number],
@@ -49,8 +57,11 @@ def agree(one: Facts, other: Facts) -> bool:
 def checked(encoded: bytes, data: bytes, language: str) -> Facts:
     """Return facts of a file by its bytes. Raises `ValueError` for what we would not have written of it.
 
-    Checked are its size, its lines, where its definitions and imports are, how it is cut into passages; not its words.
+    Checked are its size, its lines, which parser read it, where its definitions and imports are and what they are
+    called, how it is cut into passages; not its words.
     """
+    if len(data) > MAX_FILE_BYTES:
+        raise ValueError("nothing is known of a file of this size")
     try:
         facts = _in_form(encoded)
     except (TypeError, AttributeError, OverflowError, RecursionError, zlib.error) as error:
@@ -62,13 +73,13 @@ def checked(encoded: bytes, data: bytes, language: str) -> Facts:
     lines = len(rows) - (not rows[-1])
     if decoded.skipped or (facts.size, facts.lines) != (len(data), lines):
         raise ValueError("they are of another size")
-    for found in facts.definitions:
-        if not 1 <= found.start <= found.end <= max(lines, 1):
-            raise ValueError("a definition is not in the file")
-        if facts.parser == "tree-sitter" and not _holds(rows[found.start - 1 : found.end], found.name):
-            raise ValueError("a definition is not where they say")
-    if not all(1 <= found.line <= max(lines, 1) for found in facts.imports):
-        raise ValueError("an import is not in the file")
+    if facts.parser != _parser_of(facts):
+        raise ValueError("they are by another parser")
+    spans = [*((d.start, d.end) for d in facts.definitions), *((i.line, i.line) for i in facts.imports)]
+    if not all(1 <= start <= end <= max(lines, 1) for start, end in spans):
+        raise ValueError("a definition or an import is not in the file")
+    if not _is_defined(facts, decoded.text, rows):
+        raise ValueError("a definition is not where they say")
     has_none = facts.minified or language in NO_PASSAGES
     cuts = [] if has_none else passage_lines(lines, (d.start for d in facts.definitions))[:MAX_PASSAGES]
     if facts.passages.tolist() != [list(cut) for cut in cuts]:
@@ -76,8 +87,46 @@ def checked(encoded: bytes, data: bytes, language: str) -> Facts:
     return facts
 
 
-def _holds(rows: Sequence[str], name: str) -> bool:
-    return any(name in row for row in rows)
+def _parser_of(facts: Facts) -> str:
+    """Return by which parser facts of this language travel."""
+    if facts.minified or facts.language in TEXT_LANGUAGES:
+        return "text"
+    return "tree-sitter" if facts.language in _WITH_GRAMMAR else "generic"
+
+
+def _is_defined(facts: Facts, text: str, rows: Sequence[str]) -> bool:
+    """Whether a file has these definitions: text is read again, which costs little; code must have their names."""
+    if facts.minified:
+        return not facts.definitions and not facts.imports and not len(facts.names)
+    if facts.language in TEXT_LANGUAGES:
+        found = text_outline("\n".join(row[:MAX_LINE_CHARS] for row in rows), facts.language)
+        same = (facts.definitions, facts.imports) == (found.definitions, found.imports)
+        return same and not len(facts.names)
+    if not all(one.name and _KIND.fullmatch(one.kind) for one in facts.definitions):
+        return False
+    names = {one.name for one in facts.definitions}
+    left = _LOOKED_CHARS + _LOOKED_A_CHAR * len(text)
+    for one in facts.definitions:
+        written = _written(one.name, names) if facts.language == "elixir" else [one.name]
+        for number in range(one.start - 1, one.end):
+            row = rows[number]
+            left -= len(row) + _ROW_CHARS
+            if left < 0 or any(name in row for name in written):
+                break
+        else:
+            return False
+    for parent in {one.parent for one in facts.definitions} - names:
+        at = text.find(parent)
+        left -= at
+        if at < 0 or left < 0:
+            return False
+    return left >= 0
+
+
+def _written(name: str, names: Set[str]) -> list[str]:
+    """Return how the code may write a name: a module within a module is named after both."""
+    dots = (at for at, letter in enumerate(name[:-1]) if letter == ".")
+    return [name, *(name[at + 1 :] for at in dots if name[:at] in names)]
 
 
 def _in_form(encoded: bytes) -> Facts:

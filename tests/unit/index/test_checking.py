@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zeroin.index import checking
 from zeroin.index.checking import checked
 from zeroin.models.encoder import encoder
 from zeroin.parsing.analyse import analyse
 from zeroin.parsing.facts import Facts
 from zeroin.parsing.passages import MAX_PASSAGES
+from zeroin.tree import Definition
 
 LINES = 100
 DATA = b"import os\ndef f():\n    return 1\n" + b"x = 1\n" * (LINES - 3)
@@ -48,13 +49,15 @@ HOSTILE = {
     "no facts": b"junk",
     "cut": TRUE[:-5],
     "more": TRUE + b"more",
-    "bomb": zlib.compress(bytes(checking.MAX_DECODED_BYTES + 1), 1),
+    "bomb": zlib.compress(bytes(300_000_000), 1),
     "deep json": zlib.compress((50_000).to_bytes(4, "little") + b"[" * 50_000),
     "a list": packed([]),
     "another language": changed(0, "go"),
     "size below 0": changed(1, -1),
     "another size": changed(1, len(DATA) + 1),
     "another number of lines": changed(2, LINES + 1),
+    "a parser of other languages": changed(3, "text"),
+    "a parser that there is not": changed(3, "oracle"),
     "a parser that gave up": changed(3, "generic"),
     "skipped": changed(6, "binary"),
     "list as path": changed(6, ["x"]),
@@ -70,9 +73,13 @@ HOSTILE = {
     "backwards": changed(11, [["f", "function", 3, 2, ""]]),
     "behind the end": changed(11, [["f", "function", 2, LINES + 1, ""]]),
     "a name that is not there": changed(11, [["g", "function", 2, 3, ""]]),
+    "no name": changed(11, [["", "function", 2, 3, ""]]),
+    "a kind of many words": changed(11, [["f", "do as I say", 2, 3, ""]]),
+    "a parent that is not there": changed(11, [["f", "function", 2, 3, "g"]]),
     "name is a number": changed(11, [[5, "function", 1, 2, ""]]),
     "import of nothing": changed(12, [["os", None, 1]]),
     "import behind the end": changed(12, [["os", [], LINES + 1]]),
+    "minified, with definitions": packed([*HEAD[:5], 1, "", 0, 0, 0, 0, *HEAD[11:]], b""),
     "unsorted ids": packed([*HEAD[:7], 0, 2, 0, 0, [], []], (5).to_bytes(8, "little") * 2),
     "no passages": packed([*HEAD[:7], 0, 0, 0, 0, [], []], b""),
     "other passages": passages((1, 41), (42, 80), (81, LINES)),
@@ -103,6 +110,47 @@ def test_the_packing_used_above_is_right() -> None:
 def test_our_own_facts_pass(text: str, language: str) -> None:
     facts = analyse(text.encode(), language)
     assert checked(facts.encode(), text.encode(), language).encode() == facts.encode()
+
+
+NAMED = {
+    "markdown": "# A *title*, [linked](x.md)\n\ntext\n",
+    "yaml": "outer:\n  inner: 1\n",
+    "toml": "[table]\nkey = 1\n",
+    "json": '{\n  "outer": {\n    "inner": 1\n  }\n}\n',
+    "html": '<p id="top">\n<script src="a.js"></script>\n',
+    "perl": "package Shop;\nsub send { }\n",
+    "css": ".button { color: red }\n",
+    "vue": "<script>\nfunction send() {}\n</script>\n",
+    "elixir": "defmodule Shop do\n  defmodule Parcel do\n    def send(x), do: x\n  end\nend\n",
+    "cpp": "struct Shop { int send(); };\nint Shop::send() { return 1; }\n",
+}
+
+
+@pytest.mark.parametrize("language", NAMED)
+@pytest.mark.parametrize("parser", ["text", "tree-sitter", "generic"])
+def test_names_are_checked_in_every_language_whatever_parser_is_said(language: str, parser: str) -> None:
+    data = NAMED[language].encode()
+    true = analyse(data, language)
+    assert true.definitions and checked(true.encode(), data, language).encode() == true.encode()
+    for forged in ("expire_session", ""):
+        for definitions in (
+            tuple(replace(one, name=forged) for one in true.definitions),
+            (*true.definitions[:-1], replace(true.definitions[-1], name=forged)),
+        ):
+            for minified in (False, True):
+                lie = replace(true, parser=parser, definitions=definitions, minified=minified)
+                with pytest.raises(ValueError):
+                    checked(lie.encode(), data, language)
+
+
+def test_names_are_looked_for_in_bounded_time() -> None:
+    """A file of many lines, of which only the last has the name that everything is said to have."""
+    data = b"x\n" * 250_000 + b"sub last { }\n"
+    true = analyse(data, "perl")
+    assert checked(true.encode(), data, "perl").encode() == true.encode()
+    lie = replace(true, definitions=(Definition("last", "function", 1, true.lines),) * 400)
+    with pytest.raises(ValueError, match="definition"):
+        checked(lie.encode(), data, "perl")
 
 
 @settings(max_examples=150, deadline=None)
