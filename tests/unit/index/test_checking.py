@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import zlib
 from dataclasses import replace
 
@@ -77,6 +78,7 @@ HOSTILE = {
     "a kind of many words": changed(11, [["f", "do as I say", 2, 3, ""]]),
     "a parent that is not there": changed(11, [["f", "function", 2, 3, "g"]]),
     "name is a number": changed(11, [[5, "function", 1, 2, ""]]),
+    "imports of more than there is": changed(12, [["os", ["x"] * len(DATA), 1], ["os", [], 1]]),
     "import of nothing": changed(12, [["os", None, 1]]),
     "import behind the end": changed(12, [["os", [], LINES + 1]]),
     "minified, with definitions": packed([*HEAD[:5], 1, "", 0, 0, 0, 0, *HEAD[11:]], b""),
@@ -151,6 +153,25 @@ def test_names_are_looked_for_in_bounded_time() -> None:
     lie = replace(true, definitions=(Definition("last", "function", 1, true.lines),) * 400)
     with pytest.raises(ValueError, match="definition"):
         checked(lie.encode(), data, "perl")
+
+
+@pytest.mark.parametrize("what", ["words", "names"])
+@pytest.mark.parametrize("count", [200, 3_000_000])
+def test_more_than_a_small_file_can_hold_is_refused_before_it_takes_memory(what: str, count: int) -> None:
+    data = b"def f():\n    return 1\n"
+    ids = np.arange(count, dtype=np.uint64)
+    true = analyse(data, "python")
+    lie = replace(true, names=ids)
+    if what == "words":
+        lie = replace(true, term_ids=ids, counts=np.ones((count, 4), np.uint16))
+    encoded = lie.encode()
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError):
+            checked(encoded, data, "python")
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @settings(max_examples=150, deadline=None)
