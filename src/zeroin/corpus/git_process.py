@@ -63,6 +63,8 @@ class GitProcess:
                 bufsize=0,
             )
         except FileNotFoundError as error:
+            if cwd is not None and not cwd.is_dir():
+                raise GitError(f"{cwd} is not there any more") from error
             raise GitError("git is not installed or not on PATH") from error
         except OSError as error:
             raise GitError(f"git could not be started: {error}") from error

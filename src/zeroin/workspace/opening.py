@@ -158,10 +158,10 @@ def open_members(members: Sequence[Member], effort: Effort) -> Iterator[Outcome]
     with ThreadPoolExecutor(min(_LISTING, len(members))) as pool:
         for at, (member, source) in enumerate(zip(members, pool.map(_listed, members), strict=True)):
             name = member.name
-            if isinstance(source, ZeroinError):
-                yield Outcome(name, None, (f"{name} was not searched: {source}",), source)
+            opened = _opened(source, _share_of(effort, name, len(members) - at))
+            if isinstance(opened, ZeroinError):
+                yield Outcome(name, None, (f"{name} was not searched: {opened}",), opened)
                 continue
-            opened = open_tree(source, _share_of(effort, name, len(members) - at))
             warnings = tuple(f"{name}: {warning}" for warning in opened.warnings)
             yield Outcome(name, Below(f"{name}/", replace(opened, warnings=())), warnings)
 
@@ -174,6 +174,16 @@ def _listed(member: Member) -> Source | ZeroinError:
     except (GitError, RepositoryError) as error:
         return error
     return source
+
+
+def _opened(source: Source | ZeroinError, effort: Effort) -> Opened | ZeroinError:
+    """Return an opened member, or why it cannot be: it may have gone away since it was listed."""
+    if isinstance(source, ZeroinError):
+        return source
+    try:
+        return open_tree(source, effort)
+    except (GitError, RepositoryError) as error:
+        return error
 
 
 def _share_of(effort: Effort, name: str, left: int) -> Effort:
