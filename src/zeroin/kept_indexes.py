@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import cache as once
 from pathlib import Path
 
 from zeroin.corpus.source import open_source
+from zeroin.errors import GitError, RepositoryError
 from zeroin.index import cache
 from zeroin.index.cache import Usage
 from zeroin.index.database import file_name
@@ -17,6 +19,7 @@ from zeroin.protocols import Progress, Source
 from zeroin.sessions import store as sessions
 from zeroin.tree import TreeState
 from zeroin.workspace.repository import Effort, open_tree, submodules_of
+from zeroin.workspace.tree import JOINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,25 @@ def cache_usage(repository: str | Path | None = None) -> list[Usage]:
 
 
 def clear_cache(repository: str | Path | None = None) -> int:
-    """Remove index and kept sessions of a repository, or everything, replies of models too; returns the bytes freed."""
-    identity = None if repository is None else open_source(repository).identity
-    sessions.forget(identity)
-    if identity is None:
+    """Remove index and kept sessions of a repository, or everything, replies of models too; returns the bytes freed.
+
+    With a repository goes what it was joined to: trees of several repositories, and sessions about them.
+    """
+    if repository is None:
+        sessions.forget()
         clear_replies()
-    return cache.clear(identity=identity)
+        return cache.clear()
+    source = open_source(repository)
+
+    @once
+    def is_of(folder: Path) -> bool:
+        try:
+            return folder == source.root or open_source(folder).identity == source.identity
+        except (GitError, RepositoryError):  # it is gone
+            return False
+
+    sessions.forget(source.identity, is_of)
+    return cache.clear(identity=source.identity) + cache.clear(identity=JOINED)
 
 
 def prune_cache(max_bytes: int | None = None, max_age_days: float | None = None) -> int:

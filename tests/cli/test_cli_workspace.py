@@ -284,3 +284,22 @@ def test_words_of_a_repository_are_not_taken_for_paths(
     text = json.dumps(asked(zeroin, shop, source, "--budget", "4000"), ensure_ascii=False)
     assert "shop:shop/signin.py" in text
     assert "tokens in src:app.py" not in text and "see src:app.py" not in text
+
+
+def test_clearing_one_leaves_nothing_of_it_in_what_is_kept_of_several(
+    zeroin: Run, places: list[Path], environment: dict[str, str]
+) -> None:
+    """Neither in joined trees, nor as a run; that another work tree of it was asked about makes no difference."""
+    lib, shop, mail = places
+    git(lib, "worktree", "add", "-q", "--detach", str(lib.with_name("other")))
+    whole = asked(zeroin, lib, shop)["run"], asked(zeroin, lib.with_name("other"), mail)["run"]
+    rest = asked(zeroin, shop, mail)["run"]
+    assert _holding(Path(environment["ZEROIN_CACHE_DIR"]), b"tokens/expiry.py") and all(whole)
+    assert zeroin("cache", "--clear", lib).returncode == 0
+    assert _holding(Path(environment["ZEROIN_CACHE_DIR"]), b"tokens/expiry.py") == []
+    assert [row["id"] for row in json.loads(zeroin("show", "-f", "json").stdout)] == [rest]
+    assert listed(asked(zeroin, *places)) >= {"lib:tokens/expiry.py"}
+
+
+def _holding(folder: Path, words: bytes) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file() and words in path.read_bytes()]

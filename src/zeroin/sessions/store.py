@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 from zeroin.config import cache_dir
@@ -63,15 +64,22 @@ def newest(count: int = MAX_SESSIONS) -> tuple[list[SessionRecord], int]:
     return out, len(files)
 
 
-def forget(repository: str | None = None) -> int:
-    """Remove the sessions of the repository of that identity, or all; returns how many."""
+def forget(repository: str | None = None, is_of: Callable[[Path], bool] = lambda _: False) -> int:
+    """Remove the sessions of the repository of that identity, or all; returns how many.
+
+    Those of several repositories go where `is_of` says of one of their folders that it belongs to the repository.
+    """
     count = 0
     for path in _files(sessions_dir()):
         with contextlib.suppress(OSError, SessionError):
-            if repository is None or load(path.stem).identity == repository:
+            if repository is None or _is_about(load(path.stem), repository, is_of):
                 path.unlink()
                 count += 1
     return count
+
+
+def _is_about(run: SessionRecord, repository: str, is_of: Callable[[Path], bool]) -> bool:
+    return run.identity == repository or any(is_of(Path(path)) for _, path, _ in run.members)
 
 
 def _sweep(folder: Path) -> None:

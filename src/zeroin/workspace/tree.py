@@ -21,6 +21,7 @@ from zeroin.protocols import Contents
 from zeroin.tree import Entry, Skipped, TreeState
 from zeroin.workspace.names import Names
 
+JOINED = "workspace"  # the identity of what several trees are joined to, as the cache knows it
 _KEPT_JOINED = 6  # joined snapshots in the cache
 
 
@@ -111,7 +112,7 @@ def joined(
         missing=sum(one.missing for one in opened),
         late=any(one.late for one in opened),
         seconds=sum(one.seconds for one in opened),
-        identity=main.identity if main is not None else "workspace",
+        identity=main.identity if main is not None else JOINED,
         prefix=main.prefix if main is not None else "",
     )
 
@@ -132,7 +133,7 @@ def _digest(trees: Sequence[Below]) -> str:
 
 def _kept_or(make: Callable[[], Snapshot], tree: str) -> tuple[Snapshot, list[str]]:
     """Return the snapshot of that tree from the cache, or make and keep it; and what went wrong."""
-    with Store.open("workspace") as store:
+    with Store.open(JOINED) as store:
         snapshot = kept_snapshot(store, tree)
         if snapshot is None:
             snapshot = keep_snapshot(store, make(), _KEPT_JOINED)
