@@ -9,12 +9,13 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 
 from zeroin.context.clean import clean, path_text
 from zeroin.context.clean import line as one_line
 from zeroin.context.packing.passages import PLAIN
 from zeroin.context.packing.select import select
-from zeroin.context.packing.texts import Texts
+from zeroin.context.packing.texts import ShownFile, Texts
 from zeroin.context.redaction.redact import redact as without_secrets
 from zeroin.context.tokens import estimate
 from zeroin.llm_judge.contract import PROMPT_VERSION, Asking, Request, Shown
@@ -91,14 +92,16 @@ class Part:
 def part_of(judgment: Judgment, read: Texts, *, redact: bool = True) -> Part:
     """Return a file's outline and best lines, as text with numbers.
 
-    Secrets are replaced and control characters are left out, as in any answer.
+    Secrets are replaced and control characters are left out, as in any answer. A definition whose line holds a secret
+    is not named.
     """
     wanted = Judgment(judgment.path, HIGH, spans=judgment.spans)
     chosen = select((wanted,), read, FILE_TOKENS, PLAIN, redacted=redact)
     passages = [passage for selected in chosen for passage in selected.passages]
     rows = frozenset(number for passage in passages for number, _ in passage.rows)
-    others = [d for d in read.outline(judgment.path) if d.start not in rows]
-    names = "; ".join(f"{d.kind} {d.name} {d.start}-{d.end}" for d in others[:_OUTLINE])
+    file = ShownFile(judgment.path, read, redacted=redact)
+    others = (d for d in file.outline if d.start not in rows and not file.hidden(d.start))
+    names = "; ".join(f"{d.kind} {d.name} {d.start}-{d.end}" for d in islice(others, _OUTLINE))
     outline = f"also defines: {one_line(names)}\n" if names else ""
     return Part(judgment.path, outline + "\n...\n".join(passage.numbered for passage in passages), rows)
 

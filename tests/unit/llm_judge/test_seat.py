@@ -262,3 +262,15 @@ def test_no_half_of_a_secret_is_sent() -> None:
     before = "word " * 1_196  # the task is cut after 6,000 characters
     sent = request_of(Task(f"{before}{key} and more"), ()).user
     assert "word" in sent and key[:12] not in sent
+
+
+def test_a_definition_that_is_named_with_a_secret_is_left_out(tmp_path: Path) -> None:
+    key = "ghp_" + "0a1B2c3D4e" * 3 + "5F6g7H"
+    far = "\n\nother\n" * 60
+    text = (
+        f"# Notes\n{far}\n## Token {key}\n\nnothing\n{far}\n## Headers\n\nnothing\n{far}\n## Let through\n\n"
+    )
+    model = Fake(only())
+    ask(opened(tmp_path / "r", FILES | {"src/quota/README.md": text + f"{TASK}.\n" * 30}), model)
+    sent = "".join(request.user for request in model.requests)
+    assert "section Headers" in sent and key[:9] not in sent
