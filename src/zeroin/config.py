@@ -19,6 +19,9 @@ PARTS = RETRIEVERS + REFINEMENTS  # what --without can switch off
 HOST = "mcp"  # the judge that is the model of an MCP host
 JUDGE_ROLES = ("evaluate", "refine", "plan", "verify")  # what a judge may be asked to do
 
+MAX_WORDS_CHARS = (
+    20_000  # of all words together that a caller adds to a task: each is analysed in every cycle
+)
 MAX_TASK_CHARS = 200_000  # what is read of a task; the rest is ignored with a warning
 MAX_FILE_BYTES = 2_000_000  # larger files are listed by path and not analysed
 MAX_LINE_CHARS = 4_000  # a text file with a longer line is treated as minified or data
@@ -141,6 +144,9 @@ def texts_of(name: str, value: object) -> tuple[str, ...]:
     items = (value,) if isinstance(value, str) else value
     if not isinstance(items, list | tuple | set | frozenset) or not all(isinstance(x, str) for x in items):
         raise OptionError(f"{name} must be a list of texts, not {value!r}")
+    most = MAX_WORDS_CHARS if name in ("keywords", "focus", "terms") else MAX_TASK_CHARS
+    if (size := sum(map(len, items))) > most:
+        raise OptionError(f"{name} has {size:,} characters; at most {most:,} are taken")
     return tuple(items if isinstance(items, list | tuple) else sorted(items))
 
 

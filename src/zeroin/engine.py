@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -308,18 +308,18 @@ def resume(
     feedback: Feedback | None = None,
     more: bool = False,
     roots: Sequence[Path] | None = None,
-    host: Model | None = None,
+    host: Model | None = None,  # of MCP
+    judges: Collection[str] | None = None,  # that may be asked; None: any
     progress: Progress | None = None,
     **settings: Unpack[Settings],
 ) -> Session:
     """Resume a session that was kept (`zeroin.keep`): iterate, or `run` it.
 
     The question and its turns are asked again on the tree as it is now; the answer is the same as long as the tree is.
-    `feedback`, or `more`, then adds one cycle. `settings` are the fields of `Options` that say how an answer is shown;
-    `host` is the model of an MCP host, asked where the run's judge is that.
+    `feedback`, or `more`, then adds one cycle. `settings` are the fields of `Options` that say how an answer is shown.
 
-    Raises `OptionError` for other settings, `SessionError` for a session that is unknown or whose repository is gone or
-    outside `roots`, `InputError` for a path of the feedback that is no file.
+    Raises `OptionError` for other settings, `InputError` for a path of the feedback that is no file, `SessionError` for
+    a session that is unknown or whose repository is gone or outside `roots`.
     """
     began = time.monotonic()
     given = checked(feedback or Feedback())
@@ -336,7 +336,7 @@ def resume(
     turns = (*kept.turns, given)
     named = [path for turn in turns for path in (*turn.relevant, *turn.irrelevant)]
     repository = _opened(kept.task, place, kept.options, began, shown, progress, named)
-    asked = replace(kept.options, purpose=kept.task.purpose)
+    asked = replace(kept.options, purpose=kept.task.purpose, judge=kept.judge_among(judges))
     model = host if asked.judge == HOST else None
     session = repository.ask(kept.task, asked, model=model, deadline=_deadline(shown, began), began=began)
     session.options = shown

@@ -58,3 +58,5 @@ def test_cache(zeroin: Run, repo: Path) -> None:
     assert zeroin("cache", "--clear").returncode == 0
     assert zeroin("cache").stdout.startswith(b"   0 bytes  in ")
     assert zeroin("cache", "--prune", repo).returncode == 2
+    for number in ("nan", "inf"):
+        assert f"'{number}' is no number" in refused(zeroin("cache", "--prune", "--max-mb", number))

@@ -43,6 +43,17 @@ def test_a_run_is_shown_again_as_it_was(run: Run, repo: Path) -> None:
         assert first["run"] in listed.stdout.decode()
 
 
+def test_the_list_of_runs_goes_where_it_is_to_go(run: Run, repo: Path, tmp_path: Path) -> None:
+    name = asked(run, repo)["run"]
+    assert run("show", "-o", tmp_path / "runs.txt").stdout == b""
+    assert name in (tmp_path / "runs.txt").read_text()
+    for more in (("-f", "markdown"), ("--report", tmp_path / "runs.html")):
+        assert "name a RUN" in refused(run("show", *more))
+    both = tmp_path / "both"
+    assert "cannot both be" in refused(run("show", name, "-o", both, "--report", both))
+    assert not both.exists()
+
+
 def test_more_is_one_cycle_more(run: Run, repo: Path) -> None:
     first = asked(run, repo, "--max-cycles", "1")
     further = again(run, "more", first["run"])

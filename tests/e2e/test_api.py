@@ -94,6 +94,7 @@ def test_any_list_and_a_single_text_are_lists(repo: Path) -> None:
     ("given", "said"),
     [
         ({"keywords": 3}, "keywords must be a list of texts, not 3"),
+        ({"keywords": ["word " * 5_000]}, "keywords has 25,000 characters; at most 20,000 are taken"),
         ({"focus": [None]}, "focus must be a list of texts"),
         ({"excludes": None}, "excludes must be a list of texts"),
         ({"budget": "8000"}, "budget must be a whole number, not '8000'"),

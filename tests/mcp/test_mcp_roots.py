@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,11 @@ def test_several_roots(repo: Path, tmp_path: Path) -> None:
         Roots((tmp_path / "gone",), tmp_path)
 
 
+def test_a_path_longer_than_any_is_refused_at_once(repo: Path) -> None:
+    with pytest.raises(RepositoryError, match="path has 200,000 characters"):
+        Roots((), repo).resolve("a/" * 100_000)
+
+
 def test_a_run_of_another_repository_is_refused(session: Run, repo: Path, tmp_path: Path) -> None:
     other = repository(tmp_path / "other", {"src/secret_token.py": "SECRET_TOKEN = 'never shown'\n" * 3})
 
@@ -131,3 +137,28 @@ def test_a_run_of_another_repository_is_refused(session: Run, repo: Path, tmp_pa
     assert "outside of what may be read" in refused.content[0].text
     assert "never shown" not in refused.content[0].text
     assert not session(go_on, "--root", str(tmp_path), cwd=repo).is_error
+
+
+def test_the_judge_of_a_run_is_not_asked_by_a_server_without_one(
+    session: Run, repo: Path, tmp_path: Path
+) -> None:
+    """A client that knows the name of a run started the program that the run was asked with."""
+    started = tmp_path / "started"
+    program = tmp_path / "judge.py"
+    program.write_text(f"open({str(started)!r}, 'a').write('x')\nprint('{{}}')\n")
+    judge = f'command:"{sys.executable}" "{program}"'
+
+    async def ask(client: Client) -> Any:
+        found = await client.call_tool(
+            "find_context", {"task": "Coupons and tokens expire at the wrong time"}
+        )
+        return found.structured_content["run"]
+
+    async def go_on(client: Client) -> Any:
+        return await client.call_tool("refine_context", {"run": run, "focus": ["billing"]})
+
+    run = session(ask, "--judge", judge, cwd=repo)
+    assert started.exists()
+    started.unlink()
+    assert not session(go_on, cwd=repo).is_error
+    assert not started.exists()

@@ -45,9 +45,11 @@ class Display:
 
 def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: int = 3) -> int:
     """Ask, show the answer, keep the session; `max_cycles` are expected. The exit code."""
-    for target in (display.output, display.report):
-        if target is not None:
-            check_target(target)
+    targets = [target for target in (display.output, display.report) if target is not None]
+    for target in targets:
+        check_target(target)
+    if len(targets) > len({target.resolve() for target in targets}):
+        raise click.UsageError(f"the answer and the page cannot both be {targets[0]}")
     streams = display.format_ == "jsonl" and display.output is None
     enabled = not (display.quiet or streams)
     handler = signal.getsignal(signal.SIGINT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from zeroin.cli.options import jobs_option, quiet_option, rev_option
+from zeroin.cli.options import FiniteRange, jobs_option, quiet_option, rev_option
 from zeroin.cli.output import OK, PARTIAL, complain, warn, write
 from zeroin.cli.progress import LiveView
 
@@ -59,14 +59,12 @@ def index(
 @click.option("--prune", "action", flag_value="prune", help="Delete what was not used for long.")
 @click.option(
     "--max-age-days",
-    type=click.FloatRange(0),
+    type=FiniteRange(0),
     default=30.0,
     show_default=True,
     help="With --prune: keep what was used since.",
 )
-@click.option(
-    "--max-mb", type=click.FloatRange(0), help="With --prune: keep at most this many, last used first."
-)
+@click.option("--max-mb", type=FiniteRange(0), help="With --prune: keep at most this many, last used first.")
 def cache(path: str | None, action: str, max_age_days: float, max_mb: float | None) -> int:
     """Show, clear or prune the cache of PATH, or of every repository."""
     from rich.filesize import decimal

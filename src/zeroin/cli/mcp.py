@@ -11,6 +11,7 @@ from importlib.util import find_spec
 
 import click
 
+from zeroin.cli.options import FiniteRange
 from zeroin.cli.output import OK, complain, say
 from zeroin.cli.request import forget_current_folder
 from zeroin.errors import InputError
@@ -41,7 +42,7 @@ _INSTALL = "the MCP server is an extra: pip install 'zeroin[mcp]'"
 )
 @click.option(
     "--timeout-s",
-    type=click.FloatRange(1, 3_600),
+    type=FiniteRange(1, 3_600),
     metavar="S",
     help="Answer every call within S seconds, with the best so far if need be. [45]",
 )

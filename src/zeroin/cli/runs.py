@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,7 +41,9 @@ def show(run: str | None, every: bool, **given: Any) -> int:
     Where the files have changed since, everything is evaluated anew, and the answer says so.
     """
     if run is None:
-        return _list(given["format_"], every=every)
+        if given["format_"] not in ("table", "json") or given["report"] is not None:
+            raise click.UsageError("the list of runs is a table or json: name a RUN for other forms")
+        return _list(given["format_"], given["output"], every=every)
     return _answer(run, given)
 
 
@@ -102,14 +105,14 @@ def _answer(run: str, given: dict[str, Any], *, feedback: Feedback | None = None
     return answer(ask, display)
 
 
-def _list(format_: str, *, every: bool) -> int:
+def _list(format_: str, output: Path | None, *, every: bool) -> int:
     from zeroin.sessions.store import MAX_SESSIONS, newest
 
     kept, count = newest(MAX_SESSIONS if every else _LISTED)
     if format_ == "json":
-        write(json.dumps([run.to_json() for run in kept], indent=2) + "\n", None)
+        write(json.dumps([run.to_json() for run in kept], indent=2) + "\n", output)
     else:
-        write("".join(f"{_row(run)}\n" for run in kept), None)
+        write("".join(f"{_row(run)}\n" for run in kept), output)
         if count > _LISTED and not every:
             say(f"{count - _LISTED} more: zeroin show --all")
     if not kept and format_ != "json":

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 
 import zeroin
+from zeroin.cli.options import FiniteRange
 from zeroin.cli.output import OK, PARTIAL, complain, say
 from zeroin.serve import wire
 
@@ -29,7 +30,7 @@ _EXAMPLE = {
 @click.command()
 @click.option(
     "--idle-s",
-    type=click.FloatRange(min=1),
+    type=FiniteRange(min=1),
     default=900,
     metavar="S",
     help="End when no command has come for S seconds. [900]",

@@ -10,6 +10,7 @@ from zeroin.context.clean import path_text
 from zeroin.errors import RepositoryError
 from zeroin.mcp import gitdirs
 
+_LONGEST = 4_096  # characters of a path: more than systems take
 _NAMED = 20  # folders that an error lists
 _SHOWN = 200  # characters of a path in a message
 
@@ -59,6 +60,8 @@ class Roots:
                     f"give path: several folders may be asked about: {gitdirs.named(self.allowed)}"
                 )
             return base
+        if len(path) > _LONGEST:  # walking up to what exists takes time in the square of it
+            raise RepositoryError(f"path has {len(path):,} characters; at most {_LONGEST:,} are taken")
         try:
             asked = Path(path).expanduser()
         except RuntimeError:  # the home of a user that does not exist

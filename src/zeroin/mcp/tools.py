@@ -88,6 +88,7 @@ def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
                 more=True,
                 roots=roots.allowed,
                 host=work.host,
+                judges=("", HOST, judge_of_environment()),  # what a run was asked with starts nothing here
                 progress=work.progress,
                 timeout_s=work.timeout_s,
                 budget=budget,

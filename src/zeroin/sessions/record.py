@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -75,6 +75,10 @@ class SessionRecord:
             raise SessionError(f"run {self.id} is about a repository outside of what may be read here")
         if not any(place.is_dir() for place in self.places):
             raise SessionError(f"the repository of run {self.id} is gone: {self.places[0]}")
+
+    def judge_among(self, judges: Collection[str] | None) -> str:
+        """Return the model that the session was asked with, "" where that is none of `judges` (None: any)."""
+        return self.options.judge if judges is None or self.options.judge in judges else ""
 
     @property
     def id(self) -> str:
