@@ -5,6 +5,8 @@ knows the network, and this one is imported where the user has named a place.
 from __future__ import annotations
 
 import base64
+import os
+import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -119,16 +121,26 @@ class _Folder:
         self._path = path
 
     def read(self, name: str, most: int, until: float) -> bytes:
-        with (self._path / name).open("rb") as file:
+        with open(self._path / name, "rb", opener=_unwaited) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError(f"{name} is no regular file")
             return _bounded(file.read, most, until)
 
     def names(self) -> list[str]:
-        return [path.name for path in self._path.iterdir()] if self._path.exists() else []
+        if not self._path.exists():
+            return []
+        with os.scandir(self._path) as found:
+            return [entry.name for entry in found if entry.is_file()]
 
     def write(self, name: str, data: bytes) -> None:
         self._path.mkdir(parents=True, exist_ok=True)
         with replacing(self._path / name) as file:
             file.write(data)
+
+
+def _unwaited(path: str, flags: int) -> int:
+    """Open a file. A pipe is opened at once, too, not when somebody writes to it."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class _Remote:

@@ -44,6 +44,7 @@ _WAIT_S, _FILE_S = (
     10.0,
     0.01,
 )  # that a place may be waited for, and more for each file: what analysing it takes
+_LISTING_S = 30.0  # that a place may be waited for while bundles are read which its list lacks
 _SHARE = 0.4  # of the time left that it may last where there is a deadline
 _REST_S = 300.0  # that a place is left alone after it has failed
 _ROUNDS = 10  # of writing the list, while others write theirs
@@ -190,20 +191,21 @@ def give(url: str, source: Source, store: Store, entries: Sequence[Entry]) -> in
     nothing but what it did not write.
     """
     place = _opened(url)
+    found: _Listed = {}
     try:
-        there = {i for _, ids in _relisted(place).values() for i in _ids(ids)}
+        there = {i for _, ids in _relisted(place, found).values() for i in _ids(ids)}
         before, size, bundle = len(there), 0, dict[bytes, bytes]()
         for name, facts in _sealed(source, store, entries, there):
             bundle[name] = facts
             there.add(name)
             size += len(facts)
             if size >= BUNDLE_BYTES:
-                _write(place, bundle)
+                found |= _write(place, bundle)
                 size, bundle = 0, {}
         if bundle:
-            _write(place, bundle)
+            found |= _write(place, bundle)
         for _ in range(_ROUNDS):
-            listed = _relisted(place)
+            listed = _relisted(place, found)
             if listed == _kept(place):
                 break
             place.write(LIST, msgspec.msgpack.encode(listed))
@@ -212,9 +214,11 @@ def give(url: str, source: Source, store: Store, entries: Sequence[Entry]) -> in
     return len(there) - before
 
 
-def _write(place: Place, bundle: Mapping[bytes, bytes]) -> None:
+def _write(place: Place, bundle: Mapping[bytes, bytes]) -> _Listed:
     data = msgspec.msgpack.encode(bundle)
-    place.write(sha256(data).hexdigest(), data)
+    name = sha256(data).hexdigest()
+    place.write(name, data)
+    return {name: (len(data), b"".join(bundle))}
 
 
 def _sealed(
@@ -236,17 +240,22 @@ def _sealed(
             yield seal.name, seal.closed(facts[item.key])
 
 
-def _relisted(place: Place) -> _Listed:
-    """Return the list as it should be: of all whole bundles that are there."""
+def _relisted(place: Place, found: _Listed) -> _Listed:
+    """Return the list as it should be: of all whole bundles that are there.
+
+    `found` gets those that the list lacks, so that each is read once; of one that cannot be read, or not in time, it
+    gets no byte.
+    """
     names = [name for name in place.names() if _BUNDLE.fullmatch(name)]
-    listed = _kept(place)
+    listed = found | _kept(place)
     new = {name: _MOST_BUNDLE for name in names if name not in listed}
-    out = {name: listed[name] for name in names if name in listed}
-    for name, data in read_all(place, new, _WAIT_S + _WAIT_S * len(new)):
+    found.update(dict.fromkeys(new, (0, b"")))
+    for name, data in read_all(place, new, _LISTING_S):
         bundle = {} if isinstance(data, OSError) else _bundle(name, data)
         if bundle and isinstance(data, bytes):
-            out[name] = len(data), b"".join(bundle)
-    return out
+            found[name] = len(data), b"".join(bundle)
+    listed |= {name: found[name] for name in new}
+    return {name: listed[name] for name in names if name in listed and listed[name][0]}
 
 
 def _kept(place: Place) -> _Listed:
