@@ -41,7 +41,7 @@ def _place(model: str, key: str) -> Path:
 
 def stored(model: str, key: str) -> Reply | None:
     """Return the reply that this model gave to the same request; None where there is none."""
-    with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
+    with suppress(OSError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         path = _place(model, key)
         found = msgspec.json.decode(path.read_bytes(), type=_Stored)
         values = (found.text, found.input_tokens, found.output_tokens)
