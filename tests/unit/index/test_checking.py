@@ -136,8 +136,8 @@ def test_names_are_checked_in_every_language_whatever_parser_is_said(language: s
     assert true.definitions and checked(true.encode(), data, language).encode() == true.encode()
     for forged in ("expire_session", ""):
         for definitions in (
-            tuple(replace(one, name=forged) for one in true.definitions),
-            (*true.definitions[:-1], replace(true.definitions[-1], name=forged)),
+            tuple(one._replace(name=forged) for one in true.definitions),
+            (*true.definitions[:-1], true.definitions[-1]._replace(name=forged)),
         ):
             for minified in (False, True):
                 lie = replace(true, parser=parser, definitions=definitions, minified=minified)
