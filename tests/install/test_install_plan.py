@@ -243,7 +243,23 @@ def test_a_host_that_is_on_the_path_changes_its_file_itself(
     assert json.loads(config.read_text()) == json.loads(configs.CLAUDE)
     add, remove = "mcp add --scope user zeroin --", "mcp remove --scope user zeroin"
     assert log.read_text().splitlines() == [f"{add} zeroin mcp", remove, f"{add} /opt/zeroin mcp", remove]
-    assert config.with_name(config.name + BACKUP).exists() is not works
+
+
+@posix
+@pytest.mark.parametrize("damage", ["{}", "{", None])
+def test_a_copy_is_made_before_a_host_changes_its_file_itself(
+    user: User, home: Path, tmp_path: Path, damage: str | None
+) -> None:
+    program, config = tmp_path / "bin/claude", home / ".claude.json"
+    program.parent.mkdir()
+    does = f"rm {shlex.quote(str(config))}"
+    if damage is not None:
+        does = f"echo {shlex.quote(damage)} > {shlex.quote(str(config))}"
+    program.write_text(f"#!/bin/sh\n{does}\n")
+    program.chmod(0o755)
+    failed = user.install(["claude"])
+    assert [change.item.path for change in failed] == ([config] if damage == "{" else [])
+    assert config.with_name(config.name + BACKUP).read_text() == configs.CLAUDE
 
 
 def test_a_copy_is_replaced_in_one_step_as_the_file_is(tmp_path: Path) -> None:

@@ -41,10 +41,7 @@ def write(path: Path, data: bytes | None, *, backup: bool) -> None:
         if old is not None and not (old.st_mode & 0o222 and os.access(target, os.W_OK)):
             raise InstallError("it is read-only, so it is left alone")
         if old is not None and backup:
-            copy = target.with_name(target.name + BACKUP)
-            with replacing(copy, mode=stat.S_IMODE(old.st_mode), sync=True) as file:
-                file.write(target.read_bytes())
-            shutil.copystat(target, copy)
+            copy(path)
         if data is None:
             target.unlink(missing_ok=True)
             return
@@ -54,6 +51,25 @@ def write(path: Path, data: bytes | None, *, backup: bool) -> None:
             file.write(data)
     except OSError as error:
         raise InstallError(f"cannot be written: {error.strerror or error}") from error
+
+
+def copy(path: Path) -> bool:
+    """Copies what is in the file that `path` leads to beside it, in one step; False if there is none.
+
+    Raises `InstallError`.
+    """
+    target = follow(path)
+    try:
+        data = read(target)
+        if data is None:
+            return False
+        kept = target.with_name(target.name + BACKUP)
+        with replacing(kept, mode=stat.S_IMODE(target.stat().st_mode), sync=True) as file:
+            file.write(data)
+        shutil.copystat(target, kept)
+    except OSError as error:
+        raise InstallError(f"cannot be copied: {error.strerror or error}") from error
+    return True
 
 
 def follow(path: Path) -> Path:

@@ -164,28 +164,34 @@ def apply(changes: Sequence[Change], planner: Planner, places: Places) -> list[C
         if not planned.needed:
             continue
         try:
-            _run_own_commands(planned, places)
+            copied = _run_own_commands(planned, places)
             change = planner(planned.item)  # the host, or somebody else, may have changed the file since
             if change.problem:
                 raise InstallError(change.problem)
             if change.needed:
-                _write(change)
+                _write(change, copied=copied)
         except InstallError as error:
             failed.append(replace(planned, problem=str(error)))
     return failed
 
 
-def _run_own_commands(change: Change, places: Places) -> None:
-    """Lets the host change its file by its own commands; where one fails, the file is edited afterwards."""
+def _run_own_commands(change: Change, places: Places) -> bool:
+    """Lets the host change its file by its own commands; where one fails, the file is edited afterwards.
+
+    A file of the user is copied first; tells whether it was. Raises `InstallError` where it cannot be.
+    """
     item, installs = change.item, change.after is not None and change.state in (State.MISSING, State.STALE)
     commands = [
         *([item.remove] if change.state is not State.MISSING else []),
         *([item.add] if installs else []),
     ]
+    copied = False
     for command in commands if item.add else ():
         program = places.which(command[0])
         if program is None:
             continue
+        if not copied and item.within is None:
+            copied = files.copy(item.path)
         with suppress(OSError, subprocess.SubprocessError):
             subprocess.run(
                 [program, *command[1:]],
@@ -196,11 +202,14 @@ def _run_own_commands(change: Change, places: Places) -> None:
                 timeout=_COMMAND_S,
                 check=False,
             )
+    return copied
 
 
-def _write(change: Change) -> None:
+def _write(change: Change, *, copied: bool) -> None:
+    """Writes what the change says; a file that was `copied` before its host edited it is not copied again."""
     item, own = change.item, isinstance(change.item.editor, OwnFile)
-    files.write(item.path, change.after, backup=not own and item.within is None and change.after is not None)
+    users = not own and item.within is None and change.after is not None
+    files.write(item.path, change.after, backup=users and not copied)
     if change.after is None and item.part is Part.SKILL:
         folders = list(item.path.parents)
         for folder in folders[
