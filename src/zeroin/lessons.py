@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zeroin.config import Options
+from zeroin.context.redaction.quotes import text_without_secrets
 from zeroin.corpus.source import open_source
 from zeroin.errors import EmptyTaskError, InputError
 from zeroin.learning.lessons import MAX_PATHS, Lesson, Lessons, identity_of, title_of, words_of
@@ -45,7 +46,8 @@ def learn(
         raise InputError(f"{sorted(both)[0]} is named as relevant and as irrelevant")
     if not good and not bad:
         raise InputError("no file is named")
-    query = query_of(Task(task), Options())
+    told = text_without_secrets(task)
+    query = query_of(Task(told), Options())
     if not query.own:
         raise EmptyTaskError("the task has no word to learn")
     name, judged = identity_of(task), {*good, *bad}
@@ -57,7 +59,7 @@ def learn(
         if path in judged
     }
     given = tuple((judge, path, grade) for (judge, path), grade in grades.items())[-2 * MAX_PATHS :]
-    lesson = Lesson(name, title_of(query, task), words_of(query), good, bad, int(time.time()), given)
+    lesson = Lesson(name, title_of(query, told), words_of(query), good, bad, int(time.time()), given)
     store = LessonStore(source.identity)
     return KnownLessons(store.path, Lessons(store.add(lesson)), tuple(store.warnings))
 

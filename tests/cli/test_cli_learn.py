@@ -91,6 +91,22 @@ def test_a_file_and_stdin_name_the_task(zeroin: Run, repo: Path, tmp_path: Path)
     assert len(ids) == 1
 
 
+def test_of_a_task_with_a_secret_all_but_the_secret_is_learned(
+    zeroin: Run, repo: Path, tmp_path: Path
+) -> None:
+    token = "ghp_" + "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2"
+    task = f"Customers are logged out too soon with {token}\n\npassword = 'hunter2Xy93kq'"
+    told = ok(zeroin("learn", task, repo, "-r", FILE))
+    shown = ok(zeroin("learn", "--show", "-f", "json", repo))
+    (file,) = (tmp_path / "data").rglob("*.learned")
+    for said in (told, shown, file.read_bytes().decode("latin-1")):
+        assert "Customers are logged out too soon with" in said
+        assert "ghp_" not in said and "Ab1Cd2" not in said and "hunter2" not in said
+    used = asked(zeroin, repo, task=NEAR)["learned"]["used"]
+    assert [row["title"] for row in used] == ["Customers are logged out too soon with"]
+    assert asked(zeroin, repo, task=task)["files"][0]["path"] == FILE  # it is still this very task
+
+
 def test_show_and_forget(zeroin: Run, repo: Path) -> None:
     assert "nothing is learned" in ok(zeroin("learn", "--show", repo))
     one = ok(zeroin("learn", TASK, repo, "-r", FILE, "-n", "README.md")).split()[0]

@@ -1,6 +1,6 @@
 """Lessons: tasks with the files that turned out relevant to them, or not.
 
-Of a task its title and its weightiest words are kept, never its whole text.
+Of a task its title and its weightiest words are kept, without its secrets, never its whole text.
 """
 
 from __future__ import annotations

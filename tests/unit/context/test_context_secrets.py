@@ -10,6 +10,7 @@ import pytest
 
 from tests.repositories import START, commit, repository
 from zeroin import engine, report
+from zeroin.answer import LessonsUsed, UsedLesson
 from zeroin.context.redaction.quotes import everything_of, quotes_of
 from zeroin.context.rendering import FORMATS, render
 from zeroin.context.rendering.wording import source_of
@@ -83,6 +84,16 @@ def test_reasons_of_what_is_not_shown_are_not_made(session: Session) -> None:
     assert "ghp_" not in shown.ranking[0].reason and made
     again, _ = quotes_of(replace(context, ranking=(dear,)))
     assert shown.ranking == again.ranking and hash(shown.ranking) == hash(again.ranking)
+
+
+def test_no_title_of_an_earlier_task_shows_a_secret(session: Session) -> None:
+    used = UsedLesson("0123456789", f"rate limit with {TOKEN}", 0.5)  # as older versions kept it
+    context = replace(session.context(), learned=LessonsUsed("0123456789abcdef", 1, (used,)))
+    shown, count = quotes_of(context)
+    assert count == quotes_of(session.context())[1] + 1
+    assert shown.learned is not None and shown.learned.used[0].id == used.id
+    learned = json.loads(str(render(context, session.read, "json")))["learned"]
+    assert "ghp_" not in str(learned) and learned["digest"] == "0123456789abcdef"
 
 
 def test_mcp_shows_no_secret(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

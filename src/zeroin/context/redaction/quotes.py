@@ -12,8 +12,8 @@ from zeroin.evaluate.deferred import Deferred
 from zeroin.tree import Diff
 from zeroin.types import Expansion, ExpansionSource, Judgment, Reason, Span
 
-_ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice")
-_AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", "scope"})
+_ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice", "learned")
+_AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", "scope", "digest", "id"})
 _SAYS_WORDS = ("passage", "meaning")  # reasons that list words of a file, where a part of a secret may be one
 
 
@@ -69,6 +69,11 @@ def change_without_secrets(change: Diff) -> Diff:
         for f in change.files
     )
     return replace(change, files=files, message=_left("", change.message))
+
+
+def text_without_secrets(text: str) -> str:
+    """Return a text of the user without the secrets in it, as it may be kept."""
+    return _left("", text)
 
 
 def _left(path: str, text: str) -> str:
