@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run, refused
+from zeroin.cli.batch_rows import Results
 
 
 def write(path: Path, rows: list[Any]) -> Path:
@@ -137,6 +138,23 @@ def test_results_are_added_to_nothing_but_results(zeroin: Run, repo: Path, tmp_p
     half = tmp_path / "half.jsonl"
     half.write_text('{"id": "a", "rank')
     assert zeroin("batch", tasks, "--out", half).returncode == 0 and list(results(half)) == ["a"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="locks of POSIX")
+@pytest.mark.parametrize("found", ["", '{"id": "t0", "error": "the worker ended"}\n{"id": "t1", "rank'])
+def test_results_are_written_by_one_batch_at_a_time(
+    zeroin: Run, repo: Path, tmp_path: Path, found: str
+) -> None:
+    row = {"id": "a", "repo": str(repo), "task": "token"}
+    tasks, out = write(tmp_path / "tasks.jsonl", [row]), tmp_path / "run.jsonl"
+    out.write_text(found)
+    with Results(out, retry_errors=True) as first:
+        assert out.read_bytes() == b""
+        assert "another batch writes" in refused(zeroin("batch", tasks, "--out", out))
+        first.add("b", b'{"id":"b","ranking":[]}')
+        first.sort(["b"])
+    assert zeroin("batch", tasks, "--out", out).returncode == 0
+    assert set(results(out)) == {"a", "b"}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

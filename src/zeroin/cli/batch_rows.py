@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import RawIOBase
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,9 @@ from zeroin.context.rendering.json import dumps
 from zeroin.errors import InputError
 from zeroin.patterns import lazy_pattern
 from zeroin.types import PURPOSES, Purpose
+
+if sys.platform != "win32":
+    import fcntl
 
 Json = dict[str, Any]
 _AT = lazy_pattern(r"(?P<what>.*) - at `\$\.(?P<field>\w+).*`", re.DOTALL)  # how msgspec names a field
@@ -104,7 +110,7 @@ def _plain(error: str) -> str:
 class Results:
     """The result file: a half-written last line is removed, rows are appended whole, the order is that of the tasks.
 
-    Use as a context manager. Raises `InputError` when the file cannot be written.
+    Use as a context manager. Raises `InputError` when the file cannot be written, or another process writes it.
     """
 
     def __init__(self, path: Path, *, retry_errors: bool = False) -> None:
@@ -112,25 +118,38 @@ class Results:
         self.done: set[str] = set()
         self.notes: list[str] = []
         self._retry_errors = retry_errors
-        self._file: RawIOBase | None = None
+        self._file: FileIO | None = None
 
     def __enter__(self) -> Results:
         try:
-            before = self.path.read_bytes() if self.path.exists() else b""
-            lines = before.splitlines(keepends=True)
-            if before.strip() and not any(map(_is_ours, lines)):
-                raise InputError(f"{self.path} is something else: it holds no result row; name another file")
-            kept = b"".join(self._kept(lines))
-            if kept != before:
-                replace_file(self.path, kept)
-            self._file = self.path.open("ab", buffering=0)
+            self._file = _opened(self.path)
+            self._clean(self._file)
         except OSError as error:
+            self.__exit__()
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
             self._file.close()
+
+    def _clean(self, opened: FileIO) -> None:
+        """Take the lines that do not stay out of the file, which is another one then."""
+        before = self.path.read_bytes()
+        lines = before.splitlines(keepends=True)
+        if before.strip() and not any(map(_is_ours, lines)):
+            raise InputError(f"{self.path} is something else: it holds no result row; name another file")
+        kept = b"".join(self._kept(lines))
+        if kept == before:
+            return
+        if sys.platform == "win32":  # which replaces no open file
+            opened.close()
+        with opened:  # locked until the new one is
+            replace_file(self.path, kept)
+            self._file = _opened(self.path)
 
     def _kept(self, lines: Sequence[bytes]) -> list[bytes]:
         """The lines that stay; collects the ids of result rows."""
@@ -169,6 +188,32 @@ class Results:
         ordered = sorted(lines, key=lambda line: place.get(str(_parsed(line).get("id", "")), -1))
         if ordered != lines:
             replace_file(self.path, b"".join(ordered))
+
+
+def _opened(path: Path) -> FileIO:
+    """Return the file at `path` to append to, locked where that can be. Raises `OSError` and `InputError`."""
+    while True:
+        file = path.open("ab", buffering=0)
+        try:
+            if _locked(file, path):
+                return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+
+
+def _locked(file: FileIO, path: Path) -> bool:
+    """Lock an open file; False where another one is at `path` by now. Raises `InputError` if a process has it."""
+    if sys.platform == "win32" or not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(f"another batch writes {path}: wait for it, or name another file") from None
+    except OSError:  # a file system without locks
+        return True
+    return path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 
 def error_row(identity: str, error: str) -> bytes:
