@@ -140,6 +140,19 @@ def test_results_are_added_to_nothing_but_results(zeroin: Run, repo: Path, tmp_p
     assert zeroin("batch", tasks, "--out", half).returncode == 0 and list(results(half)) == ["a"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes and devices of POSIX")
+def test_results_go_to_a_regular_file(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    tasks = write(tmp_path / "tasks.jsonl", [{"id": "a", "repo": str(repo), "task": "token"}])
+    os.mkfifo(tmp_path / "pipe")
+    held = os.open(tmp_path / "pipe", os.O_RDWR)  # as a reader and we ourselves hold it
+    try:
+        for out in (tmp_path / "pipe", Path("/dev/stdout")):
+            assert "must be a regular file" in refused(zeroin("batch", tasks, "--out", out))
+    finally:
+        os.close(held)
+    assert zeroin("batch", tasks, "--out", os.devnull).returncode == 0
+
+
 @pytest.mark.skipif(os.name == "nt", reason="locks of POSIX")
 @pytest.mark.parametrize("found", ["", '{"id": "t0", "error": "the worker ended"}\n{"id": "t1", "rank'])
 def test_results_are_written_by_one_batch_at_a_time(

@@ -122,6 +122,8 @@ class Results:
 
     def __enter__(self) -> Results:
         try:
+            if _is_special(self.path):  # reading a pipe may never end
+                raise InputError(f"{self.path}: --out must be a regular file, since it is resumed from")
             self._file = _opened(self.path)
             self._clean(self._file)
         except OSError as error:
@@ -188,6 +190,11 @@ class Results:
         ordered = sorted(lines, key=lambda line: place.get(str(_parsed(line).get("id", "")), -1))
         if ordered != lines:
             replace_file(self.path, b"".join(ordered))
+
+
+def _is_special(path: Path) -> bool:
+    """True of a pipe, a folder, a device: of what is there and neither a file nor the null device."""
+    return path.exists() and not path.is_file() and not path.samefile(os.devnull)
 
 
 def _opened(path: Path) -> FileIO:
