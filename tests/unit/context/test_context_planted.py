@@ -27,7 +27,10 @@ PIECES = (
     "password ='", "password: &", "secret \"", "secret[", "token ", "token=", "token:" + "a" * 300 + "!",
     "aws secret ", "aws key:", "bearer ", "authorization: basic ", "cookie: a=", "curl -u a:", "mysql -p", " -p ",
     "_authToken=//a/", "eyJ", "eyJabc12345.", "sk-", "sk-T3Blbk" + "FJ", "xoxb-1-", "sk-ant-", "s.", "Private-Lines: 9",
-    "'abcdefgh1' == ", "'abcdefgh1'==key", "?password=a1", ";pwd=a1", "name: password ", "value: '", "identified by '",
+    "'abcdefgh1' == ", "'abcdefgh1'==key", "?password=a1", ";pwd=a1",
+    "_auth=a1", "\"auth\":\"", "://a:b1@", "://a:b/", "password=aB3dE5fG7,", "password: \"a\\\"", "pwd: &a !!b ",
+    "password: aB3dE5fG7 hI9jK1mN ", "pwd, value: ", "mysql -p'aB3dE5fG7 ", "curl -u 'a:aB3dE5fG7 ",
+    "name: password ", "value: '", "identified by '",
 )  # fmt: skip
 BEFORE = ("", "password = '", "eyJ", "secret:")
 WHOLE_LINE = (
@@ -36,6 +39,7 @@ WHOLE_LINE = (
     "_COOKIES",
     "_COOKIE",
     "_URL",
+    "_ACCOUNT",
     "_COMPARED",
     "_RUN",
     "_LONG_RUN",

@@ -20,7 +20,10 @@ from zeroin.patterns import lazy_pattern
 MARK = "[redacted: {}]"
 _KEY = MARK.format("private key")
 
-_ENV_FILE = lazy_pattern(r"(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.flaskenv)$", re.IGNORECASE)
+_ENV_FILE = lazy_pattern(
+    r"(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env(?:\.(?:bak|old|orig|save))?|\.envrc|\.flaskenv)~?$",
+    re.IGNORECASE,
+)
 _ENV_SAMPLE = lazy_pattern(r"(?:example|sample|template|dist|defaults?|schema|tpl)$", re.IGNORECASE)
 _SECRET_FILE = lazy_pattern(r"(?:^|/)[._](?:netrc|pgpass|htpasswd|git-credentials)$", re.IGNORECASE)
 _ENV_VALUE = lazy_pattern(r"(\s*+(?:export\s++|set\s++)?[\w.-]++\s*+[:=]\s*+)(\S.*)")

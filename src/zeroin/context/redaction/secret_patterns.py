@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from zeroin.context.redaction.likely import is_long, is_mixed, is_password, is_secret, is_spelt, is_uuid
 from zeroin.context.redaction.token_forms import Secret, tokens_in
+from zeroin.context.redaction.whole import is_account, is_joined, whole_of
 from zeroin.patterns import lazy_pattern
 
 _BEFORE = 300  # characters between a command and its option, at most
@@ -40,11 +41,15 @@ _TYPE = r"\s{0,8}:\s{0,4}[&'\w<>\[\]. |?*]{1,40}|\s{1,4}\*?(?:\[\])?\w{1,30}"
 _SEP = (
     r"(?:\\?[\]'\"]){0,3}(?:\[\d{0,9}\])?"
     rf"(?:\s{{0,8}}(?::=|=>|={{1,3}}|!={{1,2}}|\?\?=?|[:(]|\.assign\()|(?<=['\"])\s{{0,8}},|(?:{_TYPE})\s{{0,8}}=(?!=)"
-    r"|(?<=['\"])\s{1,4}value\s{0,4}=|\s{1,4})\s{0,16}[@bBfFrRuU$]{0,2}"
+    r"|(?<=['\"])\s{1,4}value\s{0,4}=|,\s{0,4}['\"]?value['\"]?\s{0,4}:|\s{1,4})\s{0,16}[@bBfFrRuU$]{0,2}"
 )
-_QUOTED = lazy_pattern(rf"{_SEP}\\?(['\"`])(?P<value>[^\s'\"`]{{8,200}}?)\\?\1")
-_ELEMENT = lazy_pattern(r">\s{0,8}(?P<value>[^\s<>'\"]{8,200})\s{0,8}</")
-_BARE = lazy_pattern(r"['\"\]]{0,3}\s{0,16}[:=]{1,2}\s{0,16}(?P<value>[^\s'\"`,;]{8,200})(?=[\s,;#]|$)")
+_QUOTED = lazy_pattern(rf"{_SEP}(['\"`])(?P<value>(?:\\\S|(?!\1)[^\s\\]){{8,1000}}+)\1")
+_ESCAPED = lazy_pattern(rf"{_SEP}\\?(['\"`])(?P<value>[^\s'\"`]{{8,1000}}?)\\?\1")
+_ELEMENT = lazy_pattern(r">\s{0,8}(?P<value>[^\s<>]{8,1000})\s{0,8}</")
+_BARE = lazy_pattern(
+    r"(?:['\"\]]{0,3}\s{0,16}[:=]{1,2}|,\s{0,4}value:)\s{0,16}(?:(?:&[\w-]{1,40}|!{1,2}[\w/]{1,40})\s{1,8}){0,2}"
+    r"(?P<value>[^\s'\"`,;]{8,1000})(?=['\"`]\S|[\s,;#]|$)"
+)
 _LOOSE = lazy_pattern(
     r"['\"\]]{0,3}\s{0,8}(?::=|=>|=|:)\s{0,8}(?P<value>[^\s\"'`\\,;&()\[\]{}<>|]{8,200})(?![\w(\[{<])"
 )
@@ -67,7 +72,13 @@ _HEADER = lazy_pattern(
 )
 _COOKIES = lazy_pattern(r"(?i)cookie[\"'\]]{0,2}\s{0,4}[:=,(]\s{0,4}[\"'`]?(?=[\w.-]{1,60}=)")
 _COOKIE = lazy_pattern(r"[\w.-]{1,60}=([\w%.~+/:-]{16,4000}+={0,2})")
-_URL = lazy_pattern(r"://[^\s/:@\"'`<>]{0,100}:([^\s/:@\"'`<>?]{4,200})@(?=[\w\[$%{])")
+_URL = lazy_pattern(  # up to the last @ of what stands before a path; no port and path
+    r"://[^\s/:@\"'`<>]{0,100}:(?!\d{1,5}(?:[/?#]|,[\w.-]{1,80}:))"
+    r"((?:[^\s:@\"'`<>]|:(?!//)){1,200}(?:@[^\s/?@\"'`<>]{1,100}){0,4})@(?=[\w\[$%{])"
+)
+_ACCOUNT = lazy_pattern(
+    r"(?:(?<!\w)_auth[ =]|[\"']auth[\"']\s{0,4}:)\s{0,4}[\"']?([A-Za-z0-9+/]{12,1000}={0,2})"
+)
 _WORD = r"(?P<value>[^\s\"']{6,200})"
 _OPTIONS = (  # commands, and the option whose value is a password
     (("curl", "wget"), lazy_pattern(rf"\s(?:-[uU]|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"'$]{{1,100}}:{_WORD}")),
@@ -91,6 +102,7 @@ _ALONE = lazy_pattern(
 _PARAMETER = lazy_pattern(r"[?&;][\w-]{0,30}$")  # before a name in a URL or in a connection string
 _LIBPQ = lazy_pattern(r"\b(?:host|dbname|user)=\w")  # beside a password in what libpq reads
 _LONG_OPTION = lazy_pattern(r"(?:^|\s)--?[\w-]{0,30}$")  # before a name in a command
+_QUOTE, _ESCAPE, _PATH = map(lazy_pattern, ("['\"`]", r"\\\S", "[/?]"))
 _LOWER = {n: n + 32 for n in range(ord("A"), ord("Z") + 1)}
 # Of letters and digits: maybe a token
 _RUN = lazy_pattern(r"(?<![\w+/=-])(?=[A-Za-z+/=_-]{0,99}[0-9])[\w+/=-]{15}")
@@ -102,7 +114,9 @@ def secrets_in(path: str, text: str) -> Iterator[Secret]:
     if _RUN.search(text):
         yield from tokens_in(text, folded)
     if "://" in text and "@" in text:
-        yield from _found(_URL, text, is_password, "Basic Auth Credentials")
+        yield from _found(_URL, text, _is_password, "Basic Auth Credentials")
+    if "auth" in folded:
+        yield from _found(_ACCOUNT, text, is_account, "secret")
     if not any(word in folded for word in _WORDS):
         return
     if "bearer" in folded or "authorization" in folded:
@@ -110,14 +124,14 @@ def secrets_in(path: str, text: str) -> Iterator[Secret]:
     cookies = _COOKIES.search(text) if "cookie" in folded else None
     if cookies is not None:
         yield from _found(_COOKIE, text, is_long, "cookie", cookies.end(), cookies.end() + _COOKIES_CHARS)
+    bare, prose = (files.search(path) is not None for files in (_BARE_FILES, _PROSE_FILES))
     for commands, option in _OPTIONS:
         for match in option.finditer(text) if any(c in folded for c in commands) else ():
             start = match.start()
             if is_secret(match["value"]) and any(
                 c in folded[max(0, start - _BEFORE) : start] for c in commands
             ):
-                yield *match.span("value"), "secret"
-    bare, prose = (files.search(path) is not None for files in (_BARE_FILES, _PROSE_FILES))
+                yield *whole_of(match, text, bare=bare or prose), "secret"
     yield from _named_in(text, bare=bare, prose=prose)
 
 
@@ -150,7 +164,7 @@ def _named_in(text: str, *, bare: bool, prose: bool) -> Iterator[Secret]:
             None if _NO_VALUE.search(name["rest"] or "") else _value_of(name, text, bare=bare, prose=prose)
         )
         if found is not None:
-            yield *found.span("value"), "secret"
+            yield *whole_of(found, text, bare=bare or prose), "secret"
     for match in _COMPARED.finditer(text) if "==" in text or "!=" in text else ():
         if is_secret(match["value"]) and _NAMES.search(match["name"]):
             yield *match.span("value"), "secret"
@@ -160,8 +174,9 @@ def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.
     """What a name calls secret, where its place and its look agree; the more a place says, the less it must look so."""
     at = name.end()
     is_one = is_long if name["weak"] else is_secret
-    found = _QUOTED.match(text, at) or _ELEMENT.match(text, at) or (_BARE.match(text, at) if bare else None)
-    if found is not None and (is_one(found["value"]) or _is_id_of(name, found)):
+    found = _QUOTED.match(text, at) or _ESCAPED.match(text, at) or _ELEMENT.match(text, at)
+    found = found or (_BARE.match(text, at) if bare else None)
+    if found is not None and (_is_told(found["value"], is_one) or _is_id_of(name, found)):
         return found
     before = text[max(0, name.start() - 31) : name.start()]
     found = _OPTION.match(text, at) if _LONG_OPTION.search(before) else None
@@ -180,6 +195,18 @@ def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.
     ):
         return found
     return found if name["key"] and _is_id_of(name, found) else None
+
+
+def _is_told(value: str, is_one: Callable[[str], bool]) -> bool:
+    """Whether a value is one by its look; with a quote in it, it may also be two texts and what is between them."""
+    if not _QUOTE.search(_ESCAPE.sub("", value)):
+        return is_one(value)
+    return is_one(value) and is_mixed(value) and not is_joined(value)
+
+
+def _is_password(value: str) -> bool:
+    """Whether what stands before the host of a URL may be a password; with a slash in it, it may be a path."""
+    return len(value) > 3 and (is_mixed if _PATH.search(value) else is_password)(value)
 
 
 def _is_id_of(name: re.Match[str], found: re.Match[str]) -> bool:

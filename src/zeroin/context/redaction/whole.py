@@ -1,0 +1,85 @@
+"""Where a value that was found ends: half of a secret that is shown beside a mark is worse than all of it."""
+
+from __future__ import annotations
+
+import binascii
+import re
+
+from zeroin.context.redaction.likely import is_mixed
+from zeroin.patterns import lazy_pattern
+
+_MOST = 1_000  # characters of a value that are looked at
+_QUOTES = "'\"`"
+_USER = lazy_pattern(r"(?<=['\"])[^\s:\"'$]{1,100}:$")  # between a quote and a value
+_TO_QUOTE = {q: lazy_pattern(rf"(?:\\.|[^\\{q}]){{0,{_MOST}}}+(?={q})") for q in _QUOTES}
+_TO_ESCAPED = {q: lazy_pattern(rf"[^{q}\\]{{0,{_MOST}}}+(?=\\{q})") for q in _QUOTES}
+_APOSTROPHE = lazy_pattern(r"(?<=[^\W_])'(?=[^\W_])")
+_PARAMETER = lazy_pattern(r"([?&;])[\w-]{0,30}\s{0,4}=\s{0,4}['\"]?$")
+_TOKEN = lazy_pattern(rf"\S{{0,{_MOST}}}")
+_AROUND = "'\"`,;:!?.)]}>*"  # what ends a token, and is no part of it
+_SETTING = lazy_pattern(
+    r"\s{0,40}(?:-\s{1,4})?[\w.-]{1,80}\s{0,8}[=:]\s{0,8}$"
+)  # all that is before the value
+_REST = lazy_pattern(r"\s{1,4}([^\s#;]\S{0,200})")
+_JOINED = lazy_pattern(r"['\"`]\s{0,4}[+.,]|[+.,]\s{0,4}['\"`]|^['\"`].*['\"`]$")
+
+
+def whole_of(found: re.Match[str], text: str, *, bare: bool) -> tuple[int, int]:
+    """Return where the value that was found begins and where it ends.
+
+    A value in quotes ends with them. Any other ends with a blank or with a quote that opened before it, in a file
+    whose values are `bare`; elsewhere only where what follows looks like the rest of a secret.
+    """
+    start, end = found.span("value")
+    before = text[max(0, start - _MOST) : start]
+    quote = _quote_of(before, found[0][: start - found.start()])
+    if quote is not None:
+        escaped = len(quote) > 1
+        closed = (_TO_ESCAPED if escaped else _TO_QUOTE)[quote[-1]].match(text, end)
+        if closed is not None:
+            return start, closed.end()
+    rest = _rest_of(before, text, end)
+    if rest and (bare or is_mixed(rest)):
+        end += len(rest)
+    if bare and _SETTING.fullmatch(before):
+        while (more := _REST.match(text, end)) and is_mixed(more[1]):
+            end = more.end()
+    return start, end
+
+
+def is_joined(value: str) -> bool:
+    """Tell whether a value with a quote in it is two texts of code and what joins them."""
+    return _JOINED.search(value) is not None
+
+
+def is_account(value: str) -> bool:
+    """Tell whether base 64 says a user and a password."""
+    try:
+        text = binascii.a2b_base64(value).decode()
+    except ValueError:
+        return False
+    user, colon, password = text.partition(":")
+    return bool(user and colon) and len(password) > 3 and text.isprintable()
+
+
+def _quote_of(before: str, matched: str) -> str | None:
+    """The quote that a value is in, with the backslash before it."""
+    user = _USER.search(matched)
+    opened = matched[: user.start()] if user else before
+    if not opened.endswith(tuple(_QUOTES)):
+        return None
+    return opened[-2:] if opened[-2:-1] == "\\" else opened[-1]
+
+
+def _rest_of(before: str, text: str, end: int) -> str:
+    """What follows a value up to a blank, to a quote that opened before it, or to the next parameter."""
+    token = _TOKEN.match(text, end)
+    rest = token[0] if token else ""
+    plain = _APOSTROPHE.sub("", before)
+    ends = [q for q in _QUOTES if plain.count(q) % 2]
+    parameter = _PARAMETER.search(before)
+    if parameter is not None:
+        ends += ";" if parameter[1] == ";" else "&#"
+    for mark in ends:
+        rest = rest.partition(mark)[0]
+    return rest.rstrip(_AROUND + "\\")
