@@ -146,8 +146,7 @@ def test_results_go_to_a_regular_file(zeroin: Run, repo: Path, tmp_path: Path) -
     os.mkfifo(tmp_path / "pipe")
     held = os.open(tmp_path / "pipe", os.O_RDWR)  # as a reader and we ourselves hold it
     try:
-        for out in (tmp_path / "pipe", Path("/dev/stdout")):
-            assert "must be a regular file" in refused(zeroin("batch", tasks, "--out", out))
+        assert "must be a regular file" in refused(zeroin("batch", tasks, "--out", tmp_path / "pipe"))
     finally:
         os.close(held)
     assert zeroin("batch", tasks, "--out", os.devnull).returncode == 0
