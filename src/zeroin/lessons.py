@@ -38,7 +38,8 @@ def learn(
 ) -> KnownLessons:
     """Keep which files of `repository` turned out relevant to `task`, and which did not; returns that lesson alone.
 
-    Raises `InputError` for a file that is not there or is named as both, `LearningError` where nothing can be kept.
+    A warning says how many files of before it has no room for. Raises `InputError` for a file that is not there or is
+    named as both, and for more than `MAX_PATHS`, `LearningError` where nothing can be kept.
     """
     source = open_source(repository)
     good, bad = _paths(source, relevant), _paths(source, irrelevant)
@@ -67,7 +68,7 @@ def learn(
 def _paths(source: Source, given: Iterable[str]) -> tuple[str, ...]:
     """Return paths as they are kept, relative to the top of the repository.
 
-    Raises `InputError` for what is no file of it.
+    Raises `InputError` for what is no file of it, and for more files than are kept.
     """
     wanted = tuple(given)
     listed = {entry.path for entry in source.list()[0]} if wanted else set()
@@ -80,7 +81,13 @@ def _paths(source: Source, given: Iterable[str]) -> tuple[str, ...]:
         if relative not in listed:
             raise InputError(f"{name} is no file that zeroin searches in {source.root}")
         out.append(source.prefix + relative)
-    return tuple(dict.fromkeys(out))[:MAX_PATHS]
+    found = tuple(dict.fromkeys(out))
+    if len(found) > MAX_PATHS:
+        raise InputError(
+            f"{len(found):,} files are named at once, and of a task {MAX_PATHS} relevant and {MAX_PATHS} irrelevant"
+            " ones are kept: name those that matter most"
+        )
+    return found
 
 
 def known(repository: str | Path = ".") -> KnownLessons:

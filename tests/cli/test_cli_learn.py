@@ -107,6 +107,22 @@ def test_of_a_task_with_a_secret_all_but_the_secret_is_learned(
     assert asked(zeroin, repo, task=task)["files"][0]["path"] == FILE  # it is still this very task
 
 
+def test_no_file_is_dropped_without_a_word(zeroin: Run, repo: Path) -> None:
+    names = [f"many/n{number}.py" for number in range(51)]
+    (repo / "many").mkdir()
+    for name in names:
+        (repo / name).write_text("x = 1\n")
+
+    def told(given: list[str]) -> subprocess.CompletedProcess[bytes]:
+        return zeroin("learn", TASK, repo, *(word for name in given for word in ("-r", name)))
+
+    assert "51 files are named at once" in refused(told(names))
+    assert "nothing is learned" in ok(zeroin("learn", "--show", repo))
+    assert told(names[:50]).stderr == b""
+    assert b"1 file named earlier dropped" in told(names[50:]).stderr
+    assert "+ many/n50.py" in ok(zeroin("learn", "--show", repo))
+
+
 def test_show_and_forget(zeroin: Run, repo: Path) -> None:
     assert "nothing is learned" in ok(zeroin("learn", "--show", repo))
     one = ok(zeroin("learn", TASK, repo, "-r", FILE, "-n", "README.md")).split()[0]

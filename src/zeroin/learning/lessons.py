@@ -113,6 +113,11 @@ def merged(old: Lesson | None, new: Lesson) -> Lesson:
     )
 
 
+def paths_of(*lessons: Lesson) -> set[str]:
+    """Return all files that lessons name, as relevant or as irrelevant."""
+    return {path for lesson in lessons for path in (*lesson.relevant, *lesson.irrelevant)}
+
+
 def _joined(new: Sequence[str], old: Sequence[str], against: Sequence[str]) -> tuple[str, ...]:
     kept = [path for path in old if path not in against]
     return tuple(dict.fromkeys([*new, *kept]))[:MAX_PATHS]

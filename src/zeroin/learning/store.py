@@ -19,7 +19,7 @@ import msgspec
 from zeroin.config import data_dir
 from zeroin.errors import LearningError
 from zeroin.index.database import file_name, inode_of, is_broken, set_aside, transaction
-from zeroin.learning.lessons import MAX_LESSONS, Lesson, Lessons, merged
+from zeroin.learning.lessons import MAX_LESSONS, MAX_PATHS, Lesson, Lessons, merged, paths_of
 
 LEARNED_VERSION = 3  # docs/FORMAT.md has a line for every number
 APPLICATION_ID = 0x5A65524C  # "ZeRL"
@@ -100,14 +100,16 @@ class LessonStore:
     def add(self, *lessons: Lesson) -> tuple[Lesson, ...]:
         """Keep lessons, each merged with what was known of its task; returns them as they are kept now.
 
-        Raises `LearningError` where nothing can be written.
+        Warns of files for which a lesson had no room. Raises `LearningError` where nothing can be written.
         """
 
-        def write(connection: sqlite3.Connection) -> tuple[Lesson, ...]:
-            out = []
+        def write(connection: sqlite3.Connection) -> tuple[tuple[Lesson, ...], int]:
+            out, dropped = [], 0
             for lesson in lessons:
                 row = connection.execute(f"{_ROWS} WHERE id = ?", (lesson.id,)).fetchone()
-                whole = merged(self._lesson(*row) if row else None, lesson)
+                old = self._lesson(*row) if row else None
+                whole = merged(old, lesson)
+                dropped += len(paths_of(lesson, *([old] if old else ())) - paths_of(whole))
                 text = json.dumps({"crc": self._checksum(whole), **whole.plain}, separators=(",", ":"))
                 newest = "(SELECT coalesce(max(number), 0) + 1 FROM lessons)"
                 insert = f"INSERT OR REPLACE INTO lessons VALUES (?, {newest}, ?)"
@@ -115,9 +117,13 @@ class LessonStore:
                 out.append(whole)
             kept = "SELECT id FROM lessons ORDER BY number DESC LIMIT ?"
             connection.execute(f"DELETE FROM lessons WHERE id NOT IN ({kept})", (MAX_LESSONS,))
-            return tuple(out)
+            return tuple(out), dropped
 
-        return self._write(write)
+        kept, dropped = self._write(write)
+        if dropped:
+            files = "1 file" if dropped == 1 else f"{dropped:,} files"
+            self.warnings.append(f"{files} named earlier dropped: {MAX_PATHS} of a kind are kept of a task")
+        return kept
 
     def forget(self, identity: str | None = None) -> int:
         """Forget one task, or all (None); returns how many lessons were forgotten. Raises `LearningError`."""

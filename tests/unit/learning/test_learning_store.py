@@ -48,8 +48,10 @@ def test_a_task_taught_again_is_one_lesson_and_the_last_word_counts(store: Lesso
     (kept,) = store.add(again)
     assert kept.relevant == ("src/other.py", "src/näme\udcff.py")
     assert kept.irrelevant == ("src/limit.py",)
-    many = replace(LESSON, relevant=tuple(f"src/{n}.py" for n in range(200)))
-    assert len(store.add(many)[0].relevant) == MAX_PATHS
+    assert store.warnings == []
+    many = replace(LESSON, relevant=tuple(f"src/{n}.py" for n in range(MAX_PATHS)))
+    assert store.add(many)[0].relevant == many.relevant
+    assert store.warnings == ["1 file named earlier dropped: 50 of a kind are kept of a task"]
 
 
 def test_grades_of_a_judge_are_kept_and_lessons_without_stay_as_they_were(store: LessonStore) -> None:
