@@ -252,7 +252,7 @@ def test_a_copy_is_made_before_a_host_changes_its_file_itself(
 ) -> None:
     program, config = tmp_path / "bin/claude", home / ".claude.json"
     program.parent.mkdir()
-    does = f"rm {shlex.quote(str(config))}"
+    does = f"/bin/rm {shlex.quote(str(config))}"
     if damage is not None:
         does = f"echo {shlex.quote(damage)} > {shlex.quote(str(config))}"
     program.write_text(f"#!/bin/sh\n{does}\n")
