@@ -47,8 +47,8 @@ def learn(
         raise InputError(f"{sorted(both)[0]} is named as relevant and as irrelevant")
     if not good and not bad:
         raise InputError("no file is named")
-    told = text_without_secrets(task)
-    query = query_of(Task(told), Options())
+    said = text_without_secrets(task)
+    query = query_of(Task(said), Options())
     if not query.own:
         raise EmptyTaskError("the task has no word to learn")
     name, judged = identity_of(task), {*good, *bad}
@@ -60,7 +60,7 @@ def learn(
         if path in judged
     }
     given = tuple((judge, path, grade) for (judge, path), grade in grades.items())[-2 * MAX_PATHS :]
-    lesson = Lesson(name, title_of(query, told), words_of(query), good, bad, int(time.time()), given)
+    lesson = Lesson(name, title_of(query, said), words_of(query), good, bad, int(time.time()), given)
     store = LessonStore(source.identity)
     return KnownLessons(store.path, Lessons(store.add(lesson)), tuple(store.warnings))
 

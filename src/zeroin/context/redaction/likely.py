@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import string
 
 from zeroin.patterns import lazy_pattern
@@ -35,6 +36,7 @@ _FORMAT = lazy_pattern(
 )
 _IDENTIFIER = lazy_pattern(r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}")
 _WORDS = lazy_pattern(r"[A-Za-z0-9]+")
+_JOINED = lazy_pattern(r"['\"`]\s{0,4}[+.,]|[+.,]\s{0,4}['\"`]|^['\"`].*['\"`]$")
 
 
 def is_secret(value: str) -> bool:
@@ -89,3 +91,18 @@ def _is_marked(value: str) -> bool:
 
 def _is_identifier(value: str) -> bool:
     return all(_IDENTIFIER.fullmatch(word) for word in _WORDS.findall(value))
+
+
+def is_joined(value: str) -> bool:
+    """Tell whether a value with a quote in it is two texts of code and what joins them."""
+    return _JOINED.search(value) is not None
+
+
+def is_account(value: str) -> bool:
+    """Tell whether base 64 says a user and a password."""
+    try:
+        text = binascii.a2b_base64(value).decode()
+    except ValueError:
+        return False
+    user, colon, password = text.partition(":")
+    return bool(user and colon) and len(password) > 3 and text.isprintable()

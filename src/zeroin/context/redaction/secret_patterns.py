@@ -9,9 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from zeroin.context.redaction.likely import is_long, is_mixed, is_password, is_secret, is_spelt, is_uuid
+from zeroin.context.redaction.likely import (
+    is_account,
+    is_joined,
+    is_long,
+    is_mixed,
+    is_password,
+    is_secret,
+    is_spelt,
+    is_uuid,
+)
 from zeroin.context.redaction.token_forms import Secret, tokens_in
-from zeroin.context.redaction.whole import is_account, is_joined, whole_of
 from zeroin.patterns import lazy_pattern
 
 _BEFORE = 300  # characters between a command and its option, at most
@@ -131,7 +139,7 @@ def secrets_in(path: str, text: str) -> Iterator[Secret]:
             if is_secret(match["value"]) and any(
                 c in folded[max(0, start - _BEFORE) : start] for c in commands
             ):
-                yield *whole_of(match, text, bare=bare or prose), "secret"
+                yield *_whole_of(match, text, bare=bare or prose), "secret"
     yield from _named_in(text, bare=bare, prose=prose)
 
 
@@ -149,6 +157,12 @@ def value_after(before: str, text: str) -> Secret | None:
     return *match.span("value"), "secret"
 
 
+def _whole_of(found: re.Match[str], text: str, *, bare: bool) -> tuple[int, int]:
+    from zeroin.context.redaction.whole import whole_of  # most files hold no secret
+
+    return whole_of(found, text, bare=bare)
+
+
 def _found(
     pattern: re.Pattern[str], text: str, is_one: Callable[[str], bool], label: str, *between: int
 ) -> Iterator[Secret]:
@@ -164,7 +178,7 @@ def _named_in(text: str, *, bare: bool, prose: bool) -> Iterator[Secret]:
             None if _NO_VALUE.search(name["rest"] or "") else _value_of(name, text, bare=bare, prose=prose)
         )
         if found is not None:
-            yield *whole_of(found, text, bare=bare or prose), "secret"
+            yield *_whole_of(found, text, bare=bare or prose), "secret"
     for match in _COMPARED.finditer(text) if "==" in text or "!=" in text else ():
         if is_secret(match["value"]) and _NAMES.search(match["name"]):
             yield *match.span("value"), "secret"
@@ -176,7 +190,7 @@ def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.
     is_one = is_long if name["weak"] else is_secret
     found = _QUOTED.match(text, at) or _ESCAPED.match(text, at) or _ELEMENT.match(text, at)
     found = found or (_BARE.match(text, at) if bare else None)
-    if found is not None and (_is_told(found["value"], is_one) or _is_id_of(name, found)):
+    if found is not None and (_looks_secret(found["value"], is_one) or _is_id_of(name, found)):
         return found
     before = text[max(0, name.start() - 31) : name.start()]
     found = _OPTION.match(text, at) if _LONG_OPTION.search(before) else None
@@ -197,7 +211,7 @@ def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.
     return found if name["key"] and _is_id_of(name, found) else None
 
 
-def _is_told(value: str, is_one: Callable[[str], bool]) -> bool:
+def _looks_secret(value: str, is_one: Callable[[str], bool]) -> bool:
     """Whether a value is one by its look; with a quote in it, it may also be two texts and what is between them."""
     if not _QUOTE.search(_ESCAPE.sub("", value)):
         return is_one(value)

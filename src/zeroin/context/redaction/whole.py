@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
 import re
 
 from zeroin.context.redaction.likely import is_mixed
@@ -21,7 +20,6 @@ _SETTING = lazy_pattern(
     r"\s{0,40}(?:-\s{1,4})?[\w.-]{1,80}\s{0,8}[=:]\s{0,8}$"
 )  # all that is before the value
 _REST = lazy_pattern(r"\s{1,4}([^\s#;]\S{0,200})")
-_JOINED = lazy_pattern(r"['\"`]\s{0,4}[+.,]|[+.,]\s{0,4}['\"`]|^['\"`].*['\"`]$")
 
 
 def whole_of(found: re.Match[str], text: str, *, bare: bool) -> tuple[int, int]:
@@ -45,21 +43,6 @@ def whole_of(found: re.Match[str], text: str, *, bare: bool) -> tuple[int, int]:
         while (more := _REST.match(text, end)) and is_mixed(more[1]):
             end = more.end()
     return start, end
-
-
-def is_joined(value: str) -> bool:
-    """Tell whether a value with a quote in it is two texts of code and what joins them."""
-    return _JOINED.search(value) is not None
-
-
-def is_account(value: str) -> bool:
-    """Tell whether base 64 says a user and a password."""
-    try:
-        text = binascii.a2b_base64(value).decode()
-    except ValueError:
-        return False
-    user, colon, password = text.partition(":")
-    return bool(user and colon) and len(password) > 3 and text.isprintable()
 
 
 def _quote_of(before: str, matched: str) -> str | None:
