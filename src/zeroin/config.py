@@ -19,9 +19,7 @@ PARTS = RETRIEVERS + REFINEMENTS  # what --without can switch off
 HOST = "mcp"  # the judge that is the model of an MCP host
 JUDGE_ROLES = ("evaluate", "refine", "plan", "verify")  # what a judge may be asked to do
 
-MAX_WORDS_CHARS = (
-    20_000  # of all words together that a caller adds to a task: each is analysed in every cycle
-)
+MAX_WORDS_CHARS = 20_000  # of all words that a caller adds to a task: each is analysed in every cycle
 MAX_TASK_CHARS = 200_000  # what is read of a task; the rest is ignored with a warning
 MAX_FILE_BYTES = 2_000_000  # larger files are listed by path and not analysed
 MAX_LINE_CHARS = 4_000  # a text file with a longer line is treated as minified or data

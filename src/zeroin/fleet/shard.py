@@ -42,7 +42,7 @@ _TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
 _JOBS = 2  # not 1: a file may cost itself, and not the shard
 SETTLE_S = 4.0  # after a ref has moved, that a question waits for the repository to be opened anew
 _OPENING = 2  # repositories that are opened anew at the same time
-_COMPARE_S = 0.25  # between two glances at what git replaces when a ref moves
+_COMPARE_S = 0.25  # between two comparisons of what git replaces when a ref moves
 _COMPARE_SHARE = 0.1  # of the time that these may take
 _WATCH_SHARE = 0.2  # of the time that looking for changes with git may take
 
@@ -53,7 +53,7 @@ class Setting:
 
     version: str
     environment: Mapping[str, str]
-    watch_s: float = WATCH_S  # between two seen for changes; 0 for none
+    watch_s: float = WATCH_S  # between two looks for changes; 0 for none
 
     @classmethod
     def here(cls, watch_s: float = WATCH_S) -> Setting:

@@ -8,9 +8,8 @@ from functools import cached_property, lru_cache
 
 from zeroin.patterns import lazy_pattern
 
-_WORDS = lazy_pattern(
-    r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|\0"
-)  # a NUL, in no path, ends one of several names
+# A NUL, which is in no path, ends each of several names.
+_WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|\0")
 _CASES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("kebab-case", lazy_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+")),
     ("snake_case", lazy_pattern(r"_?[a-z0-9]+(?:_[a-z0-9]+)+_?")),

@@ -16,9 +16,8 @@ _APOSTROPHE = lazy_pattern(r"(?<=[^\W_])'(?=[^\W_])")
 _PARAMETER = lazy_pattern(r"([?&;])[\w-]{0,30}\s{0,4}=\s{0,4}['\"]?$")
 _TOKEN = lazy_pattern(rf"\S{{0,{_MOST}}}")
 _AROUND = "'\"`,;:!?.)]}>*"  # what ends a token, and is no part of it
-_SETTING = lazy_pattern(
-    r"\s{0,40}(?:-\s{1,4})?[\w.-]{1,80}\s{0,8}[=:]\s{0,8}$"
-)  # all that is before the value
+# All that stands before the value of a setting
+_SETTING = lazy_pattern(r"\s{0,40}(?:-\s{1,4})?[\w.-]{1,80}\s{0,8}[=:]\s{0,8}$")
 _REST = lazy_pattern(r"\s{1,4}([^\s#;]\S{0,200})")
 
 
