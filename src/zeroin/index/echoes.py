@@ -1,8 +1,11 @@
-"""Lines that repeat the task itself: they say what is asked and not where it is done, so they are no evidence.
+"""Lines and names that repeat the task itself: they say what is asked and not where it is done.
+
+So they are no evidence.
 
 A line is such an echo where a request stands nearly word for word, and where its words meet, one that only a request
 has ("fix", "bug") among them, with nothing but common words in between. What states something may be a message or a
-comment of the code that was pasted, and what is short is said by whoever writes the code: neither has an echo.
+comment of the code that was pasted, and what is short is said by whoever writes the code: neither has an echo. A name
+of a definition or of a file is one if it spells nearly all words of a request.
 """
 
 from __future__ import annotations
@@ -16,7 +19,9 @@ from itertools import islice, pairwise
 import numpy as np
 
 from zeroin.index.lexicon import Lexicon, NumberedText
+from zeroin.index.path_terms import PATH_FIELDS
 from zeroin.index.postings import among
+from zeroin.index.snapshot import Snapshot
 from zeroin.index.view import View, without_lines
 from zeroin.models.encoder import encoder
 from zeroin.parsing.passages import stretch_vectors
@@ -44,11 +49,13 @@ _END = lazy_pattern(r"[.!?:]\s|\n")
 
 
 def without_echoes(task: str, view: View) -> View:
-    """Return a view to which lines that repeat the task are blank: as if they were not there."""
-    lines = echoes_of(task, view)
-    if not lines:
+    """Return a view to which lines and names that repeat the task are blank: as if they were not there."""
+    requests = [(one, _holding(one, view)) for one in islice(_requests(task), _MAX_SENTENCES)]
+    lines, spelt = _echoes(requests, view)
+    snapshot = _without_paths(requests, view.snapshot)
+    if not lines and snapshot is view.snapshot:
         return view
-    snapshot, content = view.snapshot, view.snapshot.content
+    content = snapshot.content
     counts, vectors = content.counts.copy(), snapshot.vectors.copy()
     for doc, blank in lines.items():
         text = view.text(doc)
@@ -62,13 +69,21 @@ def without_echoes(task: str, view: View) -> View:
         own = slice(*snapshot.passage_pointers[doc : doc + 2].tolist())
         said = without_lines(text, blank).split("\n")
         vectors[own] = encoder().pack(stretch_vectors(said, snapshot.passages[own].tolist()))
-    blanked = replace(snapshot, content=replace(content, counts=counts), vectors=vectors)
+    symbols = snapshot.symbols.without_names(spelt) if spelt else snapshot.symbols
+    blanked = replace(snapshot, content=replace(content, counts=counts), vectors=vectors, symbols=symbols)
     return view.blanked(blanked, lines)
 
 
 def echoes_of(text: str, view: View) -> dict[int, frozenset[int]]:
     """Return lines (1-based) that repeat a task, by document."""
     requests = [(one, _holding(one, view)) for one in islice(_requests(text), _MAX_SENTENCES)]
+    return _echoes(requests, view)[0]
+
+
+def _echoes(
+    requests: Sequence[tuple[list[str], frozenset[int]]], view: View
+) -> tuple[dict[int, frozenset[int]], set[str]]:
+    """Return lines (1-based) that repeat a request, by document, and the identifiers that spell one."""
     sizes = view.snapshot.sizes
     docs, read = [], 0
     holding = frozenset[int]().union(*(docs for _, docs in requests))
@@ -81,13 +96,17 @@ def echoes_of(text: str, view: View) -> dict[int, frozenset[int]]:
     texts = lexicon.load(docs, view.prefetch, view.text)
     common = list(_numbered(_COMMON, lexicon))
     out: dict[int, frozenset[int]] = {}
+    names: set[str] = set()
     for request, there in requests:
-        numbers = _numbered(request, lexicon)
+        numbers, spelt = _numbered(request, lexicon), _identifiers(request, lexicon)
+        names.update(lexicon.words[number] for number in spelt)
         for doc in there & texts.keys():
-            lines = _repeated(texts[doc], request, numbers) | _met(texts[doc], request, numbers, common)
+            text = texts[doc]
+            lines = _repeated(text, request, numbers) | _met(text, request, numbers, common)
+            lines.update(text.lines[among(text.words, spelt)].tolist())
             if lines:
                 out[doc] = out.get(doc, frozenset()) | lines
-    return out
+    return out, names
 
 
 def _stems(text: str) -> list[str]:
@@ -116,6 +135,37 @@ def _numbered(stems: Iterable[str], lexicon: Lexicon) -> dict[int, str]:
     """Return the words of a lexicon that are these, by number; no part of an identifier is one."""
     numbers = ((number, word) for word in set(stems) for number in lexicon.by_term.get(word, ()))
     return {number: word for number, word in numbers if len(lexicon.terms[number]) == 1}
+
+
+def _identifiers(request: Sequence[str], lexicon: Lexicon) -> list[int]:
+    """Return the identifiers of a lexicon that spell nearly all words of a request, as numbers."""
+    said = set(request) - _COMMON
+    least = math.ceil(_REPEATED * len(said))
+    parts = Counter(number for word in said for number in lexicon.by_term.get(word, ()))
+    spelt = [number for number, met in parts.items() if met >= least >= _LEAST_MET]
+    return [number for number in spelt if not _ASKING.isdisjoint(lexicon.terms[number])]
+
+
+def _without_paths(requests: Iterable[tuple[list[str], frozenset[int]]], snapshot: Snapshot) -> Snapshot:
+    """Return a snapshot to which names of files that spell a request say nothing."""
+    terms = snapshot.path_terms
+    in_name = terms.counts[:, PATH_FIELDS.index("name")]
+    spelt: set[int] = set()
+    for request, _ in requests:
+        said = set(request) - _COMMON
+        least = math.ceil(_REPEATED * len(said))
+        met: Counter[int] = Counter()
+        for word in said:
+            rows = terms.rows(term_id(word))
+            met.update(terms.docs[rows][in_name[rows] > 0].tolist())
+        if not said.isdisjoint(_ASKING):
+            spelt.update(doc for doc, words in met.items() if words >= least >= _LEAST_MET)
+    if not spelt:
+        return snapshot
+    counts, vectors = terms.counts.copy(), snapshot.path_vectors.copy()
+    counts[among(terms.docs, list(spelt)), PATH_FIELDS.index("name")] = 0
+    vectors[list(spelt)] = 0
+    return replace(snapshot, path_terms=replace(terms, counts=counts), path_vectors=vectors)
 
 
 def _repeated(text: NumberedText, sentence: Sequence[str], numbers: Mapping[int, str]) -> set[int]:

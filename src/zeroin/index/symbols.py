@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -85,6 +85,12 @@ class Symbols:
             by_name=by_name,
             kinds=kinds,
         )
+
+    def without_names(self, names: Iterable[str]) -> Symbols:
+        """Return the same definitions, some of them without a name that says anything."""
+        blank = {number for name in names for number in self.name[self.rows_of(name)].tolist()}
+        said = ["" if number in blank else name for number, name in enumerate(self.names)]
+        return replace(self, names=StringTable.pack(said))
 
     def rows_of(self, name: str) -> NDArray[np.int32]:
         """Return rows that define `name` exactly, in document order; empty if none does."""

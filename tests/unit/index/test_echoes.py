@@ -60,6 +60,8 @@ def test_a_file_that_repeats_the_task_is_not_lifted(tmp_path: Path, text: str) -
         ),
         (TASK, "fix(fix, fix, fix, authenticationTokenExpiryBug, theToken)\n", False),
         ("Fix the label", "fixTheLabelOfThisParcel()\n", False),
+        (TASK, "export function fixAuthenticationTokenExpiryBug() {}\n", True),
+        (TASK, "export class AuthenticationToken {}\nexport function tokenExpiry() {}\n", False),
     ],
 )
 def test_what_is_an_echo(tmp_path: Path, task: str, text: str, echo: bool) -> None:
@@ -67,6 +69,17 @@ def test_what_is_an_echo(tmp_path: Path, task: str, text: str, echo: bool) -> No
     view = Repository.open(tmp_path).opened.view
     assert bool(echoes_of(task, view)) == echo
     assert (without_echoes(task, view) is view) != echo
+
+
+def test_a_file_named_by_the_task_is_not_lifted_over_the_right_one(tmp_path: Path) -> None:
+    tree = shutil.copytree(EXAMPLE, tmp_path / "tree")
+    name = "src/fix-the-authentication-token-expiry-bug.ts"
+    names = ("AuthenticationToken", "tokenExpiry", "fixAuthenticationTokenExpiryBug", "expiryBug")
+    code = "".join(f"export function {name}(parcel) {{\n  return parcel.street;\n}}\n" for name in names)
+    (tree / name).write_text(f"// {TASK}\n{code}")
+    context = zeroin.retrieve(TASK, tree, top=100)
+    found = {j.path: j.relevance for j in (*context.listed, *context.ranking)}
+    assert found[name] < found["src/auth/tokens.ts"]  # before: 0.80 and 0.63
 
 
 def test_the_lines_are_blank_as_if_they_had_never_been_written(tmp_path: Path) -> None:
