@@ -18,6 +18,7 @@ from typing import Any
 from benchmarks import performance, translated, workspace_tables
 from benchmarks.markdown import Row, percent, table
 from benchmarks.performance import FIGURES, READING
+from benchmarks.trial import peer_table
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -70,8 +71,9 @@ def summary() -> str:
     rows.append([f"plain words that the code avoids, {words['n']}", *hits])
     trial = load("trial-second.json")["measures"]
     first, listed = trial["right file first"], trial["right file listed"]
-    of_all = f"listed: {percent(listed['share'])}"
-    rows.append([f"a stranger's tasks, {first['of']}", percent(first["share"]), of_all, "–"])
+    peer = load("trial-second-peer.json")["any right file among the first, %"]
+    beside = [f"{peer['zeroin'][at]} (semble {peer['semble'][at]})" for at in ("@1", "@5", "@10")]
+    rows.append([f"strangers' tasks, {first['of']}; {percent(listed['share'])} listed", *beside])
     return table(("a right file among the first, %", "1", "5", "10"), rows)
 
 
@@ -86,14 +88,12 @@ _GROUPS = (
 
 def issues() -> str:
     """Real issues: the product and the baselines, by group."""
-    return _issue_rows(
-        {**load(BASELINES)["systems"], **load(PRODUCT)["systems"]}, ("zeroin", "bm25-code", "ripgrep")
-    )
+    return _issue_rows({**load(BASELINES)["systems"], **load(PRODUCT)["systems"]}, ("zeroin", "bm25-code"))
 
 
 def issues_beside() -> str:
     """The issues that a peer answered too."""
-    return _issue_rows(load(BESIDE)["systems"], ("zeroin", "semble", "semble-words"))
+    return _issue_rows(load(BESIDE)["systems"], ("zeroin", "semble"))
 
 
 def _issue_rows(systems: Mapping[str, Json], names: Sequence[str]) -> str:
@@ -112,7 +112,7 @@ def _issue_rows(systems: Mapping[str, Json], names: Sequence[str]) -> str:
 def queries() -> str:
     """Short queries inside their root."""
     systems = {**load(BASELINES)["systems"], **load(PRODUCT)["systems"]}
-    return _query_rows(systems, ("zeroin", "bm25-code", "ripgrep"))
+    return _query_rows(systems, ("zeroin", "bm25-code"))
 
 
 def queries_beside() -> str:
@@ -330,6 +330,7 @@ TABLES: dict[str, Callable[[], str]] = (
     performance.TABLES
     | workspace_tables.TABLES
     | translated.TABLES
+    | peer_table.TABLES
     | {
         made.__name__: made
         for made in (
