@@ -65,7 +65,7 @@ def without_echoes(task: str, view: View) -> View:
             at = found.start + int(np.searchsorted(content.docs[found], doc))
             if at < found.stop and content.docs[at] == doc:
                 held = counts[at, ::-1].astype(np.int64)  # strings and comments first, names last
-                counts[at] -= np.clip(times - np.cumsum(held) + held, 0, held)[::-1].astype(np.uint16)
+                counts[at] -= np.clip(times - np.cumsum(held) + held, 0, held)[::-1].astype(counts.dtype)
         own = slice(*snapshot.passage_pointers[doc : doc + 2].tolist())
         said = without_lines(text, blank).split("\n")
         vectors[own] = encoder().pack(stretch_vectors(said, snapshot.passages[own].tolist()))

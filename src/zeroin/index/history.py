@@ -15,7 +15,7 @@ from zeroin.index import arrays
 from zeroin.index.arrays import StringTable
 from zeroin.index.postings import FieldWeights, Postings, bm25f
 
-HISTORY_VERSION = 2
+HISTORY_VERSION = 3
 _MESSAGES = FieldWeights((1.0,), b=(0.6,), k1=1.0)  # short texts, so lengths count little
 # A commit that touched more files than this, and a larger share of all files, is evidence for none.
 _BROAD_FILES, _BROAD_SHARE = 15, 0.5

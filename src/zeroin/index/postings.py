@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 Int = TypeVar("Int", np.int32, np.int64, np.uint64)
+_MAX_COUNT = 255  # a byte
 _AT_ONCE = 1 << 20  # rows that are sorted at once
 
 
@@ -24,13 +25,13 @@ class Postings:
     """Which documents hold a term, how often in each field.
 
     `term_ids` (T,) uint64 sorted; `pointers` (T + 1,) int64; `docs` (N,) int32, ascending within a term;
-    `counts` (N, F) uint16; `lengths` (D, F) float32, terms a field.
+    `counts` (N, F) uint8, 255 for more as well; `lengths` (D, F) float32, terms a field.
     """
 
     term_ids: NDArray[np.uint64]
     pointers: NDArray[np.int64]
     docs: NDArray[np.int32]
-    counts: NDArray[np.uint16]
+    counts: NDArray[np.uint8]
     lengths: Array
 
     @property
@@ -109,7 +110,7 @@ def merged(parts: list[tuple[NDArray[np.int32], Postings]], documents: int, widt
         sizes[number] += np.diff(part.pointers)
     pointers = np.r_[0, np.cumsum(sizes)]
     docs = np.empty(int(pointers[-1]), np.int32)
-    counts = np.empty((len(docs), width), np.uint16)
+    counts = np.empty((len(docs), width), np.uint8)
     lengths = np.zeros((documents, width), np.float32)
     next_row = pointers[:-1].copy()
     for number in numbers:
@@ -143,7 +144,7 @@ def _without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
 
 
 def _sort_within_terms(
-    pointers: NDArray[np.int64], docs: NDArray[np.int32], counts: NDArray[np.uint16], mixed: NDArray[np.bool_]
+    pointers: NDArray[np.int64], docs: NDArray[np.int32], counts: NDArray[np.uint8], mixed: NDArray[np.bool_]
 ) -> None:
     """Bring the rows of each `mixed` term into the order of documents, in place, some terms at once."""
     terms = np.searchsorted(pointers, np.arange(0, len(docs) + _AT_ONCE, _AT_ONCE))
@@ -170,7 +171,8 @@ def build_rows(sizes: NDArray[np.int64], ids: NDArray[np.uint64], counts: NDArra
         term_ids=sorted_ids[starts],
         pointers=np.r_[starts, len(ids)].astype(np.int64),
         docs=docs[order],
-        counts=counts[order],
+        # What is beyond hardly counts: BM25F is close to its saturation there.
+        counts=np.minimum(counts, _MAX_COUNT).astype(np.uint8)[order],
         lengths=(totals[ends] - totals[ends - sizes]).astype(np.float32),
     )
 

@@ -21,7 +21,7 @@ from zeroin.index.vocabulary import Vocabulary
 from zeroin.tree import Import
 from zeroin.types import Role
 
-SNAPSHOT_VERSION = 6
+SNAPSHOT_VERSION = 7
 KEPT = "snapshot-"  # what the names of kept ones begin with
 ROLES = tuple(Role)
 
