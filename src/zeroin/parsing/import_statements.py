@@ -13,11 +13,14 @@ from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
 _MAX_MODULE_CHARS = 300
+_BLANKS = lazy_pattern(r"\s{2,}")
 Written = Iterator[tuple[str, tuple[str, ...]]]  # (module, names)
 
 
 def imports_of(language: str, text: str, line: int) -> list[Import]:
     """Return the imports of one statement that starts on `line`; nothing where it is not understood."""
+    # Several parts of a pattern can take the same blanks: as one, they can be shared out in one way only.
+    text = _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
     return [Import(module, names, line) for module, names in _written(language, text)]
 
 
@@ -87,7 +90,8 @@ _RUST_USE = lazy_pattern(r"\buse\s+(.*?);?\s*$", re.DOTALL)
 
 
 def _rust(text: str) -> Written:
-    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = " ".join(re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL).split())
+    text = text.replace(" ::", "::").replace(":: ", "::")
     path, module = _RUST_PATH.search(text), _RUST_MODULE.search(text)
     crate, use = _RUST_CRATE.search(text), _RUST_USE.search(text)
     if module:
@@ -95,7 +99,7 @@ def _rust(text: str) -> Written:
     elif crate:
         yield crate[1], ("crate",)
     elif use:
-        yield from _rust_tree("", " ".join(use[1].split()), 0)
+        yield from _rust_tree("", use[1], 0)
 
 
 def _rust_tree(prefix: str, tree: str, depth: int) -> Written:

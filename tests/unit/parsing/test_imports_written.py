@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from zeroin.parsing.analyse import analyse
@@ -48,3 +50,17 @@ def test_imports(language: str, source: str, expected: list[tuple[str, tuple[str
 def test_an_import_has_the_line_it_starts_on() -> None:
     facts = analyse(b"x = 1\n\nfrom a import (\n  b,\n)\n", "python")
     assert [i.line for i in facts.imports] == [3]
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "module"),
+    [
+        ("java", f"import a{' ' * 3_000}.b;\nclass C {{}}\n", "a.b"),
+        ("rust", f"use a{chr(10) * 30_000}::b;\n", "a"),
+        ("rust", f"use a{'// x' + chr(10)}{'//' + chr(10) * 30_000}::b;\n", "a"),
+    ],
+)
+def test_blanks_in_an_import_take_no_time(language: str, source: str, module: str) -> None:
+    started = time.process_time()
+    assert [i.module for i in analyse(source.encode(), language).imports] == [module]
+    assert time.process_time() - started < 3
