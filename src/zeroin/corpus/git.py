@@ -35,6 +35,10 @@ _SAFE_CONFIG = (
     ("core.bigFileThreshold", "16m"),  # a larger blob is streamed, and counts as binary in a diff
     ("credential.helper", ""),
     ("diff.autoRefreshIndex", "false"),  # `git diff` would write the index
+    (
+        "diff.orderFile",
+        os.devnull,
+    ),  # git ends where the file that is named is not there, as in a bare repository
     ("gc.auto", "0"),
     ("i18n.logOutputEncoding", "UTF-8"),
     ("log.showSignature", "false"),

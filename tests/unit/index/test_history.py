@@ -297,3 +297,10 @@ def test_incremental_equals_fresh(steps: list[tuple[str, int, int, str, bool]], 
             )
     finally:
         shutil.rmtree(where, ignore_errors=True)
+
+
+def test_an_order_of_files_that_git_does_not_find_costs_no_history(tmp_path: Path) -> None:
+    """The order is named from the top of the work tree, and history is read without one."""
+    root = repository(tmp_path / "r", {"a.py": "a = 1\n", "scripts/order": "*.h\n"})
+    git(root, "config", "diff.orderFile", "scripts/order")
+    assert len(read(root, tmp_path / "c")) == 1
