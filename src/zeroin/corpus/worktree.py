@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat as modes
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -43,10 +44,11 @@ class WorkTree(Listed):
     def _find(self) -> Iterable[Entry | Skipped]:
         found, uncertain = self._sorted_out(*self._ask_git())
         for path, indexed in uncertain.items():
-            item = self._looked_at(path)
-            self._deleted = self._deleted or item is None
+            item = self._looked_at(path, indexed)
             if isinstance(item, Entry):
                 self._indexed[path] = indexed
+            elif item is None or indexed:  # what is a link or a pipe now is that file no more
+                self._deleted = True
             if item is not None:
                 found.append(item)
         return without_ignored(found, self._ignores(found), self.prefix)
@@ -75,7 +77,7 @@ class WorkTree(Listed):
             elif mode == "120" and clean:
                 found.append(Skipped(path, "symlink"))
             elif tab:  # a conflict has up to three stages and one file
-                uncertain.setdefault(path, meta[9:-2])
+                uncertain.setdefault(path, meta[9:-2] if mode == "100" else "")
         self._staged = self._staged or bool(changes)  # left are those that the index does not have any more
         return found, uncertain
 
@@ -96,13 +98,15 @@ class WorkTree(Listed):
                 process.end()
         return listed, dict(_changes(differing.split("\0")))
 
-    def _looked_at(self, path: str) -> Entry | Skipped | None:
+    def _looked_at(self, path: str, indexed: str) -> Entry | Skipped | None:
         """Return a file by its own state; None if it is not there."""
         if path.endswith("/"):
             return Skipped(path.rstrip("/"), "nested repository")
         stat = self._files.stat(path)
         if stat is None:
             return None
+        if indexed and modes.S_ISDIR(stat.st_mode):
+            return None  # what lies in it is listed
         reason = unsearchable(stat.st_mode)
         return Skipped(path, reason) if reason else Entry(path, None, stat.st_size, key_of(stat))
 

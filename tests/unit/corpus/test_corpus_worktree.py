@@ -223,6 +223,29 @@ def test_state_says_which_tree_it_is(repo, write, git):
     assert deleted.state(hashed(deleted)).dirty
 
 
+def test_a_tracked_file_that_is_something_else_now_makes_a_tree_dirty(repo, write):
+    root = repo({"a.py": "a", "b.py": "b", ".gitignore": "*.o\n"})
+    (root / "a.py").unlink()
+    (root / "a.py").symlink_to("b.py")
+    linked = open_source(root)
+    assert reasons(linked) == {"a.py": "symlink"} and linked.state(hashed(linked)).dirty
+    (root / "a.py").unlink()
+    write(root, {"a.py/x.o": ""})
+    folder = open_source(root)
+    assert paths(folder) == [".gitignore", "b.py"] and reasons(folder) == {}
+    assert folder.state(hashed(folder)).dirty
+
+
+def test_a_tracked_link_that_was_only_touched_does_not_make_a_tree_dirty(repo, git):
+    root = repo({"a.py": "a"})
+    (root / "link").symlink_to("a.py")
+    git(root, "add", "link")
+    git(root, "commit", "-q", "-m", "link")
+    os.utime(root / "link", (1, 1), follow_symlinks=False)
+    source = open_source(root)
+    assert reasons(source) == {"link": "symlink"} and not source.state(hashed(source)).dirty
+
+
 @pytest.mark.parametrize("relative", [True, False], ids=["posix", "windows"])
 def test_a_folder_that_becomes_a_link_after_the_listing_is_not_read(
     repo, write, tmp_path, monkeypatch, relative
