@@ -15,7 +15,7 @@ class Entry(NamedTuple):
     path: str
     blob: str | None
     size: int | None = None
-    stat: tuple[int, int, int] | None = None  # size, mtime_ns, inode: only for files outside git's index
+    stat: tuple[int, int, int] | None = None  # `files.key_of`: only for files outside git's index
 
 
 class Skipped(NamedTuple):

@@ -138,8 +138,11 @@ def _is_link(folder: Path) -> bool:
 
 
 def key_of(stat: os.stat_result) -> tuple[int, int, int]:
-    """Size, modification time in ns and inode: while they stay the same, so does the file."""
-    return (stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    """Size, time in ns and inode: while they stay the same, so does the file.
+
+    The time is that of the last change of anything: programs can set the time of modification back, as `cp -p` does.
+    """
+    return (stat.st_size, max(stat.st_mtime_ns, stat.st_ctime_ns), stat.st_ino)
 
 
 def unsearchable(mode: int) -> str:

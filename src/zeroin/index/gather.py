@@ -98,8 +98,8 @@ def identify(
 ) -> tuple[tuple[Entry, ...], tuple[Skipped, ...]]:
     """Return the listing with blob ids filled in; files that cannot be read are skipped. Raises `GitError`.
 
-    Ids of files outside git's knowledge are kept by size, mtime and inode. After a share of the time the remaining
-    ids stay None.
+    Ids of files outside git's knowledge are kept by size, time and inode (`files.key_of`). After a share of the time
+    the remaining ids stay None.
     """
     entries, skipped = source.list()
     unknown = [entry for entry in entries if entry.blob is None]
