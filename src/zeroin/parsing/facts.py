@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from zeroin.tree import Definition, Import
 
-FACTS_VERSION = 4  # another encoder makes other vectors: it is part of this number
+FACTS_VERSION = 5  # another encoder makes other vectors: it is part of this number
 
 # Content fields of a document, in the order of the columns of `Facts.counts`. The path is a field of the
 # snapshot, not of the blob.

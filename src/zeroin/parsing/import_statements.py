@@ -83,7 +83,7 @@ def _ecmascript(text: str) -> Written:
     yield source[1], tuple(names)
 
 
-_RUST_PATH = lazy_pattern(r"#\[path\s*=\s*\"([^\"]+)\"\s*\]")
+_RUST_PATH = lazy_pattern(r"(#\[|,) ?path ?= ?\"([^\"]+)\"")  # an attribute, or what `cfg_attr` makes one
 _RUST_MODULE = lazy_pattern(r"(?:^|\s|\))mod\s+(?:r#)?(\w+)\s*;")
 _RUST_CRATE = lazy_pattern(r"\bextern\s+crate\s+(\w+)")
 _RUST_USE = lazy_pattern(r"\buse\s+(.*?);?\s*$", re.DOTALL)
@@ -92,10 +92,12 @@ _RUST_USE = lazy_pattern(r"\buse\s+(.*?);?\s*$", re.DOTALL)
 def _rust(text: str) -> Written:
     text = " ".join(re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL).split())
     text = text.replace(" ::", "::").replace(":: ", "::")
-    path, module = _RUST_PATH.search(text), _RUST_MODULE.search(text)
+    paths, module = _RUST_PATH.findall(text), _RUST_MODULE.search(text)
     crate, use = _RUST_CRATE.search(text), _RUST_USE.search(text)
     if module:
-        yield (path[1], ("path",)) if path else (module[1], ("mod",))
+        yield from ((path, ("path",)) for _, path in paths)
+        if all(before == "," for before, _ in paths):
+            yield module[1], ("mod",)
     elif crate:
         yield crate[1], ("crate",)
     elif use:

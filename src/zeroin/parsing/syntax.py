@@ -219,7 +219,17 @@ def _imports(language: str, captures: dict[str, list[Node]]) -> list[Import]:
     if "specifier" in captures:
         module = _text(captures["specifier"][0]).strip("'\"`<> ")
         return [Import(module, (), line)] if module else []
-    return imports_of(language, _text(node), line)
+    return imports_of(language, _attributes(node) + _text(node), line)
+
+
+def _attributes(node: Node) -> str:
+    """Return the attributes before a `mod` of Rust, which stand beside it: one may name its file."""
+    text = ""
+    before = node.prev_named_sibling if node.type == "mod_item" else None
+    while before is not None and before.type in ("attribute_item", "line_comment", "block_comment"):
+        text = f"{_text(before)}\n{text}" if before.type == "attribute_item" else text
+        before = before.prev_named_sibling
+    return text
 
 
 def _definition(kind: str, captures: dict[str, list[Node]]) -> RawDefinition | None:

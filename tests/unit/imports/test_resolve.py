@@ -126,10 +126,11 @@ CASES: dict[str, tuple[dict[str, str], dict[str, set[str]]]] = {
     "rust crates modules and inline modules": ({
         "Cargo.toml": '[workspace]\nmembers = ["core", "cli"]\n',
         "core/Cargo.toml": '[package]\nname = "acme-core"\n',
-        "core/src/lib.rs": "pub mod auth;\nmod store;\nmod gone;\npub use auth::token::Token;\n",
+        "core/src/lib.rs": "pub mod auth;\nmod store;\nmod gone;\n#[path = \"os/unix.rs\"]\nmod os;\npub use auth::token::Token;\n",
         "core/src/auth/mod.rs": "pub mod token;\nuse super::store::Store;\n",
         "core/src/auth/token.rs": "use crate::store::{Store, self};\nuse std::fmt;\npub struct Token;\n#[cfg(test)]\nmod tests {\n    use super::*;\n    use super::super::token::Token;\n}\n",
         "core/src/store.rs": "use crate::auth::token::Token;\npub struct Store;\n",
+        "core/src/os/unix.rs": "",
         "cli/Cargo.toml": '[package]\nname = "cli"\n',
         "cli/src/main.rs": "use acme_core::auth::token::Token;\nuse acme_core::store;\nuse serde::Serialize;\nmod args;\n",
         "cli/src/args.rs": "",
@@ -140,7 +141,7 @@ CASES: dict[str, tuple[dict[str, str], dict[str, set[str]]]] = {
         "cli/tests/smoke.rs": {"cli/tests/common/mod.rs"},
         "core/src/auth/mod.rs": {"core/src/auth/token.rs", "core/src/store.rs"},
         "core/src/auth/token.rs": {"core/src/store.rs"},
-        "core/src/lib.rs": {"core/src/auth/mod.rs", "core/src/auth/token.rs", "core/src/store.rs"},
+        "core/src/lib.rs": {"core/src/auth/mod.rs", "core/src/auth/token.rs", "core/src/os/unix.rs", "core/src/store.rs"},
         "core/src/store.rs": {"core/src/auth/token.rs"},
     }),
     "java kotlin and scala packages": ({
