@@ -137,3 +137,24 @@ def test_defines(language: str) -> None:
     assert [e for e in expected if e not in found] == [], found
     if language in (*GRAMMAR_LANGUAGES, "vue", "svelte"):
         assert facts.parser == "tree-sitter"
+
+
+# All definitions of a source, in order.
+WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
+    ("cpp", "template <>\nstruct std::hash<A> {\n  int operator()(A a) const;\n};\n",
+     [("hash", "struct", 1, 4, ""), ("operator()", "method", 3, 3, "hash")]),
+    ("java", "class C {\n  private final static int K = 1;\n}\n", [("C", "class", 1, 3, ""), ("K", "constant", 2, 2, "C")]),
+    ("lua", "local required = {}\nlocal M = {\n  f = function() return require('x') end,\n}\nlocal json = require('json')\n"
+     "local ok, m = pcall(require, 'm')\n",
+     [("required", "variable", 1, 1, ""), ("M", "variable", 2, 4, ""), ("f", "method", 3, 3, "M")]),
+    ("rust", "impl T for &S {\n  fn m() {}\n}\nimpl dyn T {\n  fn d() {}\n}\n",
+     [("m", "method", 2, 2, "S"), ("d", "method", 5, 5, "T")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "source", "expected"), WHOLE)
+def test_defines_this_and_nothing_else(
+    language: str, source: str, expected: list[tuple[str, str, int, int, str]]
+) -> None:
+    found = analyse(source.encode(), language).definitions
+    assert [(d.name, d.kind, d.start, d.end, d.parent) for d in found] == expected

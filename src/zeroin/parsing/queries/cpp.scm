@@ -6,6 +6,8 @@
 (class_specifier name: (qualified_identifier name: (type_identifier) @name) body: (_)) @class
 (struct_specifier name: (template_type name: (_) @name) body: (_)) @struct
 (struct_specifier name: (qualified_identifier name: (type_identifier) @name) body: (_)) @struct
+(class_specifier name: (qualified_identifier name: (template_type name: (_) @name)) body: (_)) @class
+(struct_specifier name: (qualified_identifier name: (template_type name: (_) @name)) body: (_)) @struct
 (alias_declaration name: (type_identifier) @name) @type
 (concept_definition name: (identifier) @name) @concept
 (field_declaration declarator: (function_declarator) @target) @method

@@ -16,3 +16,4 @@
 (annotation_type_element_declaration name: (identifier) @name) @method
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @constant
 (field_declaration (modifiers "static" "final") declarator: (variable_declarator name: (identifier) @name)) @constant
+(field_declaration (modifiers "final" "static") declarator: (variable_declarator name: (identifier) @name)) @constant

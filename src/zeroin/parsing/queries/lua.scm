@@ -13,6 +13,6 @@
   (expression_list . value: (function_definition))) @function
 (field name: (identifier) @name value: (function_definition)) @method
 (chunk (variable_declaration (assignment_statement (variable_list name: (identifier) @name)) @variable)
-  (#not-match? @variable "require"))
+  (#not-match? @variable "^[^=]*= *(pcall *[(] *)?require[^A-Za-z0-9_]"))
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @variable)
 (field name: (string content: (string_content) @name) value: (function_definition)) @method

@@ -20,3 +20,6 @@
 (impl_item type: (type_identifier) @name) @scope
 (impl_item type: (generic_type type: (_) @name)) @scope
 (impl_item type: (scoped_type_identifier name: (type_identifier) @name)) @scope
+(impl_item type: (dynamic_type trait: (type_identifier) @name)) @scope
+(impl_item type: (reference_type type: (type_identifier) @name)) @scope
+(impl_item type: (reference_type type: (generic_type type: (_) @name))) @scope
