@@ -269,8 +269,10 @@ def _named(captures: dict[str, list[Node]]) -> tuple[Node, str, str] | None:
         if declared is None:
             return None
         node, parent = declared
-    name = _text(node).strip("\"'`:")
-    if name.startswith("("):
+    name = _text(node).strip('"`:')
+    if name.startswith("'"):
+        name = name.strip("'")  # a quoted one; at the end only, it is Haskell's prime
+    elif name.startswith("("):
         name = name.strip("() ")  # Haskell: an operator as a name
     elif node.type == "operator_cast":
         name = " ".join(name.partition("(")[0].split())
@@ -300,7 +302,7 @@ def _nested(found: list[RawDefinition], wraps: list[_Wrap]) -> list[RawDefinitio
         if wrap is not None:
             _widen(event, wrap)
             wrap = None
-        while around and (around[-1].end_byte <= event.start_byte or not _holds(around[-1].kind, event.kind)):
+        while around and not _is_inside(event, around[-1]):
             around.pop()
         if around and not _belongs(event, around[-1]):
             continue
@@ -324,6 +326,12 @@ def _belongs(item: RawDefinition, holder: RawDefinition) -> bool:
         item.kind = "method"
     # C: `Widget w(1);` in a body declares no function.
     return item.kind != "declaration" or holder.kind not in ("function", "method")
+
+
+def _is_inside(item: RawDefinition, around: RawDefinition) -> bool:
+    """Tell whether a definition lies in one that began before it; those of one statement (`a, b :: T`) do not."""
+    same = (item.start_byte, item.end_byte) == (around.start_byte, around.end_byte)
+    return item.start_byte < around.end_byte and not same and _holds(around.kind, item.kind)
 
 
 def _holds(outer: str, inner: str) -> bool:
@@ -360,6 +368,8 @@ def _merged(found: list[RawDefinition]) -> list[RawDefinition]:
             continue
         if item.kind == "signature":
             item.kind = "function"
+        # `go'` is no clause of `go`, but a prime is part of no word.
+        item.name, item.parent = item.name.rstrip("'"), item.parent.rstrip("'")
         out.append(item)
         previous = key
     return out

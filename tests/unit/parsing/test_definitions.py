@@ -143,6 +143,11 @@ def test_defines(language: str) -> None:
 WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
     ("cpp", "template <>\nstruct std::hash<A> {\n  int operator()(A a) const;\n};\n",
      [("hash", "struct", 1, 4, ""), ("operator()", "method", 3, 3, "hash")]),
+    # A prime is part of a name, though of no word, so `go'` is another function; names of one signature are neighbours.
+    ("haskell", "go :: Int\ngo = 1\ngo' :: Int\ngo' = 2\na, b :: Int\n",
+     [("go", "function", 1, 2, ""), ("go", "function", 3, 4, ""), ("a", "function", 5, 5, ""), ("b", "function", 5, 5, "")]),
+    ("haskell", "class C a where\n  p, q :: a\n",
+     [("C", "class", 1, 2, ""), ("p", "method", 2, 2, "C"), ("q", "method", 2, 2, "C")]),
     ("java", "class C {\n  private final static int K = 1;\n}\n", [("C", "class", 1, 3, ""), ("K", "constant", 2, 2, "C")]),
     ("lua", "local required = {}\nlocal M = {\n  f = function() return require('x') end,\n}\nlocal json = require('json')\n"
      "local ok, m = pcall(require, 'm')\n",
