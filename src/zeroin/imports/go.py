@@ -13,6 +13,10 @@ from zeroin.tree import Import
 LANGUAGES = ("go",)
 _MODULE = lazy_pattern(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.MULTILINE)
 
+_REPLACED = lazy_pattern(
+    r"^[ \t]*(?:replace[ \t]+)?([^\s()=]+)[ \t]+(?:v\S+[ \t]+)?=>[ \t]+(\.{1,2}/\S*)", re.MULTILINE
+)
+
 
 def _owner(path: str) -> str:
     """Return the start of a module's path that those of its packages have, too: with a host, one part more."""
@@ -35,10 +39,16 @@ class GoResolver:
                 files.setdefault(tree.folder[doc], []).append(doc)
         self._groups = {folder: Group(docs, _exported) for folder, docs in files.items()}
         self._modules: dict[str, str] = {}  # module path → folder
+        replaced: dict[str, str | None] = {}  # a module of another name, or of none, that stands for it
         for doc in tree.named("go.mod"):
-            declared = _MODULE.search((tree.config(tree.paths[doc]) or b"").decode("utf-8", "replace"))
+            folder, text = tree.folder[doc], (tree.config(tree.paths[doc]) or b"").decode("utf-8", "replace")
+            replaced.update((found[1], join(folder, found[2])) for found in _REPLACED.finditer(text))
+            declared = _MODULE.search(text)
             if declared:
-                self._modules.setdefault(declared[1], tree.folder[doc])
+                self._modules.setdefault(declared[1], folder)
+        for module, place in replaced.items():
+            if place is not None:
+                self._modules.setdefault(module, place)
 
     def resolve(self, doc: int, imported: Import) -> Found:
         """Return the files of the package that `doc` needs."""

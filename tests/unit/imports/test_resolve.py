@@ -123,6 +123,13 @@ CASES: dict[str, tuple[dict[str, str], dict[str, set[str]]]] = {
         "main.go": {"auth/token.go", "third/dep/x/x.go"},
         "tools/gen/gen.go": {"auth/other.go"},
     }),
+    "a go module that another one stands for": ({
+        "go.mod": "module example.com/app\n\nreplace example.com/lib v1.2.3 => ./third/lib\nreplace (\n\texample.com/out => ../out\n\texample.com/x => ./x\n)\n",
+        "main.go": 'package main\n\nimport (\n\t"example.com/lib/y"\n\t"example.com/out/z"\n\t"example.com/x"\n)\n',
+        "third/lib/go.mod": "module example.com/fork/lib\n",
+        "third/lib/y/y.go": "package y\n\nfunc Y() {}\n",
+        "x/x.go": "package x\n\nfunc X() {}\n",
+    }, {"main.go": {"third/lib/y/y.go", "x/x.go"}}),
     "rust crates modules and inline modules": ({
         "Cargo.toml": '[workspace]\nmembers = ["core", "cli"]\n',
         "core/Cargo.toml": '[package]\nname = "acme-core"\n',
