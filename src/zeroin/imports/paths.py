@@ -73,11 +73,12 @@ def _bash(module: str, names: Sequence[str]) -> Lookups:
     if module.startswith(("/", "~", "<")):
         return []
     known = max((found.end() for found in _SHELL_VARIABLE.finditer(module)), default=0)
-    return [(module[known:].strip("\"'/"), _SHELL)]
+    path = module[known:].strip("\"'/")
+    return [(path, _SHELL)] if path else []
 
 
 def _zig(module: str, names: Sequence[str]) -> Lookups:
-    if module.endswith(".zig"):
+    if "." in module:  # a file, which may be one of data
         return [(module, _PLAIN)]
     return [] if module in _ZIG_GIVEN else [(f"{module}.zig", _ANYWHERE)]  # a module of build.zig
 

@@ -244,9 +244,22 @@ def _haskell(text: str) -> Written:
         yield found[1], tuple(re.sub(r"^(?:type|pattern)\s+", "", n) for n in _names(inner, r"\s*\("))
 
 
+_SUBSTITUTED = lazy_pattern(r"\$\([^()]*\)|`[^`]*`")  # the innermost
+_SOURCED = _single(r"^(?:source|\.|load|bats_load_library)\s+['\"]*(?P<module>\S*[^\s'\"])")
+_MAX_SUBSTITUTIONS = 5  # inside of one another
+
+
+def _bash(text: str) -> Written:
+    for _ in range(
+        _MAX_SUBSTITUTIONS
+    ):  # what a command says is not known: `$(dirname "$0")/x.sh` is `$_/x.sh`
+        text = _SUBSTITUTED.sub("$_", text)
+    return _SOURCED(text)
+
+
 _QUOTED = _single(r"['\"](?P<module>[^'\"\n]+)['\"]")
 _READERS: dict[str, Callable[[str], Written]] = {
-    "bash": _single(r"^(?:source|\.|load|bats_load_library)\s+['\"]*(?P<module>\S*[^\s'\"])"),
+    "bash": _bash,
     **dict.fromkeys(("c", "cpp"), _c),
     "csharp": _csharp,
     "elixir": _elixir,

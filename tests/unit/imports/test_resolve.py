@@ -130,6 +130,10 @@ CASES: dict[str, tuple[dict[str, str], dict[str, set[str]]]] = {
         "third/lib/y/y.go": "package y\n\nfunc Y() {}\n",
         "x/x.go": "package x\n\nfunc X() {}\n",
     }, {"main.go": {"third/lib/y/y.go", "x/x.go"}}),
+    "shell paths behind what a command says": ({
+        "a/run.sh": 'source "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/lib/u.sh"\n. `dirname $0`/lib/v.sh\nsource "$(dirname "$0")"/../w.sh\n. "$FILE"\n',
+        "a.sh": "", "a/lib/u.sh": "", "a/lib/v.sh": "", "w.sh": "",
+    }, {"a/run.sh": {"a/lib/u.sh", "a/lib/v.sh", "w.sh"}}),
     "rust crates modules and inline modules": ({
         "Cargo.toml": '[workspace]\nmembers = ["core", "cli"]\n',
         "core/Cargo.toml": '[package]\nname = "acme-core"\n',
