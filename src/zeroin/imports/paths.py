@@ -45,7 +45,7 @@ _ANYWHERE = _Rule(beside=False)
 _ZIG_GIVEN = frozenset(("std", "builtin", "root"))
 # The part of a shell path that is known: what follows the last variable or substitution.
 _SHELL_VARIABLE = lazy_pattern(r"(?:\$\{[^}]*\}|\$\([^)]*\)|\$\w+|`[^`]*`)+[\"']?")
-_SHEET = _Rule(("", ".css"))
+_SHEET = _Rule(("", ".css", ".scss", ".sass", ".less", "/_index.scss", "/_index.sass"))
 
 Lookups = Sequence[tuple[str, _Rule]]  # paths in the order in which they are tried
 

@@ -134,6 +134,14 @@ CASES: dict[str, tuple[dict[str, str], dict[str, set[str]]]] = {
         "a/run.sh": 'source "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/lib/u.sh"\n. `dirname $0`/lib/v.sh\nsource "$(dirname "$0")"/../w.sh\n. "$FILE"\n',
         "a.sh": "", "a/lib/u.sh": "", "a/lib/v.sh": "", "w.sh": "",
     }, {"a/run.sh": {"a/lib/u.sh", "a/lib/v.sh", "w.sh"}}),
+    "partial style sheets": ({
+        "s/main.scss": '@use "abstracts";\n@use "base/reset" as r;\n@use "sass:math";\n@forward "deep/thing";\n',
+        "s/abstracts/_index.scss": "", "s/base/_reset.scss": "", "s/deep/thing.scss": "", "s/math.scss": "",
+        "s/a.less": '@import "b";\n', "s/b.less": "",
+    }, {"s/main.scss": {"s/abstracts/_index.scss", "s/base/_reset.scss", "s/deep/thing.scss"}, "s/a.less": {"s/b.less"}}),
+    "what a zig file embeds": ({
+        "src/main.zig": 'const t = @embedFile("data.txt");\n', "src/data.txt": "",
+    }, {"src/main.zig": {"src/data.txt"}}),
     "rust crates modules and inline modules": ({
         "Cargo.toml": '[workspace]\nmembers = ["core", "cli"]\n',
         "core/Cargo.toml": '[package]\nname = "acme-core"\n',
