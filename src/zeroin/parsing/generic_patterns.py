@@ -52,14 +52,15 @@ STYLE_OF = {
 
 _MODIFIERS = (
     r"(?:(?:public|private|protected|internal|static|final|abstract|async|export|default|pub|override|virtual|local"
-    r"|inline|extern|unsafe|const|open|sealed|data|partial|global|external|shared|pure|recursive|elemental)\s+){0,6}"
+    r"|inline|extern|unsafe|const|open|sealed|data|partial|global|external|shared|pure|recursive|elemental"
+    r"|class(?=\s+(?-i:func|var|function|procedure)\s))\s+){0,6}"  # of Swift and Pascal: of the class itself
 )
 DEFINITION = lazy_pattern(
     rf"^(?P<indent>[ \t]*){_MODIFIERS}"
     r"(?P<kind>def|defp|defmacro|defmodule|function|func|fn|fun|sub|proc|procedure|subroutine|method|macro|class"
     r"|interface|struct|structure|trait|enum|record|union|protocol|module|namespace|package|object|type|typedef"
     r"|mixin|extension|contract|library|event|message|service|impl|actor|template|let|val)"
-    r"[ \t]+(?:rec[ \t]+)?(?P<name>[A-Za-z_$][\w$:.'-]*)(?P<after>[^\n]{0,80})",
+    r"[ \t]+(?:rec[ \t]+)?(?P<name>(?!(?-i:func|var)\s)[A-Za-z_$][\w$:.'-]*)(?P<after>[^\n]{0,80})",
     re.MULTILINE | re.IGNORECASE,
 )
 KINDS = {

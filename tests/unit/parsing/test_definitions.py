@@ -143,6 +143,11 @@ def test_defines(language: str) -> None:
 WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
     ("cpp", "template <>\nstruct std::hash<A> {\n  int operator()(A a) const;\n};\n",
      [("hash", "struct", 1, 4, ""), ("operator()", "method", 3, 3, "hash")]),
+    ("pascal", "type\n  TA = class\n    class function Make: TA;\n", [("Make", "function", 3, 3, "")]),
+    # The grammar fails at `throws(E)`, and lines are read around it.
+    ("swift", "class A {\n  func m() throws(E) -> (any P)? { if let x { } ; return nil }\n  class func f() {}\n"
+     "  class var v: Int { 1 }\n}\n",
+     [("A", "class", 1, 5, ""), ("m", "method", 2, 2, "A"), ("f", "method", 3, 3, "A"), ("v", "property", 4, 4, "A")]),
     # A prime is part of a name, though of no word, so `go'` is another function; names of one signature are neighbours.
     ("haskell", "go :: Int\ngo = 1\ngo' :: Int\ngo' = 2\na, b :: Int\n",
      [("go", "function", 1, 2, ""), ("go", "function", 3, 4, ""), ("a", "function", 5, 5, ""), ("b", "function", 5, 5, "")]),
