@@ -168,3 +168,15 @@ def test_defines_this_and_nothing_else(
 ) -> None:
     found = analyse(source.encode(), language).definitions
     assert [(d.name, d.kind, d.start, d.end, d.parent) for d in found] == expected
+
+
+@pytest.mark.parametrize("language", CASES)
+@pytest.mark.parametrize("form", ["CRLF", "UTF-8 with a mark", "UTF-16"])
+def test_the_form_of_a_text_changes_no_definition(language: str, form: str) -> None:
+    source, _ = CASES[language]
+    stored = {
+        "CRLF": source.replace("\n", "\r\n").encode(),
+        "UTF-8 with a mark": source.encode("utf-8-sig"),
+        "UTF-16": source.encode("utf-16"),
+    }[form]
+    assert analyse(stored, language).definitions == analyse(source.encode(), language).definitions
