@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from zeroin.imports.tree import Found, Tree, ancestors
 from zeroin.tree import Import
@@ -71,8 +71,8 @@ class PythonResolver:
                     roots.add(below)
         return roots
 
-    def _top_names(self) -> dict[str, list[str]]:
-        """Top-level name → the folders outside of packages that hold it, declared roots first."""
+    def _top_names(self) -> dict[str, dict[str, None]]:
+        """Top-level name → the folders outside of packages that hold it, in order, declared roots first."""
         names: dict[str, list[str]] = {}
         for path in self._modules.keys() | self._folders:
             root, _, name = path.rpartition("/")
@@ -80,26 +80,23 @@ class PythonResolver:
                 names.setdefault(name, []).append(root)
         for roots in names.values():
             roots.sort(key=lambda root: (root not in self._declared, root.count("/"), root))
-        return names
+        return {name: dict.fromkeys(roots) for name, roots in names.items()}
 
-    def _roots(self, folder: str, name: str) -> list[str]:
-        """The roots where `name` may be meant by a file in `folder`: those above it, nearest first, then others.
+    def _roots(self, folder: str, name: str) -> Iterator[str]:
+        """Yield roots where `name` may be meant by a file in `folder`: those above it, nearest first, then others.
 
         Python searches the file's own folder first for scripts only, but a package is meant more often.
         """
-        above = {root: rank for rank, root in enumerate(ancestors(folder))}
-        found = [
-            root
-            for root in self._tops.get(name, ())
-            if root in above
-            or (
-                name not in _STANDARD
-                and (root in self._declared or self._is_package(f"{root}/{name}", above))
+        roots = self._tops.get(name, {})
+        above = dict.fromkeys(ancestors(folder))
+        yield from (root for root in above if root in roots)
+        if name not in _STANDARD:  # looked through only where none above has it: they can be thousands
+            others = (root for root in roots if root not in above)
+            yield from (
+                root for root in others if root in self._declared or self._is_package(f"{root}/{name}", above)
             )
-        ]
-        return sorted(found, key=lambda root: above.get(root, len(above)))
 
-    def _is_package(self, path: str, above: Mapping[str, int]) -> bool:
+    def _is_package(self, path: str, above: Container[str]) -> bool:
         """Whether a package is there that is no fixture and no copy, seen from a file below the folders `above`."""
         return path in self._packages and not any(
             up.rpartition("/")[2] in _ASIDE and up not in above for up in ancestors(path)

@@ -6,17 +6,19 @@ definition's span) counts as one level of the module tree.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from zeroin.imports.readconfig import read_toml, text
 from zeroin.imports.tree import Found, Tree, ancestors, join
-from zeroin.tree import Import
+from zeroin.tree import Definition, Import
 
 LANGUAGES = ("rust",)
 _STANDARD = frozenset(("std", "core", "alloc", "proc_macro", "test"))
 _ROOT_FILES = ("lib.rs", "main.rs")
+_Modules = tuple[list[int], list[tuple[int, str, int]]]
 _TARGETS = ("tests", "examples", "benches")  # every file directly there is a crate of its own
 
 
@@ -52,6 +54,7 @@ class RustResolver:
                 self._crates[crate.folder] = crate
                 self._by_name.setdefault(crate.name, crate)
         self._places: dict[int, _Place] = {}
+        self._modules: tuple[int, _Modules] = (-1, ([], []))
 
     def resolve(self, doc: int, imported: Import) -> Found:
         """Return the module files, one an item, that hold what a `use` path or a `mod` names."""
@@ -124,12 +127,16 @@ class RustResolver:
 
     def _inline(self, doc: int, line: int) -> list[str]:
         """Return names of the inline modules around a line, outermost first."""
-        around = sorted(
-            (d.start, d.end, d.name)
-            for d in self._tree.definitions(doc)
-            if d.kind == "module" and d.start <= line <= d.end and d.end > d.start
-        )
-        return [name for _, _, name in around]
+        if self._modules[0] != doc:  # imports are resolved document by document: remembering one is enough
+            self._modules = doc, _modules(self._tree.definitions(doc))
+        starts, modules = self._modules[1]
+        at, names = bisect_right(starts, line) - 1, list[str]()
+        while at >= 0:
+            end, name, around = modules[at]
+            if line <= end:
+                names.append(name)
+            at = around
+        return names[::-1]
 
     def _place(self, doc: int) -> _Place:
         """Return the module tree of a file: it starts at the nearest root file or target folder above it."""
@@ -165,3 +172,16 @@ class RustResolver:
         source = self._tree.folder[root[0]] if root else f"{folder}/src".lstrip("/")
         known = (text(manifest, "lib", "name") or name).replace("-", "_")
         return _Crate(folder, source, root, known)
+
+
+def _modules(definitions: Iterable[Definition]) -> _Modules:
+    """Return the inline modules of a file in order: first lines; (last line, name, number of the one around)."""
+    found = sorted((d.start, -d.end, d.name) for d in definitions if d.kind == "module" and d.end > d.start)
+    modules: list[tuple[int, str, int]] = []
+    around = -1
+    for start, end, name in found:
+        while around >= 0 and modules[around][0] < start:
+            around = modules[around][2]
+        modules.append((-end, name, around))
+        around = len(modules) - 1
+    return [start for start, _, _ in found], modules

@@ -1,6 +1,8 @@
 # ruff: noqa: E501 (sources as they stand)
 """What the imports of each language resolve to, in small repositories."""
 
+import time
+
 import pytest
 
 from zeroin.corpus.languages import language_of
@@ -258,6 +260,10 @@ CASES: dict[str, tuple[dict[str, str], dict[str, set[str]]]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_imports_resolve(case: str) -> None:
     files, expected = CASES[case]
+    assert resolved(files) == expected
+
+
+def resolved(files: dict[str, str]) -> dict[str, set[str]]:
     paths = sorted(files)
     facts = [analyse(files[path].encode(), language_of(path)) for path in paths]
     tree = Tree(
@@ -270,4 +276,33 @@ def test_imports_resolve(case: str) -> None:
     edges: dict[str, set[str]] = {}
     for source, target in zip(*resolve_imports(tree, lambda doc: facts[doc].imports), strict=True):
         edges.setdefault(paths[source], set()).add(paths[target])
-    assert edges == expected
+    return edges
+
+
+@pytest.mark.parametrize(
+    ("files", "imported"),
+    [
+        # 2,000 folders with a package of one name, each used beside it.
+        (
+            {
+                path: text
+                for i in range(2_000)
+                for path, text in ((f"s{i}/a.py", "from common import x\n"), (f"s{i}/common/__init__.py", ""))
+            },
+            {f"s{i}/a.py": {f"s{i}/common/__init__.py"} for i in range(2_000)},
+        ),
+        (
+            {
+                "src/lib.rs": "".join(f"mod a{i} {{\n  use super::b;\n}}\n" for i in range(6_000))
+                + "mod b;\n",
+                "src/b.rs": "",
+            },
+            {"src/lib.rs": {"src/b.rs"}},
+        ),
+    ],
+    ids=["python", "rust"],
+)
+def test_many_of_a_kind_take_linear_time(files: dict[str, str], imported: dict[str, set[str]]) -> None:
+    started = time.process_time()
+    assert resolved(files) == imported
+    assert time.process_time() - started < 6
