@@ -303,3 +303,19 @@ def test_clearing_one_leaves_nothing_of_it_in_what_is_kept_of_several(
 
 def _holding(folder: Path, words: bytes) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file() and words in path.read_bytes()]
+
+
+def test_what_a_run_was_told_is_learned_of_each_repository(zeroin: Run, places: list[Path]) -> None:
+    run = asked(zeroin, *places)["run"]
+    told = ("--relevant", "shop:shop/signin.py", "--irrelevant", "mail:mail/post.py")
+    refined = again(zeroin, "refine", run, *told)["run"]
+    learned = zeroin("learn", "--run", refined)
+    assert (learned.returncode, learned.stdout.count(b"\n")) == (0, 2), learned.stderr
+    shown = [zeroin("learn", "--show", place).stdout.decode() for place in places]
+    assert ["+ shop/signin.py" in shown[1], "- mail/post.py" in shown[2]] == [True, True]
+    assert "nothing is learned" in shown[0]
+    only = zeroin("learn", "--run", run, "-r", "lib:tokens/expiry.py")
+    assert b"1 relevant, 0 not" in only.stdout
+    for wrong in ("tokens/expiry.py", "mails:mail/post.py"):
+        assert "write NAME:PATH" in refused(zeroin("learn", "--run", run, "-r", wrong))
+    assert "is no file" in refused(zeroin("learn", "--run", run, "-r", "lib:tokens/no.py"))

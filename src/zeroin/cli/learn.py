@@ -14,7 +14,7 @@ from zeroin.cli.request import task_text
 from zeroin.context.clean import line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from zeroin.lessons import KnownLessons
     from zeroin.llm_judge.experience import Verdict
@@ -77,11 +77,11 @@ def learn(
         count = lessons.forget(path or ".", None if forget == "all" else forget)
         write(f"forgot {count} task{'s' if count != 1 else ''}\n", None)
     else:
-        known = _learn(task, path, given["run"], given["relevant"], given["irrelevant"])
-        warn(known.warnings, quiet=quiet)
-        (lesson,) = known.lessons.items
-        counts = f"{len(lesson.relevant)} relevant, {len(lesson.irrelevant)} not"
-        write(f"{lesson.id}  {lesson.title}: {counts}\n", None)
+        for known in _learn(task, path, given["run"], given["relevant"], given["irrelevant"]):
+            warn(known.warnings, quiet=quiet)
+            (lesson,) = known.lessons.items
+            counts = f"{len(lesson.relevant)} relevant, {len(lesson.irrelevant)} not"
+            write(f"{lesson.id}  {lesson.title}: {counts}\n", None)
     return OK
 
 
@@ -91,17 +91,19 @@ def _learn(
     run: str | None,
     relevant: tuple[str, ...],
     irrelevant: tuple[str, ...],
-) -> KnownLessons:
+) -> Iterator[KnownLessons]:
+    """Keep what was given, in each repository that it is about."""
     from zeroin import lessons
     from zeroin.sessions.store import load
 
-    place = None
+    place: str | None = None
+    members: tuple[tuple[str, str, str | None], ...] = ()
     if run is not None:
         kept = load(run)
         judged: dict[str, bool] = {}
         for turn in kept.turns:
             judged |= dict.fromkeys(turn.relevant, True) | dict.fromkeys(turn.irrelevant, False)
-        task, place = kept.task.text, kept.place
+        task, place, members = kept.task.text, kept.place, kept.members
         relevant = relevant or tuple(path for path, good in judged.items() if good)
         irrelevant = irrelevant or tuple(path for path, good in judged.items() if not good)
     if not relevant and not irrelevant:
@@ -109,7 +111,27 @@ def _learn(
     if task is None:
         raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
     text = task if run is not None else task_text(task)
-    return lessons.learn(text, path or place or ".", relevant=relevant, irrelevant=irrelevant)
+    if path is None and members:  # `place` is a folder above all of them
+        good, bad = _by_member(members, relevant), _by_member(members, irrelevant)
+        for folder in dict.fromkeys((*good, *bad)):
+            yield lessons.learn(text, folder, relevant=good.get(folder, ()), irrelevant=bad.get(folder, ()))
+    else:
+        yield lessons.learn(text, path or place or ".", relevant=relevant, irrelevant=irrelevant)
+
+
+def _by_member(members: Iterable[tuple[str, str, str | None]], given: Iterable[str]) -> dict[str, list[str]]:
+    """Return the files of each folder of a workspace. Raises `InputError` for one of none."""
+    from zeroin.errors import InputError
+
+    folders = {name: folder for name, folder, _ in members}
+    found: dict[str, list[str]] = {}
+    for file in given:
+        name, _, path = file.partition(":")
+        if name not in folders:
+            some = ", ".join(sorted(folders)[:10])
+            raise InputError(f"{file} names no repository of the run: write NAME:PATH, with a NAME of {some}")
+        found.setdefault(folders[name], []).append(path)
+    return found
 
 
 def _counts(verdicts: Iterable[tuple[int, bool]], *, useful: bool) -> list[int]:
