@@ -70,23 +70,35 @@ def cache_usage(repository: str | Path | None = None) -> list[Usage]:
 def clear_cache(repository: str | Path | None = None) -> int:
     """Remove index and kept sessions of a repository, or everything, replies of models too; returns the bytes freed.
 
-    With a repository goes what it was joined to: trees of several repositories, and sessions about them.
+    With a repository go its submodules and what it was joined to: trees of several repositories, sessions about them.
     """
     if repository is None:
         sessions.forget()
         clear_replies()
         return cache.clear()
-    source = open_source(repository)
+    sources = _with_submodules(open_source(repository))
+    roots, identities = {source.root for source in sources}, {source.identity for source in sources}
 
     @once
     def is_of(folder: Path) -> bool:
         try:
-            return folder == source.root or open_source(folder).identity == source.identity
+            return folder in roots or open_source(folder).identity in identities
         except (GitError, RepositoryError):  # it is gone
             return False
 
-    sessions.forget(source.identity, is_of)
-    return cache.clear(identity=source.identity) + cache.clear(identity=JOINED)
+    for identity in identities:
+        sessions.forget(identity, is_of)
+    return sum(cache.clear(identity=identity) for identity in (*identities, JOINED))
+
+
+def _with_submodules(source: Source) -> list[Source]:
+    """Return a repository with the submodules that are checked out in it, and with theirs."""
+    try:
+        _, skipped = source.list()
+    except GitError:  # what is kept of a damaged one can be removed all the same
+        return [source]
+    found = [inside for _, inside in submodules_of(source, skipped)]
+    return [source, *(each for inside in found for each in _with_submodules(inside))]
 
 
 def prune_cache(max_bytes: int | None = None, max_age_days: float | None = None) -> int:

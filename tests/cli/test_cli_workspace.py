@@ -319,3 +319,13 @@ def test_what_a_run_was_told_is_learned_of_each_repository(zeroin: Run, places: 
     for wrong in ("tokens/expiry.py", "mails:mail/post.py"):
         assert "write NAME:PATH" in refused(zeroin("learn", "--run", run, "-r", wrong))
     assert "is no file" in refused(zeroin("learn", "--run", run, "-r", "lib:tokens/no.py"))
+
+
+def test_clearing_one_takes_its_submodules_with_it(zeroin: Run, places: list[Path]) -> None:
+    shop = with_submodule(places)
+    asked(zeroin, shop)
+    asked(zeroin, places[2])
+    assert zeroin("cache", "--size").stdout.count(b"\n") == 5  # both, the tree that joins them, mail, a sum
+    assert zeroin("cache", "--clear", shop).returncode == 0
+    left = zeroin("cache", "--size").stdout.decode().splitlines()
+    assert len(left) == 2 and "mail-" in left[0]
