@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zeroin.config import Options
-from zeroin.context.redaction.quotes import text_without_secrets
+from zeroin.context.redaction.quotes import notes_without_secrets, text_without_secrets
 from zeroin.corpus.source import open_source
 from zeroin.errors import EmptyTaskError, InputError
 from zeroin.learning.lessons import MAX_PATHS, Lesson, Lessons, identity_of, title_of, words_of
@@ -91,7 +91,7 @@ def _paths(source: Source, given: Iterable[str]) -> tuple[str, ...]:
 
 
 def known(repository: str | Path = ".") -> KnownLessons:
-    store = LessonStore(open_source(repository).identity)
+    store = LessonStore(open_source(repository).identity, clean=notes_without_secrets)
     return KnownLessons(store.path, store.lessons(), tuple(store.warnings))
 
 

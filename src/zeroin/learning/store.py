@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,7 +20,7 @@ import msgspec
 from zeroin.config import data_dir
 from zeroin.errors import LearningError
 from zeroin.index.database import file_name, inode_of, is_broken, set_aside, transaction
-from zeroin.learning.lessons import MAX_LESSONS, MAX_PATHS, Lesson, Lessons, merged, paths_of
+from zeroin.learning.lessons import MAX_LESSONS, MAX_PATHS, Lesson, Lessons, Word, merged, paths_of
 
 LEARNED_VERSION = 3  # docs/FORMAT.md has a line for every number
 APPLICATION_ID = 0x5A65524C  # "ZeRL"
@@ -37,7 +38,12 @@ PRAGMA user_version = {LEARNED_VERSION}
 # Not as text: one byte that is no UTF-8 would cost all of them.
 _ROWS = "SELECT CAST(id AS BLOB), CAST(data AS BLOB) FROM lessons"
 _FAILURES = (sqlite3.Error, OSError, ValueError)  # ValueError: text that cannot be encoded or decoded
+_CLEAN = b'"clean":1'  # in a lesson that was kept without secrets; a quotation mark in a text has a backslash
 T = TypeVar("T")
+Row = tuple[bytes, bytes]  # id and data
+Clean = Callable[
+    [str, Sequence[Word]], tuple[str, tuple[Word, ...]]
+]  # title and words, without their secrets
 
 
 class Newer(Exception):
@@ -52,8 +58,16 @@ def learned_dir() -> Path:
 class LessonStore:
     """The lessons of one repository. Every call opens and closes the file: processes share it."""
 
-    def __init__(self, identity: str, *, directory: Path | None = None, path: Path | None = None) -> None:
+    def __init__(
+        self,
+        identity: str,
+        *,
+        directory: Path | None = None,
+        path: Path | None = None,
+        clean: Clean | None = None,
+    ) -> None:
         self.path = path or (directory or learned_dir()) / (file_name(identity) + SUFFIX)
+        self._clean = clean
         self.warnings: list[str] = []
 
     @classmethod
@@ -64,9 +78,11 @@ class LessonStore:
     def lessons(self) -> Lessons:
         """Return all lessons, newest first; none, with a warning, where the file cannot be read.
 
-        Writes nothing, but removes damaged entries.
+        Writes nothing, but removes damaged entries, and secrets that older versions kept.
         """
         found = {row: self._lesson(*row) for row in self._rows()}
+        if self._clean is not None:
+            self._clean_up(found, self._clean)
         bad = [row for row, lesson in found.items() if lesson is None]
         if bad:
             with suppress(LearningError):  # it is said again, then
@@ -75,7 +91,20 @@ class LessonStore:
             self.warnings.append(f"{len(bad):,} damaged entries of what was learned are lost")
         return Lessons(tuple(filter(None, found.values())))
 
-    def _rows(self) -> list[tuple[bytes, bytes]]:
+    def _clean_up(self, found: dict[Row, Lesson | None], clean: Clean) -> None:
+        """Take the secrets out of lessons that were kept with them, here and, where it can be written, in the file."""
+        new = []
+        for row, lesson in found.items():
+            if lesson is not None and _CLEAN not in row[1]:
+                title, words = clean(lesson.title, lesson.words)
+                found[row] = lesson = replace(lesson, title=title, words=words)
+                new.append((self._text(lesson), *row))
+        if new:
+            change = "UPDATE lessons SET data = ? WHERE CAST(id AS BLOB) IS ? AND CAST(data AS BLOB) IS ?"
+            with suppress(LearningError):  # it is tried again when they are read again
+                self._write(lambda connection: connection.executemany(change, new))
+
+    def _rows(self) -> list[Row]:
         if not self.path.is_file():
             return []
         inode = inode_of(self.path)
@@ -110,10 +139,9 @@ class LessonStore:
                 old = self._lesson(*row) if row else None
                 whole = merged(old, lesson)
                 dropped += len(paths_of(lesson, *([old] if old else ())) - paths_of(whole))
-                text = json.dumps({"crc": self._checksum(whole), **whole.plain}, separators=(",", ":"))
                 newest = "(SELECT coalesce(max(number), 0) + 1 FROM lessons)"
                 insert = f"INSERT OR REPLACE INTO lessons VALUES (?, {newest}, ?)"
-                connection.execute(insert, (whole.id, text))
+                connection.execute(insert, (whole.id, self._text(whole)))
                 out.append(whole)
             kept = "SELECT id FROM lessons ORDER BY number DESC LIMIT ?"
             connection.execute(f"DELETE FROM lessons WHERE id NOT IN ({kept})", (MAX_LESSONS,))
@@ -141,6 +169,10 @@ class LessonStore:
             return lesson if whole and lesson.id.encode() == identity else None
         except (ValueError, TypeError, AttributeError, RecursionError):
             return None
+
+    def _text(self, lesson: Lesson) -> str:
+        """Return a lesson without secrets as it is kept."""
+        return json.dumps({"crc": self._checksum(lesson), "clean": 1, **lesson.plain}, separators=(",", ":"))
 
     def _checksum(self, lesson: Lesson) -> int:
         """CRC-32 of a lesson and of its repository."""

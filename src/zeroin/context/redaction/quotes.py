@@ -9,11 +9,13 @@ from typing import Any
 from zeroin.answer import SECTIONS, Context
 from zeroin.context.redaction.redact import redact, redact_quote, redact_words, without_marks
 from zeroin.evaluate.deferred import Deferred
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Diff
 from zeroin.types import Expansion, ExpansionSource, Judgment, Reason, Span
 
 _ANSWER = (*SECTIONS, "terminology", "patterns", "gaps", "warnings", "stop_reason", "advice", "learned")
 _AS_IT_IS = frozenset({"path", "paths", "closed_by", "where", "commit", "glob", "scope", "digest", "id"})
+_WORD = lazy_pattern(r"\w+")
 _SAYS_WORDS = ("passage", "meaning")  # reasons that list words of a file, where a part of a secret may be one
 
 
@@ -74,6 +76,18 @@ def change_without_secrets(change: Diff) -> Diff:
 def text_without_secrets(text: str) -> str:
     """Return a text of the user without the secrets in it, as it may be kept."""
     return _left("", text)
+
+
+def notes_without_secrets(
+    title: str, words: Sequence[tuple[str, float]]
+) -> tuple[str, tuple[tuple[str, float], ...]]:
+    """Return what was noted of a task without its secrets; a word may be a part of one whose place is not known."""
+    left = without_marks(redact_words(redact_quote(text_without_secrets(title))[0])[0])
+    cut = {*_WORD.findall(title)}.difference(_WORD.findall(left))
+    kept = [
+        (word, weight) for word, weight in words if not redact_words(word)[1] and not redact_quote(word)[1]
+    ]
+    return " ".join(left.split()), tuple(pair for pair in kept if cut.isdisjoint(_WORD.findall(pair[0])))
 
 
 def _left(path: str, text: str) -> str:
