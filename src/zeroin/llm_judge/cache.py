@@ -27,11 +27,13 @@ class _Stored(msgspec.Struct):
     input_tokens: int
     output_tokens: int
     crc: int
+    cost: float | None = None  # older replies have none
 
 
-def _checksum(path: Path, text: str, *tokens: int) -> int:
+def _checksum(path: Path, text: str, input_tokens: int, output_tokens: int, cost: float | None) -> int:
     """CRC-32 of a reply and of what was asked."""
-    return zlib.crc32(f"{path.stem} {tokens} {text}".encode("utf-8", "surrogatepass"))
+    took = (input_tokens, output_tokens) if cost is None else (input_tokens, output_tokens, cost)
+    return zlib.crc32(f"{path.stem} {took} {text}".encode("utf-8", "surrogatepass"))
 
 
 def _place(model: str, key: str) -> Path:
@@ -44,7 +46,7 @@ def stored(model: str, key: str) -> Reply | None:
     with suppress(OSError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         path = _place(model, key)
         found = msgspec.json.decode(path.read_bytes(), type=_Stored)
-        values = (found.text, found.input_tokens, found.output_tokens)
+        values = (found.text, found.input_tokens, found.output_tokens, found.cost)
         return Reply(*values) if found.crc == _checksum(path, *values) else None
     return None
 
@@ -52,8 +54,8 @@ def stored(model: str, key: str) -> Reply | None:
 def store(model: str, key: str, reply: Reply) -> None:
     """Keep a reply; a cache that cannot be written keeps nothing."""
     path = _place(model, key)
-    values = (reply.text, reply.input_tokens, reply.output_tokens)
-    content = msgspec.json.encode(_Stored(*values, _checksum(path, *values)))
+    values = (reply.text, reply.input_tokens, reply.output_tokens, reply.cost)
+    content = msgspec.json.encode(_Stored(*values[:3], _checksum(path, *values), reply.cost))
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with replacing(path) as file:

@@ -43,6 +43,8 @@ class ModelEvaluator:
     known: Sequence[tuple[int, bool]] = ()  # earlier grades that the user judged: was the file useful?
     use: JudgeUse = field(default_factory=JudgeUse)
     words: tuple[str, ...] = ()  # the code base's words, by the model
+    # What replies from the cache took when they came: a question takes no more for being asked again, or gone on with.
+    _repeated: JudgeUse = field(default_factory=JudgeUse)
     _came: dict[str, Verdict | None] = field(default_factory=dict)  # by the key of the request
     _grades: dict[str, Grade] = field(default_factory=dict)
     # Relevance of graded files before the grade, and after.
@@ -106,14 +108,16 @@ class ModelEvaluator:
         return request_of(task, files, asking, redact=self.options.redact)
 
     def calls_left(self) -> int:
-        return self.options.max_calls - self.use.calls if self._can_pay() else 0
+        return self.options.max_calls - self.use.calls - self._repeated.calls if self._can_pay() else 0
 
     def tokens_left(self) -> int:
-        return self.options.max_judge_tokens - self.use.input_tokens - self.use.output_tokens
+        return self.options.max_judge_tokens - sum(
+            use.input_tokens + use.output_tokens for use in (self.use, self._repeated)
+        )
 
     def _can_pay(self) -> bool:
-        limit, spent = self.options.max_cost, self.use.cost
-        return limit is None or spent is None or spent < limit
+        limit, costs = self.options.max_cost, (self.use.cost, self._repeated.cost)
+        return limit is None or costs == (None, None) or sum(cost or 0.0 for cost in costs) < limit
 
     def verdicts(self, requests: Sequence[Request]) -> list[Verdict]:
         """Return the model's verdicts in the order of the requests, from the cache where they were given before.
@@ -138,6 +142,7 @@ class ModelEvaluator:
         with suppress(JudgeError):
             verdict = parse(reply.text, request)
             self.use = replace(self.use, cached=self.use.cached + 1)
+            self._repeated = _with(self._repeated, request, reply)
             return verdict
         return None
 
@@ -167,8 +172,7 @@ class ModelEvaluator:
         if isinstance(came, JudgeError):
             self.use = self.use.with_call(0, 0, None)
         else:
-            sent = came.input_tokens or request.tokens  # as counted by the provider, else as estimated
-            self.use = self.use.with_call(sent, came.output_tokens, came.cost)
+            self.use = _with(self.use, request, came)
 
     def _affordable(self, requests: Sequence[Request]) -> int:
         tokens = accumulate(request.tokens for request in requests)
@@ -201,3 +205,8 @@ class ModelEvaluator:
             cited = tuple(Span(start, end, why="cited by the judge", score=1.0) for start, end in grade.spans)
             judgment = replace(judgment, spans=(*cited, *self._spans.get(judgment.path, ())))
         return replace(judgment, against=said) if relevance < before else judgment
+
+
+def _with(use: JudgeUse, request: Request, reply: Reply) -> JudgeUse:
+    """Return what was taken with one more reply: tokens as counted by the provider, else as estimated."""
+    return use.with_call(reply.input_tokens or request.tokens, reply.output_tokens, reply.cost)

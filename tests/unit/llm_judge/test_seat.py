@@ -181,6 +181,23 @@ def test_budgets_hold(asked: Repository) -> None:
     assert len(dear.requests) == 1
 
 
+@pytest.mark.parametrize("limit", [{"max_calls": 1}, {"max_judge_tokens": 3_000}, {"max_cost": 0.001}])
+def test_budgets_hold_for_a_question_however_often_it_is_asked(
+    asked: Repository, monkeypatch: pytest.MonkeyPatch, limit: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(choice, "BATCH", 4)
+    model = Fake(lambda *_: 1, cache_name=f"fake {limit}")
+    options = Options(always_loop=True, **limit)
+    one = ask(asked, model, options)
+    sent = len(model.requests)
+    session = asked.ask(TASK, options, model=model)
+    other = session.run()
+    session.apply(Feedback(focus=("voucher refund of an order",)))
+    session.run()
+    assert len(model.requests) == sent > 0
+    assert [(j.path, j.relevance) for j in one.ranking] == [(j.path, j.relevance) for j in other.ranking]
+
+
 def test_words_that_the_code_has_are_searched_for(asked: Repository) -> None:
     model = Fake(lambda file, _: int(file.path.startswith("src/http/")), words=("voucher", "zzunknown"))
     answer = ask(asked, model)
