@@ -14,7 +14,7 @@ from zeroin.config import MAX_FILE_BYTES, MAX_LINE_CHARS
 from zeroin.corpus.decode import decode
 from zeroin.corpus.languages import TEXT_LANGUAGES
 from zeroin.models.encoder import encoder
-from zeroin.parsing.analyse import NO_PASSAGES
+from zeroin.parsing.analyse import NO_PASSAGES, is_generated, is_minified
 from zeroin.parsing.components import COMPONENT_LANGUAGES
 from zeroin.parsing.facts import Facts
 from zeroin.parsing.grammars import GRAMMAR_LANGUAGES
@@ -58,8 +58,9 @@ def agree(one: Facts, other: Facts) -> bool:
 def checked(encoded: bytes, data: bytes, language: str) -> Facts:
     """Return facts of a file by its bytes. Raises `ValueError` for what we would not have written of it.
 
-    Checked are its size, its lines, which parser read it, where its definitions and imports are and what they are
-    called, how it is cut into passages; of its words only that they are not more than it can hold.
+    Checked are its size, its lines, whether it is minified or generated, which parser read it, where its definitions
+    and imports are and what they are called, how it is cut into passages; of its words only that they are not more than
+    it can hold.
     """
     if len(data) > MAX_FILE_BYTES:
         raise ValueError("nothing is known of a file of this size")
@@ -74,6 +75,9 @@ def checked(encoded: bytes, data: bytes, language: str) -> Facts:
     lines = len(rows) - (not rows[-1])
     if decoded.skipped or (facts.size, facts.lines) != (len(data), lines):
         raise ValueError("they are of another size")
+    kind = is_minified(rows), is_generated(decoded.text, language)
+    if (facts.minified, facts.generated) != kind:  # either hides a file
+        raise ValueError("whether it is minified or generated is not as they say")
     if facts.parser != _parser_of(facts):
         raise ValueError("they are by another parser")
     spans = [*((d.start, d.end) for d in facts.definitions), *((i.line, i.line) for i in facts.imports)]

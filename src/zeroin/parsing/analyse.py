@@ -56,11 +56,9 @@ def analyse(data: bytes, language: str) -> Facts:
     text = decoded.text
     rows = text.split("\n")
     lines = len(rows) - (not rows[-1])
-    generated = language not in _PROSE and bool(_GENERATED.search(text, 0, _HEAD_CHARS))
-    facts = Facts(language, len(data), lines, "text", generated)
+    facts = Facts(language, len(data), lines, "text", is_generated(text, language))
     if len(max(rows, key=len)) > MAX_LINE_CHARS:
-        long = sum(len(row) for row in rows if len(row) > MAX_LINE_CHARS)
-        if 2 * long > len(text):
+        if is_minified(rows):
             return _with_terms(
                 replace(facts, minified=True), {TEXT: count_words(text[:MINIFIED_PREFIX_CHARS])}
             )
@@ -72,6 +70,17 @@ def analyse(data: bytes, language: str) -> Facts:
         return facts
     passages, vectors = passage_vectors(rows[:lines], (d.start for d in facts.definitions))
     return replace(facts, passages=passages, vectors=vectors)
+
+
+def is_generated(text: str, language: str) -> bool:
+    """Whether a file says in its head that a program made it."""
+    return language not in _PROSE and bool(_GENERATED.search(text, 0, _HEAD_CHARS))
+
+
+def is_minified(rows: Sequence[str]) -> bool:
+    """Whether more than half of a text, of which these are the lines, is in lines over `MAX_LINE_CHARS`."""
+    long = sum(len(row) for row in rows if len(row) > MAX_LINE_CHARS)
+    return 2 * long > sum(map(len, rows)) + len(rows) - 1
 
 
 def outline_of(text: str, language: str) -> tuple[Outline, bytes, str]:

@@ -81,6 +81,8 @@ HOSTILE = {
     "imports of more than there is": changed(12, [["os", ["x"] * len(DATA), 1], ["os", [], 1]]),
     "import of nothing": changed(12, [["os", None, 1]]),
     "import behind the end": changed(12, [["os", [], LINES + 1]]),
+    "minified, and it is not": packed([*HEAD[:3], "text", 0, 1, "", 0, 0, 0, 0, [], []], b""),
+    "generated, and it is not": changed(4, 1),
     "minified, with definitions": packed([*HEAD[:5], 1, "", 0, 0, 0, 0, *HEAD[11:]], b""),
     "unsorted ids": packed([*HEAD[:7], 0, 2, 0, 0, [], []], (5).to_bytes(8, "little") * 2),
     "no passages": packed([*HEAD[:7], 0, 0, 0, 0, [], []], b""),
