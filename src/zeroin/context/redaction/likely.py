@@ -6,6 +6,7 @@ import binascii
 import string
 
 from zeroin.patterns import lazy_pattern
+from zeroin.terms import STOPWORDS
 
 LEAST_WORD_IN_URL = 12  # characters of a password in a URL that has no digits
 LEAST_LONG = 16  # characters of a value whose name says less
@@ -37,6 +38,14 @@ _FORMAT = lazy_pattern(
 _IDENTIFIER = lazy_pattern(r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}")
 _WORDS = lazy_pattern(r"[A-Za-z0-9]+")
 _JOINED = lazy_pattern(r"['\"`]\s{0,4}[+.,]|[+.,]\s{0,4}['\"`]|^['\"`].*['\"`]$")
+
+_PHRASE = lazy_pattern(r"[a-z]{2,20}(?: [a-z0-9]{2,20}){2,9}")
+# Words of texts that speak of a password: labels, errors, help
+_OF_LABELS = frozenset(
+    "password passwords passwd passphrase enter type confirm repeat new old current required invalid incorrect wrong"
+    " forgot reset change set user username login sign account field text string hash hashed plain least minimum"
+    " characters value".split()
+)  # fmt: skip
 
 
 def is_secret(value: str) -> bool:
@@ -72,6 +81,14 @@ def is_spelt(value: str) -> bool:
     """Whether what a sentence calls a password may be one: digits or marks among letters, and no name of a format."""
     among = _AMONG.search(value) is not None and _TWO_DIGITS.search(value) is not None
     return (is_mixed(value) or among) and _FORMAT.search(value) is None and is_secret(value)
+
+
+def is_phrase(value: str) -> bool:
+    """Whether a value with blanks may be a password: words of no sentence and no label, or a secret among them."""
+    words = value.split(" ")
+    if _PHRASE.fullmatch(value):
+        return STOPWORDS.isdisjoint(words) and _OF_LABELS.isdisjoint(words)
+    return len(words) > 1 and any(map(is_mixed, words))
 
 
 def is_password(value: str) -> bool:

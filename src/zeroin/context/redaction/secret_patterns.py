@@ -15,6 +15,7 @@ from zeroin.context.redaction.likely import (
     is_long,
     is_mixed,
     is_password,
+    is_phrase,
     is_secret,
     is_spelt,
     is_uuid,
@@ -39,6 +40,9 @@ _NAME = (
     r"|(?P<weak>(?<!publicKey)token|auth[_-]?key|credentials?|(?<![a-z])pass)(?:[_-]?(?:secret|value|key))?(?![a-z]))"
 )
 _NAMES = lazy_pattern(_NAME, re.IGNORECASE)
+_PASSWORD = lazy_pattern(
+    r"(?:[a-z]+[_-]?)?pass(?:word|wd|phrase|wort)", re.IGNORECASE
+)  # with nothing behind it
 _NO_VALUE = lazy_pattern(  # ends of names whose value is none
     r"(?:ur[li]|path|file(?:name)?|dir|name|arn|fields?|label|hint|type|len(?:gth)?|policy|regexp?|pattern|class|version|ref"
     r"|title|text|message|msg|errors?|prompt|placeholder|selector|input|page|icon|format|encoding|algorithm|alg|provider"
@@ -52,6 +56,9 @@ _SEP = (
     r"|(?<=['\"])\s{1,4}value\s{0,4}=|,\s{0,4}['\"]?value['\"]?\s{0,4}:|\s{1,4})\s{0,16}[@bBfFrRuU$]{0,2}"
 )
 _QUOTED = lazy_pattern(rf"{_SEP}(['\"`])(?P<value>(?:\\\S|(?!\1)[^\s\\]){{8,1000}}+)\1")
+_PHRASE = lazy_pattern(
+    r"['\"\]]{0,3}\s{0,8}(?::=|=>|=|:)\s{0,8}(['\"`])(?P<value>(?:\\\S|(?!\1)[^\\]){8,200}+)\1"
+)
 _ESCAPED = lazy_pattern(rf"{_SEP}\\?(['\"`])(?P<value>[^\s'\"`]{{8,1000}}?)\\?\1")
 _ELEMENT = lazy_pattern(r">\s{0,8}(?P<value>[^\s<>]{8,1000})\s{0,8}</")
 _BARE = lazy_pattern(
@@ -191,6 +198,10 @@ def _value_of(name: re.Match[str], text: str, *, bare: bool, prose: bool) -> re.
     found = _QUOTED.match(text, at) or _ESCAPED.match(text, at) or _ELEMENT.match(text, at)
     found = found or (_BARE.match(text, at) if bare else None)
     if found is not None and (_looks_secret(found["value"], is_one) or _is_id_of(name, found)):
+        return found
+    # A password alone may have blanks, where nothing but a quoted text can follow.
+    found = _PHRASE.match(text, at) if _PASSWORD.fullmatch(name[0]) else None
+    if found is not None and is_phrase(found["value"]):
         return found
     before = text[max(0, name.start() - 31) : name.start()]
     found = _OPTION.match(text, at) if _LONG_OPTION.search(before) else None
