@@ -73,7 +73,7 @@ def parse_diff(text: str) -> Diff:
             if file is None or file.added or file.removed:
                 file = _File()
                 files.append(file)
-            old, new = _path(line[4:].partition("\t")[0]), _path(after[4:].partition("\t")[0])
+            old, new = _sides(line[4:].partition("\t")[0], after[4:].partition("\t")[0], file.path)
             file.path, file.old, file.new = new or old, old or None, not old
         elif file is not None and (match := _HUNK.match(line)):
             at = _read_hunk(file, match, lines, at)
@@ -135,9 +135,11 @@ def _git_file(match: re.Match[str]) -> _File:
     if kind != "git":
         return _File(_unquoted(text))
     half = len(text) // 2
-    if text[half : half + 1] != " " or _path(text[:half]) != _path(text[half + 1 :]):
+    old, new = _sides(text[:half], text[half + 1 :])
+    if text[half : half + 1] != " " or old != new:
         half = text.find(" b/") if " b/" in text else text.find(" ")
-    return _File(_path(text[half + 1 :]), _path(text[:half]))
+        old, new = _sides(text[:half], text[half + 1 :])
+    return _File(new, old)
 
 
 def _read_header(file: _File, line: str) -> None:
@@ -211,10 +213,16 @@ def _spans(lines: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(out)
 
 
-def _path(text: str) -> str:
-    """Return a path without the prefix of its side; "" for /dev/null."""
-    path = _unquoted(text.strip())
-    return "" if path == "/dev/null" else _PREFIX.sub("", path, count=1)
+def _sides(old: str, new: str, known: str = "") -> tuple[str, str]:
+    """Return the paths of both sides without the prefixes that tell them apart; "" for /dev/null.
+
+    Where both are the same, or one is as git's own line said, there are none (`--no-prefix`), and `a/` is a folder.
+    """
+    first, second = _unquoted(old.strip()), _unquoted(new.strip())
+    bare = first == second or known == (first if second == "/dev/null" else second)
+    paths = (first, second) if bare else (_PREFIX.sub("", path, count=1) for path in (first, second))
+    before, after = ("" if path == "/dev/null" else path for path in paths)
+    return before, after
 
 
 def _unquoted(text: str) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import git
+from tests import repositories
+from tests.repositories import commit, git
 from zeroin.config import Options
 from zeroin.errors import InputError
 from zeroin.query.diff import added_lines, hunk_headers, parse_diff
@@ -106,6 +107,23 @@ def test_plain_unified_diff_withoutgit() -> None:
     assert diff.files[0].path == "a.c"
     assert diff.files[0].spans == ((1, 1),)
     assert hunk_headers(diff.files[0]) == ["int main(void)"]
+
+
+def test_paths_without_prefixes_keep_their_folders(tmp_path: Path) -> None:
+    """As git writes them with `--no-prefix`, where folders are called like the prefixes of the two sides."""
+    repo = repositories.repository(
+        tmp_path / "r", {"c/main.c": "one\n", "a/gone.c": "two\n", "x.c": "three\n" * 9}
+    )
+    git(repo, "rm", "-q", "a/gone.c")
+    (repo / "a").mkdir()
+    git(repo, "mv", "x.c", "a/x.c")
+    commit(repo, {"c/main.c": "1\n", "b/new file.c": "4\n", "a/x.c": "three\n" * 9 + "3\n"})
+    plain, bare = (git(repo, "show", "-M", "--format=", *more) for more in ((), ("--no-prefix",)))
+    paths = ["a/gone.c", "a/x.c", "b/new file.c", "c/main.c"]
+    for text in (plain, bare):
+        assert [(f.path, f.old_path) for f in parse_diff(text).files] == [
+            (path, {"a/x.c": "x.c", "b/new file.c": None}.get(path, path)) for path in paths
+        ]
 
 
 def test_lines_that_look_like_headers_are_content_inside_a_hunk() -> None:
