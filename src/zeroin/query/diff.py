@@ -27,6 +27,7 @@ _HUNK = lazy_pattern(
     r"(@{2,12})((?: -\d{1,12}(?:,\d{1,12})?){1,11}) \+(\d{1,12})(?:,(\d{1,12}))? @{2,12}(.*)$"
 )
 _RENAME = lazy_pattern(r"(?:rename|copy) (from|to) (.+)$")
+_COLOURS = lazy_pattern(r"\x1b\[[\d;]{0,40}[mK]")
 _PREFIX = lazy_pattern(r"^[abiwco12]/")
 _COMMIT = lazy_pattern(r"^(?=From [0-9a-f]{7,64} |commit [0-9a-f]{7,64})", re.MULTILINE)
 _HEADERS = lazy_pattern(r"\s*(?:From |commit |From:|Subject:|Date:)")
@@ -54,9 +55,10 @@ def parse_diff(text: str) -> Diff:
     """Return a change from its text. Raises `InputError` when it holds no change of a file.
 
     `spans` are new-side lines that changed (of a pure removal, the line before it); `added` and `removed` are the
-    changed lines, each hunk's header line in `added` prefixed by `@@ `. Line ends may be CRLF.
+    changed lines, each hunk's header line in `added` prefixed by `@@ `. Line ends may be CRLF, and lines coloured.
     """
-    lines = [line.removesuffix("\r") for line in text[:MAX_DIFF_CHARS].split("\n")]
+    plain = _COLOURS.sub("", text[:MAX_DIFF_CHARS])
+    lines = [line.removesuffix("\r") for line in plain.split("\n")]
     head: list[str] = []
     files: list[_File] = []
     file: _File | None = None

@@ -126,6 +126,11 @@ def test_paths_without_prefixes_keep_their_folders(tmp_path: Path) -> None:
         ]
 
 
+def test_colours_change_nothing(repository: Path) -> None:
+    plain, coloured = (git(repository, "show", f"--color={when}") for when in ("never", "always"))
+    assert "\x1b[" in coloured and parse_diff(coloured) == parse_diff(plain)
+
+
 def test_lines_that_look_like_headers_are_content_inside_a_hunk() -> None:
     diff = parse_diff("--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n--- old comment\n+++ plus\n keep\n")
     assert (diff.files[0].path, diff.files[0].removed, diff.files[0].added) == (
