@@ -14,6 +14,8 @@ from zeroin.terms import WORD
 
 _INLINE_HEADING = lazy_pattern(r"\s#{2,6}\s")
 _MAX_TITLE_LINES = 200  # a task without a title in these has none
+# In errors that name a place as no prose does (of Ruby and Kotlin): such a line is read as a part of the trace, too.
+_PLACED = (":in ", ": file://")
 _SENTENCE_END = lazy_pattern(r"(?<=[.!?。！？])\s")
 
 
@@ -27,7 +29,7 @@ def plain_title(line: str) -> str:
 
 
 def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
-    """Return the title, the number of lines it took, and further lines that were on its own line."""
+    """Return the title, how many lines need not be read again, and further lines that were on its own line."""
     for count, line in enumerate(lines[:_MAX_TITLE_LINES], 1):
         if not line.strip() or is_filler(line):
             continue
@@ -41,7 +43,8 @@ def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
         section, heading = section_of(text), HEADING.match(line) or BOLD.match(line)
         of_form = (heading and section) or not WORD.search(text) or section in ("template", "duties")
         if not of_form or section == "machine" or len(lines) == 1:
-            return _cut(text, count)
+            placed = kinds[0] is LineKind.ERROR and any(mark in line for mark in _PLACED)
+            return _cut(text, count - placed)
     return "", 0, []
 
 

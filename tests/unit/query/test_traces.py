@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from zeroin.config import Options
+from zeroin.query.task import query_of
 from zeroin.query.title import title_of
 from zeroin.query.traces import LineKind, scan
+from zeroin.types import Task
 
 FAMILIES = tomllib.loads(Path(__file__).with_name("traces.toml").read_text("utf-8"))
 
@@ -120,3 +123,20 @@ def test_prose_is_no_trace(line: str) -> None:
 )
 def test_the_bare_type_of_an_error_above_its_frames_is_no_title(line: str, title: str) -> None:
     assert title_of([line, "\tat shop.Session.single(Session.scala:231)"])[0] == title
+
+
+@pytest.mark.parametrize(
+    ("task", "path", "line"),
+    [
+        (
+            "/app/lib/shop/cart.rb:42:in `total': undefined method (NoMethodError)\n\tfrom lib/b.rb:7:in `x'",
+            "lib/shop/cart.rb",
+            42,
+        ),
+        ("e: file:///home/ana/shop/src/Cart.kt:42:7 Unresolved reference: total", "shop/src/Cart.kt", 42),
+    ],
+)
+def test_a_trace_whose_first_line_is_the_title_keeps_its_first_frame(task: str, path: str, line: int) -> None:
+    query = query_of(Task(task), Options())
+    assert query.title == task.split("\n")[0]
+    assert (path, line) in [(mention.path, mention.line) for mention in query.paths]
