@@ -32,7 +32,7 @@ _MAX_FRAMES = 30  # of one trace: recursion repeats
 def query_of(task: Task, options: Options) -> Query:
     """The first query of a task: broad, deterministic, made from the task and the caller's options alone.
 
-    Raises `EmptyTaskError` when the task has no word and neither a diff nor the caller names one.
+    Raises `EmptyTaskError` when the task has no word, names no file, and neither a diff nor the caller names one.
     """
     text = task.text[:MAX_TASK_CHARS]
     if task.diff is not None and task.diff.message and task.diff.message not in text:
@@ -50,8 +50,9 @@ def query_of(task: Task, options: Options) -> Query:
     if task.diff is not None:
         read_diff(bag, task.diff)
     keywords = with_callers(bag.keywords(), options.keywords, options.focus)
-    if not keywords and task.diff is not None:  # nothing but the names of files is there to ask for
-        bag.text(names_of(task.diff), Origin.PATH)
+    if not keywords:  # nothing but the names of files is there to ask for
+        named = " ".join(path.path for path in bag.paths()) if task.diff is None else names_of(task.diff)
+        bag.text(named, Origin.PATH)
         keywords = bag.keywords()
     if not keywords:
         raise EmptyTaskError("the task has no word to search for")

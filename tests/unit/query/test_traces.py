@@ -140,3 +140,12 @@ def test_a_trace_whose_first_line_is_the_title_keeps_its_first_frame(task: str, 
     query = query_of(Task(task), Options())
     assert query.title == task.split("\n")[0]
     assert (path, line) in [(mention.path, mention.line) for mention in query.paths]
+
+
+@pytest.mark.parametrize(
+    "task", ['File "src/shop/cart.py", line 42', 'File "src/shop/cart.py", line 42, in x\n\n🔥']
+)
+def test_a_place_is_a_task(task: str) -> None:
+    query = query_of(Task(task), Options())
+    assert [(mention.path, mention.line) for mention in query.paths] == [("src/shop/cart.py", 42)]
+    assert {"shop", "cart"} <= {keyword.text for keyword in query.keywords}
