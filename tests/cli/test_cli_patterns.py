@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
 from tests.repositories import git
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a name too long for Windows")
@@ -54,3 +55,18 @@ def test_patterns_made_to_be_slow_end(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[0] == b"shop.py"
+
+
+def test_a_pattern_may_begin_as_a_shell_completes_it(zeroin: Run, tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for root in (one, other):
+        for name in ("app/[id]/coupon.py", "lib/coupon.py", "lib/app/coupon.py"):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text("def renew_coupon(customer):\n    return customer\n")
+
+    def found(*options: object) -> set[str]:
+        return set(zeroin("renew the coupon", *options, "-f", "paths", "-q").stdout.decode().split())
+
+    assert found(one, "-x", "./lib/app/", "-x", "./app/[id]/coupon.py") == {"lib/coupon.py"}
+    assert found(one, "-i", "./app/**") == {"app/[id]/coupon.py"}
+    assert found(one, other, "-i", "./lib/*.py") == {"one:lib/coupon.py", "other:lib/coupon.py"}

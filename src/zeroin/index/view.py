@@ -110,9 +110,16 @@ class View:
         return list(names.docs[rows].tolist()) if rows.stop - rows.start <= _RARE_USERS else []
 
     def matching(self, globs: Sequence[str]) -> list[int]:
-        """Documents that any of the globs or exact paths names; globs follow the rules of gitignore."""
-        exact = {self.numbers[g] for g in globs if g in self.numbers}
-        patterns = [g for g in globs if g not in self.numbers]
+        """Documents that any of the globs or exact paths names; globs follow the rules of gitignore.
+
+        Where they begin with `./`, as a shell completes them, they begin at the top.
+        """
+        exact = {self.numbers[path] for g in globs if (path := g.removeprefix("./")) in self.numbers}
+        patterns = [
+            f"/{g[2:]}" if g.startswith("./") else g
+            for g in globs
+            if g.removeprefix("./") not in self.numbers
+        ]
         if not patterns:
             return sorted(exact)
         from zeroin.corpus.globs import rules_of  # most questions have no glob

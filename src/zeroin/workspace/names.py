@@ -71,7 +71,7 @@ class Names:
             raise InputError(f"{glob}: no repository here is called {name}; there are {self._some()}")
         member, rest = (name, rest) if colon else ("*", glob)
         anchored = "/" in rest.rstrip("/")
-        return f"{member}/{'' if anchored else '**/'}{rest.removeprefix('/')}"
+        return f"{member}/{'' if anchored else '**/'}{rest.removeprefix('./').removeprefix('/')}"
 
     def _some(self) -> str:
         return ", ".join(sorted(self._names)[:10]) + (" and others" if len(self._names) > 10 else "")
