@@ -19,7 +19,6 @@ from itertools import islice, pairwise
 import numpy as np
 
 from zeroin.index.lexicon import Lexicon, NumberedText
-from zeroin.index.path_terms import PATH_FIELDS
 from zeroin.index.postings import among
 from zeroin.index.snapshot import Snapshot
 from zeroin.index.view import View, without_lines
@@ -35,6 +34,7 @@ _LEAST_MET = 5  # words that meet, without common ones
 _LEAST_TELLING = 3  # words of a sentence that are neither common nor those of any request
 _MAX_SENTENCES, _MAX_WORDS, _MAX_TRIES = 12, 60, 2_000  # of a task, of a sentence, of one in a file
 _MAX_FILES, _MAX_BYTES = 2_000, 16_000_000
+_NAME = 0  # the column of a file's name in postings of paths
 # What a request begins with.
 _REQUESTS = frozenset(
     stem(word)
@@ -149,7 +149,7 @@ def _identifiers(request: Sequence[str], lexicon: Lexicon) -> list[int]:
 def _without_paths(requests: Iterable[tuple[list[str], frozenset[int]]], snapshot: Snapshot) -> Snapshot:
     """Return a snapshot to which names of files that spell a request say nothing."""
     terms = snapshot.path_terms
-    in_name = terms.counts[:, PATH_FIELDS.index("name")]
+    in_name = terms.counts[:, _NAME]
     spelt: set[int] = set()
     for request, _ in requests:
         said = set(request) - _COMMON
@@ -163,7 +163,7 @@ def _without_paths(requests: Iterable[tuple[list[str], frozenset[int]]], snapsho
     if not spelt:
         return snapshot
     counts, vectors = terms.counts.copy(), snapshot.path_vectors.copy()
-    counts[among(terms.docs, list(spelt)), PATH_FIELDS.index("name")] = 0
+    counts[among(terms.docs, list(spelt)), _NAME] = 0
     vectors[list(spelt)] = 0
     return replace(snapshot, path_terms=replace(terms, counts=counts), path_vectors=vectors)
 
