@@ -54,7 +54,7 @@ def asked(root: Path, cache: Path, **options: Any) -> dict[str, Any]:
         return answer(TASK, root, always_loop=True, max_cycles=2, **options)
 
 
-@tried_on(12)
+@tried_on(8)
 @given(steps=STEPS)
 def test_an_incremental_index_answers_as_a_fresh_one(steps: Sequence[Step]) -> None:
     with tempfile.TemporaryDirectory() as place:

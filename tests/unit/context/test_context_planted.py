@@ -51,7 +51,7 @@ import json, sys
 from zeroin.context.redaction.redact import redact, redact_quote
 key = "-----%s RSA PRIVATE " + "KEY-----"
 for before, piece in json.load(sys.stdin):
-    line = (before + piece * (50_000 // len(piece) + 1))[:50_000] + chr(0)
+    line = (before + piece * (20_000 // len(piece) + 1))[:20_000] + chr(0)
     redact("x.yaml", ["password:", line])
     redact(".env", [line + " "])
     redact("k.pem", [key % "BEGIN", line, key % "END"])
@@ -80,7 +80,8 @@ def test_nothing_planted_is_shown() -> None:
 
 @pytest.mark.parametrize("format_", FORMATS)
 def test_no_format_shows_anything_planted(context: Context, format_: str) -> None:
-    files = {f"{n}/{one.path}": one for n, one in enumerate(planted())}
+    every = [*planted()][:: 1 if format_ == "markdown" else 5]  # no divisor of the number of formats
+    files = {f"{n}/{one.path}": one for n, one in enumerate(every)}
     for some in batched(files, 500):
         shown = tuple(judgment(p, 0.9, Span(1, len(files[p].lines), whole=True)) for p in some)
         answer = replace(context, files=shown, budget=900_000, pack="full")

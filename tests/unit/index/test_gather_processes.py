@@ -46,7 +46,7 @@ def test_facts_of_ended_processes_are_not_kept(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 def test_whoever_kills_workers_changes_no_answer(tmp_path: Path) -> None:
-    files = {f"pkg/m{i}.py": f"def name_{i}(argument):\n    return {i}\n\n\n" * 400 for i in range(200)}
+    files = {f"pkg/m{i}.py": f"def name_{i}(argument):\n    return {i}\n\n\n" * 400 for i in range(120)}
     root = repository(tmp_path / "r", files)
     environment = {**os.environ, "ZEROIN_CACHE_DIR": str(tmp_path / "killed")}
     index = subprocess.Popen(
