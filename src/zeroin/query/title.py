@@ -14,8 +14,9 @@ from zeroin.terms import WORD
 
 _INLINE_HEADING = lazy_pattern(r"\s#{2,6}\s")
 _MAX_TITLE_LINES = 200  # a task without a title in these has none
-# In errors that name a place as no prose does (of Ruby and Kotlin): such a line is read as a part of the trace, too.
-_PLACED = (":in ", ": file://")
+# In errors that name a place as no prose does (of Ruby, Kotlin, TypeScript, C#): such a line is read as a part of the
+# trace, too.
+_PLACED = lazy_pattern(r":in |: file://|\(\d{1,9}(?:,\d{1,9})?\) ?: ")
 _SENTENCE_END = lazy_pattern(r"(?<=[.!?。！？])\s")
 
 
@@ -43,8 +44,8 @@ def title_of(lines: Sequence[str]) -> tuple[str, int, list[str]]:
         section, heading = section_of(text), HEADING.match(line) or BOLD.match(line)
         of_form = (heading and section) or not WORD.search(text) or section in ("template", "duties")
         if not of_form or section == "machine" or len(lines) == 1:
-            placed = kinds[0] is LineKind.ERROR and any(mark in line for mark in _PLACED)
-            return _cut(text, count - placed)
+            placed = kinds[0] is LineKind.ERROR and _PLACED.search(line)
+            return _cut(text, count - bool(placed))
     return "", 0, []
 
 

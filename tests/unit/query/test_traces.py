@@ -134,6 +134,8 @@ def test_the_bare_type_of_an_error_above_its_frames_is_no_title(line: str, title
             42,
         ),
         ("e: file:///home/ana/shop/src/Cart.kt:42:7 Unresolved reference: total", "shop/src/Cart.kt", 42),
+        ("src/cart.ts(42,7): error TS2322: Type 'string' is not a number.", "src/cart.ts", 42),
+        ("src/Cart.cs(42): warning CS0168: unused\n\nSince the update.", "src/Cart.cs", 42),
     ],
 )
 def test_a_trace_whose_first_line_is_the_title_keeps_its_first_frame(task: str, path: str, line: int) -> None:
