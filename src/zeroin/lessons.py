@@ -70,8 +70,10 @@ def _paths(source: Source, given: Iterable[str]) -> tuple[str, ...]:
 
     Raises `InputError` for what is no file of it, and for more files than are kept.
     """
+    from zeroin.workspace.repository import paths_of  # showing and forgetting need no index
+
     wanted = tuple(given)
-    listed = {entry.path for entry in source.list()[0]} if wanted else set()
+    listed = set(paths_of(source)) if wanted else set()
     out = []
     for name in wanted:
         path = Path(name)

@@ -321,6 +321,15 @@ def test_what_a_run_was_told_is_learned_of_each_repository(zeroin: Run, places: 
     assert "is no file" in refused(zeroin("learn", "--run", run, "-r", "lib:tokens/no.py"))
 
 
+def test_a_file_of_a_submodule_is_learned_where_it_is_searched(zeroin: Run, places: list[Path]) -> None:
+    shop, file = with_submodule(places), "vendor/lib/tokens/expiry.py"
+    done = zeroin("learn", "Letters arrive without a stamp", shop, "--relevant", file)
+    assert done.returncode == 0, done.stderr
+    answer = answered(zeroin("Letters arrive without a stamp", shop, "-f", "json", "--always-loop"))
+    assert answer["files"][0]["path"] == file
+    assert answer["files"][0]["reasons"][0]["kind"] == "learned"
+
+
 def test_clearing_one_takes_its_submodules_with_it(zeroin: Run, places: list[Path]) -> None:
     shop = with_submodule(places)
     asked(zeroin, shop)

@@ -57,6 +57,15 @@ def open_tree(source: Source, effort: Effort, depth: int = 0) -> Opened:
     return joined([Below("", replace(opened, skipped=rest)), *below], opened)
 
 
+def paths_of(source: Source, depth: int = 0) -> Iterator[str]:
+    """Yield all that `open_tree` searches, submodules included."""
+    entries, skipped = source.list()
+    yield from (entry.path for entry in entries)
+    if depth < _MAX_DEPTH:
+        for prefix, inside in submodules_of(source, skipped):
+            yield from (prefix + path for path in paths_of(inside, depth + 1))
+
+
 def submodules_of(source: Source, skipped: Sequence[Skipped]) -> Iterator[tuple[str, Source]]:
     """Yield the prefix and source of every submodule among what a work tree leaves out that is checked out in it.
 
