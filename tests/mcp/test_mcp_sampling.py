@@ -100,6 +100,14 @@ def test_a_host_without_a_model_or_with_a_useless_one_gets_the_offline_answer(ta
         assert len(said) == 1 and said[0].startswith("- mcp did not answer all that it was asked: ")
 
 
+def test_a_host_is_asked_once_in_a_call_for_a_reply_that_cannot_be_used(talk: Talk) -> None:
+    host = Host("I would rather not.")
+    first, _ = talk("auto", host, "--judge", "mcp")
+    assert "mcp graded 0 files (1 call, " in first.structured_content["context"]
+    sent = [re.findall(r" file \d+: (.*)", params.messages[0].content.text) for params in host.asked]  # type: ignore[union-attr]
+    assert max(sent.count(paths) for paths in sent) == 2, "once in each of both calls"
+
+
 def test_nothing_is_asked_of_a_host_unless_the_user_says_so(talk: Talk) -> None:
     host = Host()
     talk("auto", host)

@@ -1,7 +1,8 @@
 """The host's model in the judge's seat, where the host lends it ("sampling").
 
 Through version 2025-11-25 of the protocol the server asks while the call runs. From 2026-07-28 on the call ends with
-what is to be asked, and the host calls again with the replies; those of earlier rounds are in the cache of replies.
+what is to be asked, and the host calls again with the replies; those of earlier rounds are in the cache of replies,
+if they could be used. What was asked goes with the host's state, so that it is not asked for another one.
 """
 
 from __future__ import annotations
@@ -35,10 +36,11 @@ Context = ServerRequestContext[Any, Any]
 class Wanted(Exception):
     """Raised where replies must come with another call."""
 
-    def __init__(self, requests: Sequence[Request], rounds: int) -> None:
+    def __init__(self, requests: Sequence[Request], rounds: int, before: Sequence[str]) -> None:
         super().__init__("the host's model is to be asked")
         asked: dict[str, Any] = {request.key: _message(request) for request in requests}
-        self.result = types.InputRequiredResult(input_requests=asked, request_state=str(rounds))
+        state = " ".join((str(rounds), *before, *asked))
+        self.result = types.InputRequiredResult(input_requests=asked, request_state=state)
 
 
 def host_of(context: Context, params: types.CallToolRequestParams) -> Model | None:
@@ -53,16 +55,21 @@ def host_of(context: Context, params: types.CallToolRequestParams) -> Model | No
 
 def _between_calls(params: types.CallToolRequestParams) -> Send:
     replies: Mapping[str, Any] = params.input_responses or {}
-    state = params.request_state or ""
+    state, *before = (params.request_state or "").split(" ")
     rounds = int(state) if state.isdecimal() and len(state) == 1 else 0
+    read = set[str]()  # keys of replies that were handed out
 
     def send(asked: Sequence[Request], timeout_s: float) -> list[Reply | JudgeError]:
-        missing = [one for one in asked if one.key not in replies]
+        missing = [one for one in asked if one.key not in replies and one.key not in before]
         if missing and rounds >= _MOST_ROUNDS:
             raise JudgeError("the host was asked often enough")
         if missing:
-            raise Wanted(missing, rounds + 1)
-        return [_reply(replies[request.key], request) for request in asked]
+            raise Wanted(missing, rounds + 1, before)
+        keys = {request.key for request in asked}
+        if keys <= read:
+            raise JudgeError("the host is asked once for each reply")
+        read.update(keys)
+        return [_reply(replies.get(request.key), request) for request in asked]
 
     return send
 
