@@ -27,7 +27,7 @@ from zeroin.gaps.finder import GapFinder
 from zeroin.index.echoes import without_echoes
 from zeroin.index.gather import silent
 from zeroin.index.opening import Opened
-from zeroin.index.scope import in_scope
+from zeroin.index.scope import in_scope, unmatched
 from zeroin.learning.lessons import identity_of, words_of
 from zeroin.learning.recall import Recall, RecallingDispatcher, RecallingEvaluator, log_odds, recall
 from zeroin.learning.store import LessonStore
@@ -108,7 +108,9 @@ class Repository:
         began_cpu = time.process_time()
         task, query = self._question(task, options)
         view, warnings = self.opened.view, [*notes_of(task), *self._unanalysed()]
-        direct = not options.always_loop and (self.workspace is None or self.workspace.whole)
+        whole = self.workspace is None or self.workspace.whole
+        warnings += unmatched(query, options, view) if whole else ()
+        direct = whole and not options.always_loop
         advice = find_shortcut(task, query, view, options.budget) if direct else None
         state, lessons = self._recalled(task, query, options, warnings)
         if state is not None and evaluator is not None:  # lessons count in the built-in evaluator alone
@@ -175,23 +177,21 @@ class Repository:
         refiner = Refiner(view, without=without)
         query = refiner.spelled(query)
         dispatcher: Dispatch = Dispatcher(view, without=without, extra=retrievers, purpose=task.purpose)
-        judge: Evaluator
-        if evaluator is not None:
-            judge = evaluator
-        else:
+        injected = evaluator is not None
+        if evaluator is None:
             prior: Prior | None = partial(log_odds, lessons) if lessons else None
             if self.workspace is not None:  # lessons are of one repository
                 prior = self.workspace.prior
-            judge = Judge(view, matcher, task.purpose, without, options.at_once, prior=prior, spans=spans)
+            evaluator = Judge(view, matcher, task.purpose, without, options.at_once, prior=prior, spans=spans)
         if lessons:
             dispatcher = RecallingDispatcher(dispatcher, lessons, view, in_scope)
-            judge = RecallingEvaluator(judge, lessons)
+            evaluator = RecallingEvaluator(evaluator, lessons)
         return Loop(
             task=task,
             query=refiner.expanded(query) if options.at_once else query,
             view=view,
             dispatcher=dispatcher,
-            evaluator=CallerOverrides(judge, injected=evaluator is not None),
+            evaluator=CallerOverrides(evaluator, injected=injected),
             annotator=Annotator(view, matcher, task.purpose, spans),
             gap_finder=GapFinder(view, matcher, without),
             refiner=refiner,

@@ -154,6 +154,18 @@ class Upside:
         return [Judgment(c.path, min(1.0, len(c.path) / 40), score=float(len(c.path))) for c in candidates]
 
 
+def test_a_pattern_that_matches_no_file_is_a_warning(repo: Path, tmp_path: Path) -> None:
+    good, bad = ("shop", "*.py", "!shop/invoices.py", "./shop/tokens.py"), ("src/**", "shop/[")
+    context = zeroin.retrieve(TASK, repo, includes=(*good, *bad), excludes=("coupons.py", "*.pyc"))
+    assert context.warnings == (
+        "include 'src/**' matches no file here",
+        "include 'shop/[' matches no file here",
+        "exclude '*.pyc' matches no file here",
+    )
+    both = zeroin.retrieve(TASK, [repo, build(tmp_path / "other")], excludes=("other:shop", "repo:lib"))
+    assert both.warnings == ("exclude 'repo:lib' matches no file here",)
+
+
 def test_an_injected_retriever_is_used(repo: Path) -> None:
     only = "docs/unrelated.md"
     plain = zeroin.retrieve(TASK, repo, always_loop=True, max_cycles=1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zeroin.config import Options
 from zeroin.index.postings import Array
 from zeroin.index.view import View
 from zeroin.types import Origin, Query
@@ -23,3 +24,10 @@ def in_scope(query: Query, view: View) -> Array:
     if not query.includes and any(mention.origin is Origin.DIFF for mention in query.paths):
         allowed[view.bookkeeping] = 0
     return allowed
+
+
+def unmatched(query: Query, options: Options, view: View) -> list[str]:
+    """Return a warning for each glob of the caller that names no document; `query` has them as the view does."""
+    given = [("include", *pair) for pair in zip(options.includes, query.includes, strict=True)]
+    given += [("exclude", *pair) for pair in zip(options.excludes, query.excludes, strict=True)]
+    return [f"{name} {said!r} matches no file here" for name, said, glob in given if not view.matches(glob)]

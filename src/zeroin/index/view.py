@@ -115,17 +115,22 @@ class View:
         Where they begin with `./`, as a shell completes them, they begin at the top.
         """
         exact = {self.numbers[path] for g in globs if (path := g.removeprefix("./")) in self.numbers}
-        patterns = [
-            f"/{g[2:]}" if g.startswith("./") else g
-            for g in globs
-            if g.removeprefix("./") not in self.numbers
-        ]
+        patterns = [_anchored(g) for g in globs if g.removeprefix("./") not in self.numbers]
         if not patterns:
             return sorted(exact)
         from zeroin.corpus.globs import rules_of  # most questions have no glob
 
         rules = rules_of(patterns)
         return sorted(exact | {doc for doc, path in enumerate(self.paths) if rules and rules.decide(path)})
+
+    def matches(self, glob: str) -> bool:
+        """Tell whether a glob or exact path names any document, or would keep it (`!`); stops at the first."""
+        if glob.removeprefix("./") in self.numbers:
+            return True
+        from zeroin.corpus.globs import rules_of
+
+        rules = rules_of([_anchored(glob)])
+        return rules is not None and any(map(rules.any_line.match, self.paths))
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -298,6 +303,11 @@ def without_lines(text: str, lines: frozenset[int]) -> str:
     """Return a text with some of its lines (1-based) blank."""
     rows = enumerate(text.split("\n"), start=1)
     return "\n".join("" if number in lines else row for number, row in rows)
+
+
+def _anchored(glob: str) -> str:
+    """Return a glob with `./`, the top as a shell writes it, as gitignore writes it."""
+    return f"/{glob[2:]}" if glob.startswith("./") else glob
 
 
 def _dense(
