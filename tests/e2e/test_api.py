@@ -181,6 +181,33 @@ def test_an_injected_evaluator_is_used(repo: Path) -> None:
     assert lengths == sorted(lengths, reverse=True)
 
 
+@pytest.mark.parametrize("relevance", [float("nan"), 7.0, -1.0])
+def test_an_evaluator_whose_relevance_is_none_is_refused(repo: Path, relevance: float) -> None:
+    class Wrong(Upside):
+        def evaluate(self, task: Task, query: Query, candidates: Sequence[Candidate], *rest: Any) -> Any:
+            return (Judgment(c.path, relevance) for c in candidates)
+
+    with pytest.raises(InputError, match=f"evaluator: the relevance of .* is {relevance}, not 0 to 1"):
+        zeroin.retrieve(TASK, repo, always_loop=True, evaluator=Wrong())
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), 1e300])
+def test_a_retriever_whose_score_is_no_number_is_refused(repo: Path, score: float) -> None:
+    class Wrong(Fixed):
+        def retrieve(self, query: Query, view: Any, limit: int) -> Sequence[Hit]:
+            return [Hit(0, score)]
+
+    with pytest.raises(InputError, match="retriever mine gives a score of"):
+        zeroin.retrieve(TASK, repo, always_loop=True, retrievers=[Wrong("")])
+
+
+def test_a_retriever_does_not_take_the_place_of_another(repo: Path) -> None:
+    path = "docs/unrelated.md"
+    for own in ([Fixed(path, "lexical")], [Fixed(path), Fixed(path)], [Fixed(path, "graph")]):
+        with pytest.raises(InputError, match=f"retriever {own[0].name}: another one has that name"):
+            zeroin.retrieve(TASK, repo, always_loop=True, retrievers=own)
+
+
 def test_one_open_repository_serves_threads(repo: Path) -> None:
     opened = zeroin.Repository.open(repo)
     options = zeroin.Options(always_loop=True)

@@ -69,6 +69,7 @@ LISTS = (
     RankedList("history", "history", 1.0, history),
     RankedList("meaning", "meaning", 1.0, dense),
 )
+_MOST_SCORE = 1e30  # of a caller's retriever: scores are kept in 32 bits
 EXPANDERS = {"graph": imports, "cochange": cochange}
 _WEIGHTS = {one.name: one.weight for one in LISTS} | {
     "asked_reference": 0.8,
@@ -142,14 +143,21 @@ class Dispatcher:
     def _injected(
         self, query: Query, allowed: Array, pool: int
     ) -> tuple[dict[str, Array], dict[int, dict[str, str]]]:
-        """Return the lists of the caller's own retrievers, and what they say of each document."""
+        """Return the lists of the caller's own retrievers, and what they say of each document.
+
+        Raises `InputError` for a hit that cannot be used, and for a name that another list has.
+        """
         lists: dict[str, Array] = {}
         why: dict[int, dict[str, str]] = {}
         for retriever in self.extra:
+            if retriever.name in _WEIGHTS or retriever.name in lists:
+                raise InputError(f"retriever {retriever.name}: another one has that name")
             scores = np.zeros(len(allowed), np.float32)
             for hit in retriever.retrieve(query, self.view, pool):
                 if not 0 <= hit.doc < len(scores):
                     raise InputError(f"retriever {retriever.name} names document {hit.doc}: there is none")
+                if not abs(hit.score) <= _MOST_SCORE:
+                    raise InputError(f"retriever {retriever.name} gives a score of {hit.score}")
                 if hit.score > 0:
                     scores[hit.doc] = max(scores[hit.doc], hit.score)
                     why.setdefault(hit.doc, {})[retriever.name] = hit.why

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from zeroin.errors import InputError
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.types import Candidate, Judgment, Query, Reason, Task
 
@@ -16,7 +17,8 @@ IRRELEVANT = Reason("caller", "the caller has read it and judged it irrelevant")
 class CallerOverrides:
     """Judges like `inner`, except for the files that the caller judged.
 
-    `injected`: `inner` is the caller's own; its lower judgment is evidence against a file, whatever it says.
+    `injected`: `inner` is the caller's own; its lower judgment is evidence against a file, whatever it says. Raises
+    `InputError` for a relevance of it that is none.
     """
 
     inner: Evaluator
@@ -32,6 +34,9 @@ class CallerOverrides:
     ) -> Sequence[Judgment]:
         judgments = self.inner.evaluate(task, query, candidates, previous, view)
         if self.injected:
+            judgments = tuple(judgments)
+            if wrong := next((j for j in judgments if not 0 <= j.relevance <= 1), None):
+                raise InputError(f"evaluator: the relevance of {wrong.path} is {wrong.relevance}, not 0 to 1")
             before = {judgment.path: judgment.relevance for judgment in previous}
             judgments = [
                 replace(j, against=j.against or j.reason or "judged lower since")
