@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used, and lines worth trying one on.
+"""Regular expressions that are compiled when they are first used, lines worth trying one on, and paths as globs.
 
 Most commands use few of our patterns, and most lines hold none of the words that one asks for.
 """
@@ -30,6 +30,14 @@ def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     Call the methods of what is returned; the functions of `re` do not take it.
     """
     return cast("re.Pattern[AnyStr]", _LazyPattern(text, flags))
+
+
+_GLOB_MARKS = lazy_pattern(r"[*?\[\\]|^[#!]")
+
+
+def literal(path: str) -> str:
+    """Return a path as a glob of gitignore that means it as it stands: folders may be called `[id]`."""
+    return _GLOB_MARKS.sub(r"\\\g<0>", path)
 
 
 def lines_with(text: str, *words: str) -> Iterator[tuple[int, str]]:

@@ -16,7 +16,7 @@ from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.locate import changed_docs, docs_of_stem, stem_key
 from zeroin.index.overview import is_beside
 from zeroin.index.view import View
-from zeroin.patterns import lazy_pattern
+from zeroin.patterns import lazy_pattern, literal
 from zeroin.terms import WORD, split_identifier, stem, term_id
 from zeroin.types import Evidence, Gap, Judgment, Role, Search
 
@@ -326,5 +326,5 @@ def missing_components(listed: Sequence[Judgment], view: View) -> list[Gap]:
     need = f"of {len(parts)} parts, {', '.join(missing[:_NAMED_PARTS])}{more} {are} not selected"
     evidence = tuple(Evidence(text=part) for part in missing[:_NAMED_PARTS])
     name = missing[0].rstrip("/").rpartition("/")[2]
-    search = Search(words=tuple(split_identifier(name)), scope=f"/{missing[0].rstrip('/')}/**")
+    search = Search(words=tuple(split_identifier(name)), scope=f"/{literal(missing[0].rstrip('/'))}/**")
     return [Gap("aspect", need, False, evidence, name, search, form=GapForm.PART)]

@@ -9,6 +9,7 @@ from zeroin.answer import Action, Change
 from zeroin.gaps.finder import to_ask
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
+from zeroin.patterns import literal
 from zeroin.refine.compounds import joined_terms
 from zeroin.refine.expand import ExpansionLearner
 from zeroin.refine.feedback import feedback_terms
@@ -180,7 +181,7 @@ def _new_patterns(query: Query, judgments: Sequence[Judgment]) -> list[Change]:
         if judgment.relevance < HIGH or len(query.patterns) + len(out) >= _MAX_PATTERNS:
             break
         folder, _, name = judgment.path.rpartition("/")
-        pattern = f"/{folder}/*.{name.rpartition('.')[2]}"
+        pattern = f"/{literal(folder)}/*.{name.rpartition('.')[2]}"
         if folder and "." in name and pattern not in query.patterns:
             out.setdefault(pattern, Change(Action.ADD_PATTERN, pattern, f"{judgment.path} lives there"))
     return list(out.values())

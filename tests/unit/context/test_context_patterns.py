@@ -7,6 +7,7 @@ import pytest
 from tests.repositories import commit, repository
 from zeroin.answer import Pattern
 from zeroin.context.conventions.patterns import patterns_of
+from zeroin.corpus.globs import rules_of
 from zeroin.corpus.source import open_source
 from zeroin.index.opening import open_index
 from zeroin.types import Judgment, Role
@@ -38,6 +39,26 @@ MIDDLEWARE = [
     "tests/lib/date-format.test.ts",
     "README.md",
 ]
+
+
+@pytest.mark.parametrize(
+    ("relevant", "others"),
+    [
+        (
+            ["src/a/userService.ts", "src/b/cartService.ts", "src/c/mailService.ts"],
+            ["src/a/userService.test.ts", "src/b/cartService.test.ts", "src/a/x.ts", "src/b/y.ts"],
+        ),
+        (["app/[slug]/page.tsx", "app/[slug]/layout.tsx"], ["app/s/page.tsx", "app/l/page.tsx"]),
+    ],
+)
+def test_a_location_counts_the_files_that_its_glob_matches(relevant: list[str], others: list[str]) -> None:
+    paths = [*relevant, *others, *(f"lib/x{number}.{relevant[0][-3:].strip('.')}" for number in range(40))]
+    location = found(dict.fromkeys(relevant, 0.9), paths)["location"]
+    rules = rules_of([location.glob])
+    assert rules is not None
+    matched = [path for path in paths if rules.decide(path)]
+    assert set(location.evidence) <= set(matched)
+    assert f"among the {len(matched)} files of {location.glob}" in location.text
 
 
 def test_location_and_naming() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +135,11 @@ def test_every_change_says_what_it_changed(refined: Refined) -> None:
     asking = next(c for c in refined.changes if c.action == "ask" and c.what == CRATE)
     assert "asked for since" in revoked.why
     assert revoked.evidence == asking.evidence
+
+
+def test_a_preferred_folder_is_the_one_of_its_name(tmp_path: Path) -> None:
+    files = {"app/[id]/page.tsx": "export const a = 1\n", "app/i/page.tsx": "export const b = 1\n"}
+    view = Repository.open(write(tmp_path, files), jobs=1).opened.view
+    query = query_of(Task("Vouchers"), Options())
+    after, _ = Refiner(view, frozenset({"meaning"})).refine(query, [Judgment("app/[id]/page.tsx", 0.9)], ())
+    assert [view.paths[doc] for doc in view.matching(after.patterns)] == ["app/[id]/page.tsx"]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from zeroin.answer import Pattern
 from zeroin.context.conventions.names import Name, name_of, stem_of, words_of
 from zeroin.context.conventions.shared import Shared
+from zeroin.patterns import literal
 
 MAX_EVIDENCE = 4  # paths shown for one pattern
 _TESTED = 6  # relevant files whose tests are looked for
@@ -200,5 +201,5 @@ def _test_glob(tests: Sequence[Name]) -> str:
     levels = zip(*(test.folders for test in tests), strict=False)
     folders = tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels))
     deep = any(t.folders != folders for t in tests)
-    middle = "/".join((*folders, "**") if deep else folders)
+    middle = "/".join((*map(literal, folders), *(["**"] if deep else [])))
     return f"{middle}/{_mask(tests[0])}" if middle else _mask(tests[0])

@@ -17,6 +17,7 @@ from zeroin.context.conventions.names import Name, name_of
 from zeroin.context.conventions.shared import Shared
 from zeroin.context.conventions.siblings import sibling_of
 from zeroin.index.view import View
+from zeroin.patterns import literal
 from zeroin.types import MEDIUM, Judgment, Role
 
 # Of a file that a pattern is about, where none is `MEDIUM`: of 5 tests of files below none helped, of 4 above 3.
@@ -142,17 +143,17 @@ class _Glob(NamedTuple):
     extension: str
 
     def __str__(self) -> str:
-        middle = [*self.top, *(["**"] if self.deep else []), *([self.last] if self.last else [])]
-        return "/".join([*middle, f"*{self.ending}{self.infix}{self.extension}"])
+        top = literal("/".join(self.top))
+        middle = [top, *(["**"] if self.deep else []), *([literal(self.last)] if self.last else [])]
+        return "/".join([*middle, f"*{literal(self.ending + self.infix + self.extension)}"])
 
     def matches(self, name: Name) -> bool:
         below = name.folders[: len(self.top)] == self.top if self.deep else name.folders == self.top
         return (
             below
             and name.extension == self.extension
-            and (not self.last or name.folders[-1] == self.last)
-            and (not self.infix or name.infix == self.infix)
-            and name.stem.endswith(self.ending)
+            and (not self.last or name.folders[len(self.top) :][-1:] == (self.last,))
+            and (name.stem + name.infix).endswith(self.ending + self.infix)
         )
 
 
