@@ -11,7 +11,6 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from zeroin.config import Settings
@@ -87,6 +86,14 @@ def _run(session: Session, watch: Progress) -> Context:
     return session.run()
 
 
+def _finished(work: Callable[[], T]) -> T:
+    """Return what `work` does. No future takes a `StopIteration`: whoever waits for it would wait for ever."""
+    try:
+        return work()
+    except StopIteration as error:
+        raise RuntimeError("what the caller gave raised StopIteration") from error
+
+
 @asynccontextmanager
 async def _thread(progress: Progress | None) -> AsyncIterator[tuple[Run, Progress]]:
     """Yield what awaits a call in one thread, and the progress to report there; leaving the block ends the thread."""
@@ -98,9 +105,12 @@ async def _thread(progress: Progress | None) -> AsyncIterator[tuple[Run, Progres
         if progress is not None:
             progress(what, done, total)
 
+    def run(work: Callable[[], Any]) -> Awaitable[Any]:
+        return asyncio.get_running_loop().run_in_executor(executor, _finished, work)
+
     executor = ThreadPoolExecutor(1, thread_name_prefix="zeroin")
     try:
-        yield partial(asyncio.get_running_loop().run_in_executor, executor), watch
+        yield run, watch
     finally:
         abandoned.set()
         executor.shutdown(wait=False, cancel_futures=True)

@@ -78,6 +78,17 @@ def test_errors_are_those_of_retrieve(repository: Path, tmp_path: Path) -> None:
     assert _ended(60)
 
 
+def test_a_stop_iteration_of_the_caller_s_code_is_an_error_and_no_hang(repository: Path) -> None:
+    def stop(*_: object) -> None:
+        next(iter(()))
+
+    async def asked() -> None:
+        await asyncio.wait_for(zeroin.aretrieve(TASK, repository, progress=stop), 30)
+
+    with pytest.raises(RuntimeError, match="raised StopIteration"):
+        asyncio.run(asked())
+
+
 def test_cancelling_ends_the_work_soon(tmp_path: Path) -> None:
     """Of a repository that takes seconds to index, little is indexed once the task is cancelled."""
     folder = tmp_path / "large"
