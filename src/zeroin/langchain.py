@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from zeroin.aio import in_thread
 from zeroin.answer import Context
 from zeroin.context.packing.select import select_listed
 from zeroin.context.redaction.quotes import quotes_of
+from zeroin.context.rendering.json import dumps, path_json
 from zeroin.engine import open_session
 from zeroin.mcp.schema import BUDGET, DEADLINE_S
 from zeroin.protocols import Progress
@@ -70,7 +72,7 @@ def documents(context: Context, read: Callable[[str], str]) -> list[Document]:
             span = passage.span
             metadata = {
                 "source": f"{judgment.path}:{span.start}-{span.end}",
-                "path": judgment.path,
+                **path_json(judgment.path),
                 "lines": [span.start, span.end],
                 "symbol": span.symbol,
                 "relevance": round(judgment.relevance, 2),
@@ -78,5 +80,6 @@ def documents(context: Context, read: Callable[[str], str]) -> list[Document]:
                 "reason": judgment.reason,
                 "run": context.run,
             }
-            found.append(Document(page_content=passage.text, metadata=metadata))
+            # As in JSON: LangChain writes documents as UTF-8, which some paths are not.
+            found.append(Document(page_content=passage.text, metadata=json.loads(dumps(metadata))))
     return found

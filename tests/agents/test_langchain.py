@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -31,3 +32,14 @@ def test_the_retriever_returns_spans(repository: Path, awaited: bool) -> None:
         lines = (repository / document.metadata["path"]).read_text().splitlines()[first - 1 : last]
         assert document.page_content == "\n".join(lines)
         assert document.metadata["source"] == f"{document.metadata['path']}:{first}-{last}"
+
+
+@pytest.mark.agents
+@pytest.mark.skipif(sys.platform != "linux", reason="a name that is no valid Unicode")
+def test_a_path_that_is_no_valid_unicode_can_be_written(tmp_path: Path) -> None:
+    retriever_type = pytest.importorskip("zeroin.langchain", exc_type=ImportError).ZeroinRetriever
+    name = os.fsdecode(b"token\xff.py")
+    (tmp_path / name).write_text("def token_expiry():\n    return 3\n")
+    (document,) = retriever_type(repository=str(tmp_path)).invoke("token expiry")
+    assert document.metadata["path"] == "token\\xff.py" and document.metadata["path_base64"]
+    assert "token" in document.model_dump_json()
