@@ -36,7 +36,9 @@ class ZeroinRetriever(BaseRetriever):
     repository: str = "."
     budget: int = BUDGET
     timeout_s: float | None = DEADLINE_S
-    settings: dict[str, Any] = Field(default_factory=dict)  # further options of `zeroin.retrieve`
+    settings: dict[str, Any] = Field(
+        default_factory=dict
+    )  # further options of `zeroin.retrieve`; they go first
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
@@ -49,14 +51,8 @@ class ZeroinRetriever(BaseRetriever):
         return await in_thread(lambda progress: self._documents(query, progress))
 
     def _documents(self, query: str, progress: Progress | None) -> list[Document]:
-        session = open_session(
-            query,
-            self.repository,
-            budget=self.budget,
-            timeout_s=self.timeout_s,
-            progress=progress,
-            **self.settings,
-        )
+        settings = {"budget": self.budget, "timeout_s": self.timeout_s, **self.settings}
+        session = open_session(query, self.repository, progress=progress, **settings)
         session.run()
         keep(session)  # `run` names it
         return documents(session.context(), session.read)

@@ -43,3 +43,10 @@ def test_a_path_that_is_no_valid_unicode_can_be_written(tmp_path: Path) -> None:
     (document,) = retriever_type(repository=str(tmp_path)).invoke("token expiry")
     assert document.metadata["path"] == "token\\xff.py" and document.metadata["path_base64"]
     assert "token" in document.model_dump_json()
+
+
+@pytest.mark.agents
+def test_settings_may_name_what_has_a_field_of_its_own(repository: Path) -> None:
+    retriever_type = pytest.importorskip("zeroin.langchain", exc_type=ImportError).ZeroinRetriever
+    few = retriever_type(repository=str(repository), settings={"budget": 200, "timeout_s": 60.0})
+    assert few.invoke(TASK) == retriever_type(repository=str(repository), budget=200).invoke(TASK)
