@@ -104,7 +104,7 @@ class Repository:
         `model` is asked in place of the one that the options name. Raises `EmptyTaskError`, and `JudgeError` for a
         model that cannot be asked.
         """
-        options = options or Options()
+        options, retrievers = options or Options(), tuple(retrievers)  # asked in every cycle
         began_cpu = time.process_time()
         task, query = self._question(task, options)
         view, warnings = self.opened.view, [*notes_of(task), *self._unanalysed()]
@@ -127,8 +127,8 @@ class Repository:
             NoGain(len(view.snapshot) <= CHEAP_FILES),
         )
         loop.began = began_cpu
-        record, code = None, retrievers or evaluator or (model and not options.judge)  # which cannot be kept
-        if self.opened.identity and not (code or options.at_once):
+        record, unkept = None, retrievers or evaluator is not None or (model and not options.judge)
+        if self.opened.identity and not (unkept or options.at_once):
             digest = state.digest if state is not None else ""
             place, identity, tree = str(self.opened.root), self.opened.identity, self.opened.tree
             members = self.workspace.kept if self.workspace is not None else ()

@@ -175,6 +175,21 @@ def test_an_injected_retriever_is_used(repo: Path) -> None:
     assert mine == {only: 1}
 
 
+def test_retrievers_from_a_generator_are_asked_in_every_cycle(repo: Path) -> None:
+    own = (Fixed(path) for path in ["shop/sessions.py"])
+    cycles = list(zeroin.open_session(TASK, repo, always_loop=True, retrievers=own))
+    assert len(cycles) > 1
+    assert all(any("mine" in c.ranks for c in cycle.candidates) for cycle in cycles)
+
+
+def test_a_run_with_an_evaluator_of_one_s_own_is_not_kept(repo: Path) -> None:
+    class Empty(Upside):
+        def __len__(self) -> int:
+            return 0
+
+    assert zeroin.open_session(TASK, repo, evaluator=Empty()).record is None
+
+
 def test_an_injected_evaluator_is_used(repo: Path) -> None:
     context = zeroin.retrieve(TASK, repo, always_loop=True, max_cycles=1, evaluator=Upside())
     lengths = [len(j.path) for j in context.cycles[-1].judgments]
