@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from zeroin.imports.tree import Found, Tree, ancestors
 from zeroin.tree import Import
@@ -42,6 +42,9 @@ class PythonResolver:
                 self._folders.add(folder)
         self._declared = self._declared_roots()
         self._tops = self._top_names()
+        self._elsewhere: dict[str, list[tuple[str | None, str]]] = {}
+        # Roots can be thousands, and so can the folders that ask: what is found elsewhere is looked for once.
+        self._first: dict[tuple[str, tuple[str, ...]], dict[str | None, tuple[int, Found]]] = {}
         self._seen: dict[tuple[str, str, tuple[str, ...]], Found] = {}
 
     def resolve(self, doc: int, imported: Import) -> Found:
@@ -82,27 +85,35 @@ class PythonResolver:
             roots.sort(key=lambda root: (root not in self._declared, root.count("/"), root))
         return {name: dict.fromkeys(roots) for name, roots in names.items()}
 
-    def _roots(self, folder: str, name: str) -> Iterator[str]:
-        """Yield roots where `name` may be meant by a file in `folder`: those above it, nearest first, then others.
+    def _others(self, name: str) -> list[tuple[str | None, str]]:
+        """Return the roots where files elsewhere may mean `name`, each with the folder that must be above the file.
 
-        Python searches the file's own folder first for scripts only, but a package is meant more often.
+        It is None for declared roots and packages. Fixtures and copies are meant only by what lies beside them.
         """
-        roots = self._tops.get(name, {})
-        above = dict.fromkeys(ancestors(folder))
-        yield from (root for root in above if root in roots)
-        if name not in _STANDARD:  # looked through only where none above has it: they can be thousands
-            others = (root for root in roots if root not in above)
-            yield from (
-                root for root in others if root in self._declared or self._is_package(f"{root}/{name}", above)
-            )
+        if name not in self._elsewhere:
+            others = self._elsewhere[name] = list[tuple[str | None, str]]()
+            for root in self._tops.get(name, ()):
+                path = f"{root}/{name}"
+                if root in self._declared:
+                    others.append((None, root))
+                elif path in self._packages:
+                    aside = (up for up in ancestors(path) if up.rpartition("/")[2] in _ASIDE)
+                    others.append((next(aside, None), root))
+        return self._elsewhere[name]
 
-    def _is_package(self, path: str, above: Container[str]) -> bool:
-        """Whether a package is there that is no fixture and no copy, seen from a file below the folders `above`."""
-        return path in self._packages and not any(
-            up.rpartition("/")[2] in _ASIDE and up not in above for up in ancestors(path)
-        )
+    def _first_of_others(self, module: str, names: tuple[str, ...]) -> dict[str | None, tuple[int, Found]]:
+        """Return what is found first elsewhere, by the folder that must be above the file, with its rank."""
+        key = (module, names)
+        if key not in self._first:
+            self._first[key] = first = dict[str | None, tuple[int, Found]]()
+            for rank, (aside, root) in enumerate(self._others(module.partition(".")[0])):
+                if aside not in first and (found := self._below(root, module, names)):
+                    first[aside] = rank, found
+                    if aside is None:
+                        break
+        return self._first[key]
 
-    def _find(self, folder: str, module: str, names: Sequence[str]) -> Found:
+    def _find(self, folder: str, module: str, names: tuple[str, ...]) -> Found:
         dots = len(module) - len(module.lstrip("."))
         if dots:
             parts = folder.split("/") if folder else []
@@ -110,12 +121,21 @@ class PythonResolver:
                 return ()
             rest = [part for part in module[dots:].split(".") if part]
             return self._at("/".join([*parts[: len(parts) - dots + 1], *rest]), names)
-        segments = module.split(".")
-        for root in self._roots(folder, segments[0]):
-            found = self._at("/".join(([root] if root else []) + segments), names)
-            if found:
+        # Python searches the file's own folder first for scripts only, but a package is meant more often.
+        name = module.partition(".")[0]
+        roots, above = self._tops.get(name, {}), list(ancestors(folder))
+        for root in above:
+            if root in roots and (found := self._below(root, module, names)):
                 return found
-        return ()
+        if name in _STANDARD or not roots:
+            return ()
+        first = self._first_of_others(module, names)
+        ranked = [first[place] for place in (None, *above) if place in first]
+        return min(ranked, key=lambda item: item[0])[1] if ranked else ()
+
+    def _below(self, root: str, module: str, names: Sequence[str]) -> Found:
+        path = module.replace(".", "/")
+        return self._at(f"{root}/{path}" if root else path, names)
 
     def _at(self, path: str, names: Sequence[str]) -> Sequence[int]:
         """Return the documents of the module at `path`, or of its submodules `names`."""

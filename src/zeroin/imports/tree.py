@@ -55,7 +55,8 @@ class Tree:
         self.by_name: dict[str, list[int]] = {}
         self.folders: set[str] = set()
         self._last: tuple[int, frozenset[int]] = (-1, frozenset())
-        self._suffixes: dict[tuple[str, str, frozenset[str]], Found] = {}
+        self._endings: dict[str, dict[str, list[int]]] = {}  # file name → ends of paths → documents
+        self._below: dict[tuple[str, frozenset[str]], dict[str, list[int]]] = {}  # by suffix, then by folder
         for doc, path in enumerate(self.paths):
             folder, _, name = path.rpartition("/")
             self.folder.append(folder)
@@ -73,7 +74,7 @@ class Tree:
     def named(self, name: str) -> list[int]:
         """Return the first documents of that file name, shallow ones first."""
         found = self.by_name.get(name, [])
-        return sorted(found, key=lambda doc: (self.paths[doc].count("/"), self.paths[doc]))[:MAX_CONFIGS]
+        return sorted(found, key=self._depth_and_path)[:MAX_CONFIGS]
 
     def of(self, languages: Iterable[str]) -> list[int]:
         """Return all documents of these languages."""
@@ -84,9 +85,6 @@ class Tree:
         """Return the documents of `found` that share the longest path with `doc`, without `doc` itself."""
         if len(found) == 1:
             return found
-        return [other for other in self._by_nearness(doc, found) if other != doc][:limit]
-
-    def _by_nearness(self, doc: int, found: Found) -> Found:
         here = self.paths[doc].split("/")
 
         def distance(other: int) -> tuple[int, int, str]:
@@ -99,7 +97,7 @@ class Tree:
                 shared += 1
             return -shared, len(there), path
 
-        return sorted(found, key=distance)
+        return [other for other in sorted(found, key=distance) if other != doc][:limit]
 
     def at(self, *places: str | None) -> Found:
         """Return the document at the first of these paths that exists."""
@@ -110,20 +108,44 @@ class Tree:
 
         With `below`, what precedes the suffix must be nothing or end with one of these folders.
         """
-        key = (self.folder[doc], suffix, below)
-        if key not in self._suffixes:
-            end = "/" + suffix
-            found = []
-            for at in self.by_name.get(suffix.rpartition("/")[2], ()):
-                path = "/" + self.paths[at]
-                if path.endswith(end):
-                    before = path[: -len(end)]
-                    if not below or not before or before.rpartition("/")[2] in below:
-                        found.append(at)
-            # Two, as one may be the document that asks: so they hold for all of its folder, whichever asks first.
-            self._suffixes[key] = self._by_nearness(doc, found)[:2]
-        nearest = self._suffixes[key]
-        return nearest[1:] if len(nearest) == 2 and nearest[0] == doc else nearest[:1]
+        key = (suffix, below)
+        if key not in self._below:
+            self._below[key] = self._first_below(self._ending(suffix, below))
+        itself: Found = ()
+        for folder in ancestors(self.folder[doc]):
+            for at in self._below[key].get(folder, ()):
+                if at != doc:
+                    return (at,)
+                itself = (doc,)
+        return itself
+
+    def _ending(self, suffix: str, below: frozenset[str]) -> Iterable[int]:
+        """Yield the documents that `by_suffix` chooses from, those with short paths first."""
+        name = suffix.rpartition("/")[2]
+        if name not in self._endings:
+            endings = self._endings[name] = dict[str, list[int]]()
+            for at in sorted(self.by_name.get(name, ()), key=self._depth_and_path):
+                parts = self.paths[at].split("/")
+                for start in range(len(parts)):
+                    endings.setdefault("/".join(parts[start:]), []).append(at)
+        for at in self._endings[name].get(suffix, ()):
+            before = self.paths[at][: -len(suffix)].strip("/")
+            if not below or not before or before.rpartition("/")[2] in below:
+                yield at
+
+    def _first_below(self, found: Iterable[int]) -> dict[str, list[int]]:
+        """Return the first two documents below each folder: two, as one may be the document that asks."""
+        first: dict[str, list[int]] = {}
+        for at in found:
+            for folder in ancestors(self.folder[at]):
+                held = first.setdefault(folder, [])
+                if len(held) == 2:
+                    break  # so have all folders above it
+                held.append(at)
+        return first
+
+    def _depth_and_path(self, doc: int) -> tuple[int, str]:
+        return self.paths[doc].count("/"), self.paths[doc]
 
     def referenced(self, doc: int) -> frozenset[int] | None:
         """Ids (`terms.term_id`) of the identifiers that a document uses; None where they are not known."""

@@ -299,8 +299,36 @@ def resolved(files: dict[str, str]) -> dict[str, set[str]]:
             },
             {"src/lib.rs": {"src/b.rs"}},
         ),
+        # Headers of one name in 2,000 folders, none of them beside the files that include them.
+        (
+            {
+                path: text
+                for i in range(2_000)
+                for path, text in (
+                    (
+                        f"m{i}/src/a.c",
+                        f'#include "util.h"\n#include "m{i}/inc/util.h"\n#include "x{i}/util.h"\n',
+                    ),
+                    (f"m{i}/inc/util.h", ""),
+                )
+            },
+            {f"m{i}/src/a.c": {f"m{i}/inc/util.h"} for i in range(2_000)},
+        ),
+        # Packages of one name in 2,000 folders, none of which has the module.
+        (
+            {
+                path: text
+                for i in range(2_000)
+                for path, text in (
+                    (f"s{i}/a.py", "import common.missing\n"),
+                    (f"t{i}/common/__init__.py", ""),
+                )
+            }
+            | {"one/common/missing.py": ""},
+            {},
+        ),
     ],
-    ids=["python", "rust"],
+    ids=["python", "rust", "c", "python elsewhere"],
 )
 def test_many_of_a_kind_take_linear_time(files: dict[str, str], imported: dict[str, set[str]]) -> None:
     started = time.process_time()
