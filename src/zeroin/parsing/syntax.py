@@ -276,6 +276,10 @@ def _named(captures: dict[str, list[Node]]) -> tuple[Node, str, str] | None:
         name = name.strip("() ")  # Haskell: an operator as a name
     elif node.type == "operator_cast":
         name = " ".join(name.partition("(")[0].split())
+    elif node.type == "operator" and (what := node.next_sibling) is not None:
+        name = f"operator {_text(what)}"  # C#
+    elif node.type == "this":
+        name = "this[]"  # an indexer of C#
     if "parent" in captures:
         parent = _text(captures["parent"][0])
     elif "receiver" in captures:

@@ -159,6 +159,17 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
      [("required", "variable", 1, 1, ""), ("M", "variable", 2, 4, ""), ("f", "method", 3, 3, "M")]),
     ("rust", "impl T for &S {\n  fn m() {}\n}\nimpl dyn T {\n  fn d() {}\n}\n",
      [("m", "method", 2, 2, "S"), ("d", "method", 5, 5, "T")]),
+    ("swift", "struct V {\n  static func + (l: V, r: V) -> V {\n    l\n  }\n  subscript(i: Int) -> Int { 1 }\n  deinit {\n  }\n}\n"
+     "func <+> (a: V, b: V) -> V { a }\nextension [Int] {\n  func m() {}\n}\n",
+     [("V", "struct", 1, 8, ""), ("+", "method", 2, 4, "V"), ("subscript", "method", 5, 5, "V"), ("deinit", "method", 6, 7, "V"),
+      ("<+>", "function", 9, 9, ""), ("[Int]", "extension", 10, 12, ""), ("m", "method", 11, 11, "[Int]")]),
+    ("csharp", "class K(int a) : B(a) {\n  public static K operator +(K a, K b) {\n    return a;\n  }\n"
+     "  public static implicit operator int(K k) => 1;\n  public int this[int i] {\n    get => 1;\n  }\n}\nrecord R(int A);\n",
+     [("K", "class", 1, 9, ""), ("operator +", "method", 2, 4, "K"), ("operator int", "method", 5, 5, "K"),
+      ("this[]", "property", 6, 8, "K"), ("R", "record", 10, 10, "")]),
+    # An extension block of C# 14 is no constructor: what it holds are methods of the class around it.
+    ("csharp", "static class E {\n  extension(string s) {\n    public int Words() {\n      return 1;\n    }\n  }\n}\n",
+     [("E", "class", 1, 7, ""), ("Words", "method", 3, 5, "E")]),
 ]  # fmt: skip
 
 

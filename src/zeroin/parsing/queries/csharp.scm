@@ -14,7 +14,11 @@
 (enum_declaration name: (identifier) @name) @enum
 (delegate_declaration name: (identifier) @name) @delegate
 (method_declaration name: (identifier) @name) @method
-(constructor_declaration name: (identifier) @name) @constructor
+((constructor_declaration name: (identifier) @name) @constructor
+  (#not-eq? @name "extension"))
+(operator_declaration "operator" @name) @method
+(conversion_operator_declaration "operator" @name) @method
+(indexer_declaration "this" @name) @property
 (local_function_statement name: (identifier) @name) @function
 (property_declaration name: (identifier) @name) @property
 (event_declaration name: (identifier) @name) @event

@@ -6,13 +6,19 @@
 (class_declaration declaration_kind: "struct" name: (type_identifier) @name) @struct
 (class_declaration declaration_kind: "enum" name: (type_identifier) @name) @enum
 (class_declaration declaration_kind: "actor" name: (type_identifier) @name) @actor
-(class_declaration declaration_kind: "extension" name: (user_type) @name) @extension
+(class_declaration declaration_kind: "extension" name: (_) @name) @extension
 (class_declaration declaration_kind: "class" name: (type_identifier) @name) @class
 (protocol_declaration name: (type_identifier) @name) @protocol
 (typealias_declaration name: (type_identifier) @name) @type
 (associatedtype_declaration name: (type_identifier) @name) @type
 (function_declaration name: (simple_identifier) @name) @function
 (protocol_function_declaration name: (simple_identifier) @name) @method
+(function_declaration "func" .
+  [(custom_operator) "+" "-" "*" "/" "%" "==" "!=" "===" "!==" "<" ">" "<=" ">=" "+=" "-=" "*=" "/=" "%=" "++" "--" "|" "&" "^" "~" "<<" ">>"] @name) @function
+(protocol_function_declaration "func" .
+  [(custom_operator) "+" "-" "*" "/" "%" "==" "!=" "===" "!==" "<" ">" "<=" ">=" "+=" "-=" "*=" "/=" "%=" "++" "--" "|" "&" "^" "~" "<<" ">>"] @name) @method
+(subscript_declaration "subscript" @name) @method
+(deinit_declaration "deinit" @name) @method
 (init_declaration "init" @name) @constructor
 (macro_declaration (simple_identifier) @name) @macro
 (source_file (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @variable)
