@@ -328,8 +328,8 @@ def _belongs(item: RawDefinition, holder: RawDefinition) -> bool:
     item.parent = item.parent or holder.name
     if item.kind in ("function", "declaration") and holder.kind in _TYPE_KINDS:
         item.kind = "method"
-    # C: `Widget w(1);` in a body declares no function.
-    return item.kind != "declaration" or holder.kind not in ("function", "method")
+    # C: `Widget w(1);` in a body declares no function, and a variable below `#ifdef` there is a local one.
+    return item.kind not in ("declaration", "variable") or holder.kind not in ("function", "method")
 
 
 def _is_inside(item: RawDefinition, around: RawDefinition) -> bool:

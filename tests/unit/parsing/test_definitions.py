@@ -170,6 +170,14 @@ WHOLE: list[tuple[str, str, list[tuple[str, str, int, int, str]]]] = [
     # An extension block of C# 14 is no constructor: what it holds are methods of the class around it.
     ("csharp", "static class E {\n  extension(string s) {\n    public int Words() {\n      return 1;\n    }\n  }\n}\n",
      [("E", "class", 1, 7, ""), ("Words", "method", 3, 5, "E")]),
+    # A header's guard is around all of it; what is declared below `#if` in a function is local.
+    ("c", "#ifndef A_H\nint a = 1;\n#if X\nstatic int b[2];\nint f(void) {\n#ifdef Y\n  int local = 2;\n#endif\n  return 0;\n}\n"
+     "#else\nint c;\n#endif\n#endif\nextern \"C\" {\nint d = 1;\n}\n",
+     [("a", "variable", 2, 2, ""), ("b", "variable", 4, 4, ""), ("f", "function", 5, 10, ""), ("c", "variable", 12, 12, ""),
+      ("d", "variable", 16, 16, "")]),
+    ("cpp", "module;\nexport module foo.bar;\nimport std;\nexport import other.thing;\nint important = 1;\nnamespace n {\n"
+     "#ifdef X\nint q = 3;\n#endif\n}\n",
+     [("important", "variable", 5, 5, ""), ("n", "namespace", 6, 10, ""), ("q", "variable", 8, 8, "n")]),
 ]  # fmt: skip
 
 

@@ -12,6 +12,10 @@
 (declaration declarator: (function_declarator) @target) @declaration
 (declaration declarator: (pointer_declarator declarator: (function_declarator)) @target) @declaration
 (declaration declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator))) @target) @declaration
-(translation_unit (declaration declarator: (init_declarator) @target) @variable)
-(translation_unit (declaration declarator: (identifier) @target) @variable)
-(translation_unit (declaration declarator: (array_declarator) @target) @variable)
+(translation_unit (declaration declarator: [(init_declarator) (identifier) (array_declarator)] @target) @variable
+  (#not-match? @variable "^(export +)?(import|module)[^A-Za-z0-9_]"))
+(linkage_specification (declaration_list (declaration declarator: [(init_declarator) (identifier) (array_declarator)] @target) @variable))
+(preproc_ifdef (declaration declarator: [(init_declarator) (identifier) (array_declarator)] @target) @variable)
+(preproc_if (declaration declarator: [(init_declarator) (identifier) (array_declarator)] @target) @variable)
+(preproc_elif (declaration declarator: [(init_declarator) (identifier) (array_declarator)] @target) @variable)
+(preproc_else (declaration declarator: [(init_declarator) (identifier) (array_declarator)] @target) @variable)
