@@ -92,7 +92,8 @@ class Names:
         if isinstance(value, (tuple, frozenset)):
             items = [self._shown(item) for item in value]
             same = all(new is old for new, old in zip(items, value, strict=True))
-            return value if same else kind(items)
+            make = getattr(kind, "_make", kind)  # a named tuple is made in a way of its own
+            return value if same else make(items)
         if isinstance(value, Mapping):
             return {self._shown(key): self._shown(item) for key, item in value.items()}
         known = self._objects.get(id(value))

@@ -6,6 +6,7 @@ import pytest
 
 from zeroin.errors import InputError
 from zeroin.evaluate.deferred import Deferred
+from zeroin.tree import Skipped
 from zeroin.types import Evidence, Judgment, Reason
 from zeroin.workspace.names import Names
 
@@ -47,6 +48,12 @@ NAMES = Names(["web", "api", "web-2"], KNOWN.__contains__)
 )
 def test_only_paths_that_exist_are_shown_by_their_repository(inside: str, shown: str) -> None:
     assert NAMES.shown(inside) == shown
+
+
+def test_a_skipped_file_is_shown_by_its_repository() -> None:
+    kept = Skipped("elsewhere.ts", "symlink")
+    shown = NAMES.shown((Skipped("web/src/app.ts", "symlink"), kept))
+    assert shown == (Skipped("web:src/app.ts", "symlink"), kept)
 
 
 def test_values_at_any_depth() -> None:
