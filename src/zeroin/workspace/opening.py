@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -138,8 +138,8 @@ def searched_as_one(
     members: Sequence[MemberState], trees: Sequence[Below], warnings: Sequence[str]
 ) -> Workspace:
     """Return the searched members, with their `trees` in the same order, as one tree."""
-    whole: list[Opened] = []
-    translated = Names([m.name for m in members], lambda path: bool(whole) and _knows(whole[0], path))
+    known: list[Callable[[str], bool]] = []
+    translated = Names([m.name for m in members], lambda path: bool(known) and known[0](path))
     # Which ones are searched differs from question to question, unless all are.
     opened = joined(trees, names=translated, keep=len(trees) == len(members))
     # The state of all members, so that it does not depend on which of them are searched.
@@ -149,8 +149,9 @@ def searched_as_one(
         tree=sha256(named.encode()).hexdigest(),
         dirty=any(m.revision.dirty for m in members),
     )
-    whole.append(replace(opened, tree=tree, warnings=(*warnings, *opened.warnings)))
-    return Workspace(whole[0], translated, tuple(members), {m.name: m.share for m in members if m.searched})
+    known.append(_knower(opened))
+    opened = replace(opened, tree=tree, warnings=(*warnings, *opened.warnings))
+    return Workspace(opened, translated, tuple(members), {m.name: m.share for m in members if m.searched})
 
 
 def open_members(members: Sequence[Member], effort: Effort) -> Iterator[Outcome]:
@@ -198,12 +199,13 @@ def _share_of(effort: Effort, name: str, left: int) -> Effort:
     return replace(effort, progress=progress, deadline=now + max(0.0, effort.deadline - now) / left)
 
 
-def _knows(opened: Opened, path: str) -> bool:
-    """Whether a file, a folder of one, or a file that is left out has the path."""
-    if path in opened.view.numbers:
-        return True
-    paths = opened.view.paths
-    at = bisect_left(paths, f"{path}/")
-    return (at < len(paths) and paths[at].startswith(f"{path}/")) or any(
-        s.path == path for s in opened.skipped
-    )
+def _knower(opened: Opened) -> Callable[[str], bool]:
+    """Return what tells whether a file, a folder of one, or a file that is left out has a path."""
+    numbers, paths = opened.view.numbers, opened.view.paths
+    skipped = frozenset(item.path for item in opened.skipped)
+
+    def knows(path: str) -> bool:
+        at = bisect_left(paths, f"{path}/")
+        return path in numbers or path in skipped or (at < len(paths) and paths[at].startswith(f"{path}/"))
+
+    return knows

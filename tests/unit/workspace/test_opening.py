@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -72,3 +73,13 @@ def test_git_is_not_blamed_for_a_folder_that_is_gone(places: list[Path]) -> None
     shutil.rmtree(places[1])
     with pytest.raises(GitError, match="going is not there any more"):
         source.list()
+
+
+def test_thousands_of_skipped_files_take_linear_time(places: list[Path]) -> None:
+    for number in range(10_000):
+        (places[0] / f"link{number}").symlink_to("tokens.py")
+    retrieve("access tokens that have expired", places, jobs=1)
+    started = time.process_time()
+    answer = retrieve("access tokens that have expired", places, jobs=1)
+    assert len([one for one in answer.skipped if one.path.startswith("kept:link")]) == 10_000
+    assert time.process_time() - started < 2
