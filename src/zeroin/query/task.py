@@ -40,6 +40,8 @@ def query_of(task: Task, options: Options) -> Query:
     if task.diff is not None and text.strip() == names_of(task.diff):
         text = ""  # no words of the author: files are looked up by their paths
     segments = segment(text)
+    # Before it is translated: a message stands in the code as it is written.
+    quotations = quotations_of(segments) if task.diff is None else ()
     if language := language_of(text):
         segments = _in_english(segments, language)
     short = _is_short(in_english(text))
@@ -66,7 +68,7 @@ def query_of(task: Task, options: Options) -> Query:
         keywords=keywords,
         symbols=bag.symbols(),
         paths=paths,
-        quotations=quotations_of(segments) if task.diff is None else (),
+        quotations=quotations,
         includes=options.includes,
         excludes=options.excludes,
         pinned=options.excludes,

@@ -31,6 +31,12 @@ def test_a_message_is_told_from_what_is_put_around_it(task: str, text: str) -> N
     assert first.text == text and first.marked
 
 
+@pytest.mark.parametrize("task", ["Beim Speichern kommt “{}”, aber warum?", "{}"])
+def test_a_message_in_another_language_is_looked_up_as_it_is_written(task: str) -> None:
+    message = "Größe der Tabelle übersteigt das Höchstmaß von Zeilen"
+    assert quoted(task.format(message))[0].text == message
+
+
 def test_what_looks_filled_in_is_no_fixed_text() -> None:
     first = quoted("Error: could not read '/srv/a b.csv' as build-7 in 1200 ms from data.csv, giving up")[0]
     assert first.fixed == ("could not read", "as build-7 in", "ms from", ", giving up")
