@@ -31,7 +31,9 @@ def test_a_message_is_told_from_what_is_put_around_it(task: str, text: str) -> N
     assert first.text == text and first.marked
 
 
-@pytest.mark.parametrize("task", ["Beim Speichern kommt “{}”, aber warum?", "{}"])
+@pytest.mark.parametrize(
+    "task", ["Beim Speichern kommt „{}“, aber warum?", "Beim Speichern kommt “{}”, aber warum?", "{}"]
+)
 def test_a_message_in_another_language_is_looked_up_as_it_is_written(task: str) -> None:
     message = "Größe der Tabelle übersteigt das Höchstmaß von Zeilen"
     assert quoted(task.format(message))[0].text == message
