@@ -28,6 +28,8 @@ def test_what_is_no_place_of_facts_is_left_alone(zeroin: Run, repo: Path, tmp_pa
     zeroin("index", repo)
     assert "no facts can be kept in mine" in failed(zeroin("index", repo, "--export", "mine"))
     assert (tmp_path / "mine").read_text() == "mine"
+    no_cache = {"ZEROIN_CACHE_DIR": str(tmp_path / "mine")}  # one line, though there is more to say
+    assert failed(zeroin("index", repo, "--export", "mine", **no_cache)).count("\n") == 1
     for number, wrong in enumerate(("mine", "nowhere", "ftp2://x/y")):
         done = zeroin("index", repo, "--import", wrong, ZEROIN_CACHE_DIR=str(tmp_path / str(number)))
         assert (done.returncode, done.stderr.count(b"\n")) == (0, 1), done.stderr

@@ -40,6 +40,8 @@ def index(
             )
     except KeyboardInterrupt:
         return complain("interrupted; what was analysed is kept: run it again for the rest", code=PARTIAL)
+    # First, so that a place that cannot be written ends in one line.
+    exported = None if export_to is None else kept_indexes.export_facts(path, export_to, rev=rev)
     warn(report.warnings, quiet=quiet)
     where = report.tree.commit[:10] or report.tree.tree[:10]
     write(
@@ -47,8 +49,8 @@ def index(
         f"{report.analysed} analysed, {report.reused} known, {report.skipped} skipped in {report.seconds:.1f} s\n",
         None,
     )
-    if export_to is not None:
-        write(f"{kept_indexes.export_facts(path, export_to, rev=rev)} facts are new in {export_to}\n", None)
+    if exported is not None:
+        write(f"{exported} facts are new in {export_to}\n", None)
     return OK
 
 
