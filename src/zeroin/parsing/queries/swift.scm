@@ -11,12 +11,9 @@
 (protocol_declaration name: (type_identifier) @name) @protocol
 (typealias_declaration name: (type_identifier) @name) @type
 (associatedtype_declaration name: (type_identifier) @name) @type
-(function_declaration name: (simple_identifier) @name) @function
-(protocol_function_declaration name: (simple_identifier) @name) @method
-(function_declaration "func" .
-  [(custom_operator) "+" "-" "*" "/" "%" "==" "!=" "===" "!==" "<" ">" "<=" ">=" "+=" "-=" "*=" "/=" "%=" "++" "--" "|" "&" "^" "~" "<<" ">>"] @name) @function
-(protocol_function_declaration "func" .
-  [(custom_operator) "+" "-" "*" "/" "%" "==" "!=" "===" "!==" "<" ">" "<=" ">=" "+=" "-=" "*=" "/=" "%=" "++" "--" "|" "&" "^" "~" "<<" ">>"] @name) @method
+; The first one: a type that is returned has the field "name", too. "_" is any operator as well.
+(function_declaration "func" . name: _ @name) @function
+(protocol_function_declaration "func" . name: _ @name) @method
 (subscript_declaration "subscript" @name) @method
 (deinit_declaration "deinit" @name) @method
 (init_declaration "init" @name) @constructor
