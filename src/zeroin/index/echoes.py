@@ -45,12 +45,13 @@ _REQUESTS = frozenset(
 )
 _ASKING = frozenset(map(stem, INTENT_WORDS))
 _COMMON = frozenset(map(stem, STOPWORDS))
+Request = tuple[list[str], frozenset[int]]  # its stems, and the documents that hold nearly all of them
 _END = lazy_pattern(r"[.!?:]\s|\n")
 
 
 def without_echoes(task: str, view: View) -> View:
     """Return a view to which lines and names that repeat the task are blank: as if they were not there."""
-    requests = [(one, _holding(one, view)) for one in islice(_requests(task), _MAX_SENTENCES)]
+    requests = _held(task, view)
     lines, spelt = _echoes(requests, view)
     snapshot = _without_paths(requests, view.snapshot)
     if not lines and snapshot is view.snapshot:
@@ -76,13 +77,14 @@ def without_echoes(task: str, view: View) -> View:
 
 def echoes_of(text: str, view: View) -> dict[int, frozenset[int]]:
     """Return lines (1-based) that repeat a task, by document."""
-    requests = [(one, _holding(one, view)) for one in islice(_requests(text), _MAX_SENTENCES)]
-    return _echoes(requests, view)[0]
+    return _echoes(_held(text, view), view)[0]
 
 
-def _echoes(
-    requests: Sequence[tuple[list[str], frozenset[int]]], view: View
-) -> tuple[dict[int, frozenset[int]], set[str]]:
+def _held(text: str, view: View) -> list[Request]:
+    return [(one, _holding(one, view)) for one in islice(_requests(text), _MAX_SENTENCES)]
+
+
+def _echoes(requests: Sequence[Request], view: View) -> tuple[dict[int, frozenset[int]], set[str]]:
     """Return lines (1-based) that repeat a request, by document, and the identifiers that spell one."""
     sizes = view.snapshot.sizes
     docs, read = [], 0
@@ -122,13 +124,20 @@ def _requests(text: str) -> Iterator[list[str]]:
             yield found
 
 
+def _wanted(stems: Iterable[str]) -> tuple[set[str], int]:
+    """Return the words that are not common, and how many of them are nearly all."""
+    said = set(stems) - _COMMON
+    return said, math.ceil(_REPEATED * len(said))
+
+
 def _holding(stems: Iterable[str], view: View) -> frozenset[int]:
     """Return documents that hold nearly all of some words."""
-    content, distinct = view.snapshot.content, set(stems) - _COMMON
+    content = view.snapshot.content
+    said, least = _wanted(stems)
     held = np.zeros(len(view.snapshot), np.int32)
-    for word in distinct:
+    for word in said:
         held[content.docs[content.rows(term_id(word))]] += 1
-    return frozenset(np.flatnonzero(held >= _REPEATED * len(distinct)).tolist())
+    return frozenset(np.flatnonzero(held >= least).tolist())
 
 
 def _numbered(stems: Iterable[str], lexicon: Lexicon) -> dict[int, str]:
@@ -139,21 +148,19 @@ def _numbered(stems: Iterable[str], lexicon: Lexicon) -> dict[int, str]:
 
 def _identifiers(request: Sequence[str], lexicon: Lexicon) -> list[int]:
     """Return the identifiers of a lexicon that spell nearly all words of a request, as numbers."""
-    said = set(request) - _COMMON
-    least = math.ceil(_REPEATED * len(said))
+    said, least = _wanted(request)
     parts = Counter(number for word in said for number in lexicon.by_term.get(word, ()))
     spelt = [number for number, met in parts.items() if met >= least >= _LEAST_MET]
     return [number for number in spelt if not _ASKING.isdisjoint(lexicon.terms[number])]
 
 
-def _without_paths(requests: Iterable[tuple[list[str], frozenset[int]]], snapshot: Snapshot) -> Snapshot:
+def _without_paths(requests: Iterable[Request], snapshot: Snapshot) -> Snapshot:
     """Return a snapshot to which names of files that spell a request say nothing."""
     terms = snapshot.path_terms
     in_name = terms.counts[:, _NAME]
     spelt: set[int] = set()
     for request, _ in requests:
-        said = set(request) - _COMMON
-        least = math.ceil(_REPEATED * len(said))
+        said, least = _wanted(request)
         met: Counter[int] = Counter()
         for word in said:
             rows = terms.rows(term_id(word))
@@ -200,8 +207,7 @@ def _met(
     text: NumberedText, request: Sequence[str], numbers: Mapping[int, str], common: Sequence[int]
 ) -> set[int]:
     """Return lines where nearly all words of a request meet with nothing but common words in between."""
-    said = set(request) - _COMMON
-    least = math.ceil(_REPEATED * len(said))
+    said, least = _wanted(request)
     here = among(text.words, [number for number, word in numbers.items() if word in said])
     at = np.flatnonzero(here)
     others = np.cumsum(~(here | among(text.words, common)))[at]  # the same for words that meet
