@@ -227,7 +227,11 @@ class Git:
         """Return the id of the commit that `rev` names, "" if it names none in this repository."""
         if not rev or rev.startswith("-") or "\0" in rev or "\n" in rev:
             return ""
-        out = self.run("rev-parse", "--verify", "--quiet", to_bytes(rev) + b"^{commit}", accept=(0, 1, 128))
+        try:
+            name = to_bytes(rev) + b"^{commit}"
+        except UnicodeEncodeError:  # a half of a surrogate pair
+            return ""
+        out = self.run("rev-parse", "--verify", "--quiet", name, accept=(0, 1, 128))
         found = out.decode("ascii", "replace").strip()
         return found if re.fullmatch(r"[0-9a-f]{40,64}", found) else ""
 

@@ -188,7 +188,7 @@ def test_a_shallow_clone(repo, write, git, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "rev", ["", "nope", "-1", "--all", "HEAD:a.py", "HEAD..HEAD", "a\nb", "a\0b", "HEAD^{tree}"]
+    "rev", ["", "nope", "-1", "--all", "HEAD:a.py", "HEAD..HEAD", "a\nb", "a\0b", "HEAD^{tree}", "\ud800"]
 )
 def test_what_is_no_commit_is_an_unknown_revision(repo, rev):
     with pytest.raises(RepositoryError, match="unknown revision"):
