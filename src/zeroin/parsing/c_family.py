@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tree_sitter import Node
 
 from zeroin.patterns import lazy_pattern
@@ -12,14 +10,13 @@ _MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]+"
 _UPPER_CASE = lazy_pattern(rb"[A-Z]{3}|[A-Z]_")
 _PATTERNS = (
     # Alone on its line, with plain arguments: BEGIN_NAMESPACE, UV_REQ_FIELDS, Q_OBJECT, FOO_EXPORT(x)
-    lazy_pattern(rb"^[ \t]*(?:" + _MACRO + rb")(?:\([^(){};\"\n]*\))?[ \t]*;?[ \t]*$", re.MULTILINE),
+    lazy_pattern(rb"^[ \t]*(?:" + _MACRO + rb")(?:\([^(){};\"\n]*\))?[ \t]*;?\s*$"),
     # Before a declaration or after `class`: UV_EXTERN int f(void), class EXPORT_API Foo
     lazy_pattern(
-        rb"(?:(?<=^)|(?<=[ \t>]))(?:" + _MACRO + rb"|[A-Z]{4,})(?:\([\w, ]*\))?[ \t]+(?=[A-Za-z_~\[:])",
-        re.MULTILINE,
+        rb"(?:(?<=^)|(?<=[ \t>]))(?:" + _MACRO + rb"|[A-Z]{4,})(?:\([\w, ]*\))?[ \t]+(?=[A-Za-z_~\[:])"
     ),
     # Between a declarator and its body: int f() MY_NOEXCEPT {
-    lazy_pattern(rb"(?<=\))[ \t]+" + _MACRO + rb"(?:\([^(){};\n]*\))?(?=[ \t]*[;{\n])"),
+    lazy_pattern(rb"(?<=\))[ \t]+" + _MACRO + rb"(?:\([^(){};\n]*\))?(?=\s*(?:[;{]|$))"),
 )
 # Tests are defined by macros: TEST(Suite, Name) { … }, TEST_IMPL(name) { … }
 _TEST_MACRO = lazy_pattern(r"[A-Z][A-Z0-9_]{2,}\s*\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)$")

@@ -115,9 +115,11 @@ def test_a_broken_stretch_is_read_by_lines() -> None:
     assert {"A", "before", "inside"} <= {d.name for d in facts.definitions}
 
 
-def test_c_macros_do_not_hide_definitions() -> None:
-    source = b"MY_BEGIN_NAMESPACE\nclass MY_API Foo : public Bar {\n public:\n  MY_EXPORT int run() MY_NOEXCEPT;\n};\nMY_END_NAMESPACE\n"
-    assert {"Foo", "run"} <= {d.name for d in analyse(source, "cpp").definitions}
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_c_macros_do_not_hide_definitions(end: bytes) -> None:
+    source = b"MY_BEGIN_NAMESPACE\nclass MY_API Foo : public Bar {\n public:\n  MY_EXPORT int run() MY_NOEXCEPT;\n};\nint go() MY_NOEXCEPT\n{\n}\nMY_END_NAMESPACE\n"
+    found = analyse(source.replace(b"\n", end), "cpp").definitions
+    assert [d.name for d in found] == ["Foo", "run", "go"]
 
 
 def test_a_typedef_without_a_grammar_ends_on_its_line() -> None:
