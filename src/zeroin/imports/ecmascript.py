@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 from zeroin.imports.readconfig import read_json, table, text
@@ -36,6 +37,7 @@ _ENTRIES = ("src/index", "index", "src/main", "lib/index", "src")  # where packa
 # Aliases that bundlers set up in code, where no configuration file says so, and what they stand for in the package.
 _ALIASES = {"@/": ("src/", "", "app/"), "~/": ("src/", "", "app/"), "$lib/": ("src/lib/",)}
 _MAX_PATHS = 2_000  # of one tsconfig
+_MAX_TARGETS = 200  # that configuration gives to one specifier
 
 
 class EcmaScriptResolver:
@@ -78,13 +80,9 @@ class EcmaScriptResolver:
         owner = next((up for up in above if up in self._packages), "")  # the folder of its package
         if specifier.startswith("#"):
             return self._first(owner, _mapped(self._packages.get(owner, {}).get("imports"), specifier))
-        mapped = (
-            self._file(path)
-            for up in above
-            for config in self._configs.get(up, ())
-            for path in config.targets(specifier)
-        )
-        found = next(filter(None, mapped), ())
+        configs = (config for up in above for config in self._configs.get(up, ()))
+        targets = chain.from_iterable(config.targets(specifier) for config in configs)
+        found = next(filter(None, map(self._file, islice(targets, _MAX_TARGETS))), ())
         if found:
             return found
         name, rest = _split(specifier)
@@ -188,7 +186,12 @@ def _split(specifier: str) -> tuple[str, str]:
 
 
 def _mapped(table: Any, specifier: str) -> Iterator[str]:
-    """Targets that `exports` or `imports` of a package.json give to a specifier, the longest pattern first."""
+    """The first targets that `exports` or `imports` of a package.json give to a specifier."""
+    return islice(_targets(table, specifier), _MAX_TARGETS)
+
+
+def _targets(table: Any, specifier: str) -> Iterator[str]:
+    """Targets of a specifier, those of the longest pattern first."""
     paths = isinstance(table, dict) and any(key.startswith((".", "#")) for key in table)
     rows = table.items() if paths else ((".", table),)
     for pattern, value in sorted(rows, key=lambda row: -len(row[0].partition("*")[0])):
@@ -198,15 +201,16 @@ def _mapped(table: Any, specifier: str) -> Iterator[str]:
             yield from (target.replace("*", filled) for target in _strings(value, 0))
 
 
-def _strings(value: Any, depth: int) -> list[str]:
-    """Return the targets in an entry with conditions, those of known conditions first."""
+def _strings(value: Any, depth: int) -> Iterator[str]:
+    """Yield the targets in an entry with conditions, those of known conditions first."""
     if isinstance(value, str):
-        return [value]
+        yield value
     inner: Sequence[Any] = value if isinstance(value, list) else ()
     if isinstance(value, dict):
         known = [key for key in _CONDITIONS if key in value]
         inner = [value[key] for key in dict.fromkeys([*known, *value])]
-    return [text for item in inner[:16] for text in _strings(item, depth + 1)] if depth < 4 else []
+    for item in inner[:16] if depth < 4 else ():
+        yield from _strings(item, depth + 1)
 
 
 def _entries(package: dict[str, Any]) -> list[str]:

@@ -7,6 +7,7 @@ whole package to those of its files that the importing file uses.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 from zeroin.imports.group import Group
 from zeroin.imports.paths import PathResolver
@@ -22,6 +23,7 @@ _MODULES = frozenset(("module", "protocol", "interface"))
 _NOT_NAMES = frozenset(("*", "_", "given", "static", "type"))  # of what a statement names beside its path
 _INCLUDES = frozenset(("require", "include"))
 _WORD_START = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])")
+_MAX_DEPTH = 30  # parts of a name, and packages around a file, that are looked at
 _SAME_NAME = 3  # files that declare the same name (overloads, platforms, partial types) and are all meant
 
 
@@ -71,10 +73,10 @@ class NameResolver:
         return self._tree.by_suffix(doc, f"lib/{path}.ex")
 
     def _lookup(self, doc: int, name: str) -> Found:
-        language, parts = self._tree.languages[doc], name.split(".")
+        language, parts = self._tree.languages[doc], name.split(".")[:_MAX_DEPTH]
         # In Scala a name may also be relative to the file's package and to those around it.
         scope = self._scope.get(doc, "") if language == "scala" else ""
-        for package in ("", *_upwards(scope)):
+        for package in ("", *islice(_upwards(scope), _MAX_DEPTH)):
             # A nested type or a member is declared where its outer type is.
             for size in range(len(parts), 0, -1):
                 full = ".".join([package, *parts[:size]] if package else parts[:size])

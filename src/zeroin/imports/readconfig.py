@@ -12,7 +12,7 @@ from typing import Any
 
 from zeroin.patterns import lazy_pattern
 
-_MOST_DOTS = 100  # of a key in TOML
+_MOST_DOTS = 500  # of a line in TOML: to read a key of more parts takes seconds
 # A string (an unterminated one runs to the end, so that scanning stays linear), or a comment.
 _TOKEN = lazy_pattern(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _TRAILING = lazy_pattern(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
@@ -29,16 +29,12 @@ def read_json(data: bytes | None) -> dict[str, Any]:
         return {}
 
 
-def _is_deep(text: str) -> bool:
-    """Whether a TOML file has a key of so many parts that reading it would take seconds: nobody writes one."""
-    return any(line.partition("=")[0].count(".") > _MOST_DOTS for line in text.split("\n"))
-
-
 def read_toml(data: bytes | None) -> dict[str, Any]:
     """Return the tables of a TOML file; {} where it is none."""
     text = (data or b"").decode("utf-8-sig", "replace")
     try:
-        return {} if _is_deep(text) else tomllib.loads(text)
+        deep = any(line.count(".") > _MOST_DOTS for line in text.split("\n"))
+        return {} if deep else tomllib.loads(text)
     except (ValueError, RecursionError):
         return {}
 

@@ -19,6 +19,7 @@ LANGUAGES = ("rust",)
 _STANDARD = frozenset(("std", "core", "alloc", "proc_macro", "test"))
 _ROOT_FILES = ("lib.rs", "main.rs")
 _Modules = tuple[list[int], list[tuple[int, str, int]]]
+_MAX_DEPTH = 50  # folders of a module's file below its root
 _TARGETS = ("tests", "examples", "benches")  # every file directly there is a crate of its own
 
 
@@ -106,7 +107,7 @@ class RustResolver:
 
     def _walk(self, source: str, root: Found, segments: Sequence[str]) -> Found:
         """Return the file of the longest prefix; else the root file, which may re-export the item."""
-        for size in range(len(segments), 0, -1):
+        for size in range(min(len(segments), _MAX_DEPTH), 0, -1):
             found = self._module(source, segments[:size])
             if found:
                 return found

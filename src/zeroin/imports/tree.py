@@ -17,6 +17,7 @@ Found = Sequence[int]  # documents, best first; empty where the import is not of
 FAN_OUT = 8  # files that one import may mean at most: a package is not its whole folder
 MAX_CONFIG_BYTES = 512_000  # a larger configuration file is generated or hostile
 MAX_CONFIGS = 5_000  # configuration files of one kind that are read
+_MAX_PARTS = 300  # of a path by whose end a document is found: more fit into no import
 
 
 class Resolver(Protocol):
@@ -126,7 +127,7 @@ class Tree:
             endings = self._endings[name] = dict[str, list[int]]()
             for at in sorted(self.by_name.get(name, ()), key=self._depth_and_path):
                 parts = self.paths[at].split("/")
-                for start in range(len(parts)):
+                for start in range(max(0, len(parts) - _MAX_PARTS), len(parts)):
                     endings.setdefault("/".join(parts[start:]), []).append(at)
         for at in self._endings[name].get(suffix, ()):
             before = self.paths[at][: -len(suffix)].strip("/")

@@ -1,7 +1,9 @@
 # ruff: noqa: E501 (sources as they stand)
 """What the imports of each language resolve to, in small repositories."""
 
+import json
 import time
+from functools import reduce
 
 import pytest
 
@@ -279,6 +281,10 @@ def resolved(files: dict[str, str]) -> dict[str, set[str]]:
     return edges
 
 
+LONG = ".".join("a" * 140)
+TARGETS = reduce(lambda inner, _: [inner] * 16, range(4), "x")
+
+
 @pytest.mark.parametrize(
     ("files", "imported"),
     [
@@ -327,8 +333,35 @@ def resolved(files: dict[str, str]) -> dict[str, set[str]]:
             | {"one/common/missing.py": ""},
             {},
         ),
+        # One package with 65,536 targets, of which none is there, and one folder with many configurations.
+        (
+            {
+                "p/package.json": json.dumps({"name": "p", "exports": TARGETS}),
+                **{f"s{i}/a.js": "import 'p'\n" for i in range(9)},
+                **{f"t/tsconfig.{i}.json": '{"compilerOptions": {"baseUrl": "."}}' for i in range(600)},
+                "t/a.ts": "".join(f"import 'm{i}'\n" for i in range(600)),
+            },
+            {},
+        ),
+        ({"A.scala": f"package {LONG}\n" + "".join(f"import b{i}.{LONG}\n" for i in range(300))}, {}),
+        (
+            {
+                "src/lib.rs": "mod m {\n" * 400
+                + "".join(f"use self::a{i};\n" for i in range(5_000))
+                + "}\n" * 400
+            },
+            {},
+        ),
+        (
+            {
+                **{f"{'d/' * 1_000}f{i}/a.h": "" for i in range(600)},
+                "m.c": '#include "b/a.h"\n#include "a.h"\n',
+            },
+            {"m.c": {f"{'d/' * 1_000}f0/a.h"}},
+        ),
+        ({"Cargo.toml": '"=".' + "a." * 30_000 + "a = 1\n", "src/lib.rs": "use b::c;\n"}, {}),
     ],
-    ids=["python", "rust", "c", "python elsewhere"],
+    ids=["python", "rust", "c", "python elsewhere", "targets", "scala", "deep modules", "deep paths", "toml"],
 )
 def test_many_of_a_kind_take_linear_time(files: dict[str, str], imported: dict[str, set[str]]) -> None:
     started = time.process_time()
