@@ -15,6 +15,7 @@ from zeroin.tree import Import
 _MAX_MODULE_CHARS = 300
 _BLANKS = lazy_pattern(r"\s{2,}")
 Written = Iterator[tuple[str, tuple[str, ...]]]  # (module, names)
+Reader = Callable[[str], Written]
 
 
 def imports_of(language: str, text: str, line: int) -> list[Import]:
@@ -37,16 +38,17 @@ def _names(text: str, rename: str) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
-def _single(pattern: str) -> Callable[[str], Written]:
-    """Yield a reader of statements that import one module, in the group `module` of a pattern."""
-    module = lazy_pattern(pattern)
+def _single(pattern: str, read: Callable[[re.Match[str]], tuple[str, str]] = lambda m: (m[1], "")) -> Reader:
+    """Return a reader of statements that import one module: what `read` makes of a match, the name "" for none."""
+    statement = lazy_pattern(pattern)
 
-    def read(text: str) -> Written:
-        found = module.search(text.strip())
+    def written(text: str) -> Written:
+        found = statement.search(text.strip())
         if found:
-            yield found["module"], ()
+            module, name = read(found)
+            yield module, (name,) if name else ()
 
-    return read
+    return written
 
 
 _AS = r"\s+as\s+"
@@ -139,26 +141,6 @@ def _split_braces(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-_JAVA = lazy_pattern(r"import\s+(static\s+)?([\w.\s]+?)\s*(\.\s*\*)?\s*;?\s*$")
-
-
-def _java(text: str) -> Written:
-    found = _JAVA.match(text)
-    if found:
-        path = "".join(found[2].split())
-        module, _, name = path.rpartition(".")
-        yield (path, ("*",)) if found[3] else (module or path, (name,)) if found[1] else (path, ())
-
-
-_KOTLIN = lazy_pattern(r"import\s+([\w.`]+?)(\.\*)?(?:\s+as\s+\w+)?\s*;?\s*$")
-
-
-def _kotlin(text: str) -> Written:
-    found = _KOTLIN.match(text.strip())
-    if found:
-        yield found[1].replace("`", ""), ("*",) if found[2] else ()
-
-
 def _scala(text: str) -> Written:
     for part in _split_braces(re.sub(r"^import\s+", "", text.strip())):
         path, brace, inner = part.strip().partition("{")
@@ -169,36 +151,6 @@ def _scala(text: str) -> Written:
         path = re.split(r"\s+as\s+|\s*=>", path, maxsplit=1)[0].strip()
         head, _, leaf = path.rpartition(".")
         yield (head, ("*",)) if leaf in ("_", "*", "given") else (path, ())
-
-
-_INCLUDE = lazy_pattern(r"#\s*(?:include|include_next|import)\s*(?:\"([^\"]+)\"|<([^>]+)>)")
-
-
-def _c(text: str) -> Written:
-    found = _INCLUDE.search(text)
-    if found:
-        yield (found[1], ()) if found[1] else (found[2], ("system",))
-
-
-_USING = lazy_pattern(r"(?:global\s+)?using\s+(static\s+|unsafe\s+)?(?:(\w+)\s*=\s*)?(?:global::)?([\w.]+)")
-
-
-def _csharp(text: str) -> Written:
-    found = _USING.match(text.strip())
-    if found:
-        yield found[3], ("static",) if found[1] else (found[2],) if found[2] else ()
-
-
-_RUBY = lazy_pattern(
-    r"\b(require_relative|require|load|autoload|import)\b[\s(]*(?::\w+\s*,\s*|['\"]\w+['\"]\s*,\s*(?=['\"]))?"
-    r"(?:File\.\w+\([^'\"]*)?['\"]([^'\"#]+)['\"]"
-)
-
-
-def _ruby(text: str) -> Written:
-    found = _RUBY.match(text.strip())
-    if found:
-        yield found[2], (found[1],)
 
 
 _PHP_INCLUDE = lazy_pattern(r"\b(require|include)(?:_once)?\b[^'\"]*['\"]([^'\"]+)['\"]")
@@ -245,36 +197,53 @@ def _haskell(text: str) -> Written:
 
 
 _SUBSTITUTED = lazy_pattern(r"\$\([^()]*\)|`[^`]*`")  # the innermost
-_SOURCED = _single(r"^(?:source|\.|load|bats_load_library)\s+['\"]*(?P<module>\S*[^\s'\"])")
+_SOURCED = _single(r"^(?:source|\.|load|bats_load_library)\s+['\"]*(\S*[^\s'\"])")
 _MAX_SUBSTITUTIONS = 5  # inside of one another
 
 
 def _bash(text: str) -> Written:
-    for _ in range(
-        _MAX_SUBSTITUTIONS
-    ):  # what a command says is not known: `$(dirname "$0")/x.sh` is `$_/x.sh`
+    # What a command says is not known: `$(dirname "$0")/x.sh` is `$_/x.sh`.
+    for _ in range(_MAX_SUBSTITUTIONS):
         text = _SUBSTITUTED.sub("$_", text)
     return _SOURCED(text)
 
 
-_QUOTED = _single(r"['\"](?P<module>[^'\"\n]+)['\"]")
-_READERS: dict[str, Callable[[str], Written]] = {
+def _java_names(found: re.Match[str]) -> tuple[str, str]:
+    path = "".join(found[2].split())
+    module, _, name = path.rpartition(".")
+    return (path, "*") if found[3] else (module or path, name) if found[1] else (path, "")
+
+
+_C = _single(
+    r"#\s*(?:include|include_next|import)\s*(?:\"([^\"]+)\"|<([^>]+)>)",
+    lambda m: (m[1], "") if m[1] else (m[2], "system"),
+)
+_QUOTED = _single(r"['\"]([^'\"\n]+)['\"]")
+_READERS: dict[str, Reader] = {
     "bash": _bash,
-    **dict.fromkeys(("c", "cpp"), _c),
-    "csharp": _csharp,
+    **dict.fromkeys(("c", "cpp"), _C),
+    "csharp": _single(
+        r"^(?:global\s+)?using\s+(static\s+|unsafe\s+)?(?:(\w+)\s*=\s*)?(?:global::)?([\w.]+)",
+        lambda m: (m[3], "static" if m[1] else m[2] or ""),
+    ),
     "elixir": _elixir,
-    "go": _single(r"[\"`](?P<module>[^\"`]+)[\"`]"),
+    "go": _single(r"[\"`]([^\"`]+)[\"`]"),
     "haskell": _haskell,
-    "java": _java,
+    "java": _single(r"^import\s+(static\s+)?([\w.\s]+?)\s*(\.\s*\*)?\s*;?\s*$", _java_names),
     **dict.fromkeys(("javascript", "typescript", "tsx"), _ecmascript),
-    "kotlin": _kotlin,
+    "kotlin": _single(
+        r"^import\s+([\w.`]+?)(\.\*)?(?:\s+as\s+\w+)?\s*;?\s*$",
+        lambda m: (m[1].replace("`", ""), "*" if m[2] else ""),
+    ),
     **dict.fromkeys(("lua", "zig"), _QUOTED),
     "php": _php,
     "python": _python,
-    "ruby": _ruby,
+    "ruby": _single(
+        r"^(require_relative|require|load|autoload|import)\b[\s(]*(?::\w+\s*,\s*|['\"]\w+['\"]\s*,\s*(?=['\"]))?"
+        r"(?:File\.\w+\([^'\"]*)?['\"]([^'\"#]+)['\"]",
+        lambda m: (m[2], m[1]),
+    ),
     "rust": _rust,
     "scala": _scala,
-    "swift": _single(
-        r"\bimport\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(?P<module>[\w.]+)"
-    ),
+    "swift": _single(r"\bimport\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?([\w.]+)"),
 }

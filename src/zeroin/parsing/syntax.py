@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from tree_sitter import Node, Parser, Point, Query, QueryCursor, Tree
@@ -52,13 +51,6 @@ _CALLABLE = frozenset("function method class constructor".split())
 _RECEIVER = lazy_pattern(r"(\w+)\s*(?:\[[^\[\]]*\])?\s*,?\s*\)\s*$")
 
 
-class _Wrap(NamedTuple):
-    start_byte: int
-    end_byte: int
-    start: int
-    end: int
-
-
 def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outline | None:
     """Return the outline of a UTF-8 source, or None when its parse takes too long.
 
@@ -84,15 +76,16 @@ def outline(language: str, parser: Parser, query: Query, source: bytes) -> Outli
 def _is_too_deep(language: str, source: bytes) -> bool:
     """Tell whether more brackets are open at once than anybody writes, those in strings and comments counted too."""
     if language == "java":
-        if source.count(b"=") > _MAX_ASSIGNED_JAVA and _most_assigned(source) > _MAX_ASSIGNED_JAVA:
+        most = _MAX_ASSIGNED_JAVA
+        if source.count(b"=") > most and max(map(_assigned, _STATEMENT.split(source))) > most:
             return True
         if _is_open(source, b"([{", b")]}", _MAX_OPEN_JAVA):
             return True
     return _is_open(source, b"([{", b")]}", _MAX_OPEN) or _is_open(source, b"<", b">", _MAX_ANGLES)
 
 
-def _most_assigned(source: bytes) -> int:
-    return max(len(_ASSIGNED.findall(part)) for part in _STATEMENT.split(source))
+def _assigned(statement: bytes) -> int:
+    return len(_ASSIGNED.findall(statement))
 
 
 def _is_open(source: bytes, opening: bytes, closing: bytes, most: int) -> bool:
@@ -115,7 +108,7 @@ def _outline(language: str, parser: Parser, query: Query, source: bytes) -> Outl
         return None
     out = Outline()
     found: list[tuple[int, RawDefinition]] = []  # with the number of the pattern
-    wraps: list[_Wrap] = []
+    wraps: list[Node] = []
     cursor = QueryCursor(query)
     cursor.set_max_start_depth(_MAX_DEPTH)
     for pattern, captures in cursor.matches(tree.root_node):
@@ -128,9 +121,7 @@ def _outline(language: str, parser: Parser, query: Query, source: bytes) -> Outl
         elif kind == "error":
             out.errors.append((node.start_byte, node.end_byte))
         elif kind == "wrap":
-            wraps.append(
-                _Wrap(node.start_byte, node.end_byte, node.start_point[0] + 1, node.end_point[0] + 1)
-            )
+            wraps.append(node)
         elif kind == "import":
             out.imports.extend(_imports(language, captures))
         elif len(found) < _MAX_DEFINITIONS and (definition := _definition(kind, captures)):
@@ -288,18 +279,18 @@ def _named(captures: dict[str, list[Node]]) -> tuple[Node, str, str] | None:
     return node, name, parent
 
 
-def _nested(found: list[RawDefinition], wraps: list[_Wrap]) -> list[RawDefinition]:
+def _nested(found: list[RawDefinition], wraps: list[Node]) -> list[RawDefinition]:
     """Definitions in order, each with its parent; functions of a type become methods; wraps widen spans."""
-    events: list[tuple[int, int, int, RawDefinition | _Wrap]] = [
+    events: list[tuple[int, int, int, RawDefinition | Node]] = [
         *((wrap.start_byte, -wrap.end_byte, 0, wrap) for wrap in wraps),
         *((item.start_byte, -item.end_byte, 1 + (item.kind != "scope"), item) for item in found),
     ]
     events.sort(key=lambda e: e[:3])
     out: list[RawDefinition] = []
     around: list[RawDefinition] = []
-    wrap: _Wrap | None = None
+    wrap: Node | None = None
     for _, _, _, event in events:
-        if isinstance(event, _Wrap):
+        if isinstance(event, Node):
             if wrap is None or event.start_byte >= wrap.end_byte:
                 wrap = event
             continue
@@ -316,10 +307,11 @@ def _nested(found: list[RawDefinition], wraps: list[_Wrap]) -> list[RawDefinitio
     return out
 
 
-def _widen(item: RawDefinition, wrap: _Wrap) -> None:
+def _widen(item: RawDefinition, wrap: Node) -> None:
     """Extends a definition to its wrap, which may close with a semicolon or newline more."""
     if wrap.start_byte <= item.start_byte and 0 <= wrap.end_byte - item.end_byte <= 2:
-        item.start_byte, item.start, item.end = wrap.start_byte, wrap.start, max(item.end, wrap.end)
+        item.start_byte, item.start = wrap.start_byte, wrap.start_point[0] + 1
+        item.end = max(item.end, wrap.end_point[0] + 1)
 
 
 def _belongs(item: RawDefinition, holder: RawDefinition) -> bool:
