@@ -6,78 +6,15 @@ test in documentation is a test. Folder names count wherever they stand, but nev
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import NamedTuple
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
 
-from zeroin.corpus.languages import language_of
+from zeroin.corpus.languages import language_of, table
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Role
 
-_VENDORED_FOLDERS = frozenset(
-    "node_modules bower_components vendor vendored _vendor vendors third_party third-party thirdparty "
-    "3rdparty 3rd-party _vendored _vendored_packages site-packages jspm_packages godeps carthage .yarn "
-    "external_libs extern external-libs".split()
-)
-_GENERATED_FOLDERS = frozenset(
-    "generated _generated __generated__ autogen gen-src generated-src generated_src generated-sources "
-    "gensrc .generated .next .nuxt .output htmlcov storybook-static".split()
-)
-_DISTRIBUTED = frozenset("javascript css html".split())  # what a folder `dist` holds when it is build output
-_TEST_FOLDERS = frozenset(
-    "test tests testing __tests__ __test__ e2e integration_tests integration-tests unittests unittest "
-    "unit_tests unit-tests functional_tests testsuite testsuites test-suite test_suite test-utils "
-    "test_utils testutil testutils test-helpers test_helpers testlib testkit androidtest jvmtest "
-    "commontest nativetest jstest iostest sharedtest benchmark benchmarks bench benches asv_bench "
-    "perf-tests __mocks__ mocks regress regression fuzz smoke".split()
-)
-_TOP_TEST_FOLDERS = frozenset("spec specs cypress playwright it itest t".split())
-# Where spec/ anywhere holds tests.
-_SPEC_LANGUAGES = frozenset("ruby javascript typescript tsx lua crystal".split())
-_DATA_FOLDERS = frozenset(
-    "testdata test-data test_data test-fixtures test_fixtures fixtures fixture __fixtures__ __snapshots__ "
-    "snapshots snapshot goldens golden cassettes corpora locale locales i18n l10n translations lang langs "
-    "language languages "
-    "datasets test-resources".split()
-)
-_TEST_DATA_FOLDERS = frozenset("testdata test-data test_data".split())
-# Where source folders mirror package names, only what is above `src` says that a file is an example.
-_PACKAGED_SOURCES = frozenset("java kotlin scala groovy".split())
-# Of these languages, code in a folder `doc` is a package about documents; of others it builds the documentation.
-_PACKAGE_LANGUAGES = frozenset(
-    "go rust java kotlin scala csharp cpp c swift zig haskell elixir ruby php".split()
-)
-_TOP_DOC_FOLDERS = frozenset("doc docs documentation docsite doc-src".split())
-_DOC_FOLDERS = frozenset(
-    "doc docs documentation manual manpages man docsite doc-src api-docs wiki adr rfcs".split()
-)
-_EXAMPLE_FOLDERS = frozenset(
-    "example examples demo demos sample samples tutorial tutorials quickstarts cookbook cookbooks "
-    "_examples example_apps".split()
-)
-_TOP_EXAMPLE_FOLDERS = frozenset(
-    "playground playgrounds sandbox sandboxes showcase quickstart notebooks recipes starters".split()
-)
-_CONFIG_FOLDERS = frozenset(
-    ".github .gitlab .circleci .azure-pipelines .azure .buildkite .vscode .idea .devcontainer .husky "
-    ".config .ci .teamcity .changeset .semaphore".split()
-)
-
-_GENERATED_NAME = lazy_pattern(
-    r"(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.gw|\.validate)?\.go|_grpc\.pb\.go|\.pb\.(?:cc|h|swift|dart)|"
-    r"_pb\.(?:d\.ts|js|ts|rb)|_grpc_(?:web_)?pb\.(?:d\.ts|js)|\.g\.(?:dart|cs|i\.cs|kt)|\.freezed\.dart|"
-    r"\.designer\.(?:cs|vb)|\.generated\.\w+|_generated\.\w+|_gen\.go|^zz_generated.*|"
-    r"\.gen\.\w+|\.snap\.new|grpc\.pb\.(?:cc|h)|\.min\.map|\.(?:js|css|mjs)\.map|\.tsbuildinfo|"
-    r"^bindata\.go|^r\.java|^buildconfig\.java|\.tab\.(?:c|cc|cpp|h|hh|hpp)|^lex\.\w+\.c|\.yy\.(?:c|cc|cpp))$"
-)
 _MINIFIED_NAME = lazy_pattern(r"[.-]min\.(?:js|mjs|css|html)$|\.bundle\.js$|-bundle\.js$|\.packed\.js$")
-_LOCK_NAMES = frozenset(
-    "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock "
-    "poetry.lock pdm.lock uv.lock pipfile.lock pixi.lock conda-lock.yml cargo.lock gemfile.lock "
-    "composer.lock go.sum go.work.sum mix.lock podfile.lock package.resolved flake.lock pubspec.lock "
-    "gradle.lockfile packages.lock.json paket.lock .terraform.lock.hcl cartfile.resolved rebar.lock "
-    "stack.yaml.lock cabal.project.freeze chart.lock .pnp.cjs .pnp.loader.mjs".split()
-)
-
 # Whole names, in lower case, with their extension.
 _TEST_NAME = lazy_pattern(
     r"^tests?[_.-].+|^tests?\.\w+$|.+[_.-](?:test|tests|e2e|cy|unittest|unittests|test-d)\.\w+$"
@@ -112,52 +49,25 @@ _DOC_NAMES = lazy_pattern(
 _MANUAL_NAME = lazy_pattern(
     r"^[a-z]{2}[\w+-]*(?<!-\d)\.[1-8](?:pm|ssl|x)?(?:\.in)?$|\.(?:man|roff|mdoc|texi|texinfo|pod)(?:\.in)?$"
 )
-_DOC_LANGUAGES = frozenset(("markdown", "rst", "asciidoc", "latex"))
-_DOC_BARE_NAMES = frozenset(
-    "readme changelog changes history news contributing contributors authors copying license licence "
-    "notice security maintainers todo thanks credits install hacking faq".split()
+_CHANGELOG = lazy_pattern(
+    r"^(?:change[_-]?logs?|changes|history|news|release[_-]?(?:notes|history)|releases|what'?s[_-]?new)\b"
 )
-_CHANGE_FRAGMENT_FOLDERS = frozenset("changes changelog.d newsfragments changelogs news.d .changes".split())
-_CONFIG_LANGUAGES = frozenset("yaml toml ini hcl dockerfile make cmake".split())
-_BUILD_NAMES = lazy_pattern(
-    r"^(?:setup\.(?:py|cfg)|pyproject\.toml|tox\.ini|noxfile\.py|manifest\.in|requirements[\w.-]*\.(?:txt|"
-    r"in)|pipfile|package\.json|[jt]sconfig[\w.-]*\.json|composer\.json|cargo\.toml|build\.rs|go\.(?:mod|"
-    r"work)|pom\.xml|(?:build|settings|init)\.gradle(?:\.kts)?|build\.sbt|gradlew?(?:\.bat)?|"
-    r"mvnw(?:\.cmd)?|gradle\.properties|rakefile|gemfile|[\w.-]+\.gemspec|mix\.exs|rebar\.config|"
-    r"package\.swift|podfile|[\w.-]+\.podspec|build\.zig(?:\.zon)?|cmakelists\.txt|[\w.-]+\.(?:cmake|"
-    r"cabal|csproj|fsproj|vbproj|vcxproj|sln|props|targets|nuspec|bazel|bzl|nix)|(?:build|workspace|"
-    r"module)\.bazel|build|workspace|meson\.build|meson_options\.txt|wscript|sconstruct|configure(?:\.ac|"
-    r"\.in)?|justfile|procfile|vagrantfile|jenkinsfile|dockerfile[\w.-]*|containerfile|"
-    r"[\w.-]*\.dockerfile|docker-compose[\w.-]*|makefile[\w.-]*|gnumakefile|"
-    r"[\w.-]+\.(?:config|conf|setup)\.(?:[cm]?[jt]s|json)|(?:gulpfile|gruntfile|dangerfile)\.[\w.]+|"
-    r"(?:turbo|nx|lerna|rush|angular|renovate|biome|knip|typedoc|jsdoc|nodemon|wrangler|vercel|netlify|firebase|"
-    r"deno|bunfig|jest|babel|release)\.(?:jsonc?|toml)|"
-    r"\.[\w.-]+|"
-    r"codeowners|mkdocs\.ya?ml|conf\.py|stack\.yaml|cabal\.project|phpunit\.xml[\w.]*|phpstan[\w.]*|"
-    r"psalm\.xml[\w.]*|checkstyle[\w.-]*\.xml|logback[\w.-]*\.xml|log4j2?[\w.-]*|web\.config|app\.config|"
-    r"nuget\.config|appsettings[\w.]*\.json|global\.json|hie\.ya?ml|rustfmt\.toml|clippy\.toml|"
-    r"snapcraft\.ya?ml|pytest\.ini|mypy\.ini|ruff\.toml|environment[\w.-]*\.ya?ml|codecov\.yml|"
-    r"[\w.-]*\.gitignore)$"
-)
-_DATA_EXTENSIONS = frozenset(
-    "csv tsv psv jsonl ndjson geojson parquet avro xls xlsx po pot mo arb resx strings xliff xlf ftl snap "
-    "ambr golden svg png jpg jpeg gif webp ico bmp tif tiff pdf woff woff2 ttf otf eot mp3 mp4 wav ogg "
-    "webm zip gz bz2 xz tgz tar jar whl so dll dylib exe bin dat pickle pkl npy npz h5 hdf5 db sqlite "
-    "sqlite3 pem crt cer key der p12 pfx jks keystore ipynb_output log out expected dump sqlite-journal "
-    "har wasm class pyc map lcov cur psd ai sketch fig patch diff rej orig asc sig".split()
-)
-_DATA_LANGUAGES = frozenset("json xml csv".split())
-_NO_PROGRAM = frozenset("json xml yaml toml ini csv markdown rst asciidoc html css diff latex".split())
+
+
+@cache
+def _sets(kind: str) -> Mapping[str, frozenset[str]]:
+    """Return the sets of words below a heading of `roles.toml`."""
+    return {name: frozenset(words.split()) for name, words in table("roles")[kind].items()}
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(f"(?:{'|'.join(table('roles')['patterns'][name])})$")
 
 
 def role_of(path: str, *, generated: bool = False) -> Role:
     """The role of the file at `path`; `generated` means that its contents call themselves generated."""
     return Role.GENERATED if generated and _by_path(path) is not Role.VENDORED else _by_path(path)
-
-
-_CHANGELOG = lazy_pattern(
-    r"^(?:change[_-]?logs?|changes|history|news|release[_-]?(?:notes|history)|releases|what'?s[_-]?new)\b"
-)
 
 
 def is_bookkeeping(path: str) -> bool:
@@ -166,26 +76,7 @@ def is_bookkeeping(path: str) -> bool:
     if role in (Role.GENERATED, Role.VENDORED):
         return True
     folder, _, name = path.rpartition("/")
-    return role is Role.DOC and (_where(folder).changes or _CHANGELOG.match(name.lower()) is not None)
-
-
-class _Where(NamedTuple):
-    """Properties of the folders of a file."""
-
-    vendored: bool
-    generated: bool
-    distributed: bool
-    tests: bool
-    spec: bool
-    data: bool
-    test_data: bool
-    example: bool
-    example_outside_source: bool  # a package `sample` of a Java program is no example
-    documentation: bool
-    top_documentation: str
-    changes: bool
-    config: bool
-    settings: bool  # near the top, or called so: JSON and XML here are settings, elsewhere data
+    return role is Role.DOC and ("changes" in _where(folder) or _CHANGELOG.match(name.lower()) is not None)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -199,35 +90,31 @@ def _called_examples(folder: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def _where(folder: str) -> _Where:
+def _where(folder: str) -> frozenset[str]:
+    """Return what the folders of a file are: kinds of `roles.toml`, and what more than one name tells."""
     folders = folder.split("/") if folder else []
     low = [name.lower() for name in folders]
-    among, top = frozenset(low), frozenset(low[:1])
+    kinds = {kind for kind, names in _sets("folders").items() if not names.isdisjoint(_seen_by(kind, low))}
     source = low.index("src") if "src" in low else len(low)
-    return _Where(
-        vendored=bool(among & _VENDORED_FOLDERS) or "Pods" in folders,
-        generated=bool(among & _GENERATED_FOLDERS),
-        distributed="dist" in among,
-        tests=bool(among & _TEST_FOLDERS or top & _TOP_TEST_FOLDERS) or any(map(_called_tests, folders)),
-        spec=bool(among & {"spec", "specs"}),
-        data=bool(among & _DATA_FOLDERS),
-        test_data=bool(among & _TEST_DATA_FOLDERS),
-        example=_holds_examples(folders),
-        example_outside_source=_holds_examples(folders[:source]),
-        documentation=bool(among & _DOC_FOLDERS),
-        top_documentation=low[0] if top & _TOP_DOC_FOLDERS else "",
-        changes=bool(among & _CHANGE_FRAGMENT_FOLDERS),
-        config=bool(among & _CONFIG_FOLDERS),
-        settings=len(low) <= 1 or any("conf" in name or "settings" in name for name in low),
-    )
+    told = {
+        "vendored": "Pods" in folders,
+        "tests": "top-tests" in kinds or any(map(_called_tests, folders)),
+        "examples": _holds_examples(folders),
+        "examples outside source": _holds_examples(folders[:source]),  # not a package `sample` of Java
+        # Near the top, or called so: JSON and XML here are settings, elsewhere data.
+        "settings": len(low) <= 1 or any("conf" in name or "settings" in name for name in low),
+    }
+    return frozenset((*kinds, *(kind for kind, holds in told.items() if holds)))
+
+
+def _seen_by(kind: str, low: list[str]) -> list[str]:
+    return low[:1] if kind.startswith("top-") else low
 
 
 def _holds_examples(folders: list[str]) -> bool:
     low = [name.lower() for name in folders]
-    return (
-        not _EXAMPLE_FOLDERS.isdisjoint(low)
-        or not _TOP_EXAMPLE_FOLDERS.isdisjoint(low[:1])
-        or any(map(_called_examples, folders))
+    return any(map(_called_examples, folders)) or not all(
+        _sets("folders")[kind].isdisjoint(_seen_by(kind, low)) for kind in ("examples", "top-examples")
     )
 
 
@@ -238,57 +125,57 @@ def _by_path(path: str) -> Role:
     low = name.lower()
     _, dot, extension = low.rpartition(".")
     language = language_of(path)
-    program = language not in _NO_PROGRAM and not (language == "text" and dot)
-    if where.vendored or _MINIFIED_NAME.search(low):
+    languages, endings = _sets("languages"), _sets("endings")
+    program = language not in languages["no-program"] and not (language == "text" and dot)
+    if "vendored" in where or _MINIFIED_NAME.search(low):
         return Role.VENDORED
-    if where.generated or (where.distributed and language in _DISTRIBUTED):
+    if "generated" in where or ("distributed" in where and language in languages["distributed"]):
         return Role.GENERATED
-    if low in _LOCK_NAMES or _GENERATED_NAME.search(low):
+    if low in _sets("names")["locks"] or _pattern("generated").search(low):
         return Role.GENERATED
-    in_tests = where.tests or (where.spec and language in _SPEC_LANGUAGES)
-    if (dot and extension in _DATA_EXTENSIONS) or (
-        where.data and _is_data(where, language, program, in_tests)
+    in_tests = "tests" in where or ("spec" in where and language in languages["spec"])
+    if (dot and extension in endings["data"]) or (
+        "data" in where and _is_data(where, language, program, in_tests)
     ):
         return Role.DATA
     if program and (in_tests or _TEST_NAME.match(low) or _CAMEL_TEST.match(name)):
         return Role.TEST
     if in_tests:
-        if _BUILD_NAMES.match(low):
+        if _pattern("build").match(low):
             return Role.CONFIG
-        return Role.DOC if language in _DOC_LANGUAGES else Role.DATA
-    if where.example_outside_source if language in _PACKAGED_SOURCES else where.example:
+        return Role.DOC if language in languages["documents"] else Role.DATA
+    if ("examples outside source" if language in languages["packaged"] else "examples") in where:
         return Role.EXAMPLE
     if _is_documentation(where, low, language, program):
         return Role.DOC
     return _of_the_rest(where, low, language)
 
 
-def _is_data(where: _Where, language: str, program: bool, in_tests: bool) -> bool:
+def _is_data(where: frozenset[str], language: str, program: bool, in_tests: bool) -> bool:
     """A folder `fixtures` or `locale` of an application holds code, too; below tests it is all data."""
     if program:
-        return in_tests or where.test_data
-    return in_tests or language not in _DOC_LANGUAGES
+        return in_tests or "test-data" in where
+    return in_tests or language not in _sets("languages")["documents"]
 
 
-def _is_documentation(where: _Where, low: str, language: str, program: bool) -> bool:
+def _is_documentation(where: frozenset[str], low: str, language: str, program: bool) -> bool:
     """Prose anywhere; what lies in a documentation folder, unless that is a package of the program."""
-    if language in _DOC_LANGUAGES or low in _DOC_BARE_NAMES or _MANUAL_NAME.search(low):
+    languages = _sets("languages")
+    if language in languages["documents"] or low in _sets("names")["documents"] or _MANUAL_NAME.search(low):
         return True
     if program:
-        package = where.top_documentation == "doc" and language in _PACKAGE_LANGUAGES
-        return bool(where.top_documentation) and not package
+        package = "top-doc" in where and language in languages["package-doc"]
+        return "top-documentation" in where and not package
     if language == "text" and _DOC_NAMES.match(low):
         return True
-    return where.documentation or where.changes
+    return "documentation" in where or "changes" in where
 
 
-def _of_the_rest(where: _Where, low: str, language: str) -> Role:
-    if where.config or language in _CONFIG_LANGUAGES:
+def _of_the_rest(where: frozenset[str], low: str, language: str) -> Role:
+    if "config" in where or language in _sets("languages")["config"] or _pattern("build").match(low):
         return Role.CONFIG
-    if _BUILD_NAMES.match(low):
-        return Role.CONFIG
-    if language in _DATA_LANGUAGES:
-        return Role.CONFIG if where.settings or "config" in low or "settings" in low else Role.DATA
+    if language in _sets("languages")["data"]:
+        return Role.CONFIG if "settings" in where or "config" in low or "settings" in low else Role.DATA
     if low.endswith((".txt", ".text")):
         return Role.DOC
     return Role.IMPLEMENTATION
