@@ -18,15 +18,16 @@ TEXT_LANGUAGES = frozenset("text markdown rst asciidoc latex html xml yaml toml 
 
 
 @cache
-def table(name: str) -> Mapping[str, Any]:
-    """Return the words and patterns of a file beside this module."""
-    return tomllib.loads(resources.files("zeroin.corpus").joinpath(f"{name}.toml").read_text("utf-8"))
+def table(name: str, package: str = "zeroin.corpus") -> Mapping[str, Any]:
+    """Return the words and patterns that a TOML file of a package lists."""
+    return tomllib.loads(resources.files(package).joinpath(f"{name}.toml").read_text("utf-8"))
 
 
 @cache
-def _languages(kind: str) -> Mapping[str, str]:
-    """Return the language of every extension, name or program: `kind` is a heading of the table."""
-    return {word: language for language, words in table("languages")[kind].items() for word in words.split()}
+def by_word(heading: str, name: str = "languages", package: str = "zeroin.corpus") -> Mapping[str, str]:
+    """Return the key that lists each word below a heading of a table: the language of an extension, say."""
+    rows = table(name, package)[heading].items()
+    return {word: key for key, words in rows for word in words.split()}
 
 
 def language_of(path: str, head: bytes = b"") -> str:
@@ -35,7 +36,7 @@ def language_of(path: str, head: bytes = b"") -> str:
     `head`, the first bytes of the file, matters only where the name has no extension: its shebang counts.
     """
     name = path[path.rfind("/") + 1 :]
-    known = _languages("names").get(name.lower())
+    known = by_word("names").get(name.lower())
     if known:
         return known
     stem, dot, extension = name.rpartition(".")
@@ -49,13 +50,13 @@ def language_of(path: str, head: bytes = b"") -> str:
 
 def _by_extension(stem: str, extension: str) -> str:
     low = extension.lower()
-    found = _languages("extensions").get(low)
+    found = by_word("extensions").get(low)
     if extension == "C":
         return "cpp"
     if found:
         return found
     if low in _WRAPPERS and "." in stem:  # config.yaml.example is YAML
-        return _languages("extensions").get(stem.rpartition(".")[2].lower(), "text")
+        return by_word("extensions").get(stem.rpartition(".")[2].lower(), "text")
     if stem.lower().startswith(("dockerfile", "makefile")):  # Dockerfile.alpine
         return "dockerfile" if stem.lower().startswith("d") else "make"
     return "text"
@@ -70,4 +71,4 @@ def _by_shebang(head: bytes) -> str:
     if program == "env":
         words = (found[2] or b"").decode("latin-1").split()
         program = next((w for w in words if not w.startswith("-") and "=" not in w), "").rpartition("/")[2]
-    return _languages("programs").get(_VERSION.sub("", program.lower()), "text")
+    return by_word("programs").get(_VERSION.sub("", program.lower()), "text")

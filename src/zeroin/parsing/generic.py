@@ -8,25 +8,71 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
+from typing import Any, NamedTuple
 
-from zeroin.parsing import generic_patterns as patterns
+from zeroin.corpus.languages import by_word, table
 from zeroin.parsing.import_statements import imports_of
 from zeroin.parsing.outline import Outline, RawDefinition, nested
+from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
 _MAX_DEFINITIONS = 5_000
 _MAX_IMPORTS = 2_000
+_TABLE = ("generic", "zeroin.parsing")  # the patterns of languages
+_NO_NAMES = frozenset(
+    "if for while switch catch return else new throw case do try with is of in the a an and".split()
+)
+_IMPORT = lazy_pattern(
+    r"^[ \t]*(?:(?:import|from|use|using|require|require_relative|include|load|source|open|library|export|part)\b"
+    r"|#[ \t]*(?:include|import)\b|@(?:import|use|forward)\b)[^\n]{1,300}",
+    re.MULTILINE,
+)
+_IMPORT_PATH = lazy_pattern(r"[\"'<]([^\"'<>\n]+)[\"'>]|\b([A-Za-z_][\w.:/\\-]*)\s*;?\s*$")
+_WITH_IMPORTS = frozenset(
+    "protobuf thrift dart groovy objc d perl r julia nim crystal ocaml fsharp css elm purescript erlang clojure "
+    "solidity make cmake v".split()
+)
 Offset = Callable[[int], int]
+
+
+class _Pattern(NamedTuple):
+    """How definitions look: `unnamed` is the kind of those without a keyword, `whole` that a match may end one."""
+
+    find: re.Pattern[str]
+    unnamed: str
+    whole: bool
+
+
+@cache
+def _patterns(language: str) -> tuple[_Pattern, ...]:
+    known: Mapping[str, dict[str, Any]] = table(*_TABLE)["definitions"]
+    own = [each for each in known.values() if language in each["languages"].split()] or [known["any"]]
+    return tuple(_Pattern(_compiled(each), each.get("unnamed", "function"), "whole" in each) for each in own)
+
+
+@cache
+def _comments(language: str) -> re.Pattern[str]:
+    """Return the pattern of comments (group `c`) and strings (`s`)."""
+    styles: Mapping[str, dict[str, Any]] = table(*_TABLE)["comments"]
+    own = (style for style in styles.values() if language in style["languages"].split())
+    return _compiled(next(own, styles["both"]), re.IGNORECASE)
+
+
+def _compiled(row: Mapping[str, Sequence[str]], flags: int = 0) -> re.Pattern[str]:
+    text = "".join(row["pattern"])
+    for name, part in table(*_TABLE)["parts"].items():
+        text = text.replace(f"<<{name}>>", "".join(part))
+    return re.compile(text, re.MULTILINE | flags)
 
 
 def generic_outline(text: str, source: bytes, language: str) -> Outline:
     """Return what regular expressions find in code: byte offsets are into `source`, the UTF-8 of `text`."""
     out = Outline()
     offset = _byte_offsets(text, source)
-    style = patterns.COMMENTS_OF_STYLE[patterns.STYLE_OF.get(language, "both")]
-    matches = list(style.finditer(text))
+    matches = list(_comments(language).finditer(text))
     blank = [match.span() for match in matches if match.lastgroup == "c"]
     out.spans = [(offset(m.start()), offset(m.end()), m.lastgroup == "c") for m in matches]
     starts = [0, *(m.end() for m in re.finditer("\n", text))]
@@ -75,15 +121,15 @@ def _definitions(
     # Line → indent, name, kind, offset, last line where the match tells it; the first pattern wins.
     rows: dict[int, tuple[int, str, str, int, int]] = {}
     comment_starts = [start for start, _ in blank]
-    for pattern in patterns.PATTERNS.get(language, (patterns.DEFINITION,)):
-        for match in pattern.finditer(text):
+    for pattern in _patterns(language):
+        for match in pattern.find.finditer(text):
             groups = match.groupdict("")
             at = match.start() + len(groups["indent"])
             inside = bisect_right(comment_starts, at) - 1
-            name, kind = _named(pattern, groups)
-            if name and name not in patterns.NO_NAMES and (inside < 0 or at >= blank[inside][1]):
+            name, kind = _named(pattern.unnamed, groups)
+            if name and name not in _NO_NAMES and (inside < 0 or at >= blank[inside][1]):
                 indent = len(groups["indent"].expandtabs(4))
-                whole = pattern is patterns.C_TYPES and not groups["name"]
+                whole = pattern.whole and not groups["name"]
                 last = bisect_right(starts, match.end()) if whole else len(starts)
                 name = name.strip("\"'`:[]").rstrip(".")
                 rows.setdefault(bisect_right(starts, at), (indent, name, kind, at, last))
@@ -98,21 +144,21 @@ def _definitions(
             yield RawDefinition(name[:200], kind, first, first, line, min(end, last), line, first, parent)
 
 
-def _named(pattern: re.Pattern[str], groups: Mapping[str, str]) -> tuple[str, str]:
+def _named(unnamed: str, groups: Mapping[str, str]) -> tuple[str, str]:
     """Name and kind of a match; no name where it defines nothing."""
     name = next(filter(None, map(groups.get, ("name", "name2", "name3", "name4", "first"))), "")
-    kind = (groups.get("kind") or patterns.UNNAMED_KINDS.get(pattern, "function")).lower().split()[0]
+    kind = (groups.get("kind") or unnamed).lower().split()[0]
     if kind in ("let", "val") and "=" not in groups["after"]:
         return "", kind
-    return name, patterns.KINDS.get(kind, kind)
+    return name, by_word("kinds", *_TABLE).get(kind, kind)
 
 
 def _imports(text: str, language: str, starts: list[int]) -> Iterator[Import]:
-    for match in islice(patterns.IMPORT.finditer(text), _MAX_IMPORTS):
+    for match in islice(_IMPORT.finditer(text), _MAX_IMPORTS):
         line = bisect_right(starts, match.start())
         statement = match.group().strip()
         known = imports_of(language, statement, line)
-        if not known and language in patterns.WITH_IMPORTS:
-            path = patterns.IMPORT_PATH.search(statement)
+        if not known and language in _WITH_IMPORTS:
+            path = _IMPORT_PATH.search(statement)
             known = [Import(path[1] or path[2], (), line)] if path else []
         yield from known
