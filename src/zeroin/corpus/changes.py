@@ -45,13 +45,11 @@ def change_of(folder: Path, spec: str) -> str:
         raise RepositoryError(f"--diff {spec}: no such file or revision")
     message = git.run("log", "-1", "--no-show-signature", "--format=%B", commit)
     parents = git.run("rev-list", "--parents", "-n", "1", commit).split()
-    base = parents[1].decode() if len(parents) > 1 else ""
-    between = (
-        ("diff", *flags, base, commit)
-        if base
-        else ("diff-tree", "-p", "--root", *flags, "--no-commit-id", commit)
-    )
-    return _text(message) + "\n" + _text(git.run(*between))
+    if len(parents) > 1:
+        change = git.run("diff", *flags, parents[1], commit)
+    else:
+        change = git.run("diff-tree", "-p", "--root", *flags, "--no-commit-id", commit)
+    return _text(message) + "\n" + _text(change)
 
 
 def _check_index(git: Git) -> None:

@@ -21,10 +21,7 @@ _TOKEN = lazy_pattern(
     r"(?P<stars>\*+)|\?|\\(?P<escaped>.)|\[(?P<negated>[!^]?)(?P<set>\]?(?:\[:\w+:\]|\\.|[^]\\])*+)\]|(?P<plain>[^*?\\[]+)",
     re.S,
 )
-_MEMBER = lazy_pattern(
-    r"\[:(?P<named>\w+):\]|\\?(?P<low>.)-\\?(?P<high>.)|\\?(?P<one>.)",
-    re.S,
-)
+_MEMBER = lazy_pattern(r"\[:(?P<named>\w+):\]|\\?(?P<low>.)-\\?(?P<high>.)|\\?(?P<one>.)", re.S)
 _NAMED = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",

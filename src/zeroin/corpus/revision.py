@@ -30,14 +30,9 @@ class Revision(Listed):
             return ()
         found = list(self._tree_of("-r", self._tree))
         above = [to_bytes(folder + kind) for folder in folders_above(self.prefix) for kind in GIT_KINDS]
-        rules = [
-            *(item._replace(path=self.prefix + item.path) for item in found if _is_rules(item)),
-            *(
-                item
-                for item in (self._tree_of(self.commit, "--", *above) if above else ())
-                if _is_rules(item)
-            ),
-        ]
+        rules = [item._replace(path=self.prefix + item.path) for item in filter(_is_rules, found)]
+        if above:
+            rules += filter(_is_rules, self._tree_of(self.commit, "--", *above))
         ignores = Ignores(GIT_KINDS)
         for entry, data in self.read(rules):
             ignores.add(entry.path, data or b"")

@@ -70,11 +70,9 @@ class ImportResolver:
 
     def _of(self, language: str) -> Resolver | None:
         factory = _RESOLVERS.get(language)
-        if factory is None:
-            return None
-        if factory not in self._built:
+        if factory is not None and factory not in self._built:
             self._built[factory] = factory(self._tree)
-        return self._built[factory]
+        return None if factory is None else self._built[factory]
 
 
 def outward_of(
