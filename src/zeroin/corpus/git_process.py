@@ -19,7 +19,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from types import TracebackType
 from typing import IO, cast
 
 from zeroin.errors import GitError
@@ -81,9 +80,7 @@ class GitProcess:
     def __enter__(self) -> GitProcess:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.end()
 
     def end(self) -> None:

@@ -41,14 +41,7 @@ def open_source(path: str | Path, rev: str | None = None) -> Source:
     commit = place.head if rev is None else bare.commit_of(rev)
     if not commit and rev is not None:
         raise RepositoryError(f"unknown revision {rev!r} in {path}")
-    return Revision(
-        bare,
-        folder,
-        identity=identity,
-        prefix=place.prefix,
-        commit=commit,
-        rev="HEAD" if rev is None else rev,
-    )
+    return Revision(bare, folder, identity=identity, prefix=place.prefix, commit=commit, rev=rev or "HEAD")
 
 
 def _resolved(path: str | Path) -> Path:

@@ -132,16 +132,11 @@ class WorkTree(Listed):
         todo = iter(entries)
         while chunk := list(islice(todo, _READ_AHEAD)):
             contents = [self._matching(entry) for entry in chunk]
-            absent = [
-                at
-                for at, data in enumerate(contents)
-                if data is None and chunk[at].blob and not chunk[at].stat
-            ]
-            if absent:
-                blobs = self._git.blobs((chunk[at].blob or "" for at in absent), limit=_LIMIT)
-                for at, data in zip(absent, blobs, strict=True):
-                    contents[at] = data
-            yield from zip(chunk, contents, strict=True)
+            pairs = zip(chunk, contents, strict=True)
+            absent = [entry.blob for entry, data in pairs if data is None and entry.blob and not entry.stat]
+            blobs = dict(zip(absent, self._git.blobs(absent, limit=_LIMIT), strict=True)) if absent else {}
+            for entry, data in zip(chunk, contents, strict=True):
+                yield entry, blobs.get(entry.blob or "") if data is None and not entry.stat else data
 
     def _matching(self, entry: Entry) -> bytes | None:
         data = self._files.read(entry.path, _LIMIT)
@@ -158,15 +153,9 @@ class WorkTree(Listed):
     def state(self, entries: Sequence[Entry]) -> TreeState:
         """Commit, digest of every path and blob, and whether the tree differs from the commit."""
         self.list()
-        dirty = (
-            self._deleted
-            or self._staged
-            or any(
-                entry.stat is not None and entry.blob != self._indexed.get(entry.path, entry.blob)
-                for entry in entries
-            )
-        )
-        return TreeState(self.commit, tree_digest(entries), dirty)
+        looked_at = (entry for entry in entries if entry.stat is not None)
+        edited = any(entry.blob != self._indexed.get(entry.path, entry.blob) for entry in looked_at)
+        return TreeState(self.commit, tree_digest(entries), self._deleted or self._staged or edited)
 
 
 def _changes(records: Sequence[str]) -> Iterator[tuple[str, _Change]]:

@@ -8,9 +8,8 @@ indexes, `paths` and `baseUrl` of tsconfig/jsconfig, packages of the workspace b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from zeroin.imports.readconfig import read_json, table, text
 from zeroin.imports.tree import MAX_CONFIGS, Found, Tree, ancestors, join
@@ -131,8 +130,7 @@ class EcmaScriptResolver:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Config:
+class _Config(NamedTuple):
     """A tsconfig or jsconfig: `base` is the folder of baseUrl, None where it is not set."""
 
     folder: str

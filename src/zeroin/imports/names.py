@@ -11,7 +11,7 @@ from itertools import islice
 
 from zeroin.imports.group import Group
 from zeroin.imports.paths import PathResolver
-from zeroin.imports.tree import Found, Tree
+from zeroin.imports.tree import Found, Tree, ancestors
 from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
@@ -76,7 +76,7 @@ class NameResolver:
         language, parts = self._tree.languages[doc], name.split(".")[:_MAX_DEPTH]
         # In Scala a name may also be relative to the file's package and to those around it.
         scope = self._scope.get(doc, "") if language == "scala" else ""
-        for package in ("", *islice(_upwards(scope), _MAX_DEPTH)):
+        for package in dict.fromkeys(("", *islice(ancestors(scope, "."), _MAX_DEPTH))):
             # A nested type or a member is declared where its outer type is.
             for size in range(len(parts), 0, -1):
                 full = ".".join([package, *parts[:size]] if package else parts[:size])
@@ -116,16 +116,8 @@ def _coarse(name: str) -> str:
     return ".".join(name.split(".")[:2])
 
 
-def _upwards(package: str) -> Iterable[str]:
-    while package:
-        yield package
-        package = package.rpartition(".")[0]
-
-
 def _plain(language: str, name: str) -> str:
     """Return a name with dots between its parts; PHP ignores case."""
-    return (
-        name.strip("\\").replace("\\", ".").lower()
-        if language == "php"
-        else name.strip(";` ").replace(" ", "")
-    )
+    if language == "php":
+        return name.strip("\\").replace("\\", ".").lower()
+    return name.strip(";` ").replace(" ", "")

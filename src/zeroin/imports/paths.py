@@ -6,15 +6,14 @@ A path is looked up beside the importing file, at the top, and as the end of a p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from zeroin.imports.tree import Found, Tree, join
 from zeroin.patterns import lazy_pattern
 from zeroin.tree import Import
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     """How a path is looked up.
 
     `endings` may be left out of it; `beside` says whether it may start at the importing file or at the top; `below`
@@ -37,7 +36,7 @@ _STANDARD = frozenset(
     "unistd fcntl pthread dirent dlfcn poll sched semaphore strings syslog termios utime windows".split()
 )
 _RUBY = _Rule((".rb", ""), False, frozenset(("lib", "spec", "test", "tests", "app", "ext", "features")))
-_RUBY_FILE = replace(_RUBY, beside=True)
+_RUBY_FILE = _RUBY._replace(beside=True)
 _LUA = _Rule((".lua", "/init.lua", ".luau", ""))
 _LUA_BELOW = _Rule(_LUA.endings, False, frozenset(("lua", "src", "lib")))
 _SHELL = _Rule(("", ".sh", ".bash", ".bats"))

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from zeroin.imports.readconfig import read_toml, text
 from zeroin.imports.tree import Found, Tree, ancestors, join
@@ -23,8 +22,7 @@ _MAX_DEPTH = 50  # folders of a module's file below its root
 _TARGETS = ("tests", "examples", "benches")  # every file directly there is a crate of its own
 
 
-@dataclass(frozen=True, slots=True)
-class _Crate:
+class _Crate(NamedTuple):
     """`source` is the folder of the root file."""
 
     folder: str
@@ -33,8 +31,7 @@ class _Crate:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a file is in a module tree: the tree's folder and root file, and the file's own module path."""
 
     source: str

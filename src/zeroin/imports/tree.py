@@ -91,12 +91,7 @@ class Tree:
         def distance(other: int) -> tuple[int, int, str]:
             path = self.paths[other]
             there = path.split("/")
-            shared = 0
-            for left, right in zip(here, there, strict=False):
-                if left != right:
-                    break
-                shared += 1
-            return -shared, len(there), path
+            return -len(posixpath.commonprefix([here, there])), len(there), path
 
         return [other for other in sorted(found, key=distance) if other != doc][:limit]
 
@@ -167,9 +162,9 @@ def join(folder: str, path: str) -> str | None:
     return joined.lstrip("/")
 
 
-def ancestors(folder: str) -> Iterable[str]:
-    """Yield a folder and all folders above it, ending with ""."""
+def ancestors(folder: str, separator: str = "/") -> Iterable[str]:
+    """Yield a folder, or a package, and all above it, ending with ""."""
     while folder:
         yield folder
-        folder = folder.rpartition("/")[0]
+        folder = folder.rpartition(separator)[0]
     yield ""

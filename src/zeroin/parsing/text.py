@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from zeroin.parsing.outline import nested
 from zeroin.patterns import lazy_pattern
@@ -18,8 +18,7 @@ _MAX_TITLE = 160
 Headings = Iterable[tuple[int, int, str]]  # line, level, title
 
 
-@dataclass(frozen=True, slots=True)
-class TextOutline:
+class TextOutline(NamedTuple):
     """A text split for the index: `text` for the text field, `comments` for the comment field."""
 
     text: str

@@ -8,27 +8,16 @@ from zeroin.corpus.source import open_source
 
 
 def test_a_plain_folder_with_ignore_files_and_defaults(tmp_path, write):
-    root = write(
-        tmp_path / "p",
-        {
-            "a.py": "a",
-            ".gitignore": "*.log\nout/\n!keep.log\n",
-            "x.log": "",
-            "keep.log": "",
-            "out/y.py": "",
-            "node_modules/m/i.js": "",
-            "src/__pycache__/a.pyc": "",
-            "src/b.py": "",
-            "src/.ignore": "c.py\n",
-            "src/c.py": "",
-            "src/.zeroinignore": "!d.log\n",
-            "src/d.log": "",
-            "target/CACHEDIR.TAG": "",
-            "target/z.rs": "",
-            "env/pyvenv.cfg": "",
-            "env/q.py": "",
-        },
+    rules = {
+        ".gitignore": "*.log\nout/\n!keep.log\n",
+        "src/.ignore": "c.py\n",
+        "src/.zeroinignore": "!d.log\n",
+    }
+    empty = (
+        "x.log keep.log out/y.py node_modules/m/i.js src/__pycache__/a.pyc src/b.py src/c.py src/d.log "
+        "target/CACHEDIR.TAG target/z.rs env/pyvenv.cfg env/q.py"
     )
+    root = write(tmp_path / "p", {"a.py": "a", **rules, **dict.fromkeys(empty.split(), "")})
     source = open_source(root)
     shown = [p for p in paths(source) if not p.endswith("ignore")]
     assert shown == ["a.py", "keep.log", "src/b.py", "src/d.log"]

@@ -15,6 +15,7 @@ from zeroin.errors import GitError, RepositoryError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the trap is a shell script")
 
+HOOKS = "pre-commit post-checkout post-index-change reference-transaction fsmonitor-watchman".split()
 CONFIG = """
 [core]
     fsmonitor = {trap}
@@ -75,13 +76,7 @@ def hostile(repo, write, git, tmp_path):
     hooks = tmp_path / "hooks"
     hooks.mkdir()
     for folder in (hooks, root / ".git" / "hooks"):
-        for name in (
-            "pre-commit",
-            "post-checkout",
-            "post-index-change",
-            "reference-transaction",
-            "fsmonitor-watchman",
-        ):
+        for name in HOOKS:
             (folder / name).write_text(trap.read_text())
             (folder / name).chmod(0o755)
     write(
