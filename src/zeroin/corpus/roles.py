@@ -96,7 +96,7 @@ def _where(folder: str) -> frozenset[str]:
     low = [name.lower() for name in folders]
     kinds = {kind for kind, names in _sets("folders").items() if not names.isdisjoint(_seen_by(kind, low))}
     source = low.index("src") if "src" in low else len(low)
-    told = {
+    more = {
         "vendored": "Pods" in folders,
         "tests": "top-tests" in kinds or any(map(_called_tests, folders)),
         "examples": _holds_examples(folders),
@@ -104,7 +104,7 @@ def _where(folder: str) -> frozenset[str]:
         # Near the top, or called so: JSON and XML here are settings, elsewhere data.
         "settings": len(low) <= 1 or any("conf" in name or "settings" in name for name in low),
     }
-    return frozenset((*kinds, *(kind for kind, holds in told.items() if holds)))
+    return frozenset((*kinds, *(kind for kind, holds in more.items() if holds)))
 
 
 def _seen_by(kind: str, low: list[str]) -> list[str]:
