@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from time import process_time
 
 import jsonschema
 import pytest
@@ -18,7 +19,8 @@ from tests.examples import tried_on
 from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.context.clean import path_text
-from zeroin.context.packing.texts import lines_of
+from zeroin.context.packing.skeleton import skeletons
+from zeroin.context.packing.texts import ShownFile, lines_of
 from zeroin.context.rendering import render
 from zeroin.context.rendering.jsonl import Stream
 from zeroin.context.rendering.schema import json_schema
@@ -304,6 +306,19 @@ def test_a_skeleton_has_signatures_and_docs_and_no_bodies(context: Context) -> N
     for body in ("self.path = path", "return Store(path)", "def inner", "import os"):
         assert body not in text, body
     assert "### store.py (skeleton)" in text
+
+
+@pytest.mark.parametrize("row", ["class Token{}: pass\n", "# token {}\n"])  # on a line that may be a comment, too
+def test_a_skeleton_takes_time_in_proportion_to_what_is_defined(
+    row: str, folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    defined = [Definition(f"Token{n}", "class", n, n) for n in range(1, 8001)]
+    folder.texts["a.py"] = "".join(row.format(d.start) for d in defined)
+    monkeypatch.setattr(folder, "outline", lambda path: defined)
+    file = ShownFile("a.py", folder)
+    began = process_time()
+    assert [len(lines) for lines in skeletons(file, ())] == [8000]
+    assert process_time() - began < 6
 
 
 def test_full_falls_back_to_spans_and_says_so(context: Context) -> None:

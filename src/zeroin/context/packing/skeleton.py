@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, islice
 
 from zeroin.context.packing.texts import ShownFile
 from zeroin.patterns import lazy_pattern
@@ -11,6 +13,7 @@ from zeroin.types import Span
 
 DOC_LINES = 6  # of a docstring or comment at most: its first paragraph is what counts
 SHAPE_LINES = 12  # of a type that is shown with its fields
+MOST_RULES = 40  # lines of a comment among which its first words are looked for
 SHORT = 3  # characters of a line that is shown rather than left out between two others
 _CALLABLE = frozenset({"function", "method", "constructor", "getter", "setter", "macro"})
 _SHAPES = frozenset({"interface", "struct", "type", "enum", "record", "union", "typedef"})
@@ -28,15 +31,18 @@ def skeletons(file: ShownFile, spans: Sequence[Span]) -> list[list[int]]:
     for a file that defines nothing.
     """
     definitions = outer(file.outline)
+    starts = [d.start for d in definitions]
+    reached = list(accumulate((d.end for d in definitions), max, initial=0))  # by the first n of them
     near = [
         d
         for d in definitions
-        if not any(o.start < d.start and o.end >= d.end for o in definitions)
+        if reached[bisect_left(starts, d.start)] < d.end
         or any(s.start <= d.end and s.end >= d.start for s in spans)
     ]
+    tops = _comment_tops(file.plain)
     out: list[list[int]] = []
     for some, docs in ((definitions, DOC_LINES), (definitions, 1), (definitions, 0), (near, 0)):
-        lines = _lines(file, some, docs)
+        lines = _lines(file, some, docs, tops)
         if lines and (not out or len(lines) < len(out[-1])):
             out.append(lines)
     return out
@@ -55,7 +61,9 @@ def outer(outline: Sequence[Definition]) -> list[Definition]:
     return out
 
 
-def _lines(file: ShownFile, definitions: Sequence[Definition], docs: int) -> list[int]:
+def _lines(
+    file: ShownFile, definitions: Sequence[Definition], docs: int, tops: Sequence[int]
+) -> list[int]:
     lines: set[int] = set()
     for definition in definitions:
         signature = file.signature(definition)
@@ -63,7 +71,7 @@ def _lines(file: ShownFile, definitions: Sequence[Definition], docs: int) -> lis
         if docs and definition.kind in _SHAPES and definition.end - definition.start < SHAPE_LINES:
             lines.update(range(definition.start, min(definition.end, len(file)) + 1))
         if docs:
-            lines.update(_comment_above(file, definition.start, docs))
+            lines.update(_comment_above(file, tops[definition.start - 1], definition.start, docs))
             lines.update(_docstring_below(file, signature.stop, definition.end, docs))
     for number in sorted(lines):  # what is as short as the mark that stands for it
         if number + 2 in lines and len(file.plain[number].strip()) <= SHORT:
@@ -71,15 +79,20 @@ def _lines(file: ShownFile, definitions: Sequence[Definition], docs: int) -> lis
     return sorted(lines)
 
 
-def _comment_above(file: ShownFile, start: int, most: int) -> list[int]:
-    """Return the first lines of the comment that ends just above line `start`."""
-    top = start
-    while top > 1 and _COMMENT.match(file.plain[top - 2]) and file.plain[top - 2].strip():
-        top -= 1
-    listed_lines = list(range(top, start))
+def _comment_tops(rows: Sequence[str]) -> list[int]:
+    """Return for each line the first line of the comment that ends just above it, or the line itself."""
+    tops: list[int] = []
+    for number, above in enumerate(("", *rows[:-1]), 1):
+        tops.append(tops[-1] if above.strip() and _COMMENT.match(above) else number)
+    return tops
+
+
+def _comment_above(file: ShownFile, top: int, start: int, most: int) -> list[int]:
+    """Return the first lines of the comment from line `top` to the one before `start`."""
+    lines: Iterable[int] = range(top, start)
     if most == 1:
-        listed_lines = [n for n in listed_lines if not _RULE.fullmatch(file.plain[n - 1])]
-    return listed_lines[:most]
+        lines = (n for n in range(top, start)[:MOST_RULES] if not _RULE.fullmatch(file.plain[n - 1]))
+    return list(islice(lines, most))
 
 
 def _docstring_below(file: ShownFile, first: int, end: int, most: int) -> list[int]:
