@@ -1,15 +1,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
+from typing import cast
 
 import pytest
 
 from tests.repositories import commit, repository
 from zeroin.answer import Pattern
+from zeroin.context.conventions import covering_tests
+from zeroin.context.conventions.names import name_of
 from zeroin.context.conventions.patterns import patterns_of
+from zeroin.context.conventions.shared import Shared
 from zeroin.corpus.globs import rules_of
 from zeroin.corpus.source import open_source
 from zeroin.index.opening import open_index
+from zeroin.index.view import View
 from zeroin.types import Judgment, Role
 
 
@@ -187,6 +193,21 @@ def test_a_test_of_the_same_package_names_what_it_tests(tmp_path: Path) -> None:
     assert pattern.glob == "retry/*_test.go"
 
 
+class Importers(Shared):
+    """Every test imports every file."""
+
+    def importers(self, path: str) -> list[str]:
+        return [f"tests/all.part{n}.py" for n in range(6_000)]
+
+
+def test_thousands_of_forms_of_tests_are_counted_once_each() -> None:
+    shared = Importers(cast("View", None))
+    began = process_time()
+    pattern = covering_tests.tests_of([name_of("app.py")], [], shared.importers(""), shared)
+    assert process_time() - began < 3
+    assert pattern is not None and pattern.text.endswith(" and 5996 more")
+
+
 def handler(name: str) -> str:
     body = "".join(
         f"    def {m}(self):\n        return {len(m)}\n\n" for m in ("accept", "prepare", "finish")
@@ -237,6 +258,14 @@ def test_a_sibling_is_one_of_a_listed_file(tmp_path: Path) -> None:
     assert told({"web/menu.py"}).startswith("web/page.py is a sibling of web/menu.py")
     assert "is a sibling of app/mail_handler.py" in told({"web/menu.py", "app/mail_handler.py"})
     assert not told({"web/menu.py", "app/mail_handler.py"}, adds=False)
+
+
+def test_a_long_name_of_a_type_takes_bounded_time(tmp_path: Path) -> None:
+    text = f"class {'a' * 3_900}\n" * 50
+    files = {f"app/{name}.rb": f"# {name}\n{text}" for name in MODULES}
+    began = process_time()
+    patterns_in(tmp_path / "r", "app/order.rb", files)
+    assert process_time() - began < 3
 
 
 def test_files_that_share_nothing_are_no_siblings(tmp_path: Path) -> None:

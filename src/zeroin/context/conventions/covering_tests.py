@@ -78,14 +78,15 @@ class _Tests:
 def _twin(name: Name, tests: _Tests, everyone: Sequence[Name], shared: Shared) -> _Twin | None:
     """Return the test of a file, if one imports or names it and lies where those of its siblings do."""
     siblings = [n for n in everyone if n.folders == name.folders and n.extension == name.extension]
+    named = tests.of(name)
+    beside = Counter(t.folders for n in siblings if n != name for t in tests.of(n)) if named else Counter()
     found: list[_Twin] = []
-    for test in tests.of(name):
+    for test in named:
         template = _template(name, test)
         proof = _proof(name, test, shared) if template else ""
         if proof:
             have = sum(_path_of(template, test, n) in tests for n in siblings)
-            tested = [t for n in siblings if n != name for t in tests.of(n)]
-            if sum(t.folders != test.folders for t in tested) > len(tested) / 2:
+            if 2 * beside[test.folders] < beside.total():
                 continue  # those of its siblings lie elsewhere
             found.append(_Twin(name, test, proof, template, have, tuple(siblings)))
     return max(found, key=lambda t: (t.have, _nearness(t.name, t.test), -len(t.test.path)), default=None)
@@ -182,7 +183,7 @@ def _is_marked(test: Name) -> bool:
 def _same_mask(tests: Sequence[Name]) -> list[Name]:
     """Return the tests whose names are marked like most of them are: one glob must hold them all."""
     masks = Counter(_mask(test) for test in tests)
-    most = max(masks, key=lambda m: (masks[m], -[_mask(t) for t in tests].index(m)))
+    most = max(masks, key=masks.__getitem__)  # of several the first
     return [test for test in tests if _mask(test) == most]
 
 

@@ -29,7 +29,7 @@ _TYPE_WORDS = ("class", "struct", "interface", "object", "impl", "trait", "proto
 # The type that another extends or implements, in the usual languages.
 _BASES = lazy_pattern(
     rf"[ \t]*(?:[\w@]+[ \t]+){{0,5}}(?:{'|'.join(_TYPE_WORDS)})\b[ \t]+"
-    r"(?P<name>[\w.:]+)[^\n({:]{0,80}?"
+    r"(?P<name>[\w.:]{1,200})[^\n({:]{0,80}?"
     r"(?:\((?P<python>[\w., \t]{1,200})\)[ \t]*:|<[ \t]*(?P<ruby>[A-Z][\w:]*)[ \t]*$"
     r"|\b(?:extends|implements|with|for)[ \t]+(?P<words>[\w., \t<>:]{1,200})"
     r"|:[ \t]*(?P<colon>[A-Z][\w., \t<>()]{0,200}))"
