@@ -55,11 +55,22 @@ def test_there_are_few() -> None:
     assert len(found) == MOST and found[-1] == "996 more places address whoever reads this"
 
 
+WORDS = "instruction prompt guideline guardrail directive rubric agent llm claude chatgpt copilot the user "
+
+
 @pytest.mark.parametrize(
-    "piece", ["ignore ", "ignore all ", "this file every ", "agent ", "<|", "\u202e", "\u2066", "ignore_"]
+    ("piece", "most_s"),
+    [
+        *(
+            (piece, 8.0)
+            for piece in ("ignore ", "ignore all ", "this file every ", "agent ", "<|", "ignore_")
+        ),
+        *((piece, 8.0) for piece in ("\u202e", "\u2066")),
+        (WORDS, 1.2),  # words that lie close together are looked around once
+    ],
 )
-def test_text_made_to_be_slow_takes_bounded_time(piece: str) -> None:
+def test_text_made_to_be_slow_takes_bounded_time(piece: str, most_s: float) -> None:
     text = (piece * 300_000)[:2_000_000]
     began = time.process_time()
     warnings_of([("a.py", text)], [])
-    assert time.process_time() - began < 8.0  # as long as a file may take to be analysed
+    assert time.process_time() - began < most_s  # as long as a file may take to be analysed

@@ -308,7 +308,7 @@ def test_a_skeleton_has_signatures_and_docs_and_no_bodies(context: Context) -> N
     assert "### store.py (skeleton)" in text
 
 
-@pytest.mark.parametrize("row", ["class Token{}: pass\n", "# token {}\n"])  # on a line that may be a comment, too
+@pytest.mark.parametrize("row", ["class Token{}: pass\n", "# token {}\n"])
 def test_a_skeleton_takes_time_in_proportion_to_what_is_defined(
     row: str, folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,9 +61,7 @@ def outer(outline: Sequence[Definition]) -> list[Definition]:
     return out
 
 
-def _lines(
-    file: ShownFile, definitions: Sequence[Definition], docs: int, tops: Sequence[int]
-) -> list[int]:
+def _lines(file: ShownFile, definitions: Sequence[Definition], docs: int, tops: Sequence[int]) -> list[int]:
     lines: set[int] = set()
     for definition in definitions:
         signature = file.signature(definition)

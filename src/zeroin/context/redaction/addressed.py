@@ -88,11 +88,19 @@ def _of_quotes(quotes: Iterable[tuple[str, str]]) -> Iterator[str]:
 def _spoken(text: str) -> Iterator[re.Match[str]]:
     """Where a text speaks to its reader."""
     low = text.replace("\u0130", "i").lower()  # as long as the text
-    done = 0
-    for at in heapq.merge(*(_places_of(word, low) for word in _WORDS)):
-        for found in _SPEECH.finditer(text, max(done, at - _AROUND), at + _AROUND):
-            done = found.end()
-            yield found
+    for begin, end in _around(heapq.merge(*(_places_of(word, low) for word in _WORDS))):
+        yield from _SPEECH.finditer(text, begin, end)
+
+
+def _around(places: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield where stretches around places of a text, in order, begin and end; those that touch are one."""
+    begin = end = 0
+    for at in places:
+        if at - _AROUND > end:
+            yield begin, end
+            begin = at - _AROUND
+        end = at + _AROUND
+    yield begin, end
 
 
 def _unseen(text: str) -> Iterator[re.Match[str]]:
