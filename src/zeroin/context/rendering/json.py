@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -82,8 +83,9 @@ def with_code(context: Context, read: Read) -> Json:
     answer = _answer(context, {})
     answer.pack, answer.redacted, answer.left_out = context.pack, 10**6, list(NAMES)
     value = plain(answer)
-    left_out = trim(value, int(context.budget * DETAIL_SHARE), context.budget)
-    room = context.budget - estimate(dumps(value, compact=True)) - 2
+    written = partial(dumps, compact=True)
+    left_out = trim(value, int(context.budget * DETAIL_SHARE), context.budget, written)
+    room = context.budget - estimate(written(value)) - 2
     if room < 0:
         raise OptionError(f"JSON with code needs a budget of {context.budget - room} tokens here")
     entries = [entry for section in SECTIONS for entry in value[section]]

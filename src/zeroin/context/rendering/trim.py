@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -14,28 +13,23 @@ REASON, SHORT_REASON = 300, 120  # characters of a file's reason: as in text, an
 Json = dict[str, Any]
 
 
-def trim(value: Json, wanted: int, most: int) -> list[str]:
-    """Leaves parts of an answer out until it takes `wanted` tokens; the names of what was left out.
+def trim(value: Json, wanted: int, most: int, written: Callable[[Json], str]) -> list[str]:
+    """Leaves parts of an answer out until it takes `wanted` tokens as it is `written`; the names of what was left out.
 
     The answer itself (files, gaps, terms, patterns) is shortened only as far as `most` tokens make it necessary, the
     reasons of its files after all else of it.
     """
-
     names: list[str] = []
-    text = _dumps(value)
+    text = written(value)
     for steps, limit in ((_DETAIL, wanted), (_ANSWER, min(most, int(1.2 * wanted))), (_LAST, most)):
         for name, step in steps:
             if estimate(text) <= limit:
                 break
             step(value)
-            before, text = text, _dumps(value)
+            before, text = text, written(value)
             if text != before and name not in names:
                 names.append(name)
     return names
-
-
-def _dumps(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 Step = Callable[[Json], None]  # leaves one thing out, if it is there
