@@ -22,7 +22,7 @@ from zeroin.context.rendering.schema import json_schema
 from zeroin.context.rendering.screen import Screen
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
-from zeroin.tree import Diff, DiffFile
+from zeroin.tree import Diff, DiffFile, Skipped
 from zeroin.types import Evidence, Expansion, ExpansionSource, Gap, Judgment, Reason, Role, Search, Task
 
 NASTY = "\x1b]0;owned\x07\x1b[31mx\u202e\x9b2J\x00```\n````\n</spans></document>]]><script>|`|\udce9&"
@@ -328,7 +328,10 @@ def test_what_is_nearly_listed_is_not_called_irrelevant(context: Context) -> Non
 
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 40])
 @pytest.mark.parametrize("most", [24, 60])
-def test_explain_is_short_and_says_nothing_twice(count: int, most: int, context: Context) -> None:
+@pytest.mark.parametrize("beside", [0, 6])  # gaps, dropped files and reasons for skipping some
+def test_explain_is_short_and_says_nothing_twice(
+    count: int, most: int, beside: int, context: Context
+) -> None:
     asks = tuple(
         Gap(
             "reference",
@@ -345,11 +348,26 @@ def test_explain_is_short_and_says_nothing_twice(count: int, most: int, context:
     for number in range(2, count + 1):
         moved = tuple(replace(j, relevance=j.relevance - number / 1000) for j in later.judgments)
         cycles.append(replace(later, number=number, changes=changes, asked=asks, judgments=moved))
+    some = range(beside)
+    context = replace(
+        context,
+        gaps=(*context.gaps, *(Gap("aspect", f"nothing says no{n}", False) for n in some)),
+        ranking=(*context.ranking, *(Judgment(f"{n}.ts", 0.0, irrelevant_because="no") for n in some)),
+        skipped=(*context.skipped, *(Skipped(f"{n}.ts", f"reason {n}") for n in some)),
+    )
     rows = render_explain.render(replace(context, cycles=tuple(cycles)), most=most).splitlines()
     assert len(rows) <= most and max(map(len, rows)) <= 100
     assert rows[0].startswith("Cycle 1") and any(row.startswith(f"Cycle {count} ") for row in rows)
     said = [row for row in rows if row]
     assert len(said) == len(set(said))
+
+
+def test_json_leaves_out_what_is_long_only_when_it_is_written(
+    context: Context, read: Callable[[str], str]
+) -> None:
+    """Characters that nobody sees are written in six letters."""
+    asked = replace(context, budget=1000, task=Task("fix it " + "\u200b" * 300))
+    assert estimate(render_json.render(asked, read, code=True)) <= 1000
 
 
 def test_json_within_a_small_budget_cuts_code_and_lists_before_the_reason_of_a_file(

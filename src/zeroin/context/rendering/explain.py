@@ -44,7 +44,8 @@ def render(context: Context, *, most: int = MOST, width: int = 100) -> str:
     asked = {gap.key for cycle in context.cycles for gap in cycle.asked}
     end = [shortened(row, width) for row in _end(context, asked)]
     count, room = len(context.cycles), most - len(end) - 1
-    first = max(1, count + 1 - room // _LEAST_ROWS)  # of the cycles after the first one that are shown
+    # Of the cycles after the first one that are shown: the last one always is.
+    first = max(1, min(count - 1, count + 1 - room // _LEAST_ROWS))
     rows: list[str] = []
     shown: set[str] = set()
     for i, cycle in enumerate(context.cycles):
@@ -54,7 +55,7 @@ def render(context: Context, *, most: int = MOST, width: int = 100) -> str:
             rows += [f"… {first - 1} cycles in between …", ""]
         left = count - max(i, first) if i else count - first + 1
         parts = _cycle(cycle, context.cycles[i - 1] if i else None, width)
-        rows += [*_fitting(parts, shown, width, (room - len(rows)) // max(1, left) - 1), ""]
+        rows += [*_fitting(parts, shown, width, max(1, (room - len(rows)) // left - 1)), ""]
     return "\n".join([*rows, *end]) + "\n"
 
 
