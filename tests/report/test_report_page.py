@@ -13,7 +13,7 @@ import pytest
 
 from tests.report.pages import EVIL, FILES, TASK, Page, asked
 from zeroin import report
-from zeroin.answer import Action, Change, Context, Cycle, Pattern, StopCode, StopReason
+from zeroin.answer import Action, Change, Context, Cycle, JudgeUse, Pattern, StopCode, StopReason
 from zeroin.report.page import MAX_BYTES
 from zeroin.session import Session
 from zeroin.tree import Skipped, TreeState
@@ -91,6 +91,12 @@ def test_the_policy_allows_its_own_style_and_script_alone(page: Page) -> None:
         assert f"{kind}-src 'sha256-{digest}'" in policy
     assert "unsafe" not in policy and "http" not in policy
     assert "url(" not in page.own["style"] and "import" not in page.own["style"]
+
+
+def test_a_page_says_offline_only_of_what_was(page: Page, plain: Session) -> None:
+    judged = replace(plain.context(), judge=JudgeUse("hosted:model-1", graded=3))
+    said = Page(report.render(judged, plain.read)).said()
+    assert "offline" in page.said() and "offline" not in said and "hosted:model-1 graded 3 files" in said
 
 
 def test_headings_are_in_order(page: Page) -> None:
