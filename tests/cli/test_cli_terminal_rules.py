@@ -147,3 +147,4 @@ def test_urls() -> None:
     assert Links("/a b").url("c#d%\udcff/é.ts", 12) == "file:///a%20b/c%23d%25%FF/%C3%A9.ts#12"
     assert Links("/", "box").url("x\n\x1b.py") == "file://box/x%0A%1B.py"
     assert Links("C:/code").url("x.py", 3) == "file:///C%3A/code/x.py#3"
+    assert Links("/").url("\ud800.py") == "file:///%ED%A0%80.py"

@@ -33,6 +33,14 @@ def escape_surrogates(text: str) -> str:
     return _SURROGATE.sub(spelled, text)
 
 
+def raw_path(path: str) -> bytes:
+    """Return a path as the file system knows it; one with halves of surrogate pairs, as Windows knows it."""
+    try:
+        return path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return path.encode("utf-8", "surrogatepass")
+
+
 def clean(text: str) -> str:
     """`text` without control sequences and invisible controls; tabs and line feeds stay, CRLF becomes LF."""
     text = text.replace("\r\n", "\n")
@@ -45,7 +53,7 @@ def line(text: str) -> str:
 
 
 def path_text(path: str) -> str:
-    """Return a path on one line on which two paths still differ: controls are escaped, not dropped."""
+    """Return a path on one line: controls, and bytes that are no text, are escaped, not dropped."""
 
     def spelled(match: re.Match[str]) -> str:
         code = ord(match[0])

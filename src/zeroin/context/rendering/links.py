@@ -15,7 +15,7 @@ from urllib.parse import quote
 from rich.style import Style
 from rich.text import Text
 
-from zeroin.context.clean import path_text
+from zeroin.context.clean import path_text, raw_path
 from zeroin.patterns import lazy_pattern
 
 Place = tuple[str, int | None]  # a path and a line of it
@@ -33,7 +33,7 @@ class Links(NamedTuple):
     def url(self, path: str, line: int | None = None) -> str:
         """Return the URL of a file, at a line if one is given."""
         whole = f"{self.root.replace(os.sep, '/').rstrip('/')}/{path}"
-        encoded = quote(whole.encode("utf-8", "surrogateescape"), safe="/")
+        encoded = quote(raw_path(whole), safe="/")
         drive = "" if encoded.startswith("/") else "/"  # file:///C%3A/…
         return f"file://{quote(self.host, safe='')}{drive}{encoded}{f'#{line}' if line else ''}"
 

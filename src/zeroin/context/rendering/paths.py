@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeroin.answer import Context
-from zeroin.context.clean import path_text
+from zeroin.context.clean import path_text, raw_path
 
 
 def render(context: Context, *, null: bool = False, top: int = 0) -> bytes:
@@ -18,18 +18,11 @@ def render(context: Context, *, null: bool = False, top: int = 0) -> bytes:
     rest = [j.path for j in context.ranking]
     paths = [*answer, *[p for p in rest if p not in set(answer)][: max(0, top - len(answer))]]
     if null:
-        return b"".join(_raw(path) + b"\0" for path in paths)
-    return b"".join((_raw(path) if _plain(path) else path_text(path).encode()) + b"\n" for path in paths)
+        return b"".join(raw_path(path) + b"\0" for path in paths)
+    return b"".join((raw_path(path) if _plain(path) else path_text(path).encode()) + b"\n" for path in paths)
 
 
 def _plain(path: str) -> bool:
     """True when nothing in the path needs escaping besides undecodable bytes."""
     valid = path.encode("utf-8", "replace").decode()
     return path_text(valid) == valid
-
-
-def _raw(path: str) -> bytes:
-    try:
-        return path.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return path.encode("utf-8", "surrogatepass")

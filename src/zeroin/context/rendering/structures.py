@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from zeroin.context.clean import raw_path
 from zeroin.types import Band, Certainty, GapKind, Origin, Outcome, Pack, Purpose, Role
 
 CONTEXT: Final = "zeroin.context/1"
@@ -43,12 +44,9 @@ def number(value: float) -> float:
 
 def base64_of(path: str) -> str | UnsetType:
     """Return the bytes of a path that is no valid Unicode, so that the file can be found."""
-    surrogates = [c for c in path if "\ud800" <= c <= "\udfff"]
-    if not surrogates:
+    if not any("\ud800" <= c <= "\udfff" for c in path):
         return UNSET
-    undecodable = all("\udc80" <= c <= "\udcff" for c in surrogates)
-    raw = path.encode("utf-8", "surrogateescape" if undecodable else "surrogatepass")
-    return base64.b64encode(raw).decode("ascii")
+    return base64.b64encode(raw_path(path)).decode("ascii")
 
 
 class Structure(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
