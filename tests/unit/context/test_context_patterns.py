@@ -103,6 +103,13 @@ def test_naming(paths: str, naming: tuple[str, ...]) -> None:
     assert all(part in text for part in naming)
 
 
+def test_a_glob_means_names_with_brackets_as_they_stand() -> None:
+    paths = ["src/user.[v1].ts", "src/cart.[v1].ts", "src/mail.[v1].ts", "lib/other.ts"]
+    naming = found(dict.fromkeys(paths[:3], 0.9), paths)["naming"]
+    rules = rules_of([naming.glob])
+    assert rules is not None and rules.decide(paths[0])
+
+
 def test_a_repair_is_told_no_place() -> None:
     guard, other = MIDDLEWARE[0], MIDDLEWARE[2]
     assert found({guard: 0.9, other: 0.7}, MIDDLEWARE, adds=False) == {}

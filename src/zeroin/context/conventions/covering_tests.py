@@ -189,12 +189,14 @@ def _same_mask(tests: Sequence[Name]) -> list[Name]:
 
 def _mask(test: Name) -> str:
     """Return what in a name makes it a test, as a glob."""
+    begin = end = ""
     if test.infix:
-        return f"*{test.infix}{test.extension}"
-    if test.stem.lower().startswith("test_"):
-        return f"{test.stem[:5]}*{test.extension}"
-    ending = re.search(r"(?:[-_](?:test|spec)|Tests?|Spec|IT)$", test.stem)
-    return f"*{ending[0]}{test.extension}" if ending is not None else f"*{test.extension}"
+        end = test.infix
+    elif test.stem.lower().startswith("test_"):
+        begin = test.stem[:5]
+    elif ending := re.search(r"(?:[-_](?:test|spec)|Tests?|Spec|IT)$", test.stem):
+        end = ending[0]
+    return f"{begin}*{literal(end + test.extension)}"
 
 
 def _test_glob(tests: Sequence[Name]) -> str:

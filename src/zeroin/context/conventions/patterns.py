@@ -203,5 +203,5 @@ def _naming(area: Sequence[Name]) -> Pattern | None:
     example = [n for n in area if (not case or n.case == case)]
     shown = [n for n in example if n.ending in common[:1]] or example
     first = shown[0] if shown else area[0]
-    glob = f"**/*{common[0]}{first.extension}" if common and first.ending in common else ""
+    glob = f"**/*{literal(common[0] + first.extension)}" if common and first.ending in common else ""
     return Pattern("naming", "; ".join(parts), glob, tuple(n.path for n in shown[:MAX_EVIDENCE]))
