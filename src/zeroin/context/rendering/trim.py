@@ -44,10 +44,7 @@ def _in_cycles(key: str) -> Step:
 
 
 def _shorten(key: str, most: int) -> Step:
-    def step(value: Json) -> None:
-        value[key] = value[key][:most]
-
-    return step
+    return lambda value: value.update({key: value[key][:most]})
 
 
 def _task(most: int) -> Step:
@@ -55,10 +52,7 @@ def _task(most: int) -> Step:
 
 
 def _none(key: str) -> Step:
-    def step(value: Json) -> None:
-        value[key] = None
-
-    return step
+    return lambda value: value.update({key: None})
 
 
 def _reasons(key: str, most: int = REASON) -> Step:

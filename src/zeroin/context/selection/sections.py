@@ -15,9 +15,8 @@ LOOKING: frozenset[Purpose] = frozenset({"explore", "architecture"})  # nothing 
 # questions: of the short queries 1.8 points @1 are documents and tests.
 ORDERED: frozenset[Purpose] = frozenset({"fix", "feature"})
 AHEAD = LOW  # a main file from here on precedes every secondary file
-LEAST_FIRST = (
-    0.05  # … and from here on, where none is that good, the best one precedes the first secondary file
-)
+# … and from here on, where none is that good, the best one precedes the first secondary file
+LEAST_FIRST = 0.05
 SURE = MEDIUM  # … unless a document reaches this: then the task is about it
 
 _SECONDARY = frozenset({Role.TEST, Role.DOC, Role.GENERATED, Role.VENDORED, Role.DATA})
