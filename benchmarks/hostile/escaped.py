@@ -14,7 +14,7 @@ import jsonschema
 from markdown_it import MarkdownIt
 
 from tests.report.pages import Page
-from zeroin.context.rendering.schema import json_schema
+from zeroin.context.rendering.events import json_schema
 
 FORMATS = ("table", "json", "jsonl", "markdown", "xml", "paths")
 _HEADINGS = frozenset(

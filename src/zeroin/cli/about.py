@@ -18,7 +18,7 @@ def schema(name: str) -> int:
     if name == "doctor":
         write(files("zeroin").joinpath("schema", "doctor.schema.json").read_bytes(), None)
         return OK
-    from zeroin.context.rendering.schema import json_schema
+    from zeroin.context.rendering.events import json_schema
 
     write(json.dumps(json_schema(name), indent=2, ensure_ascii=False) + "\n", None)
     return OK

@@ -15,7 +15,7 @@ import zeroin.context.rendering.jsonl as render_jsonl
 import zeroin.context.rendering.markdown as render_markdown
 import zeroin.context.rendering.xml as render_xml
 from zeroin.answer import Context
-from zeroin.context.rendering.schema import json_schema
+from zeroin.context.rendering.events import json_schema
 from zeroin.types import Evidence, Gap, Search
 
 ASKED = Gap(

@@ -18,7 +18,7 @@ import zeroin.context.rendering.table as render_table
 import zeroin.context.rendering.xml as render_xml
 from zeroin.answer import Action, Change, Context, Pattern
 from zeroin.context.rendering.brief import missing_in
-from zeroin.context.rendering.schema import json_schema
+from zeroin.context.rendering.events import json_schema
 from zeroin.context.rendering.screen import Screen
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError

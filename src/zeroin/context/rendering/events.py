@@ -1,21 +1,27 @@
-"""The events of `zeroin.events/1`: each a line of --format jsonl."""
+"""The events of `zeroin.events/1`, each a line of --format jsonl, and the JSON Schemas of all that zeroin writes."""
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from zeroin.answer import Section
 from zeroin.context.rendering.structures import (
+    CONTEXT,
+    TERMS,
+    Answer,
     Block,
     Count,
+    Json,
     Line,
     Located,
     Share,
     Shown,
     Span,
     Structure,
+    Terminology,
 )
 from zeroin.types import Band, GapKind, Outcome, Pack, Purpose
 
@@ -121,3 +127,21 @@ class EndEvent(Structure, tag_field="event", tag="end"):
 
 # A line of --format jsonl
 Event = StartEvent | CycleEvent | FileEvent | GapEvent | TermEvent | PatternEvent | WarningEvent | EndEvent
+
+_DEFINED: dict[str, tuple[str, Any, str]] = {
+    "context": (CONTEXT, Answer, "What zeroin answers with --format json."),
+    "events": (EVENTS, Event, "One line of what zeroin writes with --format jsonl."),
+    "terms": (TERMS, Terminology, "What zeroin terms answers with --format json."),
+}
+
+
+def json_schema(name: str) -> Json:
+    """Return the JSON Schema of `context`, `events` or `terms`."""
+    title, kind, description = _DEFINED[name]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:zeroin:{name}:1",
+        "title": title,
+        "description": f"{description} Additions keep the number; anything else raises it.",
+        **msgspec.json.schema(kind),
+    }

@@ -1,6 +1,6 @@
 """The JSON that zeroin writes: `zeroin.context/1` and `zeroin.terms/1` (events: `events`).
 
-These structures are the only definition: they are encoded as they stand, and `schema` describes them. A field that
+These structures are the only definition: they are encoded as they stand, and `events` makes their schemas. A field that
 is `UNSET`, or left at its default in a structure that omits defaults, is not written.
 """
 
