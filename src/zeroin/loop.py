@@ -49,22 +49,36 @@ class Loop:
     cycles: list[Cycle] = field(default_factory=list)
     stop_reason: StopReason | None = None
     pending: tuple[Change, ...] = ()  # what was changed in the query that is asked next
+    last: Cycle | None = None  # the last cycle, as long as nothing has followed from it
     # Processor time when work on the next cycle began.
     began: float = field(default_factory=time.process_time)
 
     def __iter__(self) -> Iterator[Cycle]:
-        while self.stop_reason is None:
-            cycle = self._cycle()
-            self.cycles.append(cycle)
+        while (cycle := self.step()) is not None:
             yield cycle
+
+    def step(self) -> Cycle | None:
+        """Run and return the next cycle, None when it is time to stop.
+
+        What follows from a cycle, stop or REFINE, is decided when the next one is asked for, whoever asks.
+        """
+        if self.last is not None:
             self.began = time.process_time()
-            self.stop_reason = self._why_stop()
-            if self.query is not cycle.query:  # the caller has replaced it: nothing is refined
-                self.pending = ()
-                if self.stop_reason is not None and self.stop_reason.code not in _LIMITS:
-                    self.stop_reason = None
-            elif self.stop_reason is None:
-                self._refine(cycle)
+            cycle, self.last = self.last, None
+            self._follow(cycle)
+        if self.stop_reason is None:
+            self.last = self._cycle()
+            self.cycles.append(self.last)
+        return self.last
+
+    def _follow(self, cycle: Cycle) -> None:
+        self.stop_reason = self._why_stop()
+        if self.query is not cycle.query:  # the caller has replaced it: nothing is refined
+            self.pending = ()
+            if self.stop_reason is not None and self.stop_reason.code not in _LIMITS:
+                self.stop_reason = None
+        elif self.stop_reason is None:
+            self._refine(cycle)
 
     def _cycle(self) -> Cycle:
         began, number, query = time.monotonic(), len(self.cycles) + 1, self.query
@@ -96,7 +110,7 @@ class Loop:
 
     def again(self, query: Query, changes: tuple[Change, ...]) -> None:
         """Ask `query` in one more cycle although the rules said stop; iterate to run it."""
-        self.query, self.pending, self.stop_reason = query, changes, None
+        self.query, self.pending, self.stop_reason, self.last = query, changes, None, None
         last = CyclesUsed(len(self.cycles) + 1)
         self.rules = tuple(last if isinstance(rule, CyclesUsed) else rule for rule in self.rules)
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from zeroin.answer import Advice, Context, Cycle, LessonsUsed, StopCode
@@ -32,7 +33,7 @@ _FINAL = (StopCode.DEADLINE, StopCode.INTERRUPTED)  # stop reasons after which n
 
 @dataclass(slots=True)
 class Session:
-    """The loop of one question. Iterate to run its cycles; `context()` is the answer so far.
+    """The loop of one question. Iterate to run its cycles, on from where you stopped; `context()` is the answer so far.
 
     `apply` applies the caller's feedback in one more cycle; `loop.query` may be replaced between cycles. Writes
     nothing: `zeroin.keep` keeps a session that is to be resumed.
@@ -53,6 +54,7 @@ class Session:
     _turns: list[Feedback] = field(default_factory=list)  # not asked yet
     # A query and the expansions learned for it, to be shown where the loop made none.
     _expanded: tuple[Query, tuple[Expansion, ...]] | None = None
+    _lock: Lock = field(default_factory=Lock, repr=False)
 
     @property
     def task(self) -> Task:
@@ -64,15 +66,22 @@ class Session:
         return Texts(self.opened.view)
 
     def __iter__(self) -> Iterator[Cycle]:
-        if self.judge is not None and not self.loop.cycles:
-            from zeroin.llm_judge.roles import planned
+        while (cycle := self._step()) is not None:
+            yield self._shown(cycle)
 
-            query, changes = planned(self.judge, self.task, self.loop.query, self.opened.view)
-            self.loop.query, self.loop.pending = query, changes
-        yield from map(self._shown, self.loop)
-        while self._turns and (self.loop.stop_reason is None or self.loop.stop_reason.code not in _FINAL):
-            self._next_query(self._turns.pop(0))
-            yield from map(self._shown, self.loop)
+    def _step(self) -> Cycle | None:
+        """Run the next cycle, None at the end. Threads that iterate at once take turns and share the cycles."""
+        loop = self.loop
+        with self._lock:
+            if self.judge is not None and not loop.cycles:
+                from zeroin.llm_judge.roles import planned
+
+                loop.query, loop.pending = planned(self.judge, self.task, loop.query, self.opened.view)
+            while (cycle := loop.step()) is None and self._turns:
+                if loop.stop_reason is not None and loop.stop_reason.code in _FINAL:
+                    break
+                self._next_query(self._turns.pop(0))
+            return cycle
 
     def run(self) -> Context:
         """Run to the end and return the answer."""

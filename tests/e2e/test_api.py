@@ -78,6 +78,14 @@ def test_a_loop_may_be_left_at_any_time(repo: Path) -> None:
     context = session.context()
     assert context.stop_reason.code == "interrupted"
     assert context.files
+    session.run()  # goes on where it was left
+    whole = zeroin.open_session(TASK, repo, always_loop=True)
+    with ThreadPoolExecutor(3) as pool:  # threads share the cycles
+        list(pool.map(lambda _: whole.run(), range(3)))
+    straight = zeroin.open_session(TASK, repo, always_loop=True)
+    asked = [(cycle.number, cycle.query) for cycle in straight]
+    for other in (session, whole):
+        assert [(cycle.number, cycle.query) for cycle in other.loop.cycles] == asked
 
 
 def test_any_list_and_a_single_text_are_lists(repo: Path) -> None:
