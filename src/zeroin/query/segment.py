@@ -107,7 +107,7 @@ class _Walker:
                 blank = True
                 continue
             if scan.kinds[i]:
-                self._trace_line(scan.kinds[i], line)
+                self._trace_line(scan.kinds[i], scan.lines[i])
             elif blank and line.startswith(("    ", "\t")) and not self._in_list(line):
                 self._indented(i)
             else:
@@ -211,7 +211,7 @@ class _Walker:
         if not scanned:
             self.out.traces.extend(scan.traces)
         lines: dict[str, LineKind] = {}
-        for line, kind in zip(block, scan.kinds, strict=True):
+        for line, kind in zip(scan.lines, scan.kinds, strict=True):
             lines.setdefault(line, kind)
         kept: list[str] = []
         for line, kind in lines.items():

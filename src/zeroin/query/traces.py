@@ -6,13 +6,14 @@ Lua, gdb and sanitizers; compilers and linters (`file:line:col: error`) are fram
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.frames import Frame, frame_at, frame_of, go_call, lint_line, path_alone, rust_symbol
-from zeroin.query.tables import Table
+from zeroin.query.tables import SYNTAX, Table
 
 
 class LineKind(StrEnum):
@@ -34,6 +35,14 @@ _BOX = lazy_pattern(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}(
 _NUMBERED = lazy_pattern(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
 _CARETS = lazy_pattern(r"^\s{0,200}[\^~┬─]{1,200}[\s^~]{0,200}$")
 
+# Where the text of a line of a trace begins, behind what a log put before each of them.
+_LOGGED = lazy_pattern(
+    r"(.{2,120}?)(?=Traceback \(most|goroutine \d|stack (?:back|trace)|\s\s?File |\s{1,8}(?:at|from) \S|"
+    r"#\d{1,3} |\s{1,8}\([\w. -]{1,60}\) \S|\s[ew]: file|\s(?:/|\.{0,2}[\w-]{1,40}[/.])\S{1,200}:\d{1,7})"
+)
+_LOG_MARKS = lazy_pattern(r"[\d\]|:>)]")
+_NUMBER = lazy_pattern(r"\d+")
+_MAX_PREFIXES = 4
 # The first line of a Ruby trace is frame and message.
 _RUBY_MESSAGE = lazy_pattern(r":\d{1,7}:in [`'][^'`\n]{1,200}': \S")
 # The last line of a Python trace need not end in Error: `botocore.errorfactory.InvalidObjectState: text`.
@@ -48,10 +57,11 @@ class Trace(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """The kind of each line, and the traces."""
+    """The kind of each line, the traces, and the lines, those of traces without what a log put before them."""
 
     kinds: tuple[LineKind, ...]
     traces: tuple[Trace, ...]
+    lines: tuple[str, ...]
 
 
 def scan(lines: Sequence[str]) -> Scan:
@@ -68,7 +78,8 @@ class _Scanner:
     """One pass over lines; `block` are the frames of the trace that is open."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.lines = lines
+        self.raw = lines
+        self.lines = _without_prefixes(lines)
         self.traces: list[Trace] = []
         self._reset()
 
@@ -102,7 +113,8 @@ class _Scanner:
                     depth = -1
             gap = 0
         self._close()
-        return Scan(tuple(kinds), tuple(self.traces))
+        read = (line if kind else raw for raw, line, kind in zip(self.raw, self.lines, kinds, strict=True))
+        return Scan(tuple(kinds), tuple(self.traces), tuple(read))
 
     def _frame(self, line: str, frame: Frame) -> LineKind:
         if self.block and (self.block[-1].family in _UNORDERED) != (frame.family in _UNORDERED):
@@ -171,6 +183,33 @@ class _Scanner:
             frames = self.block[::-1] if family in _INNERMOST_LAST else self.block
             self.traces.append(Trace(tuple(frames), ordered=family not in _UNORDERED))
         self._reset()
+
+
+def _without_prefixes(lines: Sequence[str]) -> Sequence[str]:
+    """Return lines without what a log put before each line of a trace: a time stamp, a level, a container's name.
+
+    A prefix stands before a line beside it too, but for its numbers, or begins with a time stamp where those have none.
+    """
+    found: dict[str, None] = {}
+    for i, line in enumerate(lines):
+        match = _LOGGED.match(line)
+        if match is None or not _LOG_MARKS.search(match[1]) or _is_of_trace(line):
+            continue
+        prefix = _NUMBER.sub("0", match[1].rstrip())
+        beside = (*lines[max(0, i - 1) : i], *lines[i + 1 : i + 2])
+        logged = any(_NUMBER.sub("0", each).startswith(prefix) for each in beside)
+        if not logged and not any(SYNTAX.begins("stamp", each) for each in beside):
+            logged = SYNTAX.begins("stamp", line)
+        if logged and _is_of_trace(line[match.end() :]):
+            found[prefix] = None
+            if len(found) == _MAX_PREFIXES:
+                break
+    prefixes = "|".join(re.escape(prefix).replace("0", r"\d+") for prefix in found)
+    return [re.sub(f"^(?:{prefixes}) ?", "", line, count=1) for line in lines] if found else lines
+
+
+def _is_of_trace(line: str) -> bool:
+    return frame_of(line) is not None or _TABLE.begins("marks", line)
 
 
 def _indent(line: str) -> int:

@@ -14,16 +14,25 @@ from zeroin.query.traces import LineKind, scan
 from zeroin.types import Task
 
 FAMILIES = tomllib.loads(Path(__file__).with_name("traces.toml").read_text("utf-8"))
+LOGS = ("2026-01-02 10:00:{:02},123 ERROR ", "2026-01-02T10:00:00.12{}Z stderr F ", "web_1  | ", "[rank0]: ")
 
 
 def errors_of(lines: list[str]) -> list[str]:
     return [line for line, kind in zip(lines, scan(lines).kinds, strict=True) if kind is LineKind.ERROR]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_family(family: str) -> None:
+@pytest.mark.parametrize(
+    ("family", "prefix"),
+    [
+        (family, prefix)
+        for family in FAMILIES
+        for prefix in ("", *([] if family in ("python 8 notebook", "ipython", "rich") else LOGS))
+    ],
+)
+def test_family(family: str, prefix: str) -> None:
+    """Whatever a log puts before each line."""
     given = FAMILIES[family]
-    lines = given["text"].strip().split("\n")
+    lines = [prefix.format(n) + line for n, line in enumerate(given["text"].strip("\n").split("\n"))]
     found = scan(lines)
     assert [[f.path, f.line or 0, f.symbol] for t in found.traces for f in t.frames] == given["frames"]
     assert any(given.get("error", "") in line for line in errors_of(lines) or ("",))
@@ -145,7 +154,12 @@ def test_a_trace_whose_first_line_is_the_title_keeps_its_first_frame(task: str, 
 
 
 @pytest.mark.parametrize(
-    "task", ['File "src/shop/cart.py", line 42', 'File "src/shop/cart.py", line 42, in x\n\n🔥']
+    "task",
+    [
+        'File "src/shop/cart.py", line 42',
+        'File "src/shop/cart.py", line 42, in x\n\n🔥',
+        '2026-01-02 10:00:00,123 ERROR   File "src/shop/cart.py", line 42, in x',
+    ],
 )
 def test_a_place_is_a_task(task: str) -> None:
     query = query_of(Task(task), Options())
