@@ -186,7 +186,10 @@ class Session:
         """Return a path as the index has it; None where there is no such file."""
         path = Path(given)
         if path.is_absolute():  # perhaps through a link to the repository
-            path = path.parent.resolve() / path.name
+            try:
+                path = path.parent.resolve() / path.name
+            except (OSError, RuntimeError, ValueError):  # links in a circle, or no name that a file can have
+                return None
             for prefix, root in self._roots():
                 if path.is_relative_to(root):
                     path = Path(prefix) / path.relative_to(root)

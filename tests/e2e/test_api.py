@@ -122,7 +122,8 @@ def test_a_value_of_a_wrong_type_is_refused(given: dict[str, Any], said: str) ->
 
 def test_a_task_a_place_or_feedback_of_a_wrong_type_is_refused(repo: Path) -> None:
     wrong: Any = 3
-    for task, place in ((wrong, repo), (TASK, wrong), (TASK, [wrong])):
+    tasks = (wrong, [wrong], Task(wrong), Task(TASK, diff=wrong))
+    for task, place in (*((task, repo) for task in tasks), (TASK, wrong), (TASK, [wrong])):
         with pytest.raises(InputError, match="3"):
             zeroin.retrieve(task, place)
     for text, place in ((wrong, repo), ("token", wrong)):
@@ -132,6 +133,8 @@ def test_a_task_a_place_or_feedback_of_a_wrong_type_is_refused(repo: Path) -> No
     for said in ({"terms": ("=x",)}, {"terms": ("",)}, {"focus": ("",)}, {"relevant": 3}, {"note": 3}):
         with pytest.raises(OptionError):
             session.apply(zeroin.Feedback(**said))  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="3"):
+        session.apply(wrong)
 
 
 @dataclass

@@ -18,8 +18,10 @@ _MAX_NOTE_WORDS = 40
 def checked(feedback: Feedback) -> Feedback:
     """Return the feedback, a text as a list of one where a list is due.
 
-    Raises `OptionError` for what is no text, and for terms and aspects that say nothing.
+    Raises `OptionError` for what is no feedback or no text, and for terms and aspects that say nothing.
     """
+    if not isinstance(feedback, Feedback):
+        raise OptionError(f"feedback must be a zeroin.Feedback, not {feedback!r}")
     if not isinstance(feedback.note, str):
         raise OptionError(f"note must be a text, not {feedback.note!r}")
     names = ("relevant", "irrelevant", "terms", "focus")

@@ -32,12 +32,11 @@ def clean(text: str) -> str:
 
 
 def _without_comments(text: str) -> str:
-    out, at = [], 0
+    out, at, closed = [], 0, text.rfind("-->")
     while (start := text.find("<!--", at)) >= 0:
         out.append(text[at:start])
-        end = text.find("-->", start)
-        if end >= 0:
-            at = end + 3
+        if start < closed:
+            at = text.find("-->", start) + 3
         else:  # never closed: only the rest of the line is a comment
             end = text.find("\n", start)
             at = end if end >= 0 else len(text)

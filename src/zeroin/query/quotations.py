@@ -6,6 +6,7 @@ Numbers, paths and text in quotes or brackets are taken for values that were fil
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from zeroin.patterns import lazy_pattern
@@ -113,8 +114,10 @@ def _marked(text: str) -> Iterator[tuple[str, bool]]:
         yield from _with_message(match.group(2), True)
     for match in SYNTAX.pattern("quoted").finditer(CODE_SPAN.sub(" ", text)):
         yield from _with_message(next(group for group in match.groups() if group is not None), True)
+    starts = [span.start() for span in spans]
     for match in _TABLE.pattern("introduced").finditer(text):
-        if not any(span.start() <= match.start() < span.end() for span in spans):
+        before = bisect_right(starts, match.start())
+        if not before or match.start() >= spans[before - 1].end():
             yield from _with_message(match.group(1), True)
 
 

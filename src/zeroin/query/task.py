@@ -20,6 +20,7 @@ from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.traces import Trace
 from zeroin.query.translation import in_english, language_of, translated
 from zeroin.terms import STOPWORDS, WORD, analyse_word
+from zeroin.tree import Diff
 from zeroin.types import Keyword, Origin, Query, Task, TaskKind
 
 _PROSE_WEIGHT = {Kind.PROSE: 1.0, Kind.COMPONENT: w.COMPONENT_PROSE, Kind.WEAK: w.WEAK_PROSE}
@@ -82,19 +83,21 @@ def query_of(task: Task, options: Options) -> Query:
     return replace(query, kind=_kind_of(task, query))
 
 
-@lru_cache(maxsize=2)  # asked before a repository is opened, and after
 def formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
     """Return a task with its purpose, and its first query.
 
     A purpose that the caller gives stands. Raises `InputError`.
     """
     given = Task(task) if isinstance(task, str) else task
-    if not isinstance(given, Task):
+    if not (isinstance(given, Task) and isinstance(given.text, str) and isinstance(given.diff, Diff | None)):
         raise InputError(f"the task must be a text or a zeroin.Task, not {given!r}")
-    query = query_of(given, options)
+    query = _kept_query(given, options)
     implied = isinstance(task, str) or given.diff is not None
     chosen = options.purpose or (purpose.purpose_of(given, query) if implied else given.purpose)
     return replace(given, purpose=chosen), query
+
+
+_kept_query = lru_cache(maxsize=2)(query_of)  # asked before a repository is opened, and after
 
 
 def _in_english(segments: Segments, language: str) -> Segments:

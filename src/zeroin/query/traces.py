@@ -31,7 +31,7 @@ _UNORDERED = frozenset({"compiler", "lint", "report"})
 
 _TABLE = Table("frames")
 _RICH_EDGE = lazy_pattern(r"^\s{0,8}[│|] ?|\s{0,200}[│|]\s{0,4}$")
-_BOX = lazy_pattern(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}(?:\s?(?:Traceback|Error)[^\n]{0,60})?[\s─╮]*$")
+_BOX = lazy_pattern(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}+(?:\s?(?:Traceback|Error)[^\n]{0,60})?[\s─╮]*$")
 _NUMBERED = lazy_pattern(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
 _CARETS = lazy_pattern(r"^\s{0,200}[\^~┬─]{1,200}[\s^~]{0,200}$")
 

@@ -18,7 +18,7 @@ import Stemmer
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import Table
-from zeroin.terms import STOPWORDS
+from zeroin.terms import MAX_WORD_CHARS, STOPWORDS
 
 LANGUAGES = Table("languages")
 _LOOKED_AT = 2_000  # characters that tell the language
@@ -129,6 +129,8 @@ def _longest(
 
 def _of_compound(key: str, entries: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
     """Return the meanings of the two parts of a compound (Umgebungs|variable), None where it is none."""
+    if len(key) > MAX_WORD_CHARS:
+        return None
     for cut in range(len(key) - _LEAST_PART, _LEAST_PART - 1, -1):
         first = entries.get(key[:cut]) or entries.get(key[:cut].removesuffix("s"))
         second = entries.get(key[cut:])

@@ -125,13 +125,17 @@ def test_stop_words_count_where_there_is_nothing_else() -> None:
         "a\n\n    b\n\n",
         "[a](",
         "<a ",
+        "<!--\n",
+        "get: abcdef\n`a`\n",
+        "Traceback (most recent call last)\n" + "─" * 3_900 + "x\n",
+        "das ist nicht der " + "ä" * 100_000,
     ],
 )
 def test_a_task_of_two_megabytes_takes_bounded_time(piece: str) -> None:
     task = Task("word " + piece * (2_000_000 // len(piece)))
     start = time.process_time()
     query_of(task, Options())
-    assert time.process_time() - start < 10.0  # about 0.5 s measured: a pattern that backtracks takes hours
+    assert time.process_time() - start < 4.0  # about 0.5 s measured: a pattern that backtracks takes hours
     assert f"{MAX_TASK_CHARS:,}" in notes_of(task)[0]
 
 

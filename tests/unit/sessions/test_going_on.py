@@ -72,6 +72,13 @@ def test_what_is_part_of_the_question_cannot_be_changed(folder: Path) -> None:
         zeroin.resume(first.run, roots=(folder / "src",))
 
 
+@pytest.mark.parametrize("path", ["/\0/a.py", "/\ud800/a.py", "{}/circle/a.py"])
+def test_a_path_that_no_file_can_have_is_no_file(folder: Path, tmp_path: Path, path: str) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    with pytest.raises(InputError, match="is no file"):
+        zeroin.open_session(TASK, folder).apply(Feedback(relevant=(path.format(tmp_path),)))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="links")
 def test_a_path_through_a_link_to_the_repository_is_known(folder: Path, tmp_path: Path) -> None:
     link = tmp_path / "link"
