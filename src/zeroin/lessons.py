@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,12 +74,16 @@ def _paths(source: Source, given: Iterable[str]) -> tuple[str, ...]:
     from zeroin.workspace.repository import paths_of  # showing and forgetting need no index
 
     wanted = tuple(given)
-    listed = set(paths_of(source)) if wanted else set()
+    listed, root = set(paths_of(source)) if wanted else set(), source.root.resolve()
     out = []
     for name in wanted:
         path = Path(name)
-        if path.is_absolute() and path.is_relative_to(source.root):
-            path = path.relative_to(source.root)
+        if path.is_absolute():
+            # Links may lead in a circle, or the name be none that a file can have.
+            with suppress(OSError, RuntimeError, ValueError):
+                path = path.parent.resolve() / path.name
+            if path.is_relative_to(root):
+                path = path.relative_to(root)
         relative = posixpath.normpath(path.as_posix())
         if relative not in listed:
             raise InputError(f"{name} is no file that zeroin searches in {source.root}")

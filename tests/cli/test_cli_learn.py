@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -81,12 +82,16 @@ def test_a_batch_row_names_the_state(zeroin: Run, repo: Path, tmp_path: Path) ->
     assert first[0] == FILE != first[1]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
 def test_a_file_and_stdin_name_the_task(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     (tmp_path / "task.txt").write_text(TASK + "\n")
+    link = tmp_path / "link"
+    link.symlink_to(repo, target_is_directory=True)
     ids = {
         ok(zeroin("learn", "@task.txt", repo, "-r", FILE)).split()[0],
         ok(zeroin("learn", "-", repo, "-r", FILE, stdin=TASK.encode())).split()[0],
         ok(zeroin("learn", TASK, repo, "-r", str(repo / FILE))).split()[0],
+        ok(zeroin("learn", TASK, repo, "-r", str(link / FILE))).split()[0],
     }
     assert len(ids) == 1
 
