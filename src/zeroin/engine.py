@@ -35,7 +35,7 @@ from zeroin.loop import Loop
 from zeroin.protocols import Dispatch, Evaluator, Progress, Retriever, Source
 from zeroin.query.diff import in_the_tree, names_of, parse_diff
 from zeroin.query.feedback import checked
-from zeroin.query.overview import text_beside_overview
+from zeroin.query.purpose import text_beside_overview
 from zeroin.query.task import formulate, notes_of, query_of
 from zeroin.refine.rewrite import Refiner
 from zeroin.session import Session

@@ -1,4 +1,7 @@
-"""The purpose of a task, and the kinds of file and languages that it is about, by its wording."""
+"""The purpose of a task, and the kinds of file and languages that it is about, by its wording.
+
+An overview asks for the whole of a codebase, rather than for a part of it or for a change.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ from collections.abc import Iterable
 from zeroin.patterns import lazy_pattern
 from zeroin.query import names
 from zeroin.query.kind import WORDING
-from zeroin.query.overview import asks_overview, mentions_overview
 from zeroin.query.segment import Segments
-from zeroin.query.tables import SYNTAX
+from zeroin.query.tables import SYNTAX, Table
 from zeroin.query.translation import in_english
 from zeroin.types import Purpose, Query, Role, Task, TaskKind
 
 _HEAD_CHARS, _TITLE_CHARS = 4_000, 200
+_MOST_CHARS = 200  # of a line that asks for an overview
+
+_OVERVIEW = Table("overview", re.IGNORECASE)
 
 _ADDS_TEST = lazy_pattern(r"\W*(?:add|write|create)\b.{0,20}\btests?\b", re.IGNORECASE)
 _LANGUAGE = lazy_pattern(r"(?<![\w.+#/-])([A-Za-z][A-Za-z+#]{1,11}\d?)(?![\w+#/-])|(?<!\w)(C\+\+|C#)(?!\w)")
@@ -64,3 +69,22 @@ def languages(segments: Segments, extensions: Iterable[str], *, short: bool) -> 
         fences = {known[part.language] for part in segments.parts if part.language in known}
         found = fences if len(fences) == 1 else found
     return frozenset(found)
+
+
+def mentions_overview(title: str) -> bool:
+    """Tell whether a question mentions the whole. Not for orders: "document the architecture" is one."""
+    return _OVERVIEW.has("mentions", title[:_MOST_CHARS])
+
+
+def asks_overview(text: str) -> bool:
+    """Tell whether a text is nothing but a line that asks for the whole, whatever kind of sentence it is."""
+    line = " ".join(text.split())
+    return len(line) <= _MOST_CHARS and _OVERVIEW.pattern("asks").fullmatch(line) is not None
+
+
+def text_beside_overview(text: str) -> str:
+    """Return the words that do not ask for the whole: they may name a part."""
+    line = " ".join(text[: 2 * _MOST_CHARS].split())
+    if asks_overview(line) and not _OVERVIEW.has("names_more", line):
+        return ""
+    return _OVERVIEW.pattern("mentions").sub(" ", line)

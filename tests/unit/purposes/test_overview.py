@@ -11,7 +11,7 @@ import zeroin
 from tests.ready_process import ReadyProcess
 from tests.repositories import commit, copy, repository
 from zeroin.config import Options
-from zeroin.query.overview import asks_overview, text_beside_overview
+from zeroin.query.purpose import asks_overview, text_beside_overview
 from zeroin.query.task import formulate
 
 ASKED = (

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from zeroin.config import Options
+from zeroin.query.segment import title_of
 from zeroin.query.task import query_of
-from zeroin.query.title import title_of
 from zeroin.query.traces import LineKind, scan
 from zeroin.types import Task
 
