@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,8 +26,6 @@ from zeroin.learning.recall import (
     recall,
 )
 from zeroin.learning.store import LessonStore
-from zeroin.loop import Loop
-from zeroin.protocols import Evaluator
 from zeroin.query.task import formulate
 from zeroin.types import Candidate, Judgment, Query, Task
 
@@ -77,14 +75,10 @@ def test_similarity_is_symmetric_bounded_and_counts_rare_words_most(repository: 
     assert not common or rare > common[0].similarity
 
 
-def test_evidence_is_joined_and_a_task_of_many_files_counts_less(repository: Repository) -> None:
-    lessons = [SimilarTask(replace(lesson_of("alpha beta", "a"), id=str(n)), 0.5) for n in range(2)]
-    one = module._noisy_or([(("a",), 0.5)])
-    assert one == {"a": 0.5}
-    two = module._noisy_or((x.lesson.relevant, x.similarity) for x in lessons)
-    assert two == {"a": 0.75}
-    four = module._noisy_or([(("a", "b", "c", "d"), 0.5)])
-    assert four["a"] == pytest.approx(0.5 / 4**0.25)
+def test_evidence_is_joined_and_a_task_of_many_files_counts_less() -> None:
+    assert module._noisy_or([(("a",), 0.5)]) == {"a": 0.5}
+    assert module._noisy_or([(("a",), 0.5)] * 2) == {"a": 0.75}
+    assert module._noisy_or([(tuple("abcd"), 0.5)])["a"] == pytest.approx(0.5 / 4**0.25)
     assert module._noisy_or([(("a", "b"), 1.0)]) == {"a": 1.0, "b": 1.0}
 
 
@@ -128,21 +122,17 @@ def test_files_that_the_pool_lacks_are_added_where_the_query_allows(repository: 
     assert [c.path for c in out] == [view.paths[0], "beta/mod.py"]
 
 
-def inner(loop: Loop) -> Evaluator:
-    """What judges below the caller's seat."""
-    assert isinstance(loop.evaluator, CallerOverrides)
-    return loop.evaluator.inner
-
-
 def test_without_lessons_the_built_in_parts_answer_alone(repository: Repository) -> None:
-    loop = repository.ask(LIMIT).loop
-    assert type(loop.dispatcher).__name__ == "Dispatcher" and type(inner(loop)).__name__ == "Judge"
-    store = LessonStore(f"folder:{repository.opened.root}")
-    repository._store = store
+    def recalls(**options: Any) -> bool:
+        loop = repository.ask(LIMIT, Options(**options)).loop
+        assert isinstance(loop.evaluator, CallerOverrides)
+        kinds = type(loop.dispatcher) is RecallingDispatcher, type(loop.evaluator.inner) is RecallingEvaluator
+        assert len(set(kinds)) == 1
+        return kinds[0]
+
+    repository._store = store = LessonStore(f"folder:{repository.opened.root}")
+    assert not recalls()
     store.add(lesson_of("Render tables in colour", "beta/mod.py"))
-    loop = repository.ask(LIMIT).loop  # nothing similar
-    assert type(loop.dispatcher).__name__ == "Dispatcher" and type(inner(loop)).__name__ == "Judge"
+    assert not recalls()  # nothing similar
     store.add(lesson_of(LIMIT, "beta/mod.py"))
-    assert type(inner(repository.ask(LIMIT).loop)) is RecallingEvaluator
-    assert type(inner(repository.ask(LIMIT, Options(learned=False)).loop)).__name__ == "Judge"
-    assert type(inner(repository.ask(LIMIT, Options(purpose="architecture")).loop)).__name__ == "Judge"
+    assert recalls() and not recalls(learned=False) and not recalls(purpose="architecture")

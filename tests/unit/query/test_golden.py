@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -48,14 +49,8 @@ def test_weights_are_ordered_by_origin() -> None:
         'Traceback (most recent call last):\n  File "a/b.py", line 3, in f\n    vole_thing(3)\nBadError: unicorn lost\n'
     )
     weight = {k.text: k.weight for k in query.keywords}
-    assert (
-        weight["zebra"]
-        > weight["x_ray_tube"]
-        > weight["unicorn"]
-        > weight["yak"]
-        > weight["wolf"]
-        > weight["vole_thing"]
-    )
+    ordered = [weight[word] for word in ("zebra", "x_ray_tube", "unicorn", "yak", "wolf", "vole_thing")]
+    assert all(first > second for first, second in pairwise(ordered))
 
 
 def test_a_word_in_several_places_gains_modestly() -> None:
@@ -85,20 +80,12 @@ def test_text_for_history_is_prose_only() -> None:
 
 
 def test_callers_settings_are_honoured_as_given() -> None:
-    options = Options(
-        keywords=("Rate-Limit bucket", "the"),
-        includes=("src/**",),
-        excludes=("docs/**",),
-        focus=("billing core",),
-    )
+    given = {"includes": ("src/**",), "excludes": ("docs/**",), "focus": ("billing core",)}
+    options = Options(keywords=("Rate-Limit bucket", "the"), **given)
     query = query_of(Task("Throttle the bucket and the core"), options)
     callers = [k for k in query.keywords if k.origin is Origin.CALLER]
     assert [k.text for k in callers] == ["Rate-Limit bucket", "the", "billing", "core"]
     assert query.keywords[:4] == tuple(callers)
     assert callers[0].weight == max(k.weight for k in query.keywords)
     assert [k.text for k in query.keywords].count("core") == 1
-    assert (query.includes, query.excludes, query.focus_areas) == (
-        ("src/**",),
-        ("docs/**",),
-        ("billing core",),
-    )
+    assert (query.includes, query.excludes, query.focus_areas) == tuple(given.values())

@@ -38,8 +38,7 @@ def test_family(family: str, prefix: str) -> None:
     assert any(given.get("error", "") in line for line in errors_of(lines) or ("",))
 
 
-def test_chained_python_is_two_traces_each_innermost_first() -> None:
-    text = """Traceback (most recent call last):
+CHAINED = """Traceback (most recent call last):
   File "pkg/low.py", line 3, in read
     open(p)
 FileNotFoundError: no such file
@@ -52,30 +51,25 @@ Traceback (most recent call last):
   File "pkg/mid.py", line 5, in load
     raise ConfigError(p)
 pkg.errors.ConfigError: cannot load"""
-    found = scan(text.split("\n"))
-    assert [[f.path for f in t.frames] for t in found.traces] == [
-        ["pkg/low.py"],
-        ["pkg/mid.py", "pkg/top.py"],
-    ]
-    assert [e.split(":")[0] for e in errors_of(text.split("\n"))] == [
-        "FileNotFoundError",
-        "pkg.errors.ConfigError",
-    ]
-
-
-def test_java_cause_is_a_trace_of_its_own() -> None:
-    text = """java.lang.IllegalStateException: outer
+CAUSED = """java.lang.IllegalStateException: outer
 	at org.acme.A.run(A.java:1)
 	... 12 more
 Caused by: org.acme.DbException: inner
 	at org.acme.Db.open(Db.java:9)
 	... 40 more"""
-    found = scan(text.split("\n"))
-    assert [[f.path for f in t.frames] for t in found.traces] == [["org/acme/A.java"], ["org/acme/Db.java"]]
-    assert errors_of(text.split("\n")) == [
-        "java.lang.IllegalStateException: outer",
-        "Caused by: org.acme.DbException: inner",
-    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "paths", "errors"),
+    [
+        (CHAINED, [["pkg/low.py"], ["pkg/mid.py", "pkg/top.py"]], ["no such file", "cannot load"]),
+        (CAUSED, [["org/acme/A.java"], ["org/acme/Db.java"]], ["outer", "inner"]),
+    ],
+)
+def test_a_cause_is_a_trace_of_its_own(text: str, paths: list[list[str]], errors: list[str]) -> None:
+    lines = text.split("\n")
+    assert [[f.path for f in t.frames] for t in scan(lines).traces] == paths
+    assert [e.rpartition(": ")[2] for e in errors_of(lines)] == errors
 
 
 @pytest.mark.parametrize(
@@ -96,17 +90,9 @@ def test_compilers(line: str, path: str, number: int) -> None:
 
 
 def test_eslint_lines_belong_to_the_path_above_them() -> None:
-    found = scan(
-        [
-            "/repo/src/rules/indent.js",
-            "  12:5  error  Expected 4 spaces  indent",
-            "  19:1  warning  Unused  no-unused",
-        ]
-    )
-    assert [(f.path, f.line) for t in found.traces for f in t.frames] == [
-        ("repo/src/rules/indent.js", 12),
-        ("repo/src/rules/indent.js", 19),
-    ]
+    places = ["  12:5  error  Expected 4 spaces  indent", "  19:1  warning  Unused  no-unused"]
+    frames = [f for t in scan(["/repo/src/indent.js", *places]).traces for f in t.frames]
+    assert [(f.path, f.line) for f in frames] == [("repo/src/indent.js", 12), ("repo/src/indent.js", 19)]
 
 
 @pytest.mark.parametrize(

@@ -88,21 +88,11 @@ def test_what_is_no_run_is_refused(data: object) -> None:
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("at", 1e30),
-        ("at", 1 << 60),
-        ("at", -1),
-        ("at", float("inf")),
-        ("options.rev", 3),
-        ("options.budget", "many"),
-        ("options.keywords", "text"),
-        ("task.purpose", "sing"),
-        ("task.text", None),
-        ("task.diff", 7),
-        ("tree.dirty", "no"),
-        ("tree", []),
-        ("turns", {}),
-        ("turns.0.relevant", "a.py"),
-        ("turns.0.note", 3),
+        *(("at", value) for value in (1e30, 1 << 60, -1, float("inf"))),
+        *(("options.rev", 3), ("options.budget", "many"), ("options.keywords", "text")),
+        *(("task.purpose", "sing"), ("task.text", None), ("task.diff", 7)),
+        *(("tree.dirty", "no"), ("tree", []), ("turns", {})),
+        *(("turns.0.relevant", "a.py"), ("turns.0.note", 3)),
     ],
 )
 def test_a_value_of_another_kind_is_damage(path: str, value: object) -> None:
