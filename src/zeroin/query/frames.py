@@ -64,14 +64,12 @@ def go_call(line: str) -> str:
 
 def lint_line(line: str) -> int | None:
     """Return the line number of an ESLint-like report line, which stands below its file's path."""
-    match = _ESLINT.match(line)
-    return int(match["line"]) if match else None
+    return int(match["line"]) if (match := _ESLINT.match(line)) else None
 
 
 def path_alone(line: str) -> str:
     """Return the path when a line holds nothing else, or ""."""
-    match = _TABLE.pattern("path_alone").match(line)
-    return match["path"] if match else ""
+    return match["path"] if (match := _TABLE.pattern("path_alone").match(line)) else ""
 
 
 def frame_at(family: str, path: str, line: int | None, symbol: str) -> Frame:

@@ -12,8 +12,12 @@ from typing import NamedTuple
 
 from zeroin.patterns import lazy_pattern
 from zeroin.query import traces
-from zeroin.query.boilerplate import (
+from zeroin.query.markup import (
+    BOLD,
+    FENCE,
+    HEADING,
     checkbox,
+    clean,
     is_filler,
     is_log_line,
     is_loud,
@@ -22,7 +26,6 @@ from zeroin.query.boilerplate import (
     section_of,
     without_stamp,
 )
-from zeroin.query.markup import BOLD, FENCE, HEADING, clean
 from zeroin.query.tables import SYNTAX
 from zeroin.query.traces import LineKind, Trace
 from zeroin.query.weights import MAX_LINE_CHARS, MAX_LINES, MAX_TITLE_CHARS
