@@ -123,16 +123,16 @@ def test_spans_are_made_anew_only_where_what_they_depend_on_changes(bank: Reposi
 @pytest.mark.parametrize(
     ("reason", "cited", "count"),
     [
-        (
-            Reason("meaning", "lines 4-11 say step for “stage”"),
-            range(4, 12),
-            2,
-        ),  # beside a span
+        (Reason("meaning", "lines 4-11 say step for “stage”"), range(4, 12), 2),  # beside a span
         (Reason("meaning", "lines 60-70 say step for “stage”"), range(60, 71), 3),
         (Reason("use", "uses quota (line 3)", (Evidence(LEDGER, 3, "quota"),)), range(3, 4), 3),
         (Reason("graph", "is imported by a.py:60", (Evidence("a.py", 60),)), (), 2),
         (Reason("history", "commit 1234567 “lines 60-70 match”", (Evidence(LEDGER),)), (), 2),
-        (Reason("mine", "is as I say", (Evidence(LEDGER, 900),)), (), 2),  # no such line
+        # No such lines.
+        (Reason("mine", "is as I say", (Evidence(LEDGER, 900), Evidence(LEDGER, -5))), (), 2),
+        (Reason("mine", "lines 0-11 say so"), range(1, 12), 2),
+        (Reason("mine", f"lines 120-{10**9 - 1} say so"), range(120, 131), 3),
+        (Reason("mine", f"line {'9' * 5_000} says so"), (), 2),
     ],
 )
 def test_what_the_main_reason_cites_is_among_the_spans(

@@ -37,7 +37,7 @@ _K1, _B = 1.2, 0.5  # BM25 (Robertson & Zaragoza 2009); candidates are of a size
 _MAX_WORDS = 5
 _MAX_PEAKS = 40
 _SECOND = 0.9  # score of the best candidate beside a definition that the task names, and of cited lines
-_CITED = lazy_pattern(r"lines? (\d+)(?:-(\d+))?")  # how a reason begins that is about some lines
+_CITED = lazy_pattern(r"lines? (\d{1,9})(?:-(\d{1,9}))?")  # how a reason begins that is about some lines
 
 # Score = Σ weight · feature of a candidate, fitted to the lines that changes edit and to definitions that tasks were
 # written for (benchmarks/NOTES.md, 2026-11-25).
@@ -279,10 +279,11 @@ def with_cited(
     """
     text, evidence = (reasons[0].text, reasons[0].evidence) if reasons else ("", ())
     about = _CITED.match(text)
-    cited = {e.line for e in evidence if e.path == path and e.line}
-    cited.update(range(int(about[1]), int(about[2] or about[1]) + 1) if about is not None else ())
+    cited = {e.line for e in evidence if e.path == path and e.line and 1 <= e.line <= last_line}
+    if about is not None:
+        cited.update(range(max(1, int(about[1])), min(int(about[2] or about[1]), last_line) + 1))
     runs: list[tuple[int, int]] = []
-    for n in sorted(n for n in cited if n <= last_line and not any(s.start <= n <= s.end for s in spans)):
+    for n in sorted(n for n in cited if not any(s.start <= n <= s.end for s in spans)):
         if runs and n == runs[-1][1] + 1:
             runs[-1] = (runs[-1][0], n)
         else:
