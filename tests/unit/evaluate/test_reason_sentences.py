@@ -109,6 +109,33 @@ def test_a_sentence_and_its_evidence(net: View, kind: str, path: str, query: Que
             assert evidence.symbol in lines[evidence.line - 1]
 
 
+def test_the_cited_line_is_the_one_that_defines_imports_or_uses(tmp_path: Path) -> None:
+    view = Repository.open(
+        repository(
+            tmp_path / "r",
+            {
+                "io.py": '@route("/login")\n@needs_login\ndef login(session):\n    return session\n',
+                "a.py": "# We require io for login.\nfrom fusion import ratio\nfrom io import login\n\nlogin(1)\n",
+                "b.py": '"""Reads\n\nfrom the io file.\n"""\nread(required="io")\nimport io\n',
+                "js/io.js": "export const login = 1\n",
+                "js/a.js": "const ratio = require('./io-ratio')\nconst io = require('./io')\n",
+            },
+        )
+    ).opened.view
+    named = Query(symbols=(SymbolMention("login", 1.0, Origin.PROSE),))
+    found = {
+        (kind, path): WRITERS[kind](subject(view, path, named, best))
+        for kind, path, best in [
+            ("symbols", "io.py", "a.py"),
+            ("graph", "a.py", "io.py"),
+            ("graph", "b.py", "io.py"),
+            ("graph", "js/a.js", "js/io.js"),
+            ("names", "a.py", "io.py"),
+        ]
+    }
+    assert [reason and reason.evidence[0].line for reason in found.values()] == [3, 3, 6, 2, 3]
+
+
 @pytest.mark.parametrize("kind", sorted(WRITERS.keys() - {"changes", "cochange", "landmarks"}))
 def test_without_evidence_there_is_no_reason(net: View, kind: str) -> None:
     assert WRITERS[kind](subject(net, README, Query(), best=LOG)) is None

@@ -5,6 +5,7 @@ Each function checks the fact that its docstring states, and returns None where 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from zeroin.evaluate.reasons.subject import Subject
@@ -20,8 +21,10 @@ _SHARED_WORDS = 2  # of a commit and the task, at least
 _READ_USERS = 3  # files read to find who refers to a symbol
 _MAX_NAMES = 3  # names of a change in one sentence
 _IMPORT = lazy_pattern(
-    r"\s*(?:import|from|use|using|require|#\s*include|export|package|mod|source|load|alias)\b"
+    r"\s*(?:(?:import|use|using|require|#\s*include|export|package|mod|source|load|alias)\b|"
+    r"from\b(?:\s*['\"]|.*import\b))"
 )
+_REQUIRES = lazy_pattern(r"\brequire(?:_once|_relative)?\b[^'\"(\[]{0,80}['\"(\[]")
 _INDEX_FILES = ("__init__", "index", "mod", "lib", "init")  # imported by the name of their folder
 _EDITS: Mapping[Edit, str] = {  # what a change does to a name that other files may depend on
     "signature": "whose definition the change alters",
@@ -118,8 +121,9 @@ def _import_line(s: Subject, importer: str, target: str) -> int | None:
     name = file.partition(".")[0]
     if name in _INDEX_FILES:
         name = folder.rpartition("/")[2]
-    for number, line in enumerate(s.view.text(s.view.numbers[importer]).split("\n"), 1):
-        if name and name in line and ("require" in line or _IMPORT.match(line)):
+    whole = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    for number, line in enumerate(s.view.text(s.view.numbers[importer]).split("\n") if name else (), 1):
+        if name in line and whole.search(line) and (_IMPORT.match(line) or _REQUIRES.search(line)):
             return number
     return None
 

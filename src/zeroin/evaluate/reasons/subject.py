@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from zeroin.evaluate.passages import TextMatch
+from zeroin.evaluate.spans.candidates import is_comment
 from zeroin.evaluate.spans.select import KeptSpans
 from zeroin.evaluate.task_terms import TaskTerms
 from zeroin.index.history import bm25_commits
@@ -81,6 +82,7 @@ class Subject:
 
         def line(d: Definition) -> int:
             inside = range(d.start, min(d.end, len(lines)) + 1)
-            return next((n for n in inside if d.name in lines[n - 1]), d.start)
+            naming = ((is_comment(lines[n - 1]), n) for n in inside if d.name in lines[n - 1])
+            return min(naming, default=(False, d.start))[1]
 
         return tuple(Evidence(self.path, line(d), d.name) for d in definitions)

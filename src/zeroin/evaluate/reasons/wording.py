@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from zeroin.evaluate.spans.candidates import is_comment
 from zeroin.terms import WORD, cut
 from zeroin.types import Evidence
 
@@ -14,9 +15,10 @@ def listed(cited: Sequence[Evidence]) -> str:
 
 
 def line_of(name: str, text: str) -> int | None:
-    """Find the first line that holds an identifier."""
+    """Find the first line that holds an identifier, where it can be no comment."""
     lines = enumerate(text.split("\n") if name in text else (), 1)
-    return next((number for number, line in lines if name in line and name in WORD.findall(line)), None)
+    found = ((is_comment(line), n) for n, line in lines if name in line and name in WORD.findall(line))
+    return min(found, default=(False, None))[1]
 
 
 def counted(count: int, noun: str) -> str:
