@@ -18,6 +18,7 @@ from zeroin.evaluate.reasons.writer import stated
 from zeroin.evaluate.spans.changed import as_given
 from zeroin.evaluate.spans.select import KeptSpans, with_cited
 from zeroin.evaluate.task_terms import task_terms_of
+from zeroin.index.lexicon import MAX_CHARS
 from zeroin.index.view import View
 from zeroin.types import LOW, Candidate, Judgment, Purpose, Query, Role, Span, Task
 
@@ -95,6 +96,8 @@ class Annotator:
             return f"{role.value} file"
         if len(title) < 2 or title <= match.terms or match.matched_lines > _FEW_MATCHES:
             return ""
+        if int(self.view.snapshot.sizes[candidate.doc]) > MAX_CHARS:
+            return ""  # only its beginning was read
         words = sorted({w for passage in match.passages for w in passage.words})[:3]
         if not words:
             return "says nothing of the task"

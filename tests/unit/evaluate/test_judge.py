@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -140,6 +141,20 @@ def test_an_evaluator_that_gives_only_relevance_gets_the_rest(shop: Repository) 
     assert "basket_total" in {span.symbol for span in basket.spans} and "basket" in basket.reason
     passing = next(j for j in context.cycles[-1].judgments if j.path == PASSING)
     assert passing.irrelevant_because == "says basket on 1 line, in passing"
+
+
+@pytest.mark.parametrize(
+    ("lines", "because"), [(3, "says basket on 1 line, in passing"), (160_000, "")], ids=["all", "beginning"]
+)
+def test_a_file_says_something_in_passing_only_if_all_of_it_was_read(
+    tmp_path: Path, lines: int, because: str
+) -> None:
+    text = "# the basket is elsewhere\n" + "#\n" * lines + "# its total\n" * (because == "")
+    repository = Repository.open(write(tmp_path, {BASKET: FILES[BASKET], PASSING: text}))
+    loop = repository.ask(TASK, Options(always_loop=True)).loop
+    candidate = Candidate(repository.opened.view.numbers[PASSING], PASSING, 0.0)
+    [found] = loop.annotator.annotate(loop.task, loop.query, [candidate], [Judgment(PASSING, 0.1)])
+    assert found.irrelevant_because == because
 
 
 def test_missing_context_is_found_for_any_evaluator(shop: Repository) -> None:
