@@ -19,10 +19,11 @@ from zeroin.context.rendering.markdown import render
 from zeroin.engine import Repository
 from zeroin.evaluate.passages import Line
 from zeroin.evaluate.spans.candidates import BLOCK, SMALL, SpanCandidate, span_candidates
+from zeroin.evaluate.spans.changed import as_given
 from zeroin.evaluate.spans.named import holding_others
 from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, File, features_of, with_cited
 from zeroin.evaluate.task_terms import TaskTerms
-from zeroin.tree import Definition
+from zeroin.tree import Definition, DiffFile
 from zeroin.types import Candidate, Evidence, Judgment, Origin, Query, Reason, Span, SymbolMention, Task
 
 LEDGER, PLAIN, NOTES = "bank/ledger.py", "bank/plain.py", "notes/history.md"
@@ -142,6 +143,15 @@ def test_what_the_main_reason_cites_is_among_the_spans(
     assert all(any(s.start <= n <= s.end for s in found) for n in cited)
     assert len(found) == count
     assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
+
+
+def test_of_a_changed_file_lines_that_it_does_not_have_are_left_out() -> None:
+    changed = DiffFile(PLAIN, None, ((2, 2), (9, 30), (40, 41)), "", "")
+    found = as_given(Judgment(PLAIN, 0.1), changed, (), 10)
+    assert found.reasons == (Reason("change", "the change touches it, lines 2, 9–10", (Evidence(PLAIN, 2),)),)
+    assert [(s.start, s.end) for s in found.spans] == [(1, 10)]
+    [reason] = as_given(Judgment(PLAIN, 0.1), changed, (), 1).reasons
+    assert (reason.text, reason.evidence) == ("the change touches it", (Evidence(PLAIN),))
 
 
 def test_cited_lines_take_the_place_of_the_last_span() -> None:
