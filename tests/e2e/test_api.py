@@ -207,8 +207,8 @@ def test_an_injected_evaluator_is_used(repo: Path) -> None:
     assert lengths == sorted(lengths, reverse=True)
 
 
-@pytest.mark.parametrize("relevance", [float("nan"), 7.0, -1.0])
-def test_an_evaluator_whose_relevance_is_none_is_refused(repo: Path, relevance: float) -> None:
+@pytest.mark.parametrize("relevance", [float("nan"), 7.0, -1.0, None, "high"])
+def test_an_evaluator_whose_relevance_is_none_is_refused(repo: Path, relevance: Any) -> None:
     class Wrong(Upside):
         def evaluate(self, task: Task, query: Query, candidates: Sequence[Candidate], *rest: Any) -> Any:
             return (Judgment(c.path, relevance) for c in candidates)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 
 from zeroin.errors import InputError
 from zeroin.protocols import Evaluator, RepositoryView
@@ -35,8 +36,9 @@ class CallerOverrides:
         judgments = self.inner.evaluate(task, query, candidates, previous, view)
         if self.injected:
             judgments = tuple(judgments)
-            if wrong := next((j for j in judgments if not 0 <= j.relevance <= 1), None):
-                raise InputError(f"evaluator: the relevance of {wrong.path} is {wrong.relevance}, not 0 to 1")
+            for j in judgments:
+                if not (isinstance(j.relevance, Real) and 0 <= j.relevance <= 1):
+                    raise InputError(f"evaluator: the relevance of {j.path} is {j.relevance}, not 0 to 1")
             before = {judgment.path: judgment.relevance for judgment in previous}
             judgments = [
                 replace(j, against=j.against or j.reason or "judged lower since")
