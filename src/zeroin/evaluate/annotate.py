@@ -54,9 +54,7 @@ class Annotator:
         out = []
         for place, judgment in enumerate(there):
             doc = view.numbers[judgment.path]
-            role, language = snapshot.role(doc), snapshot.language(doc)
-            if (judgment.role, judgment.language) != (role, language):
-                judgment = replace(judgment, role=role, language=language)
+            judgment = replace(judgment, role=snapshot.role(doc), language=snapshot.language(doc))
             if place < ANNOTATED:
                 candidate = known.get(judgment.path, Candidate(doc, judgment.path, 0.0))
                 judgment = self._annotated(judgment, candidate, question, matches[doc], overview)
@@ -94,10 +92,9 @@ class Annotator:
         role, title = self.view.snapshot.role(candidate.doc), question.terms.title
         if role in (Role.GENERATED, Role.VENDORED):
             return f"{role.value} file"
-        if len(title) < 2 or title <= match.terms or match.matched_lines > _FEW_MATCHES:
+        in_part = int(self.view.snapshot.sizes[candidate.doc]) > MAX_CHARS  # only its beginning was read
+        if in_part or len(title) < 2 or title <= match.terms or match.matched_lines > _FEW_MATCHES:
             return ""
-        if int(self.view.snapshot.sizes[candidate.doc]) > MAX_CHARS:
-            return ""  # only its beginning was read
         words = sorted({w for passage in match.passages for w in passage.words})[:3]
         if not words:
             return "says nothing of the task"

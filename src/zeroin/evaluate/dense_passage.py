@@ -28,13 +28,13 @@ class WordPair(NamedTuple):
     same: bool  # two forms of one word
 
 
-class _Words(NamedTuple):
-    """Words that the encoder knows, one for each stem, with its row and where it is said or how much it weighs."""
+class _Word(NamedTuple):
+    """A word that the encoder knows: the first of its stem, its row, and where it is said or how much it weighs."""
 
-    words: list[str]
-    stems: list[str]
-    rows: NDArray[np.int32]
-    values: list[float]
+    row: int
+    stem: str
+    word: str
+    value: float
 
 
 def nearest_lines(query: Query, view: View, doc: int, most: int) -> list[tuple[int, int]]:
@@ -63,24 +63,25 @@ def word_pairs(query: Query, view: View, doc: int, lines: tuple[int, int]) -> li
     the task is near is left out, and so is what is near a word that the lines say themselves.
     """
     said, asked = _said(view, doc, lines), _asked(query)
-    if not said.words or not asked.words:
+    if not said or not asked:
         return []
     model = encoder()
-    near = model.vectors(said.rows) @ model.vectors(asked.rows).T
+    rows, task_rows = (np.array([word.row for word in words], np.int32) for words in (said, asked))
+    near = model.vectors(rows) @ model.vectors(task_rows).T
     column, cosine = near.argmax(axis=1), near.max(axis=1)
-    weights = np.array(asked.values, np.float32) * model.task_weights[asked.rows]
-    telling = cosine * model.code_weights[said.rows] * weights[column]
-    both = set(said.stems) & set(asked.stems)
+    weights = np.array([word.value for word in asked], np.float32) * model.task_weights[task_rows]
+    telling = cosine * model.code_weights[rows] * weights[column]
+    both = {word.stem for word in said} & {word.stem for word in asked}
     pairs: list[WordPair] = []
     for i in np.argsort(-telling, kind="stable").tolist():
-        j = int(column[i])
-        same = said.stems[i] == asked.stems[j]
-        if cosine[i] >= LEAST_NEAR and (same or asked.stems[j] not in both):
-            pairs.append(WordPair(said.words[i], int(said.values[i]), asked.words[j], same))
+        one, other = said[i], asked[int(column[i])]
+        same = one.stem == other.stem
+        if cosine[i] >= LEAST_NEAR and (same or other.stem not in both):
+            pairs.append(WordPair(one.word, int(one.value), other.word, same))
     return pairs[:_PAIRS]
 
 
-def _said(view: View, doc: int, lines: tuple[int, int]) -> _Words:
+def _said(view: View, doc: int, lines: tuple[int, int]) -> list[_Word]:
     """List the words of some lines, each with the first line that says it."""
     first: dict[str, tuple[str, float]] = {}
     for number, line in enumerate(view.text(doc).split("\n")[lines[0] - 1 : lines[1]], start=lines[0]):
@@ -89,7 +90,7 @@ def _said(view: View, doc: int, lines: tuple[int, int]) -> _Words:
     return _known(first)
 
 
-def _asked(query: Query) -> _Words:
+def _asked(query: Query) -> list[_Word]:
     """List the words of the task and of the caller, each with its greatest weight."""
     best: dict[str, tuple[str, float]] = {}
     for keyword in query.own:
@@ -104,13 +105,9 @@ def _parts(text: str) -> list[str]:
     return [part for part in parts if len(part) >= _MIN_CHARS and part not in STOPWORDS]
 
 
-def _known(found: dict[str, tuple[str, float]]) -> _Words:
+def _known(found: dict[str, tuple[str, float]]) -> list[_Word]:
     """Keep the stems that the encoder knows."""
     rows = encoder().rows(np.array([term_id(term) for term in found], np.uint64))
-    kept = [(row, term, *found[term]) for row, term in zip(rows.tolist(), found, strict=True) if row >= 0]
-    return _Words(
-        [word for _, _, word, _ in kept],
-        [term for _, term, _, _ in kept],
-        np.array([row for row, *_ in kept], np.int32),
-        [value for *_, value in kept],
-    )
+    return [
+        _Word(row, term, *found[term]) for row, term in zip(rows.tolist(), found, strict=True) if row >= 0
+    ]

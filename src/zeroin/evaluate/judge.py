@@ -132,7 +132,9 @@ class Judge:
     ) -> Measured:
         """Compute the features of every candidate. Reads the texts of the most promising."""
         purpose = effective_purpose(self.purpose, query, self.view)
-        quoted_odds = self._quoted(query, candidates, purpose)
+        quoted_odds = np.zeros(len(candidates))
+        if purpose not in LINEAR:
+            quoted_odds = quoted.log_odds(query, self.view, [c.doc for c in candidates])
         odds = {c.path: float(one) for c, one in zip(candidates, quoted_odds, strict=True)}
         pool = Pool(
             query=query,
@@ -151,12 +153,6 @@ class Judge:
         matches = self.matcher.read(_to_read(pool, linear_scores(unread, purpose) + quoted_odds), terms)
         rows = features_of(replace(pool, matches=matches), purpose, unread)
         return Measured(rows, matches, purpose, quoted_odds)
-
-    def _quoted(self, query: Query, candidates: Sequence[Candidate], purpose: Purpose) -> NDArray[np.float64]:
-        """Score files that hold what the task quotes, in log odds; all 0 where the linear model judges."""
-        if purpose in LINEAR:
-            return np.zeros(len(candidates))
-        return quoted.log_odds(query, self.view, [c.doc for c in candidates])
 
     def _best(self, query: Query, ranked: Sequence[int]) -> tuple[int, ...]:
         """Choose the documents that reasons may name: the changed files, without a change the best ones."""

@@ -65,8 +65,7 @@ def _names(pool: Pool, out: dict[str, Column]) -> None:
     names = pool.view.snapshot.names
     rare = pool.zeros()
     for mention in pool.query.symbols:
-        name = mention.name.replace("::", ".").replace("()", "").rpartition(".")[2]
-        docs = names.docs[names.rows(term_id(name))]
+        docs = names.docs[names.rows(term_id((mention.parts or [""])[-1]))]
         if not len(docs):
             continue
         found = pool.inside(docs)

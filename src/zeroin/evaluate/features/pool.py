@@ -68,9 +68,7 @@ class Pool:
         """Make the columns of a section of the table, all 0."""
         return {name: self.zeros() for name in names_of(section)}
 
-    def match(self, candidate: Candidate) -> TextMatch:
-        """Return what was read of a candidate; an empty match where nothing was."""
-        return self.matches.get(candidate.doc, _UNREAD)
-
-
-_UNREAD = TextMatch()
+    @cached_property
+    def matched(self) -> list[TextMatch]:
+        """What was read of each candidate; an empty match where nothing was."""
+        return [self.matches.get(c.doc, TextMatch()) for c in self.candidates]

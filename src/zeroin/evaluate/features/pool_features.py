@@ -41,16 +41,15 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
     for name, retriever in _RANKS.items():
         ranks = (c.ranks.get(retriever, 0) for c in pool.candidates)
         out[name] = np.array([1.0 / rank if rank else 0.0 for rank in ranks], np.float32)
-    matches = [pool.match(c) for c in pool.candidates]
-    share = np.array([m.share for m in matches], np.float32)
+    share = np.array([m.share for m in pool.matched], np.float32)
     out["passage_lead"] = share - share.max()
-    lines = np.array([m.matched_lines for m in matches], np.float32)
+    lines = np.array([m.matched_lines for m in pool.matched], np.float32)
     out["matched_lines"] = (np.log2(1.0 + lines) / 12).astype(np.float32)
     out["read"] = np.array([c.doc in pool.matches for c in pool.candidates], np.float32)
     out["no_lexical_match"] = np.array(
         [not any(c.scores.get(n) for n in _LEXICAL) for c in pool.candidates], np.float32
     )
-    out["overridden_share"] = np.array([_overridden(pool, m.terms) for m in matches], np.float32)
+    out["overridden_share"] = np.array([_overridden(pool, m.terms) for m in pool.matched], np.float32)
     for name, value in _constants(pool, best, best - second, float(share.max())).items():
         out[name][:] = value
     return out
@@ -59,10 +58,8 @@ def columns(pool: Pool, prior: Column) -> dict[str, Column]:
 def _overridden(pool: Pool, matched: frozenset[str]) -> float:
     terms = pool.terms
     own = sorted(matched & terms.weights.keys()) if terms.overridden else ()
-    total = sum(terms.weights[term] for term in own)
-    return (
-        sum(terms.weights[term] * terms.overridden.get(term, 0.0) for term in own) / total if total else 0.0
-    )
+    total = sum(terms.weights[term] for term in own) or 1.0
+    return sum(terms.weights[term] * terms.overridden.get(term, 0.0) for term in own) / total
 
 
 def _constants(pool: Pool, best: float, margin: float, passage: float) -> dict[str, float]:

@@ -48,11 +48,10 @@ def columns(pool: Pool) -> dict[str, Column]:
 
 def read_columns(pool: Pool) -> dict[str, Column]:
     """Compute those columns that depend on the texts read."""
-    matches = [pool.match(candidate) for candidate in pool.candidates]
     return {
-        "covered": np.array([match.covered for match in matches], np.float32),
-        "passage": np.array([match.share for match in matches], np.float32),
-        "title_passage": np.array([match.title_share for match in matches], np.float32),
+        "covered": np.array([match.covered for match in pool.matched], np.float32),
+        "passage": np.array([match.share for match in pool.matched], np.float32),
+        "title_passage": np.array([match.title_share for match in pool.matched], np.float32),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zeroin.evaluate.dense_passage import nearest_lines, word_pairs
 from zeroin.evaluate.reasons.subject import Subject
-from zeroin.evaluate.reasons.wording import line_of, listed, parts_of, shortened
+from zeroin.evaluate.reasons.wording import line_of, listed, shortened
 from zeroin.evaluate.spans.select import telling_words
 from zeroin.index.locate import locate
 from zeroin.patterns import lazy_pattern
@@ -44,7 +44,7 @@ def symbols(s: Subject) -> Reason | None:
     """It defines symbols that the task names."""
     weights: dict[str, float] = {}
     for mention in s.query.symbols:
-        for part in parts_of(mention.name):
+        for part in mention.parts:
             weights[part] = max(weights.get(part, 0.0), mention.weight)
     named = [d for d in _defined(s) if d.name in weights]
     found = sorted(named, key=lambda d: (-weights[d.name], d.start))[:_MAX_NAMES]
@@ -59,7 +59,7 @@ def rare_name(s: Subject) -> Reason | None:
     names = s.view.snapshot.names
     rare: set[tuple[int, str]] = set()
     for mention in s.query.symbols:
-        name = (parts_of(mention.name) or [""])[-1]
+        name = (mention.parts or [""])[-1]
         docs = names.docs[names.rows(term_id(name))] if _SPELLED.fullmatch(name) else ()
         if len(docs) <= _FEW_USERS and s.doc in docs:
             rare.add((len(docs), name))

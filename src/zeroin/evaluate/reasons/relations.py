@@ -90,9 +90,7 @@ def cochanged(s: Subject) -> Reason | None:
     most = max(together, key=lambda doc: len(together[doc]), default=None)
     if history is None or most is None or not together[most]:
         return None
-    least = (
-        "at least " if history is not s.view.all_commits else ""
-    )  # those that touched most files are left out
+    least = "at least " if history is not s.view.all_commits else ""  # without those that touched most files
     text = f"changed together with {s.view.paths[most]} in {least}{counted(len(together[most]), 'commit')}"
     evidence = Evidence(s.view.paths[most], commit=history.commits[min(together[most])])
     return s.reason("cochange", text, evidence)
@@ -150,9 +148,8 @@ def uses_changed(s: Subject) -> Reason | None:
     for mention in s.query.symbols:
         name = term_id(mention.name)
         if mention.origin is Origin.DIFF and s.doc in names.docs[names.rows(name)]:
-            used.append(
-                (mention.edit not in _EDITS, -mention.weight * names.idf(name), mention.name, mention)
-            )
+            value = -mention.weight * names.idf(name)
+            used.append((mention.edit not in _EDITS, value, mention.name, mention))
     own = {definition.name for definition in s.view.snapshot.symbols.of_document(s.doc)}
     found: dict[tuple[str, str], list[Evidence]] = {}
     for *_, mention in sorted(used, key=lambda u: u[:3])[:_MAX_NAMES]:

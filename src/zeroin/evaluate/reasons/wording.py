@@ -26,11 +26,6 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def parts_of(name: str) -> list[str]:
-    """Split a qualified name."""
-    return [p for p in name.replace("::", ".").replace("#", ".").replace("()", "").split(".") if p]
-
-
 def shortened(text: str, most: int = 70) -> str:
     """Cut a subject line between words where it is long."""
     return text if len(text) <= most else cut(text, most - 1) + "…"

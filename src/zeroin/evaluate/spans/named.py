@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from zeroin.evaluate.reasons.wording import parts_of
 from zeroin.tree import Definition
 from zeroin.types import Origin, Query
 
@@ -36,7 +35,7 @@ def named_in(query: Query, definitions: Sequence[Definition]) -> Named:
     weights: dict[str, float] = {}
     meant: dict[Definition, float] = {}
     for mention in query.symbols:
-        *parents, name = parts_of(mention.name) or [""]
+        *parents, name = mention.parts or [""]
         found = by_name.get(name, [])
         if not found:
             continue

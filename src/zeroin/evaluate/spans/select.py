@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from zeroin.evaluate.deferred import Deferred
@@ -91,12 +92,8 @@ def spans_of(view: View, query: Query, doc: int, match: TextMatch, terms: TaskTe
     prose = view.snapshot.role(doc) is Role.DOC
     near = partial(nearness, query, view, doc)
     file = File(lines, matched, named.weights, frames, quoted, terms, prose, near)
-    filled = {
-        n
-        for start, end in nearest
-        for n in range(start, end + 1)
-        if lines[n - 1 : n] and lines[n - 1].strip()
-    }
+    near_to_task = (n for start, end in nearest for n in range(start, min(end, len(lines)) + 1))
+    filled = {n for n in near_to_task if lines[n - 1].strip()}
     candidates, count = span_candidates(lines, definitions, wanted | filled)
     return _shown(candidates, features_of(candidates, count, file), file, _whole(named.definitions, file))
 
@@ -158,10 +155,8 @@ def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> 
         row["named"] = max([file.named.get(name, 0.0) for name in own], default=0.0)
         if not file.prose:
             row["comment"] = sum(map(is_comment, file.lines[one.start - 1 : one.end])) / one.size
-        if file.frames:
-            row["frame"] = float(any(one.start <= n <= one.end for n in file.frames))
-        if file.quoted:
-            row["quoted"] = float(any(one.start <= n <= one.end for n in file.quoted))
+        row["frame"] = float(any(one.start <= n <= one.end for n in file.frames))
+        row["quoted"] = float(any(one.start <= n <= one.end for n in file.quoted))
         row["size"] = math.log(one.size)
         row["near"] = row["around"] = near[one.start, one.end]
         if function is not None:
@@ -170,16 +165,11 @@ def features_of(candidates: Sequence[SpanCandidate], count: int, file: File) -> 
         row["function"] = float(bool(inner))
         row["begins"] = float(any(d.start >= one.start for d in inner))
         out.append(row)
-    _compare(out, candidates)
+    best = max((row["bm25"] for row in out), default=0.0) or 1.0
+    for (one, row), (following, after) in pairwise(zip(candidates, out, strict=True)):
+        if following.start - one.end <= _NEAR:
+            after["before"] = row["bm25"] / best
     return out
-
-
-def _compare(rows: Sequence[dict[str, float]], candidates: Sequence[SpanCandidate]) -> None:
-    """Set the feature that depends on the other candidates."""
-    best = max((row["bm25"] for row in rows), default=0.0) or 1.0
-    for i in range(1, len(rows)):
-        if candidates[i].start - candidates[i - 1].end <= _NEAR:
-            rows[i]["before"] = rows[i - 1]["bm25"] / best
 
 
 def _bags(candidates: Sequence[SpanCandidate], matched: Mapping[int, Line]) -> list[dict[str, float]]:
