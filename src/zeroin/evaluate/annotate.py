@@ -15,17 +15,21 @@ from zeroin.evaluate.purpose import effective_purpose
 from zeroin.evaluate.reasons.subject import Question
 from zeroin.evaluate.reasons.wording import counted
 from zeroin.evaluate.reasons.writer import stated
-from zeroin.evaluate.spans.changed import as_given
+from zeroin.evaluate.spans.candidates import label_of
 from zeroin.evaluate.spans.select import KeptSpans, with_cited
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.index.lexicon import MAX_CHARS
 from zeroin.index.view import View
-from zeroin.types import LOW, Candidate, Judgment, Purpose, Query, Role, Span, Task
+from zeroin.tree import Definition, DiffFile
+from zeroin.types import LOW, Candidate, Evidence, Judgment, Purpose, Query, Reason, Role, Span, Task
 
 ANNOTATED = 30  # judgments that carry spans, made when they are looked at
 HEAD_LINES = 16  # of each file of an overview
 _BEST = 5  # files that reasons may name
 _FEW_MATCHES = 3  # lines
+_MARGIN = 3  # lines around a changed line
+_MAX_CHANGED = 6
+_LISTED = 3  # ranges of lines in the reason
 _CERTAIN = ("symbols", "paths", "history")  # lists that find a file only where the task means it
 
 
@@ -99,3 +103,34 @@ class Annotator:
         if not words:
             return "says nothing of the task"
         return f"says {', '.join(words)} on {counted(match.matched_lines, 'line')}, in passing"
+
+
+def as_given(
+    judgment: Judgment, changed: DiffFile, definitions: Sequence[Definition], last_line: int
+) -> Judgment:
+    """Judge a changed file relevant, with its changed lines as spans, in line order.
+
+    Lines that the file does not have are left out: the tree may not be the one that the diff leads to.
+    """
+    there = [(start, min(end, last_line)) for start, end in changed.spans if start <= last_line]
+    spans: list[Span] = []
+    for start, end in there:
+        low, high = max(1, start - _MARGIN), min(last_line, end + _MARGIN)
+        # The line before a removed one belongs to the span and may lie outside: the last line decides.
+        holders = [d for d in definitions if d.start <= end <= d.end]
+        name = label_of(min(holders, key=lambda d: d.end - d.start, default=None))
+        if spans and low <= spans[-1].end + 1:
+            before = spans.pop()
+            low, name = before.start, ", ".join(dict.fromkeys(n for n in (before.symbol, name) if n))
+        spans.append(Span(low, high, name, "changed", 1.0))
+    lines = ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in there[:_LISTED])
+    text = "the change touches it" + (f", lines {lines}" if lines else "")
+    more = " …" if len(there) > _LISTED else ""
+    evidence = Evidence(judgment.path, there[0][0] if there else None)
+    return replace(
+        judgment,
+        relevance=1.0,
+        reasons=(Reason("change", text + more, (evidence,)),),
+        spans=tuple(spans[:_MAX_CHANGED]),
+        irrelevant_because="",
+    )

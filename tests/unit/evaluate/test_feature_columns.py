@@ -22,7 +22,7 @@ from zeroin.evaluate.features import (
     previous_cycle,
     retrieval,
 )
-from zeroin.evaluate.features.document_similarity import FIELDS
+from zeroin.evaluate.features.dense import FIELDS
 from zeroin.evaluate.features.table import names_of
 from zeroin.evaluate.passages import Matcher
 from zeroin.index.view import View

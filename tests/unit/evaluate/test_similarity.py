@@ -8,7 +8,7 @@ import pytest
 from tests.repositories import write
 from zeroin.config import Options
 from zeroin.engine import Repository
-from zeroin.evaluate.features.document_similarity import document_similarity, is_prose
+from zeroin.evaluate.features.dense import document_similarity, is_prose
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of

@@ -17,9 +17,9 @@ from zeroin.config import Options
 from zeroin.context.packing.texts import Texts
 from zeroin.context.rendering.markdown import render
 from zeroin.engine import Repository
+from zeroin.evaluate.annotate import as_given
 from zeroin.evaluate.passages import Line
 from zeroin.evaluate.spans.candidates import BLOCK, SMALL, SpanCandidate, span_candidates
-from zeroin.evaluate.spans.changed import as_given
 from zeroin.evaluate.spans.named import holding_others
 from zeroin.evaluate.spans.select import MAX_SPANS, WEIGHTS, File, features_of, with_cited
 from zeroin.evaluate.task_terms import TaskTerms

@@ -1,15 +1,25 @@
-"""Similarity of a file's passages, and of the file as a whole, to the task in the encoder's space."""
+"""Similarity of a file's passages, and of the file as a whole, field by field, to the task in the encoder's space."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Mapping
 
-from zeroin.evaluate.features.document_similarity import FIELDS, document_similarity, is_prose
+import numpy as np
+from numpy.typing import NDArray
+
 from zeroin.evaluate.features.pool import Column, Pool
-from zeroin.types import Origin
+from zeroin.index.view import View
+from zeroin.models.encoder import Vectors, encoder
+from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS
+from zeroin.terms import weighted_ids
+from zeroin.types import Origin, Query
 
 _SCALE = 8.0
 _COMPARED = 60  # documents that are compared as a whole
+FIELDS = ("path", "passages", "definitions", "identifiers", "comments")
+FEW_KEYWORDS = 20  # the sum of the words of a longer text means little
+_POSTING_FIELDS = (DEFINITIONS, IDENTIFIERS, COMMENTS)
+_MAX_TERMS = 24  # of the task, the heaviest: more add little and cost time
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
@@ -44,3 +54,85 @@ def _documents(pool: Pool, prior: Column, out: dict[str, Column]) -> None:
         out[f"similar_{field}"][best] = row / 4
     out["similarity_computed"][best] = 1
     out["similar_sum"][best] = zscores.sum(axis=0) / 8
+
+
+def is_prose(query: Query) -> bool:
+    """Tell whether a task is a sentence or two of prose that names nothing."""
+    return len(query.own) <= FEW_KEYWORDS and not query.symbols and not query.paths
+
+
+def document_similarity(query: Query, view: View, docs: NDArray[np.int64]) -> Vectors:
+    """Compare n documents with the task; shape (5, n), rows as in `FIELDS`.
+
+    The path's row is a mean log share, the others are cosines. All zero where the encoder knows no word of the task.
+    """
+    task = view.dense_scores(query.own, query).vector
+    path = _path_rarity(view, docs, weighted_ids(query.own))
+    return np.vstack([path, _passages(view, docs, task), _fields(view, docs, task)]).astype(np.float32)
+
+
+def _path_rarity(view: View, docs: NDArray[np.int64], terms: Mapping[int, float]) -> Vectors:
+    """Weighted mean over the task's words of −log(share of paths that hold a word at least as near), shape (n,).
+
+    A path is as near to a word as its nearest word: the mean vector of a path's few words is near to none of them.
+    """
+    model, postings = encoder(), view.snapshot.path_terms
+    kept = sorted(terms, key=lambda term: (-terms[term], term))[:_MAX_TERMS]
+    rows = model.rows(np.array(kept, np.uint64)) if kept else np.empty(0, np.int32)
+    weights = np.array([terms[term] for term in kept], np.float32)[rows >= 0]
+    rows = rows[rows >= 0]
+    out = np.zeros(len(docs), np.float32)
+    if not len(rows) or not len(postings.docs):
+        return out
+    path_rows = model.rows(postings.term_ids)
+    cosines = np.where(path_rows >= 0, model.vectors(rows) @ model.vectors(path_rows).T, np.float32(0))
+    order = np.argsort(postings.docs, kind="stable")
+    owners = postings.docs[order]
+    words = np.repeat(np.arange(len(path_rows)), np.diff(postings.pointers))[order]
+    starts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
+    size = len(view.snapshot)
+    weights = weights * model.task_weights[rows]
+    for row, weight in zip(cosines, weights.tolist(), strict=True):
+        nearest = np.zeros(size, np.float32)
+        nearest[owners[starts]] = np.maximum.reduceat(row[words], starts)
+        as_near = size - np.searchsorted(np.sort(nearest), nearest[docs] - np.float32(1e-6))
+        out -= np.float32(weight) * np.log((as_near + 1) / (size + 1)).astype(np.float32)
+    return np.asarray(out / max(float(weights.sum()), 1e-6), np.float32)
+
+
+def _passages(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
+    """Compare the task with the sum of all passages of each document, shape (n,)."""
+    pointers, vectors = view.snapshot.passage_pointers, view.snapshot.vectors
+    sums = np.zeros((len(docs), len(task)), np.float32)
+    for i, doc in enumerate(docs.tolist()):
+        sums[i] = vectors[int(pointers[doc]) : int(pointers[doc + 1])].sum(axis=0, dtype=np.float32)
+    return _cosines(sums, task)
+
+
+def _fields(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
+    """Compare the task with the idf-weighted terms of each posting field of each document, shape (3, n)."""
+    model, content = encoder(), view.snapshot.content
+    positions = np.full(content.documents, -1, np.int32)
+    positions[docs] = np.arange(len(docs), dtype=np.int32)
+    owner = positions[content.docs]
+    found = np.flatnonzero(owner >= 0)
+    terms = np.searchsorted(content.pointers, found, side="right") - 1
+    rows = model.rows(content.term_ids[terms]) if len(found) else np.empty(0, np.int32)
+    found, terms, rows = found[rows >= 0], terms[rows >= 0], rows[rows >= 0]
+    order = np.argsort(owner[found], kind="stable")
+    found, terms, rows = found[order], terms[order], rows[order]
+    frequency = (content.pointers[terms + 1] - content.pointers[terms]).astype(np.float32)
+    rarity = np.log((content.documents + 1) / (frequency + 0.5)) * model.code_weights[rows]
+    weights = np.log1p(content.counts[found][:, _POSTING_FIELDS].astype(np.float32)) * rarity[:, None]
+    sums = np.zeros((len(docs), len(_POSTING_FIELDS), len(task)), np.float32)
+    ends = np.searchsorted(owner[found], np.arange(len(docs) + 1))
+    for i in range(len(docs)):
+        own = slice(int(ends[i]), int(ends[i + 1]))
+        sums[i] = weights[own].T @ model.vectors(rows[own])
+    return _cosines(sums, task).T
+
+
+def _cosines(sums: Vectors, task: Vectors) -> Vectors:
+    """Return cosines of vectors (…, D) with a unit vector (D,); 0 for an empty one."""
+    lengths = np.linalg.norm(sums, axis=-1)
+    return np.asarray((sums @ task) / np.where(lengths > 0, lengths, 1.0), np.float32)

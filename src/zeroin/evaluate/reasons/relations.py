@@ -1,22 +1,26 @@
-"""Reasons from a file's commits, its relation to the best files, to the change and to gaps.
+"""Reasons from a file's commits, its relation to the best files, to the change and to gaps, and the map of the parts.
 
 Each function checks the fact that its docstring states, and returns None where it does not hold.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from zeroin.evaluate.reasons.subject import Subject
 from zeroin.evaluate.reasons.wording import counted, line_of, listed, shortened
 from zeroin.index.locate import main_changed_docs, stem_key
+from zeroin.index.overview import Landmark, Overview
 from zeroin.patterns import lazy_pattern
 from zeroin.terms import analyse, term_id
 from zeroin.tree import Definition
 from zeroin.types import Edit, Evidence, Origin, Reason, Role, SymbolMention
 
 _LEAST_IMPORTERS = 2
+_MAX_PARTS = 2  # of the map in one sentence
+_LEAST_SHARE = 0.005  # of the code
 _SHARED_WORDS = 2  # of a commit and the task, at least
 _READ_USERS = 3  # files read to find who refers to a symbol
 _MAX_NAMES = 3  # names of a change in one sentence
@@ -226,3 +230,46 @@ def role(s: Subject, wanted: bool = True) -> Reason | None:
         return None
     what, kind = _ROLES[own]
     return s.reason("role", f"is {what}, and the task is {'' if wanted else 'not '}about {kind}")
+
+
+def landmark(s: Subject) -> Reason | None:
+    """It is on the map of the repository."""
+    found = s.view.overview.landmarks.get(s.doc)
+    if found is None:
+        return None
+    facts = _of_file(s.path, found, s.view.overview) if found.part else _of_document(s.path, found, s)
+    return s.reason("landmark", "; ".join(facts))
+
+
+def _of_document(path: str, landmark: Landmark, s: Subject) -> list[str]:
+    if not landmark.named:
+        readme = posixpath.basename(path).lower().startswith("readme")
+        return ["the README of the whole" if readme else "its name says that it is about the whole"]
+    parts = counted(len(s.view.overview.parts), "part")
+    return [f"names {len(landmark.named)} of {parts}: {_some(landmark.named)}"]
+
+
+def _of_file(path: str, landmark: Landmark, overview: Overview) -> list[str]:
+    share = f"{landmark.share:.0%} of the code" if landmark.share >= _LEAST_SHARE else ""
+    size = ", ".join(s for s in (counted(landmark.files, "file"), share) if s)
+    across = f", in {counted(landmark.across, 'other part')}" if landmark.across else ""
+    first = not landmark.place  # the first file of its part
+    facts = (
+        f"a part of its own{f', {share}' if share else ''}"
+        if path == landmark.part
+        else f"stands for {landmark.part} ({size})"
+        if first
+        else f"also of {landmark.part}",
+        landmark.entry,
+        f"imported by {landmark.importers} files{across}" if landmark.importers >= _LEAST_IMPORTERS else "",
+        f"changed in {landmark.commits:,} of {overview.commits:,} commits" if landmark.commits else "",
+        f"uses {_some(landmark.uses)}" if first and landmark.uses else "",
+        f"used by {_some(landmark.used_by)}" if first and landmark.used_by else "",
+    )
+    return [fact for fact in facts if fact]
+
+
+def _some(parts: Sequence[str]) -> str:
+    """List the first few of some parts, and how many more."""
+    more = f" and {len(parts) - _MAX_PARTS} more" if len(parts) > _MAX_PARTS else ""
+    return ", ".join(parts[:_MAX_PARTS]) + more

@@ -12,7 +12,6 @@ from functools import partial
 from zeroin.evaluate.features.table import FEATURES, NONE, RESTATED, ROLE
 from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.reasons import content, relations
-from zeroin.evaluate.reasons.landmark import landmark
 from zeroin.evaluate.reasons.subject import Question, Subject
 from zeroin.types import Candidate, Origin, Reason
 
@@ -39,7 +38,7 @@ WRITERS: Mapping[str, Callable[[Subject], Reason | None]] = {
     "beside": partial(relations.neighbour, "beside"),
     "same_stem": partial(relations.neighbour, "same_stem"),
     "pattern": content.pattern,
-    "landmarks": landmark,
+    "landmarks": relations.landmark,
     "language": content.language,
     "changed_stem": partial(relations.neighbour, "changed_stem"),
     "folder": partial(relations.neighbour, "folder"),
