@@ -99,7 +99,7 @@ class RecordingJudge(Judge):
         information: TaskTerms,
     ) -> Rows:
         found = Judge.measure(self, query, candidates, previous, information)
-        self.recorded.append((tuple(c.path for c in candidates), found.rows.values))
+        self.recorded.append((tuple(c.path for c in candidates), found.rows))
         return found
 
 

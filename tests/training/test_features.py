@@ -16,7 +16,6 @@ from training.features import KEPT, Measured, measure_task, read, write
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate import judge as judging
-from zeroin.evaluate.features.rows import FeatureRows
 from zeroin.evaluate.features.table import FEATURES
 from zeroin.evaluate.model.ranker import JUDGED, Ranked, rank
 
@@ -54,8 +53,8 @@ def test_training_and_asking_compute_the_same_features(
 ) -> None:
     seen: list[np.ndarray] = []
 
-    def watched(rows: FeatureRows, *given: Any, **named: Any) -> Ranked:
-        seen.append(rows.values)
+    def watched(rows: np.ndarray, *given: Any, **named: Any) -> Ranked:
+        seen.append(rows)
         return rank(rows, *given, **named)
 
     monkeypatch.setattr(judging, "rank", watched)

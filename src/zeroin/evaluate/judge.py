@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from zeroin.evaluate.deferred import Deferred
 from zeroin.evaluate.features import retrieval
 from zeroin.evaluate.features.pool import Pool
-from zeroin.evaluate.features.rows import FeatureRows, features_of
+from zeroin.evaluate.features.rows import features_of
+from zeroin.evaluate.features.table import COLUMN
 from zeroin.evaluate.model import quoted
 from zeroin.evaluate.model.linear import linear_scores
 from zeroin.evaluate.model.ranker import LINEAR, NOT_JUDGED, OVERRIDDEN, contributions, rank
@@ -49,7 +50,7 @@ Prior = Callable[[Sequence[str]], NDArray[np.float64]]  # paths → log odds tha
 class Measured(NamedTuple):
     """Features of all candidates, and the matches of those that were read, by document."""
 
-    rows: FeatureRows
+    rows: NDArray[np.float32]
     matches: Mapping[int, TextMatch]
     purpose: Purpose  # by which they were measured and are judged
     quoted: NDArray[np.float64]  # log odds for what the task quotes, shape (candidates,)
@@ -90,10 +91,12 @@ class Judge:
         ranked = rank(measured.rows, query, purpose, history=history, offsets=offsets)
         scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + quoted_odds, ranked.scores)
         order = np.lexsort((np.arange(len(candidates)), -scores, -ranked.relevance)).tolist()
-        overridden = measured.rows.column("overridden_share")
-        best = self._best(query, [candidates[i].doc for i in order])
-        question = Question(query, terms, self.view, best, self.spans)
-        top = FeatureRows(measured.rows.values[order[:EXPLAINED]])
+        overridden = measured.rows[:, COLUMN["overridden_share"]]
+        best = main_changed_docs(query, self.view)[:_CHANGED]
+        if not any(mention.origin is Origin.DIFF for mention in query.paths):
+            best = [candidates[i].doc for i in order[:_BEST]]
+        question = Question(query, terms, self.view, tuple(best), self.spans)
+        top = measured.rows[order[:EXPLAINED]]
         added = cache(lambda: contributions(top, purpose))  # made when the first reason is looked at
 
         def reasons(place: int, against: str) -> tuple[Reason, ...]:
@@ -153,12 +156,6 @@ class Judge:
         matches = self.matcher.read(_to_read(pool, linear_scores(unread, purpose) + quoted_odds), terms)
         rows = features_of(replace(pool, matches=matches), purpose, unread)
         return Measured(rows, matches, purpose, quoted_odds)
-
-    def _best(self, query: Query, ranked: Sequence[int]) -> tuple[int, ...]:
-        """Choose the documents that reasons may name: the changed files, without a change the best ones."""
-        changed = main_changed_docs(query, self.view)[:_CHANGED]
-        is_change = any(mention.origin is Origin.DIFF for mention in query.paths)
-        return tuple(changed) or (() if is_change else tuple(ranked[:_BEST]))
 
 
 def _to_read(pool: Pool, first: NDArray[np.float64]) -> list[int]:

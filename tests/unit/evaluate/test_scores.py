@@ -8,7 +8,6 @@ import pytest
 from tests.unit.evaluate.conftest import CLIENT, LOG, RETRY
 from zeroin.evaluate import judge
 from zeroin.evaluate.calibration import map_of, relevance_of
-from zeroin.evaluate.features.rows import FeatureRows
 from zeroin.evaluate.features.table import COLUMN, FEATURES, RETRIEVAL, names_of
 from zeroin.evaluate.model.linear import linear_contributions, linear_scores
 from zeroin.evaluate.model.quoted import WEIGHTS, log_odds
@@ -86,7 +85,7 @@ def test_document_similarity_orders_the_best_where_no_file_is_relevant(
 
 def test_the_trees_judge_the_first_candidates_and_the_others_follow() -> None:
     prior = np.linspace(5, 0, JUDGED + 2)
-    values = FeatureRows(rows(JUDGED + 2, prior=prior.tolist(), no_lexical_match=[1.0] * (JUDGED + 2)))
+    values = rows(JUDGED + 2, prior=prior.tolist(), no_lexical_match=[1.0] * (JUDGED + 2))
     offsets = np.zeros(JUDGED + 2)
     offsets[-1] = 9.0  # lifts the last candidate among the judged ones
     ranked = rank(values, Query(), "fix", history=True, offsets=offsets)

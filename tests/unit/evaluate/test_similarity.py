@@ -9,6 +9,7 @@ from tests.repositories import write
 from zeroin.config import Options
 from zeroin.engine import Repository
 from zeroin.evaluate.features.dense import document_similarity, is_prose
+from zeroin.evaluate.features.table import COLUMN
 from zeroin.evaluate.judge import Judge
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
@@ -58,7 +59,7 @@ def test_documents_are_compared_for_prose_that_names_nothing(
     candidates, terms = loop.dispatcher.dispatch(loop.query), task_terms_of(loop.query, view)
     for at_once in (False, True):
         rows = Judge(view, Matcher(view), at_once=at_once).measure(loop.query, candidates, (), terms).rows
-        assert bool(rows.column("similarity_computed").any()) is (compared and at_once)
+        assert bool(rows[:, COLUMN["similarity_computed"]].any()) is (compared and at_once)
     assert is_prose(loop.query) is compared
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,23 +20,16 @@ from zeroin.evaluate.features import (
     retrieval,
 )
 from zeroin.evaluate.features.pool import Column, Pool
-from zeroin.evaluate.features.table import COLUMN, FEATURES
+from zeroin.evaluate.features.table import FEATURES
 from zeroin.evaluate.model.linear import linear_scores
 from zeroin.types import Purpose
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureRows:
-    """Features of a pool, shape (candidates, len(FEATURES)), float32."""
+def features_of(pool: Pool, purpose: Purpose, unread: Mapping[str, Column]) -> NDArray[np.float32]:
+    """Compute every feature of every candidate, shape (candidates, len(FEATURES)).
 
-    values: NDArray[np.float32]
-
-    def column(self, name: str) -> NDArray[np.float32]:
-        return self.values[:, COLUMN[name]]
-
-
-def features_of(pool: Pool, purpose: Purpose, unread: Mapping[str, Column]) -> FeatureRows:
-    """Compute every feature of every candidate; `unread` are the retrieval columns before texts were read."""
+    `unread` are the retrieval columns before texts were read.
+    """
     first = {**unread, **retrieval.read_columns(pool)}
     prior = linear_scores(first, purpose).astype(np.float32)
     best_so_far = previous_cycle.relevance(pool) if pool.previous_scores else prior
@@ -53,4 +45,4 @@ def features_of(pool: Pool, purpose: Purpose, unread: Mapping[str, Column]) -> F
         **previous_cycle.columns(pool),
         **gaps.columns(pool),
     }
-    return FeatureRows(np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32))
+    return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)

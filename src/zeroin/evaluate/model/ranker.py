@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from zeroin.errors import ModelError
 from zeroin.evaluate.calibration import map_of, relevance_of
-from zeroin.evaluate.features.rows import FeatureRows
 from zeroin.evaluate.features.table import COLUMN, FEATURES, FEATURES_VERSION, RESTATED, RETRIEVAL, names_of
 from zeroin.evaluate.model.linear import linear_contributions, linear_scores
 from zeroin.models.ranker import Ranker, ranker
@@ -48,7 +47,7 @@ class Ranked(NamedTuple):
 
 
 def rank(
-    rows: FeatureRows, query: Query, purpose: Purpose, *, history: bool, offsets: NDArray[np.float64]
+    rows: NDArray[np.float32], query: Query, purpose: Purpose, *, history: bool, offsets: NDArray[np.float64]
 ) -> Ranked:
     """Judge every candidate; `offsets` (candidates,) are log odds to add before calibration. Raises `ModelError`."""
     name = map_of(query, purpose)
@@ -57,14 +56,14 @@ def rank(
         relevance = relevance_of(scores + offsets, name, history=history)
         return Ranked(scores, relevance, np.arange(len(scores)))
     model = loaded_ranker()
-    prior = rows.column("prior").astype(np.float64)
+    prior = rows[:, COLUMN["prior"]].astype(np.float64)
     judged = np.sort(np.argsort(-(prior + offsets), kind="stable")[:JUDGED])
-    found = judged_scores(model.trees, rows.values[judged])
+    found = judged_scores(model.trees, rows[judged])
     scores = NOT_JUDGED + (prior - prior.max(initial=-np.inf)) - 1.0
     relevance = np.full(len(prior), _UNJUDGED)
     scores[judged] = found
     relevance[judged] = model.relevance(found + offsets[judged], name)
-    return Ranked(scores, relevance, judged, similarity_orders(found, rows.values[judged]))
+    return Ranked(scores, relevance, judged, similarity_orders(found, rows[judged]))
 
 
 def judged_scores(trees: ObliviousTrees, values: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -114,13 +113,13 @@ def may_fall(values: NDArray[np.float32]) -> NDArray[np.bool_]:
     return np.asarray(read_since | (values[:, COLUMN["overridden_share"]] >= OVERRIDDEN))
 
 
-def contributions(rows: FeatureRows, purpose: Purpose) -> list[dict[str, float]]:
+def contributions(rows: NDArray[np.float32], purpose: Purpose) -> list[dict[str, float]]:
     """Return what each feature added to the scores; the linear score's share goes to the features behind it."""
     by_line = linear_contributions(_columns(rows), purpose).tolist()
     linear = [dict(zip(names_of(RETRIEVAL), row, strict=True)) for row in by_line]
     if purpose in LINEAR:
         return linear
-    by_trees = loaded_ranker().trees.contributions(rows.values).tolist()
+    by_trees = loaded_ranker().trees.contributions(rows).tolist()
     trees = (dict(zip(FEATURES, row, strict=True)) for row in by_trees)
     return [spread_restated(row, parts) for row, parts in zip(trees, linear, strict=True)]
 
@@ -156,5 +155,5 @@ def loaded_ranker() -> Ranker:
     return model
 
 
-def _columns(rows: FeatureRows) -> dict[str, NDArray[np.float32]]:
-    return {name: rows.column(name) for name in names_of(RETRIEVAL)}
+def _columns(rows: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    return {name: rows[:, COLUMN[name]] for name in names_of(RETRIEVAL)}
