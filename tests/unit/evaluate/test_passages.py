@@ -77,13 +77,6 @@ def test_what_one_question_read_the_next_does_not_split_again(
     assert Matcher(view).read(docs, ELSE) != first
 
 
-def test_what_is_known_is_not_read_again(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
-    view.prefetch([0, 1])
-    monkeypatch.setattr(view._texts, "_source", None)
-    view.prefetch([1, 0])
-    view.prefetch([])
-
-
 def test_a_full_lexicon_makes_room_for_another(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     known = Matcher(view).read([0, 1], OWN)
     first = view.lexicon

@@ -11,9 +11,11 @@ import pytest
 from tests.repositories import repository
 from tests.unit.evaluate.conftest import CLIENT, LOG, README, RETRY, TERMS, TEST
 from zeroin.engine import Repository
+from zeroin.evaluate.features.table import FEATURES, NONE, RESTATED
+from zeroin.evaluate.model.ranker import spread_restated
 from zeroin.evaluate.passages import Matcher, TextMatch
 from zeroin.evaluate.reasons.subject import Question, Subject
-from zeroin.evaluate.reasons.writer import WRITERS, reasons_of, stated
+from zeroin.evaluate.reasons.writer import WRITERS, by_evidence, reasons_of, stated
 from zeroin.evaluate.task_terms import task_terms_of
 from zeroin.index.view import View
 from zeroin.types import (
@@ -155,33 +157,24 @@ def test_a_commit_that_says_one_word_of_several_is_no_reason(net: View) -> None:
     assert WRITERS["history"](subject(net, RETRY, Query(keywords=own))) is None
 
 
-def nearest(net: View, *words: str) -> tuple[str, list[str]]:
-    """The sentence about the nearest lines of `net/retry.py` and the words that it cites, each checked on its line."""
-    own = tuple(Keyword(word, 1.0, Origin.PROSE) for word in words)
-    s = subject(net, RETRY, Query(keywords=own))
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("retry request", "lines 1-3 say retry, request"),
+        ("sleeping", r"lines 1-3 say \w+(, \w+)* for “sleeping”"),
+        (
+            "scheduler loop",
+            "lines 1-3 are its nearest to the task by dense retrieval; no single word says why",
+        ),
+    ],
+)
+def test_the_nearest_lines_and_their_words(net: View, word: str, text: str) -> None:
+    s = subject(net, RETRY, Query(keywords=(Keyword(word, 1.0, Origin.PROSE),)))
     s.strict = False
     reason = WRITERS["dense"](s)
-    assert reason is not None
+    assert reason is not None and re.fullmatch(text, reason.text)
     lines = net.text(net.numbers[RETRY]).split("\n")
-    assert all(e.text in lines[(e.line or 0) - 1] for e in reason.evidence)
-    return reason.text, [e.text for e in reason.evidence]
-
-
-def test_the_nearest_lines_say_words_of_the_task(net: View) -> None:
-    assert nearest(net, "retry request") == ("lines 1-3 say retry, request", ["retry", "request"])
-
-
-def test_the_nearest_lines_say_a_word_near_one_of_the_task(net: View) -> None:
-    text, words = nearest(net, "sleeping")
-    assert re.fullmatch(r"lines 1-3 say \w+(, \w+)* for “sleeping”", text)
-    assert words
-
-
-def test_nearest_lines_without_a_word_that_is_near_say_so(net: View) -> None:
-    assert nearest(net, "scheduler loop") == (
-        "lines 1-3 are its nearest to the task by dense retrieval; no single word says why",
-        [""],
-    )
+    assert all(e.text in lines[(e.line or 0) - 1] and e.text in reason.text for e in reason.evidence)
 
 
 def test_words_that_many_files_say_are_no_reason_beside_others(tmp_path: Path) -> None:
@@ -227,3 +220,23 @@ def test_a_file_judged_elsewhere_gets_whatever_there_is(net: View) -> None:
     doc = net.numbers[RETRY]
     found = stated(question, Candidate(doc, RETRY, 1.0), Matcher(net).read([doc], terms)[doc])
     assert [r.kind for r in found] == ["definition", "passage", "name", "history"]
+
+
+def test_every_kind_of_evidence_has_a_writer() -> None:
+    kinds = {feature.evidence for feature in FEATURES.values()}
+    assert kinds - {NONE, RESTATED} <= WRITERS.keys()
+    assert WRITERS.keys() - kinds == {"literal", "retriever"}  # no feature: quoted text, a caller's retriever
+
+
+def test_evidence_is_the_sum_of_its_features() -> None:
+    contributions = {"symbols": 1.0, "defines_title": -0.25, "test": -2.0, "task_words": 3.0, "prior": 0.5}
+    assert by_evidence(contributions) == {"symbols": 0.75, "role": -2.0, NONE: 3.5}
+
+
+def test_a_restated_score_belongs_to_the_features_behind_it() -> None:
+    linear = {"lexical": 3.0, "history": 1.0, "test": -2.0}
+    raised = spread_restated({"prior": 1.0, "prior_rank": 1.0, "lexical": 0.5}, linear)
+    assert raised == pytest.approx({"lexical": 0.5 + 2.0 * 3 / 4, "history": 2.0 * 1 / 4})
+    cut = spread_restated({"prior": -1.0, "lexical": 0.5}, linear)
+    assert cut == pytest.approx({"lexical": 0.5, "test": -1.0})
+    assert spread_restated({"prior": 1.0}, {"test": -1.0}) == {"prior": 1.0}

@@ -83,6 +83,7 @@ TRACE = f"Closing the ledger fails\n\nTraceback (most recent call last):\n{FRAME
         # What sets a candidate apart outranks what the whole file says.
         ("Ledger amounts should use banker rounding", LEDGER, "banker_round", "ledger_rounding", "matches ", 12),
         ("No alarm is raised for an overdraft", LEDGER, "raise_alarm", "reconcile", "matches ", BLOCK),
+        ("`Vault.seal` does not lock the door", LEDGER, "def seal", "Vault.seal", "named by the task", 3),
         ("`Vault.unseal` returns 1", LEDGER, "def unseal", "Vault.unseal", "named by the task", 2),
         (TRACE, LEDGER, "step_70 = 70", "reconcile", "in the trace", BLOCK),
         # Items of a document are no comments.
@@ -113,9 +114,7 @@ def test_spans_are_made_anew_only_where_what_they_depend_on_changes(bank: Reposi
         return loop.annotator.annotate(loop.task, query, candidates, judgments)[0].spans
 
     first = annotated(loop.query)
-    made = loop.annotator.spans._kept[doc][2]
     assert annotated(replace(loop.query, must_read=(LEDGER,))) == first
-    assert loop.annotator.spans._kept[doc][2] is made
     named = annotated(replace(loop.query, symbols=(SymbolMention("unseal", 1.0, Origin.PROSE),)))
     assert [span.symbol for span in named if span.whole] == ["Vault.unseal"]
     assert not any(span.whole for span in first)
@@ -160,11 +159,6 @@ def test_cited_lines_take_the_place_of_the_last_span() -> None:
     found = with_cited(full, [reason], LEDGER, 300)
     assert len(found) == MAX_SPANS
     assert full[-1] not in found and found[1].start == 200
-
-
-def test_of_several_functions_of_one_name_the_qualified_one(bank: Repository) -> None:
-    found = [s for s in spans(bank, "`Vault.seal` does not lock the door") if s.whole]
-    assert [s.symbol for s in found] == ["Vault.seal"]
 
 
 @pytest.mark.parametrize(
