@@ -185,7 +185,12 @@ def _against(old: Judgment, match: TextMatch | None, overridden: Set[str]) -> st
     if not old.read:
         lines = match.matched_lines
         return f"read since: {counted(lines, 'line')} of it match{'es' if lines == 1 else ''} the task"
-    surface = {t: word for passage in match.passages for word in passage.words for t in analyse_word(word)}
-    words = sorted({surface.get(t, t) for t in match.terms & overridden})
+    meant = match.terms & overridden
+    if not meant:
+        return ""
+    said = [word for line in match.lines for word in line.words]
+    said += [word for passage in match.passages for word in passage.words]
+    surface = {t: word for word in said for t in analyse_word(word)}
+    words = sorted({surface.get(t, t) for t in meant})
     found = ", ".join(f"“{word}”" for word in words[:3])
-    return f"says {found}, for which this codebase has another word" if found else ""
+    return f"says {found}, for which this codebase has another word"

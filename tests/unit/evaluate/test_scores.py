@@ -12,7 +12,7 @@ from zeroin.evaluate.features.table import COLUMN, FEATURES, RETRIEVAL, names_of
 from zeroin.evaluate.model.linear import linear_contributions, linear_scores
 from zeroin.evaluate.model.quoted import WEIGHTS, log_odds
 from zeroin.evaluate.model.ranker import JUDGED, NOT_JUDGED, by_similarity, keep_previous, loaded_ranker, rank
-from zeroin.evaluate.passages import TextMatch
+from zeroin.evaluate.passages import Line, TextMatch
 from zeroin.index.view import View
 from zeroin.types import Expansion, ExpansionSource, Judgment, Keyword, Origin, Purpose, Query, Quotation
 
@@ -113,10 +113,11 @@ def test_quoted_text_adds_log_odds(net: View) -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "said"), [(0, "says “limit”, for which this codebase has another word"), (1, "")]
+    ("known", "said"), [(0, "says “limits”, for which this codebase has another word"), (1, "")]
 )
 def test_another_word_speaks_against_a_file_in_the_cycle_that_learned_it(known: int, said: str) -> None:
     pair = Expansion("limit", "throttle", 1.0, (ExpansionSource("definition", "a.md"),), "sure")
     query = Query(terminology=(pair,), known_terms=known)
-    match = TextMatch(terms=frozenset({"limit"}))
+    line = Line(30, {"limit": 1.0}, ["limits"], False)  # in none of the best passages
+    match = TextMatch(terms=frozenset({"limit"}), lines=(line,))
     assert judge._against(Judgment("a", 0.5, read=True), match, judge._learned(query)) == said

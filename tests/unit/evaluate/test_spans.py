@@ -105,7 +105,7 @@ def test_nothing_is_shown_for_nothing(bank: Repository) -> None:
     assert spans(bank, "Ledger rounding", PLAIN) == ()
 
 
-def test_spans_are_made_anew_only_where_what_they_depend_on_changes(bank: Repository) -> None:
+def test_spans_change_with_what_the_task_names_only(bank: Repository) -> None:
     loop = bank.ask("Ledger amounts should use banker rounding", Options(always_loop=True)).loop
     doc = bank.opened.view.numbers[LEDGER]
 
