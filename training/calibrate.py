@@ -9,8 +9,8 @@ from scipy.optimize import isotonic_regression
 
 from training.features import Measured
 from training.quality import Scored, chosen
-from zeroin.evaluate.calibration import SHORT_TASK
 from zeroin.evaluate.features.table import COLUMN
+from zeroin.evaluate.model.linear import SHORT_TASK
 from zeroin.models.ranker import Knots
 from zeroin.types import HIGH
 

@@ -1,5 +1,5 @@
 """EVALUATE: candidates → judgments.
 
-`task_terms.py` and `passages.py` match texts with the task; `features/` → `model/` → `calibration.py` give a relevance,
+`task_terms.py` and `passages.py` match texts with the task; `features/` → `model/` give a relevance,
 `reasons/` and `spans/` what an answer shows of it. `judge.py` and `annotate.py` put them together.
 """

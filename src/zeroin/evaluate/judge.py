@@ -84,9 +84,7 @@ class Judge:
         terms = task_terms_of(query, self.view)
         measured = self.measure(query, candidates, previous, terms)
         purpose, quoted_odds = measured.purpose, measured.quoted
-        offsets = (
-            quoted_odds if self.prior is None else quoted_odds + self.prior([c.path for c in candidates])
-        )
+        offsets = quoted_odds + (self.prior([c.path for c in candidates]) if self.prior is not None else 0.0)
         history = any("history" in c.scores for c in candidates)
         ranked = rank(measured.rows, query, purpose, history=history, offsets=offsets)
         scores = np.where(ranked.scores > NOT_JUDGED, ranked.scores + quoted_odds, ranked.scores)

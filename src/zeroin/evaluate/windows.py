@@ -89,11 +89,8 @@ def windows_of(lines: Lines, hits: Hits, weights: Floats) -> Windows:
     value = np.zeros(len(place))
     steps, amounts = _changes(place, lines, hits, weights)
     last = np.searchsorted(steps, np.arange(len(place)), side="right")
-    texts = (
-        np.searchsorted(lines.text, np.arange(int(lines.text[-1]) + 2))
-        if len(place)
-        else np.zeros(1, np.int64)
-    )
+    count = int(lines.text[-1]) + 1 if len(place) else 0
+    texts = np.searchsorted(lines.text, np.arange(count + 1))
     for begin, end in zip(texts[:-1].tolist(), texts[1:].tolist(), strict=True):
         if begin < end:
             changed = int(last[begin - 1]) if begin else 0

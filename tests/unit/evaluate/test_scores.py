@@ -7,9 +7,8 @@ import pytest
 
 from tests.unit.evaluate.conftest import CLIENT, LOG, RETRY
 from zeroin.evaluate import judge
-from zeroin.evaluate.calibration import map_of, relevance_of
 from zeroin.evaluate.features.table import COLUMN, FEATURES, RETRIEVAL, names_of
-from zeroin.evaluate.model.linear import linear_contributions, linear_scores
+from zeroin.evaluate.model.linear import linear_contributions, linear_scores, map_of, relevance_of
 from zeroin.evaluate.model.quoted import WEIGHTS, log_odds
 from zeroin.evaluate.model.ranker import JUDGED, NOT_JUDGED, by_similarity, keep_previous, loaded_ranker, rank
 from zeroin.evaluate.passages import Line, TextMatch

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.errors import ModelError
-from zeroin.evaluate.calibration import map_of, relevance_of
 from zeroin.evaluate.features.table import COLUMN, FEATURES, FEATURES_VERSION, RESTATED, RETRIEVAL, names_of
-from zeroin.evaluate.model.linear import linear_contributions, linear_scores
+from zeroin.evaluate.model.linear import linear_contributions, linear_scores, map_of, relevance_of
 from zeroin.models.ranker import Ranker, ranker
 from zeroin.models.trees import ObliviousTrees
 from zeroin.types import Purpose, Query
