@@ -141,6 +141,7 @@ def test_tables_in_order_of_preference() -> None:
         (JSON, b'{"a": 1}\n{"b": 2}', "Extra data, line 2"),
         (JSON, b'{"a": 1,, "b": 2}', "not JSON"),
         (JSON, b'{"a": /* open', "not JSON"),
+        (JSON, b'{"' + b'\\"' * 500_000, "not JSON"),  # each of these quotes could begin a string
         (JSON, b"[1]", "top level"),
         (JSON, b'{"mcpServers": []}', '"mcpServers" is not an object'),
         (JSON, b'{"mcpServers": null}', '"mcpServers" is not an object'),

@@ -26,9 +26,10 @@ Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | Non
 
 NAME = "zeroin"  # of the MCP entry, of the skill and of the subagent in every host
 
-# Strings come first in both patterns, so that nothing inside one is taken for a comment or a comma.
-_COMMENT = lazy_pattern(r'"(?:[^"\\]|\\.)*+"|(//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)', re.DOTALL)
-_LAST_COMMA = lazy_pattern(r'"(?:[^"\\]|\\.)*+"|(,)(?=\s*+[}\]])', re.DOTALL)
+# Strings come first in both patterns, so that nothing inside one is taken for a comment or a comma. One without an end
+# reaches to that of the file: looked for again from each of its quotes, it would take quadratic time.
+_COMMENT = lazy_pattern(r'"(?:[^"\\]|\\.)*+"?|(//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)', re.DOTALL)
+_LAST_COMMA = lazy_pattern(r'"(?:[^"\\]|\\.)*+"?|(,)(?=\s*+[}\]])', re.DOTALL)
 _VISIBLE = lazy_pattern(r"[^\r\n]")
 _BLANKS = lazy_pattern(r"\s*+")
 _INDENT = lazy_pattern(r'\s*+\{(?:[ \t]*+\r?\n)++([ \t]++)"')
