@@ -237,3 +237,15 @@ def test_nothing_of_the_current_folder_is_imported(
     assert done.returncode == 0, done.stderr
     assert results(out)["1"]["files"]
     assert not (tmp_path / "was-run").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of this kind")
+def test_a_row_that_is_written_in_part_is_an_error(tmp_path: Path) -> None:
+    script = (
+        "import resource, sys; from pathlib import Path; from zeroin.cli.batch_rows import Results\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "with Results(Path(sys.argv[1])) as results: results.add('a', b'x' * 200)\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "out.jsonl")]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert b"InputError: cannot write" in done.stderr, done.stderr

@@ -172,11 +172,13 @@ class Results:
         return out
 
     def add(self, identity: str, line: bytes) -> None:
-        """Append a result row in one write, so that a kill leaves at most one half-written line."""
+        """Append a result row, in one write where the disk has room, so that a kill leaves at most one half-written line."""
         if self._file is None:
             raise ValueError("the results are not open")
         try:
-            self._file.write(line + b"\n")
+            rest = line + b"\n"
+            while rest:  # a disk that is nearly full takes a part, and refuses the next
+                rest = rest[self._file.write(rest) :]
         except OSError as error:
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
         self.done.add(identity)
