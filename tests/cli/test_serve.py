@@ -67,15 +67,22 @@ def resident(shared: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @contextmanager
-def serving(env: dict[str, str], *program: str) -> Iterator[subprocess.Popen[bytes]]:
+def serving(env: dict[str, str], *program: str, idle_s: str = "60") -> Iterator[subprocess.Popen[bytes]]:
     """A resident process that is ready."""
-    command = [*(program or ("-m", "zeroin")), "serve", "--idle-s", "60"]
+    command = [*(program or ("-m", "zeroin")), "serve", "--idle-s", idle_s]
     with started(command, env, Path("/"), stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
         assert b"ready" in process.stderr.readline()
         yield process
         process.terminate()
         process.wait(10)
+
+
+def test_it_may_stay_for_good(shared: dict[str, str], folder: Path, tmp_path: Path) -> None:
+    env = {**shared, "XDG_RUNTIME_DIR": str(tmp_path)}
+    with serving(env, idle_s="1e300") as process:
+        assert ask(folder, env, *ASKED).returncode == 0
+        assert process.poll() is None
 
 
 def started(

@@ -25,6 +25,7 @@ from zeroin.errors import ServeError
 from zeroin.serve import wire
 
 _PATIENCE_S = 2.0  # with a client that does not go on
+_MOST_WAIT_S = 86_400.0  # for anything to happen; select() takes no number without end
 _PACKAGE = Path(__file__).parents[1]
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
@@ -117,7 +118,7 @@ class _Resident:
             left = self._idle_s - (time.monotonic() - last)
             if left <= 0 and not self._commands:
                 break
-            if self._look_after((self._listener.fileno(),), max(left, 1.0)):
+            if self._look_after((self._listener.fileno(),), min(max(left, 1.0), _MOST_WAIT_S)):
                 request = self._take()
                 if request is not None:
                     return request
