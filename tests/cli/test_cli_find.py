@@ -98,6 +98,7 @@ def test_a_task_of_two_megabytes(zeroin: Run, repo: Path) -> None:
         ((TASK, "{repo}", "--without", "telepathy"), "unknown part telepathy"),
         ((TASK, "{repo}", "--diff=no-such-rev"), "no-such-rev"),
         (("{repo}", "--diff"), "nothing is changed"),
+        (("a long task " * 400, "--diff=no-such-rev"), "is no git repository"),
         (("-", "{repo}", "--diff", "-"), "standard input"),
         ((TASK, "{repo}", "--output", "no/such/folder/out.json"), "cannot write"),
     ],

@@ -68,14 +68,14 @@ class TextCommand(click.Command):
         given, extra, _ = self.make_parser(ctx).parse_args(list(hidden))
         words = _flat([given.get(p.name or "") for p in self.params if isinstance(p, click.Argument)])
         if self._instead & given.keys() or any(
-            isinstance(word, str) and not _is_folder(word) for word in [*words, *extra]
+            isinstance(word, str) and not is_folder(word) for word in [*words, *extra]
         ):
             return hidden
         return [f" {arg}" if arg[:1] == "-" != arg[1:2] and _has_blank(arg) else arg for arg in hidden]
 
     def _check(self, name: str, words: Sequence[str], instead: bool) -> None:
         """Raises `WrongCall` where the words are not a text, and a folder that exists."""
-        missing = [word for word in words[1:] if not _is_folder(word)]
+        missing = [word for word in words[1:] if not is_folder(word)]
         if len(words) > 2 and self._several and not missing:
             return
         if len(words) > 2 and _has_blank(words[0]):
@@ -83,17 +83,17 @@ class TextCommand(click.Command):
                 raise WrongCall(self._no_folder(name, words[0], missing[0]))
             raise WrongCall(f"one folder at a time: {name} {quoted(words[0])} {_shown(words[1])}")
         if len(words) > 2:
-            at = next((i for i in (-1, 0) if _is_folder(words[i]) or _is_missing(words[i])), None)
+            at = next((i for i in (-1, 0) if is_folder(words[i]) or _is_missing(words[i])), None)
             text = " ".join(word for i, word in enumerate(words) if at is None or i != at % len(words))
             folder = f" {_shown(words[at])}" if at is not None else ""
             raise WrongCall(f"put the {self._text} in quotes: {name} {quoted(text)}{folder}")
         if len(words) == 1 and _is_missing(words[0]):
             raise WrongCall(self._no_folder(name, self._example, words[0]))
-        if not instead and all(map(_is_folder, words[:1])) and len(words) < 2:
+        if not instead and all(map(is_folder, words[:1])) and len(words) < 2:
             raise WrongCall(self._needed(name, *words))
-        if len(words) == 2 and not _is_folder(words[1]):
+        if len(words) == 2 and not is_folder(words[1]):
             text, path = words
-            if _is_folder(text):
+            if is_folder(text):
                 raise WrongCall(f"the {self._text} comes first: {name} {quoted(path)} {_shown(text)}")
             raise WrongCall(self._no_folder(name, text, path))
 
@@ -156,7 +156,8 @@ def _has_blank(text: str) -> bool:
     return any(c.isspace() for c in text)
 
 
-def _is_folder(word: str) -> bool:
+def is_folder(word: str) -> bool:
+    """True if an argument is the path of a folder; False of a text, however long."""
     try:
         return bool(word.strip()) and Path(word).expanduser().is_dir()
     except (OSError, RuntimeError, ValueError):

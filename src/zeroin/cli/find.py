@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from zeroin.cli.answer import Display, answer
-from zeroin.cli.arguments import TextCommand, WrongCall
+from zeroin.cli.arguments import TextCommand, WrongCall, is_folder
 from zeroin.cli.options import (
     answer_options,
     judge_options,
@@ -70,7 +70,7 @@ def find(
     **given: Any,
 ) -> int:
     """Find the files that matter for TASK in PATH (default: here), or in several repositories."""
-    if diff is not None and not paths and task is not None and Path(task).is_dir():
+    if diff is not None and not paths and task is not None and is_folder(task):
         paths, task = (task,), None
     if task == "-" and diff == "-":
         raise click.UsageError("standard input cannot be both the task and the change")
@@ -124,7 +124,7 @@ def _task(task: str | None, diff: str | None, repository: Place) -> str | Task:
     try:
         changed = change(diff, repository)
     except RepositoryError as error:
-        if diff and Path(diff).is_dir() and task is None and repository == ".":
+        if diff and is_folder(diff) and task is None and repository == ".":
             raise WrongCall(f"{diff} is a folder, which comes before --diff: zeroin {diff} --diff") from error
         raise
     return engine.review_of(changed, task_text(task) if task is not None and task.strip() else "")
