@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.cli.conftest import Run
@@ -27,6 +28,19 @@ def test_output_through_a_link_and_to_a_device(tmp_path: Path) -> None:
     if sys.platform != "win32":
         output.write("gone", Path("/dev/null"))
         assert Path("/dev/null").is_char_device()
+
+
+def test_links_in_a_circle_are_one_line(tmp_path: Path) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    for use in (output.check_target, lambda target: output.write(b"new", target)):
+        with pytest.raises(click.ClickException, match=r"circle: .*(circle|loop|levels of symbolic links)"):
+            use(circle)
+
+
+def test_a_message_goes_nowhere_where_stderr_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    assert output.complain("no folder") == output.USAGE
 
 
 HIDDEN = "\u200b\u200f\u202e\u2060\u2066\u206a\u3164\ufeff\ufffa\xad\U000e0041\U000e0101"

@@ -31,6 +31,8 @@ def warn(warnings: Iterable[str], *, quiet: bool) -> None:
 
 def say(message: str) -> None:
     """Print one line for people on stderr; never fails."""
+    if sys.stderr is None:  # it was closed before we began
+        return
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.write(line(message) + "\n")
         sys.stderr.flush()
@@ -62,7 +64,7 @@ def write(data: str | bytes, target: Path | None) -> None:
 
 def check_target(target: Path) -> None:
     """Raises `click.ClickException` if `target` could not be made, before the work for it is done."""
-    folder = target.resolve().parent
+    folder = _followed(target).parent
     if not folder.is_dir():
         raise click.ClickException(f"cannot write {target}: its folder does not exist")
     if not target.exists() and not os.access(folder, os.W_OK):
@@ -75,12 +77,20 @@ def replace_file(target: Path, raw: bytes) -> None:
         if target.exists() and not target.is_file():  # /dev/stdout, a pipe: nothing to replace
             target.write_bytes(raw)
             return
-        final = target.resolve()
+        final = _followed(target)
         mode = final.stat().st_mode & 0o777 if final.exists() else None
         with replacing(final, mode=mode, sync=True) as file:
             file.write(raw)
     except OSError as error:
         raise click.ClickException(f"cannot write {target}: {error.strerror or error}") from error
+
+
+def _followed(target: Path) -> Path:
+    """Where `target` leads through its links. Raises `click.ClickException`."""
+    try:
+        return target.resolve()
+    except RuntimeError as error:
+        raise click.ClickException(f"cannot write {target}: its links lead in a circle") from error
 
 
 def finish_stdout(code: int, *, has_failed: bool = False) -> int:
