@@ -60,5 +60,6 @@ def test_cache(zeroin: Run, repo: Path) -> None:
     assert zeroin("cache", "--clear").returncode == 0
     assert zeroin("cache").stdout.startswith(b"   0 bytes  in ")
     assert zeroin("cache", "--prune", repo).returncode == 2
+    assert zeroin("cache", "--prune", "--max-mb", "1e308").stdout == b"removed 0 bytes\n"
     for number in ("nan", "inf"):
         assert f"'{number}' is no number" in refused(zeroin("cache", "--prune", "--max-mb", number))

@@ -123,6 +123,11 @@ def test_characters_of_an_encoding(env: pytest.MonkeyPatch) -> None:
     assert not terminal.shows_unicode()
 
 
+def test_no_terminal_is_without_end(env: pytest.MonkeyPatch) -> None:
+    given(env, "COLUMNS=1000000000")
+    assert terminal.terminal_width() == 10_000
+
+
 def test_progress_is_for_people(env: pytest.MonkeyPatch) -> None:
     given(env, "TERM=xterm")
     assert terminal.shows_progress()

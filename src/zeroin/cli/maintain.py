@@ -79,7 +79,7 @@ def cache(path: str | None, action: str, max_age_days: float, max_mb: float | No
     elif action == "prune":
         if path is not None:
             raise click.UsageError("--prune is about the whole cache: leave PATH out")
-        limit = None if max_mb is None else int(max_mb * 1e6)
+        limit = None if max_mb is None else int(min(max_mb, 1e12) * 1e6)
         write(f"removed {decimal(kept_indexes.prune_cache(limit, max_age_days))}\n", None)
     else:
         used = kept_indexes.cache_usage(path)

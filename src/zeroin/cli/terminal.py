@@ -28,8 +28,8 @@ _LINKING_VARIABLES = ("VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION", "DOMTERM")
 
 
 def terminal_width() -> int:
-    """Columns of the terminal; `COLUMNS` wins; 100 where there is none."""
-    return shutil.get_terminal_size((100, 24)).columns
+    """Columns of the terminal; `COLUMNS` wins; 100 where there is none, and at most 10,000."""
+    return min(10_000, shutil.get_terminal_size((100, 24)).columns)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
