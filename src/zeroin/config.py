@@ -175,7 +175,8 @@ def _folder(variable: str, windows: str, mac: str, xdg: str, below_home: str) ->
         return Path(os.environ.get("LOCALAPPDATA") or _home() / "AppData" / "Local") / windows
     if sys.platform == "darwin":
         return _home() / "Library" / mac / "zeroin"
-    return Path(os.environ.get(xdg) or _home() / below_home) / "zeroin"
+    given = os.environ.get(xdg, "")  # one that is not absolute counts as absent, as the XDG specification wants it
+    return Path(given if given.startswith("/") else _home() / below_home) / "zeroin"
 
 
 def judge_of_environment() -> str:

@@ -122,6 +122,7 @@ def test_line_ends_of_windows_in_a_diff_and_in_an_ignore_file() -> None:
     [
         ("win32", "AppData/Local/zeroin", "AppData/Local/zeroin/data"),
         ("darwin", "Library/Caches/zeroin", "Library/Application Support/zeroin"),
+        ("linux", ".cache/zeroin", ".local/share/zeroin"),
     ],
 )
 def test_folders_of_the_user(
@@ -131,6 +132,8 @@ def test_folders_of_the_user(
         monkeypatch.delenv(name, raising=False)
     for name in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(name, str(tmp_path))
+    for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, "relative")
     monkeypatch.setattr(sys, "platform", system)
     assert (cache_dir(), data_dir()) == (tmp_path / cache, tmp_path / data)
     for host in all_hosts():
