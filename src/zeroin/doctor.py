@@ -34,7 +34,7 @@ from zeroin.index.cache import cache_size, usage
 from zeroin.index.database import SET_ASIDE_SUFFIX, SUFFIX, Unusable, connect_read_only, file_name, index_dir
 from zeroin.index.gather import key_of
 from zeroin.install.entries import State as EntryState
-from zeroin.install.hosts import Host, all_hosts, of_user
+from zeroin.install.hosts import Host, all_hosts, of_user, project_of
 from zeroin.install.plan import ALL, Change, Part, installing, items
 from zeroin.learning.store import SUFFIX as LEARNED_SUFFIX
 from zeroin.learning.store import learned_dir
@@ -317,7 +317,7 @@ def _hosts(path: Path) -> dict[str, Finding]:
         places = of_user()
     except RuntimeError:
         return {"hosts": Finding("ok", "this user has no home folder")}
-    top = next((p for p in (path.absolute(), *path.absolute().parents) if (p / ".git").exists()), path)
+    top = project_of(path)
     nothing = Finding(
         "ok", "no coding agent is found here", "to set one up all the same: zeroin install NAME"
     )

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import sqlite3
-import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -203,22 +202,28 @@ def test_a_cache_that_is_no_folder(tmp_path: Path) -> None:
     assert found.state == "bad" and "is no folder" in found.text and "ZEROIN_CACHE_DIR" in found.advice
 
 
-def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
-    """Asked as a user who has no rights there: root may write anywhere."""
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    cache.chmod(stat.S_IRUSR | stat.S_IXUSR)
+@pytest.mark.parametrize(("name", "mode"), [("cache", 0o500), ("kind", 0o000)])
+def test_a_folder_that_gives_no_rights(tmp_path: Path, name: str, mode: int) -> None:
+    """Asked as another user where root asks, who may do anything anywhere."""
+    folder = tmp_path / "cache"
+    folder.mkdir()
+
+    def is_bad() -> bool:
+        return (run(name) if name == "cache" else look(name, folder / "below")).state == "bad"
+
+    assert name == "cache" or is_bad()  # loads what another user may not
+    folder.chmod(mode)
     if os.geteuid() != 0:
-        assert run("cache").state == "bad"
+        assert is_bad()
         return
     child = os.fork()
     if child == 0:
         code = 3
         try:
-            for folder in (cache, *cache.parents[:-1]):
-                folder.chmod(folder.stat().st_mode | 0o005)
+            for above in folder.parents[:-1]:
+                above.chmod(above.stat().st_mode | 0o005)
             os.setuid(65534)
-            code = 0 if run("cache").state == "bad" else 1
+            code = 0 if is_bad() else 1
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -172,7 +172,7 @@ class Results:
         return out
 
     def add(self, identity: str, line: bytes) -> None:
-        """Append a result row, in one write where the disk has room, so that a kill leaves at most one half-written line."""
+        """Append a result row; a kill leaves at most one half-written line."""
         if self._file is None:
             raise ValueError("the results are not open")
         try:

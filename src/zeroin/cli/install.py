@@ -91,10 +91,9 @@ def uninstall(hosts: tuple[str, ...], project: bool, show: bool, yes: bool, **wa
 
 
 def _places(project: bool) -> Places:
-    from zeroin.install.hosts import of_user
+    from zeroin.install.hosts import of_user, project_of
 
-    here = Path.cwd()
-    root = next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
+    root = project_of(Path.cwd())
     try:
         return of_user(root if project else None)
     except RuntimeError as error:

@@ -134,6 +134,12 @@ def exists(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - Path.exists() may raise
 
 
+def project_of(path: Path) -> Path:
+    """Return the repository that a folder lies in, else the folder."""
+    whole = path.absolute()
+    return next((each for each in (whole, *whole.parents) if exists(each / ".git")), path)
+
+
 def of_user(project: Path | None = None) -> Places:
     """Return the places of the user who runs this process, and the command that it was started with."""
     # What is committed with a project must not name a folder of this machine.
