@@ -175,7 +175,7 @@ def _folder(variable: str, windows: str, mac: str, xdg: str, below_home: str) ->
         return Path(os.environ.get("LOCALAPPDATA") or _home() / "AppData" / "Local") / windows
     if sys.platform == "darwin":
         return _home() / "Library" / mac / "zeroin"
-    given = os.environ.get(xdg, "")  # one that is not absolute counts as absent, as the XDG specification wants it
+    given = os.environ.get(xdg, "")  # the XDG specification wants one ignored that is not absolute
     return Path(given if given.startswith("/") else _home() / below_home) / "zeroin"
 
 
