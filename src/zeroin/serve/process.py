@@ -17,7 +17,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +29,6 @@ _PACKAGE = Path(__file__).parents[1]
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 Request = dict[str, Any]
-
-
-@dataclass(slots=True)
-class _Command:
-    """A command that is running, as the process that forked it sees it."""
-
-    client: socket.socket
-    ended: bool = False  # since its client is gone
 
 
 def serve(
@@ -87,7 +78,8 @@ class _Resident:
         self._idle_s = idle_s
         self._version = _version()
         self._done = False
-        self._commands: dict[int, _Command] = {}
+        self._commands: dict[int, socket.socket] = {}  # clients by the process that runs their command
+        self._left: set[int] = set()  # processes that were told to end, since their client is gone
         self._listener = socket.socket(socket.AF_UNIX)
         self._child_ended, wake = os.pipe()
         try:
@@ -135,14 +127,14 @@ class _Resident:
 
     def _look_after(self, others: Sequence[int], seconds: float | None) -> bool:
         """Wait for commands that end, clients that go, or `others`; whether one of these is ready."""
-        clients = {c.client.fileno(): pid for pid, c in self._commands.items() if not c.ended}
+        clients = {c.fileno(): pid for pid, c in self._commands.items() if pid not in self._left}
         ready = set(select.select([*others, self._child_ended, *clients], (), (), seconds)[0])
         if self._child_ended in ready:
             os.read(self._child_ended, 4096)
         self._report_ends()
         for number, pid in clients.items():  # a client says nothing more: it is gone
             if number in ready and pid in self._commands:
-                self._commands[pid].ended = True
+                self._left.add(pid)
                 os.kill(pid, signal.SIGTERM)
         return not ready.isdisjoint(others)
 
@@ -151,7 +143,8 @@ class _Resident:
         for pid in list(self._commands):
             done, status = os.waitpid(pid, os.WNOHANG)
             if done:
-                with self._commands.pop(pid).client as client, contextlib.suppress(OSError):
+                self._left.discard(pid)
+                with self._commands.pop(pid) as client, contextlib.suppress(OSError):
                     client.sendall(wire.REPORT.pack(wire.CODE, os.waitstatus_to_exitcode(status)))
 
     def _take(self) -> Request | None:
@@ -191,7 +184,7 @@ class _Resident:
             if pid:
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         if pid:
-            self._commands[pid] = _Command(client)
+            self._commands[pid] = client
             return False
         signal.set_wakeup_fd(-1)
         for caught in (signal.SIGCHLD, *_SIGNALS):
@@ -202,7 +195,7 @@ class _Resident:
             client.sendall(wire.REPORT.pack(wire.PROCESS, os.getpid()))
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
-        for own in (client, self._listener, *(command.client for command in self._commands.values())):
+        for own in (client, self._listener, *self._commands.values()):
             own.close()
         os.close(self._lock)
         return True
