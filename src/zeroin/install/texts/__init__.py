@@ -7,8 +7,6 @@ from functools import cache
 from importlib.resources import files
 from pathlib import PurePosixPath
 
-from zeroin.errors import OptionError
-
 SKILL_NAME = "zeroin"  # of the folder too, as agentskills.io wants it
 AGENT_NAME = "zeroin-retriever"
 AGENT_DESCRIPTION = (
@@ -30,12 +28,7 @@ def skill() -> dict[str, str]:
 
 
 def agent(host: str) -> str:
-    """Return the definition of a read-only subagent in the form of `host`, one of `agent_hosts()`.
-
-    Raises `OptionError`.
-    """
-    if host not in _forms():
-        raise OptionError(f"{host} has no subagent files; hosts that have: {', '.join(agent_hosts())}")
+    """Return the definition of a read-only subagent in the form of `host`, one of `agent_hosts()`."""
     values = {"{name}": AGENT_NAME, "{description}": AGENT_DESCRIPTION, "{body}": _read("agent.md")}
     text = _forms()[host]
     for field, value in values.items():
