@@ -93,12 +93,7 @@ def test_the_answer_is_on_stdout_alone_and_the_view_on_stderr_alone(asked) -> No
 
 @pytest.mark.parametrize(
     ("args", "more"),
-    [
-        (("--quiet",), {}),
-        ((), {"TERM": "dumb"}),
-        ((), {"pipe_stderr": True}),
-        ((), {"delay_s": 60.0}),
-    ],
+    [(("--quiet",), {}), ((), {"TERM": "dumb"}), ((), {"pipe_stderr": True}), ((), {"delay_s": 60.0})],
     ids=["quiet", "dumb", "no terminal", "quick"],
 )
 def test_nothing_is_drawn(asked, args, more) -> None:  # type: ignore[no-untyped-def]

@@ -56,7 +56,12 @@ def answer(ask: Callable[[Progress], Session], display: Display, *, max_cycles: 
     try:
         with LiveView(enabled=enabled, no_color=display.no_color, max_cycles=max_cycles) as view:
             session = ask(view)
-            stream = _begun(session) if streams else None
+            stream = None
+            if streams:  # each event is written when it happens
+                from zeroin.context.rendering.jsonl import Stream
+
+                stream = Stream(session.task, str(session.opened.root), session.options)
+                write(stream.start(), None)
             watch = view.cycle if stream is None else lambda c: write(stream.cycle(c), None)
             context, interrupted = _run(session, watch, keeps=display.keep)
         return _delivered(session, context, stream, display, interrupted)
@@ -79,15 +84,6 @@ def _delivered(
 
         write(report.render(context, session.read), display.report)
     return _exit_code(session, context, interrupted)
-
-
-def _begun(session: Session) -> Stream:
-    """Write the first of the events of `--format jsonl`; each is written when it happens."""
-    from zeroin.context.rendering.jsonl import Stream
-
-    stream = Stream(session.task, str(session.opened.root), session.options)
-    write(stream.start(), None)
-    return stream
 
 
 def _run(session: Session, watch: Callable[[Cycle], None], *, keeps: bool) -> tuple[Context, bool]:

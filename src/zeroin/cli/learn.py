@@ -25,19 +25,14 @@ SCHEMA = "zeroin.learned/2"
 
 
 @click.command(
-    cls=TextCommand,
-    text="task",
-    example="Sign-in is not throttled",
-    instead=("run", "show", "forget"),
+    cls=TextCommand, text="task", example="Sign-in is not throttled", instead=("run", "show", "forget")
 )
 @click.argument("task", required=False)
 @click.argument("path", required=False)
 @click.option("--relevant", "-r", multiple=True, metavar="FILE", help="Turned out relevant; repeatable.")
 @click.option("--irrelevant", "-n", multiple=True, metavar="FILE", help="Turned out not to be; repeatable.")
 @click.option(
-    "--run",
-    metavar="RUN",
-    help="Take TASK from a run that is kept, with the files judged by zeroin refine.",
+    "--run", metavar="RUN", help="Take TASK from a run that is kept, with the files judged by zeroin refine."
 )
 @click.option("--show", is_flag=True, help="Show what was learned.")
 @click.option("--forget", metavar="ID|all", help="Forget one task, or everything.")

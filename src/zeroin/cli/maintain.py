@@ -19,12 +19,7 @@ from zeroin.cli.progress import LiveView
 @click.option("--import", "import_from", metavar="PLACE", help="Take what is known there; HTTP, too.")
 @quiet_option
 def index(
-    path: str,
-    rev: str | None,
-    jobs: int | None,
-    export_to: str | None,
-    import_from: str | None,
-    quiet: bool,
+    path: str, rev: str | None, jobs: int | None, export_to: str | None, import_from: str | None, quiet: bool
 ) -> int:
     """Build the index of PATH ahead, so that the first question is quick.
 

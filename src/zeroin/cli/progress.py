@@ -18,12 +18,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from zeroin.answer import Cycle
-from zeroin.cli.terminal import (
-    shows_progress,
-    shows_unicode,
-    terminal_width,
-    wants_color,
-)
+from zeroin.cli.terminal import shows_progress, shows_unicode, terminal_width, wants_color
 from zeroin.context.clean import line, path_text
 from zeroin.types import Band, Judgment, figure_of
 
