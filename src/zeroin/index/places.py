@@ -57,6 +57,8 @@ def place_of(url: str, folder: str) -> Place:
             return _Web(url, folder)
     except ValueError as error:
         raise InputError(f"{shown(url)} is no URL: {error}") from error
+    except RuntimeError as error:  # `~` of somebody who has no home
+        raise InputError(f"{shown(url)} cannot be opened: {error}") from error
     try:
         import fsspec
     except ImportError as error:
@@ -64,7 +66,9 @@ def place_of(url: str, folder: str) -> Place:
         raise InputError(message) from error
     try:
         system, path = fsspec.core.url_to_fs(url)
-    except (ImportError, ValueError) as error:  # no such scheme, or its driver is not installed
+    except OSError:
+        raise
+    except Exception as error:  # no such scheme, its driver is not installed, or wants more than a URL
         raise InputError(f"{shown(url)} cannot be opened: {error}") from error
     return _Remote(system, f"{path.rstrip('/')}/{folder}")
 

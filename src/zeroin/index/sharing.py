@@ -190,9 +190,9 @@ def give(url: str, source: Source, store: Store, entries: Sequence[Entry]) -> in
     Bundles never change and the list follows from them, so several may do so at once, and one that is killed costs
     nothing but what it did not write.
     """
-    place = _opened(url)
     found: _Listed = {}
     try:
+        place = _opened(url)
         there = {i for _, ids in _relisted(place, found).values() for i in _ids(ids)}
         before, size, bundle = len(there), 0, dict[bytes, bytes]()
         for name, facts in _sealed(source, store, entries, there):

@@ -127,11 +127,22 @@ def test_a_store_that_fsspec_opens(shop: Path, elsewhere: Callable[[], None]) ->
     assert taken_from(url, shop) == (0, ())
 
 
-@pytest.mark.parametrize(("url", "why"), [("nowhere://x", "nowhere"), ("http://[x", "no URL")])
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("nowhere://x", "nowhere"),
+        ("http://[x", "no URL"),
+        ("~nobody-here/x", "home"),
+        ("github://x", "arguments"),
+        ("ftp://127.0.0.1:1/x", "refused"),
+    ],
+)
 def test_a_place_that_nothing_opens_costs_a_line(shop: Path, url: str, why: str) -> None:
     analysed, warnings = taken_from(url, shop)
     assert analysed == len(FILES)
     assert len(warnings) == 1 and why in warnings[0]
+    with pytest.raises((CacheError, InputError), match=why):
+        export_facts(shop, url)
 
 
 def test_the_extra_is_named_where_it_is_missing(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
