@@ -112,10 +112,13 @@ def _is_defined(facts: Facts, text: str, rows: Sequence[str]) -> bool:
     names = {one.name for one in facts.definitions}
     left = _LOOKED_CHARS + _LOOKED_A_CHAR * len(text)
     for one in facts.definitions:
-        written = _written(one.name, names) if facts.language == "elixir" else [one.name]
+        written = [one.name]
+        if facts.language == "elixir":
+            left -= len(one.name) * one.name.count(".")
+            written = _written(one.name, names) if left >= 0 else []
         for number in range(one.start - 1, one.end):
             row = rows[number]
-            left -= len(row) + _ROW_CHARS
+            left -= (len(row) + _ROW_CHARS) * len(written)
             if left < 0 or any(name in row for name in written):
                 break
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import tracemalloc
 import zlib
 from dataclasses import replace
@@ -147,14 +148,24 @@ def test_names_are_checked_in_every_language_whatever_parser_is_said(language: s
                     checked(lie.encode(), data, language)
 
 
-def test_names_are_looked_for_in_bounded_time() -> None:
-    """A file of many lines, of which only the last has the name that everything is said to have."""
-    data = b"x\n" * 250_000 + b"sub last { }\n"
-    true = analyse(data, "perl")
-    assert checked(true.encode(), data, "perl").encode() == true.encode()
-    lie = replace(true, definitions=(Definition("last", "function", 1, true.lines),) * 400)
+@pytest.mark.parametrize(
+    ("language", "last", "names"),
+    [
+        ("perl", b"sub last { }\n", ["last"] * 400),
+        ("elixir", b"defmodule A do\nend\n", ["A" + "." * 900_000]),
+        ("elixir", b"defmodule A do\nend\n", ["A" + ".A" * depth for depth in range(1_200, 0, -1)]),
+    ],
+)
+def test_names_are_looked_for_in_bounded_time(language: str, last: bytes, names: list[str]) -> None:
+    """A file of many lines, of which only the last has a name that everything is said to have."""
+    data = b"x\n" * 20_000 + last
+    true = analyse(data, language)
+    assert checked(true.encode(), data, language).encode() == true.encode()
+    lie = replace(true, definitions=tuple(Definition(name, "module", 1, true.lines) for name in names))
+    began = time.monotonic()
     with pytest.raises(ValueError, match="definition"):
-        checked(lie.encode(), data, "perl")
+        checked(lie.encode(), data, language)
+    assert time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize("what", ["words", "names"])
