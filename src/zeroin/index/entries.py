@@ -17,7 +17,7 @@ from zeroin.patterns import lazy_pattern
 _MAX_MANIFESTS = 60  # the nearest to the root
 _MAX_CHARS = 200_000
 _FEW_MAINS = 3
-_MAX_NAMES = 20  # entry points of one manifest
+_MAX_NAMES, _MAX_NAME_CHARS = 20, 80  # entry points of one manifest, and what is said of the name of one
 _MANIFEST = lazy_pattern(
     r"^(?:pyproject\.toml|setup\.cfg|setup\.py|package\.json|Cargo\.toml|composer\.json|[\w.-]+\.gemspec)$"
 )
@@ -62,7 +62,7 @@ def entry_points(paths: Sequence[str], read: Callable[[str], str]) -> dict[str, 
         for name, target in _named_by(posixpath.basename(manifest), read(manifest)[:_MAX_CHARS]):
             path = _file(folder, target, known)
             if path is not None:
-                what = f"entry point `{name}`" if name else "main module"
+                what = f"entry point `{name[:_MAX_NAME_CHARS]}`" if name else "main module"
                 found.setdefault(path, EntryPoint(what, manifest))
     for path in paths:
         if path not in found and _MAIN.search(path):

@@ -154,6 +154,7 @@ def test_the_same_overview_twice_and_none_of_an_excluded_document(kiln: Path) ->
         ("setup.py", "setup(entry_points={'console_scripts': ['kiln = kiln.go:main']})", "kiln/go.py", "`kiln` by"),
         ("kiln.gemspec", "Gem::Specification.new", "lib/kiln.rb", "main module by"),
         ("composer.json", '{"name": "a/b", "bin": ["bin/kiln"]}', "bin/kiln", "entry point `kiln` by"),
+        ("package.json", '{"bin": {"%s": "a.js"}}' % ("k" * 99_000), "a.js", f"entry point `{'k' * 80}` by"),
         ("package.json", '{"name": ["a"], "bin": [1, {}], "main": 3, "exports": {".": {}}}', "", ""),
         ("pyproject.toml", "not = [toml", "", ""),
         ("Cargo.toml", "bin = 3\npackage = 4\nlib = 5\n", "", ""),
