@@ -76,7 +76,7 @@ def prune(
     for item in usage(folder):
         left -= item.size
         if item.used < oldest or left < 0:
-            _remove(found[item.name])
+            _remove(found.get(item.name, ()))  # one that was made meanwhile stays
     return before - cache_size(folder)
 
 

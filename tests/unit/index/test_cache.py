@@ -84,6 +84,16 @@ def test_prune_by_age_then_by_size(tmp_path: Path) -> None:
         assert cache_size(tmp_path) == 0
 
 
+def test_an_index_that_is_made_while_others_are_pruned_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tmp_path, "old", 3)
+    sweep = cache.sweep
+    monkeypatch.setattr(cache, "sweep", lambda folder: (sweep(folder), fill(tmp_path, "new", 3)))
+    prune(0, directory=tmp_path)
+    assert [u.name for u in usage(tmp_path)] == [file_name("new")]
+
+
 def test_prune_sweeps_what_was_left_behind(tmp_path: Path) -> None:
     file = fill(tmp_path, "repo", 3)
     arrays = file.with_suffix(".arrays")
