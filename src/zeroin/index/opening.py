@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -152,6 +154,8 @@ def kept_snapshot(store: Store, tree: str) -> Snapshot | None:
     path = store.path_for(file_name(tree))
     if path is None or not path.exists():
         return None
+    with suppress(OSError):  # read-only: its place in the order of use does not matter then
+        os.utime(path)
     try:
         snapshot = Snapshot.load(path)
     except CacheError as error:

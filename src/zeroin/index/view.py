@@ -293,8 +293,9 @@ class _Texts:
             if blank := self._blank.get(by_path[entry.path]):
                 text = without_lines(text, blank)
             with self._lock:
-                self._texts[by_path[entry.path]] = text
-                self._chars += len(text)
+                if by_path[entry.path] not in self._texts:  # else another thread read it meanwhile
+                    self._texts[by_path[entry.path]] = text
+                    self._chars += len(text)
                 while self._chars > _CACHED_CHARS and len(self._texts) > 1:
                     self._chars -= len(self._texts.popitem(last=False)[1])
 

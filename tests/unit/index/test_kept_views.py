@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -10,7 +13,9 @@ from tests.repositories import git, repository
 from zeroin.corpus.source import open_source
 from zeroin.engine import open_session
 from zeroin.index import opening
-from zeroin.index.view import View
+from zeroin.index.store import Store
+from zeroin.index.view import View, _Texts
+from zeroin.tree import Entry
 
 FILES = {"shop/cart.py": "def total(prices):\n    return sum(prices)\n", "shop/tax.py": "RATE = 0.2\n"}
 EDITED = "def total(prices):\n    return round(sum(prices), 2)\n"
@@ -65,6 +70,33 @@ def test_the_views_of_the_last_two_places_are_kept(tmp_path: Path) -> None:
     assert view_of(folders[2]) is third
     assert view_of(folders[1]) is second
     assert view_of(folders[0]) is not first
+
+
+def test_the_snapshots_of_the_trees_last_asked_about_are_kept(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "shop", FILES)
+    for number in range(5):
+        (folder / "shop/tax.py").write_text(f"RATE = {number}\n")
+        git(folder, "commit", "-aqm", f"Change the rate to {number}")
+    oldest, *others, newest = (open_source(folder, f"HEAD~{back}") for back in range(5))
+    for source in (oldest, *others, oldest, newest):
+        opening._views = opening.KeptViews()  # as in a process of its own
+        opening.open_index(source, jobs=1)
+    tree = oldest.state(oldest.list()[0]).tree
+    with Store.open(oldest.identity) as store:
+        assert opening.kept_snapshot(store, tree) is not None
+
+
+def test_texts_are_counted_once_however_many_threads_read_them() -> None:
+    class Slow:
+        def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
+            together.wait(timeout=10)
+            yield from ((entry, b"x" * 100) for entry in entries)
+
+    together = Barrier(2)
+    texts = _Texts(Slow(), [Entry("a.py", "a" * 40)])
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(texts.prefetch, [[0], [0]]))
+    assert texts._chars == 100
 
 
 def test_a_question_answers_the_same_from_a_kept_view(tmp_path: Path) -> None:
