@@ -228,11 +228,7 @@ def _analyse(
     if in_process:
         store.put(_ANALYSING, b"1")
     results = analyse_many(
-        items,
-        jobs=effort.jobs,
-        deadline=effort.deadline,
-        in_process=in_process,
-        warnings=store.warnings,
+        items, jobs=effort.jobs, deadline=effort.deadline, in_process=in_process, warnings=store.warnings
     )
     try:
         for done, (key, encoded, is_doubtful) in enumerate(results, 1):

@@ -1,11 +1,13 @@
-"""The history of a repository: which files changed together, and the terms of commit messages."""
+"""The history of a repository: which files changed together, and the terms of commit messages; made of commits, and of
+other histories.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,9 @@ from numpy.typing import NDArray
 from zeroin.errors import CacheError
 from zeroin.index import arrays
 from zeroin.index.arrays import StringTable
-from zeroin.index.postings import FieldWeights, Postings, bm25f
+from zeroin.index.postings import FieldWeights, Postings, bm25f, build_rows, distinct, merged
+from zeroin.parsing.term_counts import count_texts
+from zeroin.terms import count_words
 
 HISTORY_VERSION = 3
 _MESSAGES = FieldWeights((1.0,), b=(0.6,), k1=1.0)  # short texts, so lengths count little
@@ -87,3 +91,86 @@ def without_broad_commits(history: History, docs: NDArray[np.int32], documents: 
     kept = ~np.repeat(broad, sizes)
     pointers = np.concatenate(([0], np.cumsum(np.where(broad, 0, sizes)))).astype(history.file_ptr.dtype)
     return replace(history, file_ids=history.file_ids[kept], file_ptr=pointers)
+
+
+class Commit(NamedTuple):
+    """A commit as git shows it; `message` without trailers, `files` relative to the prefix."""
+
+    id: str
+    time: int
+    message: str
+    files: list[str]
+
+
+def history_of(commits: Sequence[Commit]) -> History:
+    """Return the history of commits, newest first by (time, id), with their messages analysed."""
+    commits = sorted(commits, key=lambda commit: (-commit.time, commit.id))
+    number: dict[str, int] = {}
+    file_ids = [number.setdefault(path, len(number)) for commit in commits for path in commit.files]
+    return History(
+        commits=StringTable.pack([commit.id for commit in commits]),
+        times=np.array([commit.time for commit in commits], np.int64),
+        subjects=StringTable.pack([next(iter(c.message.splitlines()), "").strip() for c in commits]),
+        paths=StringTable.pack(list(number)),
+        file_ptr=np.r_[0, np.cumsum([len(commit.files) for commit in commits], dtype=np.int64)],
+        file_ids=np.array(file_ids, np.int32),
+        messages=build_rows(*count_texts([count_words(commit.message) for commit in commits])),
+    )
+
+
+def merged_history(
+    order: Sequence[tuple[int, str]], parts: Sequence[History], *, complete: bool = True
+) -> History:
+    """Return the history of the commits in `order` (time, id) that any part holds, newest first by (time, id)."""
+    place = {identity: (p, row) for p, part in enumerate(parts) for row, identity in enumerate(part.commits)}
+    chosen = sorted((item for item in set(order) if item[1] in place), key=lambda item: (-item[0], item[1]))
+    return picked(parts, [place[identity] for _, identity in chosen], complete=complete)
+
+
+def picked(parts: Sequence[History], sources: Sequence[tuple[int, int]], *, complete: bool) -> History:
+    """Return the history of some commits, each given by its part and its number there, in their order.
+
+    Those of a part keep their order. Paths are sorted, files by (commit, path).
+    """
+    new_rows = [np.full(len(part), -1, np.int32) for part in parts]  # -1: not chosen
+    for row, (p, old) in enumerate(sources):
+        new_rows[p][old] = row
+    commits = [part.commits.tolist() for part in parts]
+    subjects = [part.subjects.tolist() for part in parts]
+    paths, file_rows, file_ids = _files(parts, new_rows)
+    messages = [(new, part.messages) for part, new in zip(parts, new_rows, strict=True)]
+    return History(
+        commits=StringTable.pack([commits[p][old] for p, old in sources]),
+        times=np.array([parts[p].times[old] for p, old in sources], np.int64),
+        subjects=StringTable.pack([subjects[p][old] for p, old in sources]),
+        paths=StringTable.pack(paths),
+        file_ptr=np.searchsorted(file_rows, np.arange(len(sources) + 1)).astype(np.int64),
+        file_ids=file_ids,
+        messages=merged(messages, len(sources), 1),
+        complete=complete,
+    )
+
+
+def _files(
+    parts: Sequence[History], new_rows: Sequence[NDArray[np.int32]]
+) -> tuple[list[str], NDArray[np.int32], NDArray[np.int32]]:
+    """Return paths in use, sorted, and the (commit, path) pairs over them, sorted."""
+    rows = [np.repeat(new, np.diff(part.file_ptr)) for part, new in zip(parts, new_rows, strict=True)]
+    names = [part.paths.tolist() for part in parts]
+    used = [distinct(part.file_ids[row >= 0]) for part, row in zip(parts, rows, strict=True)]
+    paths = sorted({known[i] for known, ids in zip(names, used, strict=True) for i in ids.tolist()})
+    number = {path: i for i, path in enumerate(paths)}
+    renumbered = []
+    for part, known, ids in zip(parts, names, used, strict=True):
+        table = np.full(len(known), -1, np.int32)
+        table[ids] = [number[known[i]] for i in ids.tolist()]
+        renumbered.append(table[part.file_ids])
+    all_rows, all_ids = _joined(rows, np.int32), _joined(renumbered, np.int32)
+    keep = all_rows >= 0
+    all_rows, all_ids = all_rows[keep], all_ids[keep]
+    order = np.lexsort((all_ids, all_rows))
+    return paths, all_rows[order], all_ids[order]
+
+
+def _joined(parts: Sequence[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0, kind)

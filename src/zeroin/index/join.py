@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.index.arrays import StringTable
-from zeroin.index.commits import picked
-from zeroin.index.history import History
+from zeroin.index.history import History, picked
 from zeroin.index.path_terms import path_postings, path_vectors
 from zeroin.index.postings import Postings, distinct, merged
 from zeroin.index.snapshot import Snapshot
@@ -87,10 +86,7 @@ def joined_snapshot(parts: Sequence[tuple[str, Snapshot]], tree: str) -> Snapsho
     whole = [paths[at] for at in order]
     path_terms = path_postings(whole)
     return replace(
-        together,
-        paths=StringTable.pack(whole),
-        path_terms=path_terms,
-        path_vectors=path_vectors(path_terms),
+        together, paths=StringTable.pack(whole), path_terms=path_terms, path_vectors=path_vectors(path_terms)
     )
 
 
@@ -230,9 +226,7 @@ def _names(
     return StringTable(np.r_[0, np.cumsum(sizes)], data).take(row[used])
 
 
-def _relabelled(
-    parts: Sequence[tuple[NDArray[Any], tuple[str, ...]]],
-) -> tuple[list[Ints], tuple[str, ...]]:
+def _relabelled(parts: Sequence[tuple[NDArray[Any], tuple[str, ...]]]) -> tuple[list[Ints], tuple[str, ...]]:
     """Return the numbers of each part as those of the sorted labels of all parts, and these."""
     labels = sorted({label for _, names in parts for label in names})
     number = {label: at for at, label in enumerate(labels)}

@@ -20,8 +20,7 @@ from zeroin.config import MAX_COMMITS
 from zeroin.corpus.files import Folder
 from zeroin.corpus.git import DIFF_FLAGS, Git, to_bytes, to_str
 from zeroin.errors import CacheError, GitError
-from zeroin.index.commits import Commit, history_of, merged_history
-from zeroin.index.history import HISTORY_VERSION, History
+from zeroin.index.history import HISTORY_VERSION, Commit, History, history_of, merged_history
 from zeroin.index.store import Store
 from zeroin.patterns import lazy_pattern
 from zeroin.protocols import Source

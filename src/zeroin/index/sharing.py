@@ -40,19 +40,16 @@ _ID_BYTES = 16
 BUNDLE_BYTES = 4_000_000  # of a bundle, but for the last facts in it
 _MOST_BUNDLE = 16_000_000
 _MOST_LIST = 64_000_000  # four million files
-_WAIT_S, _FILE_S = (
-    10.0,
-    0.01,
-)  # that a place may be waited for, and more for each file: what analysing it takes
+_WAIT_S = 10.0  # that a place may be waited for …
+_FILE_S = 0.01  # … and more for each file: what analysing it takes
 _LISTING_S = 30.0  # that a place may be waited for while bundles are read which its list lacks
 _SHARE = 0.4  # of the time left that it may last where there is a deadline
 _REST_S = 300.0  # that a place is left alone after it has failed
 _ROUNDS = 10  # of writing the list, while others write theirs
 _AT_ONCE = 256  # files that are sealed at once
 
-_Listed = dict[
-    str, tuple[int, bytes]
-]  # by bundle: its bytes, the names of the seals in it one after the other
+# By bundle: its bytes, the names of the seals in it one after the other.
+_Listed = dict[str, tuple[int, bytes]]
 _resting: dict[str, float] = {}  # places that have failed, and until when (monotonic) they are left alone
 
 

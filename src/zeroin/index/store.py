@@ -288,13 +288,9 @@ def _guarded(root: str, path: str, stat: Stat, blob: str) -> str:
     return str(stat[2] << 32 | zlib.crc32(row.encode("utf-8", "surrogatepass")))
 
 
-def _is_sound(key: Key, crc: Any, data: Any) -> bool:
-    """Tell whether a row is as it was written; SQLite keeps any type of value in any column."""
-    return isinstance(data, bytes) and crc == checksum(key, data)
-
-
-def _decoded(key: Key, crc: int, data: bytes) -> Facts:
-    if not _is_sound(key, crc, data):
+def _decoded(key: Key, crc: Any, data: Any) -> Facts:
+    """Return the facts of a row. Raises `ValueError` for a damaged one: SQLite keeps any type in any column."""
+    if not isinstance(data, bytes) or crc != checksum(key, data):
         raise ValueError("checksum")
     return Facts.decode(data)
 

@@ -21,18 +21,8 @@ Arrays = Mapping[str, NDArray[Any]]
 T = TypeVar("T")
 
 # What readers of zip files, arrays and JSON raise. An array may claim any size.
-_NO_MODEL = (
-    *(
-        OSError,
-        EOFError,
-        LookupError,
-        TypeError,
-        ValueError,
-        RuntimeError,
-        MemoryError,
-    ),
-    *(zipfile.BadZipFile, zlib.error),
-)
+_OF_PYTHON = (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
+_NO_MODEL = (*_OF_PYTHON, zipfile.BadZipFile, zlib.error)
 
 
 def read(path: Path, kind: str, build: Callable[[Header, Arrays], T]) -> T:

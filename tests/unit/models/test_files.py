@@ -11,14 +11,7 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 
-from training.model_files import (
-    save_commonness,
-    save_encoder,
-    save_ranker,
-    save_words,
-    word_table_of,
-    write,
-)
+from training.model_files import save_commonness, save_encoder, save_ranker, save_words, word_table_of, write
 from zeroin.errors import ModelError
 from zeroin.models import commonness, encoder, ranker, shipped, words
 from zeroin.models.commonness import Commonness
