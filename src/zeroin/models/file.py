@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 # What readers of zip files, arrays and JSON raise. An array may claim any size.
 _OF_PYTHON = (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
-_NO_MODEL = (*_OF_PYTHON, zipfile.BadZipFile, zlib.error)
+_NO_MODEL = (*_OF_PYTHON, AttributeError, zipfile.BadZipFile, zlib.error)
 
 
 def read(path: Path, kind: str, build: Callable[[Header, Arrays], T]) -> T:

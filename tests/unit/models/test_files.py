@@ -134,6 +134,14 @@ def test_arrays_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
         encoder.read_encoder(tmp_path / "e.npz")
 
 
+def test_a_list_in_place_of_a_table_is_refused(tmp_path: Path) -> None:
+    arrays = {name: np.zeros((1, 1), np.float32) for name in ("features", "borders", "values", "weights")}
+    header = {"features": ["a"], "features_version": 1, "base": 0.0, "maps": [], "card": {}}
+    write(tmp_path / "r.npz", header, arrays)
+    with pytest.raises(ModelError, match="not a ranker"):
+        ranker.read_ranker(tmp_path / "r.npz")
+
+
 def test_the_environment_names_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_encoder(small_encoder(), tmp_path / "e.npz")
     save_ranker(small_ranker(), tmp_path / "r.npz")
