@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -65,6 +66,24 @@ def test_a_home_kept_in_git_is_no_default_for_a_folder_in_it(
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
     assert Roots((), home / "work").allowed == ((home / "work").resolve(),)
+
+
+def test_a_user_without_a_home_may_start_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # what it returns then
+    assert Roots((), tmp_path).allowed == (tmp_path.resolve(),)
+    with pytest.raises(RepositoryError, match="~nobody/x is no folder"):
+        Roots(("~nobody/x",), tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may enter every folder")
+def test_a_folder_above_that_may_not_be_entered_has_no_repository(tmp_path: Path) -> None:
+    here = tmp_path / "closed/here"
+    here.mkdir(parents=True)
+    here.parent.chmod(0o600)
+    try:
+        assert Roots((), here).allowed == (here.resolve(),)
+    finally:
+        here.parent.chmod(0o700)
 
 
 def test_links_are_followed_before_they_are_judged(repo: Path, tmp_path: Path) -> None:

@@ -95,15 +95,15 @@ class Roots:
 
 
 def resolved(path: Path) -> Path | None:
-    """The path with every link followed; None where that cannot be."""
+    """The path with "~" and every link followed; None where that cannot be."""
     try:
-        return path.resolve()
-    except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL
+        return path.expanduser().resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL, a user without a home
         return None
 
 
 def _folder(root: str | Path) -> Path:
-    folder = resolved(Path(root).expanduser())
+    folder = resolved(Path(root))
     if folder is None or not _is_folder(folder):
         raise RepositoryError(f"--root {path_text(str(root))} is no folder")
     return folder
@@ -111,8 +111,8 @@ def _folder(root: str | Path) -> Path:
 
 def _default_root(here: Path) -> Path | None:
     """The work tree around `here`, else `here`; None where that is the home directory or lies above it."""
-    home = resolved(Path.home())
-    top = next((above for above in (here, *here.parents) if (above / ".git").exists()), here)
+    home = resolved(Path("~"))
+    top = next((above for above in (here, *here.parents) if os.path.lexists(above / ".git")), here)
     for folder in (top, here):
         if folder != Path(folder.anchor) and (home is None or not home.is_relative_to(folder)):
             return folder
