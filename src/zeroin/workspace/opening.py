@@ -174,6 +174,8 @@ def _listed(member: Member) -> Source | ZeroinError:
         source.list()
     except (GitError, RepositoryError) as error:
         return error
+    except OSError as error:  # a folder that may not be entered
+        return RepositoryError(str(error))
     return source
 
 
