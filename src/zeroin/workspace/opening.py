@@ -105,7 +105,7 @@ def workspace_of(
     states = [state_of(tree) for tree in trees]
     views = [tree.opened.view for tree in trees]
     evidence = evidence_of(query, [state.name for state in states], views, word_counts_of(query, views))
-    members = with_shares(states, evidence, (*query.includes, *named))
+    members = with_shares(states, evidence, query.includes, named)
     searched = [tree for tree, member in zip(trees, members, strict=True) if member.searched]
     return searched_as_one(members, searched, warnings)
 
@@ -117,14 +117,18 @@ def state_of(tree: Below) -> MemberState:
 
 
 def with_shares(
-    members: Sequence[MemberState], evidence: Rows, named: Sequence[str] = ()
+    members: Sequence[MemberState], evidence: Rows, includes: Sequence[str], named: Sequence[str] = ()
 ) -> list[MemberState]:
     """Return all members with the probability that the task is about each, and which ones are searched.
 
-    Those that the caller's paths or globs name are.
+    Those that the caller's paths or globs name are; globs that name all of them, as those of a workspace file do, tell
+    nothing of which ones are meant.
     """
     shares = shares_of(signals_of(evidence))
-    names = {path.partition(":")[0] for path in named if ":" in path}
+    names = _names_in(includes)
+    if all(member.name in names for member in members):
+        names = set()
+    names |= _names_in(named)
     always = [
         at
         for at, m in enumerate(members)
@@ -132,6 +136,10 @@ def with_shares(
     ]
     chosen = set(selected(shares, [member.files for member in members], always))
     return [replace(m, share=float(shares[at]), searched=at in chosen) for at, m in enumerate(members)]
+
+
+def _names_in(paths: Sequence[str]) -> set[str]:
+    return {path.partition(":")[0] for path in paths if ":" in path}
 
 
 def searched_as_one(

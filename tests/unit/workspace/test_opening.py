@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable
@@ -16,7 +17,9 @@ from zeroin.errors import GitError, ZeroinError
 from zeroin.index.opening import Opened
 from zeroin.protocols import Source
 from zeroin.workspace import opening
+from zeroin.workspace.members import Member
 from zeroin.workspace.repository import Effort, open_tree
+from zeroin.workspace.selection import LEAST_MEMBERS
 
 
 def _replaced(root: Path) -> None:
@@ -58,6 +61,31 @@ def test_one_that_goes_away_between_listing_and_opening_is_a_warning(
     assert [one.path for one in answer.ranking] == ["kept:tokens.py"]
     (warning,) = [warning for warning in answer.warnings if "was not searched" in warning]
     assert warning.startswith("going was not searched") and said in warning
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may enter every folder")
+def test_one_that_may_not_be_entered_is_a_warning(places: list[Path]) -> None:
+    places[1].chmod(0o600)
+    try:
+        answer = retrieve("access tokens that have expired", places, jobs=1)
+    finally:
+        places[1].chmod(0o700)
+    assert [one.path for one in answer.ranking] == ["kept:tokens.py"]
+    assert "going was not searched" in answer.warnings[0] and "Permission denied" in answer.warnings[0]
+
+
+def test_what_a_file_says_to_look_in_does_not_make_its_members_searched(
+    places: list[Path], tmp_path: Path
+) -> None:
+    for number in range(4):
+        (tmp_path / f"other{number}").mkdir()
+        (tmp_path / f"other{number}/cart.py").write_text("def total(cart):\n    return cart.sum\n")
+    members = [Member(f"other{n}", tmp_path / f"other{n}", includes=("*.py",)) for n in range(4)]
+    task = "access tokens that have expired"
+    answer = retrieve(task, [places[0], *members], jobs=1)
+    assert sum(member.searched for member in answer.members) == LEAST_MEMBERS
+    answer = retrieve(task, [places[0], *members], jobs=1, includes=("kept:*", "other3:*"))
+    assert {m.name for m in answer.members if m.searched} >= {"kept", "other3"}
 
 
 def test_where_all_go_away_the_question_fails_as_before(
