@@ -20,9 +20,11 @@ from zeroin import engine
 from zeroin.context.tokens import estimate
 from zeroin.errors import OptionError
 from zeroin.mcp import server
-from zeroin.mcp.answer import Answer, found
+from zeroin.mcp.answer import TERMS_BUDGET, Answer, found
 from zeroin.mcp.arguments import MOST_ITEMS, Arguments
+from zeroin.mcp.roots import Roots
 from zeroin.mcp.schema import BUDGET, LEAST_BUDGET, MOST_BUDGET, listed
+from zeroin.mcp.tools import call
 from zeroin.mcp.work import Stopped, Work, turn
 from zeroin.types import PACKS, PURPOSES, Judgment, Role
 
@@ -69,10 +71,10 @@ def test_the_tools_are_those_of_the_product() -> None:
 def test_the_engine_gets_less_than_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr("zeroin.mcp.work.time", SimpleNamespace(monotonic=lambda: now))
-    call = Work(10.0)
-    assert (call.timeout_s, call.left_s, call.is_late) == (8.0, 10.0, False)
+    work = Work(10.0)
+    assert (work.timeout_s, work.left_s, work.is_late) == (8.0, 10.0, False)
     now += 9.0
-    assert (call.timeout_s, call.left_s, call.is_late) == (0.5, 1.0, True)
+    assert (work.timeout_s, work.left_s, work.is_late) == (0.5, 1.0, True)
 
 
 class Waits(Exception):
@@ -167,3 +169,9 @@ def test_tests_and_documents_are_told_in_both_forms(repo: Path) -> None:
     assert "## Documents\n\n- dist/token.js (generated) 0.30" in answer.text
     for budget in range(LEAST_BUDGET, 1_800, 200):
         assert found(replace(context, budget=budget), asked.read, budget).cost <= budget
+
+
+def test_what_a_long_text_is_explained_with_keeps_to_its_budget(repo: Path) -> None:
+    arguments = {"text": "coupon " + "tokenExpiry" * 10_000}
+    answer = call("explain_terms", arguments, Roots((repo,), repo), Work())
+    assert answer.structured["terms"] and answer.cost <= TERMS_BUDGET

@@ -16,7 +16,7 @@ from zeroin.context.clean import escape_surrogates, line, path_text
 from zeroin.context.packing.texts import Read
 from zeroin.context.rendering.markdown import cell, render
 from zeroin.context.rendering.page import Page
-from zeroin.context.rendering.wording import source_of
+from zeroin.context.rendering.wording import shortened, source_of
 from zeroin.context.tokens import estimate
 from zeroin.types import LOW, Judgment, figure_of
 
@@ -25,6 +25,8 @@ GUESSES = 5  # words that it shows where none is sure or likely
 _TRIES = 5
 _TOKENS_A_FILE = 150  # of the budget, for one to be in that list
 _MOST_FILES = 12  # in the structured list; the table in the text has them all
+
+_MOST_WORD = 100  # characters of one word of a text
 
 _ONE_AT_A_TIME = Lock()  # libraries behind the renderers keep state of their own
 
@@ -101,16 +103,19 @@ def explained(found: Terminology) -> Answer:
     """Renders the codebase's words for those of a text, in at most `TERMS_BUDGET` tokens."""
     page = Page(TERMS_BUDGET)
     terms = found.shown or found.terms[:GUESSES]
+    pairs = [
+        {"text": _word(t.task_word), "codebase": _word(t.code_word), "certainty": t.certainty} for t in terms
+    ]
     rows = [
-        f"| {cell(line(t.task_word))} | {cell(line(t.code_word))} | {t.certainty} | "
+        f"| {cell(_word(t.task_word))} | {cell(_word(t.code_word))} | {t.certainty} | "
         f"{cell('; '.join(source_of(source) for source in t.sources[:3]))} |\n"
         for t in terms
     ]
     head = "| Text | Codebase | Certainty | Learned from |\n| --- | --- | --- | --- |\n"
     if not page.section(head, rows, limit=TERMS_BUDGET * 2 // 3):
         page.add("This codebase has no other word for it that could be learned.\n")
-    used = [f"{line(word)} ({files} files)" for word, files in found.named.items() if files]
-    unused = [line(word) for word, files in found.named.items() if not files]
+    used = [f"{_word(word)} ({files} files)" for word, files in found.named.items() if files]
+    unused = [_word(word) for word, files in found.named.items() if not files]
     if used:
         page.add(f"\nNames in the code contain: {cell(', '.join(used))}.\n")
     if unused:
@@ -118,7 +123,8 @@ def explained(found: Terminology) -> Answer:
     for warning in found.warnings[:5]:
         page.add(f"\nWarning: {cell(line(warning))}\n")
     text = escape_surrogates(page.text())
-    pairs = [
-        {"text": line(t.task_word), "codebase": line(t.code_word), "certainty": t.certainty} for t in terms
-    ]
     return Answer(text, {"terms": pairs, "context": text})
+
+
+def _word(word: str) -> str:
+    return shortened(line(word), _MOST_WORD)
