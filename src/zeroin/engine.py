@@ -204,7 +204,7 @@ class Repository:
         """Put a language model beside the evaluator of a loop."""
         from zeroin.llm_judge.evaluator import ModelEvaluator
         from zeroin.llm_judge.experience import Verdict, experience
-        from zeroin.llm_judge.words import WordsRefiner
+        from zeroin.llm_judge.roles import WordsRefiner
 
         if model is None:
             from zeroin.llm_judge.providers import model_of

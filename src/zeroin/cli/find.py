@@ -100,7 +100,7 @@ def _dry_run(task: str | Task, repository: Place, options: Options) -> int:
     if not options.judge:
         raise click.UsageError("--dry-run shows what --judge would be sent: name one")
     from zeroin import engine
-    from zeroin.llm_judge.dry_run import Recorder
+    from zeroin.llm_judge.providers import Recorder
 
     recorder = Recorder(options.judge)
     engine.open_session(task, repository, options=options, model=recorder).run()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -18,12 +18,12 @@ from zeroin.llm_judge.choice import batches, controls, expected, worth_asking
 from zeroin.llm_judge.contract import Asking, Grade, Model, Reply, Request, Verdict, parse
 from zeroin.llm_judge.fusion import fused
 from zeroin.llm_judge.prompt import Part, part_of, request_of
-from zeroin.llm_judge.repair import replies
 from zeroin.protocols import Evaluator, RepositoryView
 from zeroin.types import Candidate, Evidence, Judgment, Query, Reason, Span, Task
 
 CHECK_TOKENS = 2_500  # that are kept for the role of verifying
 CALL_SECONDS, LEAST_SECONDS = 90.0, 1.0
+_AGAIN = "\n\nYour last reply was refused: {wrong}. Answer the same again with the JSON object alone."
 
 
 @dataclass(slots=True)
@@ -210,3 +210,40 @@ class ModelEvaluator:
 def _with(use: JudgeUse, request: Request, reply: Reply) -> JudgeUse:
     """Return what was taken with one more reply: tokens as counted by the provider, else as estimated."""
     return use.with_call(reply.input_tokens or request.tokens, reply.output_tokens, reply.cost)
+
+
+def replies(
+    model: Model,
+    requests: Sequence[Request],
+    timeout_s: float,
+    count: Callable[[Request, Reply | JudgeError], None],
+    affordable: Callable[[Sequence[Request]], int],
+) -> list[Reply | JudgeError]:
+    """Return the last reply to each request, valid or not, or why none came; what cannot be used is asked once more.
+
+    `count` is told of every call that was made, `affordable` says how many of some requests, from the first on, may
+    still be sent. Raises `JudgeError` as `Model.ask`.
+    """
+    until = time.monotonic() + timeout_s
+
+    def asked(some: Sequence[Request], within_s: float) -> list[Reply | JudgeError]:
+        came = list(model.ask(some, within_s))
+        for request, reply in zip(some, came, strict=True):
+            count(request, reply)
+        return came
+
+    came = asked(requests, timeout_s)
+    wrong: dict[int, Request] = {}
+    for number, (request, reply) in enumerate(zip(requests, came, strict=True)):
+        try:
+            if isinstance(reply, Reply):
+                parse(reply.text, request)
+        except JudgeError as error:
+            wrong[number] = replace(request, user=request.user + _AGAIN.format(wrong=error))
+    again = [*wrong.values()][: affordable([*wrong.values()])]
+    left_s = until - time.monotonic()
+    if again and left_s > 0:
+        with suppress(JudgeError):  # the replies that can be used are kept
+            for number, reply in zip(wrong, asked(again, left_s), strict=False):
+                came[number] = reply
+    return came

@@ -1,24 +1,65 @@
-"""What a model may do beside grading: plan the first query, and verify the answer. Each is a call of its own.
+"""What a model may do beside grading: name words for REFINE, plan the first query, and verify the answer.
 
-The same contract as for grades: a schema, one repair, no answer changes nothing. Both can only add: a plan adds words
-to the query, a check adds doubt. No model makes an answer sufficient.
+The words come with the grades; a plan and a check are calls of their own, by the same contract: a schema, one repair,
+no answer changes nothing. They can only add: a plan adds words to the query, a check adds doubt. No model makes an
+answer sufficient.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from zeroin.answer import Action, Change, Context
 from zeroin.index.view import View
 from zeroin.llm_judge.choice import fitting
 from zeroin.llm_judge.evaluator import CHECK_TOKENS, ModelEvaluator
 from zeroin.llm_judge.prompt import part_of
-from zeroin.llm_judge.words import is_written, with_words
-from zeroin.types import Judgment, Query, Task
+from zeroin.loop import Refine
+from zeroin.terms import analyse, term_id
+from zeroin.types import Gap, Judgment, Keyword, Origin, Query, Task
 
+_WEIGHT = 0.7  # of a named word, as a share of the task's heaviest
 _PLAN_REPLY, _CHECK_REPLY = 150, 80  # tokens
 _SHOWN = 8  # best files that a check is shown
+
+
+@dataclass(frozen=True, slots=True)
+class WordsRefiner:
+    """Refines like `inner`, and adds the model's words to the query."""
+
+    inner: Refine
+    evaluator: ModelEvaluator
+    view: View
+
+    def refine(
+        self, query: Query, judgments: Sequence[Judgment], gaps: Sequence[Gap]
+    ) -> tuple[Query, tuple[Change, ...]]:
+        query, changes = self.inner.refine(query, judgments, gaps)
+        query, more = _with_words(query, self.evaluator.words, self.evaluator.model.name, self.view)
+        return query, (*changes, *more)
+
+    def expanded(self, query: Query) -> Query:
+        return self.inner.expanded(query)
+
+
+def _with_words(
+    query: Query, words: Sequence[str], model: str, view: View
+) -> tuple[Query, tuple[Change, ...]]:
+    """Return a query with the model's words that the repository has and the query has not, and what changed in it."""
+    known = {keyword.text.lower() for keyword in query.keywords}
+    named = [word for word in words if word.lower() not in known and _is_written(word, view)]
+    why = f"{model} names it"
+    keywords = tuple(Keyword(word, _WEIGHT, Origin.LEARNED, why) for word in named)
+    changes = tuple(Change(Action.ADD_KEYWORD, word, why) for word in named)
+    return replace(query, keywords=(*query.keywords, *keywords)), changes
+
+
+def _is_written(word: str, view: View) -> bool:
+    """Tell whether files of the repository have all terms of a word."""
+    terms = analyse(word)
+    content = view.snapshot.content
+    return bool(terms) and all(content.document_frequency(term_id(term)) for term in terms)
 
 
 def planned(judge: ModelEvaluator, task: Task, query: Query, view: View) -> tuple[Query, tuple[Change, ...]]:
@@ -30,8 +71,8 @@ def planned(judge: ModelEvaluator, task: Task, query: Query, view: View) -> tupl
         return query, ()
     name, changes = judge.model.name, list[Change]()
     for verdict in judge.verdicts([request]):
-        query, more = with_words(query, verdict.words, name, view)
-        areas = tuple(q for q in verdict.questions if any(is_written(word, view) for word in q.split()))
+        query, more = _with_words(query, verdict.words, name, view)
+        areas = tuple(q for q in verdict.questions if any(_is_written(word, view) for word in q.split()))
         query = replace(query, focus_areas=tuple(dict.fromkeys((*query.focus_areas, *areas))))
         changes += [*more, *(Change(Action.FOCUS, area, f"{name} asks for it") for area in areas)]
     return query, tuple(changes)

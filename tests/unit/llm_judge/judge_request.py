@@ -4,7 +4,7 @@ import json
 
 from zeroin.errors import JudgeError
 from zeroin.llm_judge.contract import Model, Reply, Request, Shown, parse
-from zeroin.llm_judge.repair import replies
+from zeroin.llm_judge.evaluator import replies
 
 FILES = (Shown(1, "a.py", frozenset({1, 2})), Shown(2, "b.py", frozenset()))
 ASKED = Request("Grade the files.", "file 1: a.py\nfile 2: b.py", FILES, "k", 20)

@@ -23,8 +23,8 @@ from tests.unit.llm_judge.judge_request import ASKED, BAD, GOOD, LONG_S, ask
 from tests.unit.llm_judge.judge_server import ADDRESSES, TOKENS, Act, Asked, Server
 from zeroin.errors import JudgeError, OptionError
 from zeroin.llm_judge.contract import SCHEMAS, Reply, parse
+from zeroin.llm_judge.evaluator import replies
 from zeroin.llm_judge.providers import model_of
-from zeroin.llm_judge.repair import replies
 
 pytest.importorskip("pydantic_ai", reason="needs the extra: pip install 'zeroin[judge]'")
 

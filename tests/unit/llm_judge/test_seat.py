@@ -18,8 +18,8 @@ from zeroin.engine import Repository
 from zeroin.errors import JudgeError
 from zeroin.llm_judge import choice
 from zeroin.llm_judge.contract import Reply, Request, Shown, parse
-from zeroin.llm_judge.dry_run import Recorder
 from zeroin.llm_judge.prompt import request_of
+from zeroin.llm_judge.providers import Recorder
 from zeroin.types import Feedback, Task
 
 TASK = "Requests are let through although the caller has used up its quota"
