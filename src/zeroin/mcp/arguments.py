@@ -59,3 +59,15 @@ class Arguments:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
             raise OptionError(f"budget must be a number of tokens, {LEAST_BUDGET} to {MOST_BUDGET}")
         return int(min(max(value, LEAST_BUDGET), MOST_BUDGET))
+
+    def options(self) -> dict[str, Any]:
+        """Settings of `zeroin.retrieve` that a question may have, but for its repository."""
+        options = {
+            "budget": self.budget(),
+            "purpose": self.chosen("purpose"),
+            "keywords": self.texts("keywords"),
+            "includes": self.texts("include"),
+            "excludes": self.texts("exclude"),
+        }
+        pack = self.chosen("pack")
+        return options if pack is None else {**options, "pack": pack}

@@ -72,19 +72,9 @@ class FleetTools:
         if wrong := [name for name in _NOT_HERE if (given or {}).get(name)]:
             raise OptionError(f"{wrong[0]} is of one machine; here all repositories are asked: leave it out")
         arguments = Arguments(name, given)
-        task, budget = arguments.text("task", 'task="Sessions expire too early"'), arguments.budget()
-        options: dict[str, Any] = {
-            "purpose": arguments.chosen("purpose"),
-            "keywords": arguments.texts("keywords"),
-            "includes": arguments.texts("include"),
-            "excludes": arguments.texts("exclude"),
-            "budget": budget,
-            "timeout_s": work.timeout_s,
-        }
-        if pack := arguments.chosen("pack"):
-            options["pack"] = pack
-        session = self._ask(task, Options(**options), request.headers)
-        return found(session.context(), session.read, budget)
+        task, options = arguments.text("task", 'task="Sessions expire too early"'), arguments.options()
+        session = self._ask(task, Options(**options, timeout_s=work.timeout_s), request.headers)
+        return found(session.context(), session.read, options["budget"])
 
 
 def _tool() -> dict[str, Any]:

@@ -13,6 +13,7 @@ from zeroin.mcp import gitdirs
 _LONGEST = 4_096  # characters of a path: more than systems take
 _NAMED = 20  # folders that an error lists
 _SHOWN = 200  # characters of a path in a message
+_is_folder = os.path.isdir  # False where it may not look
 
 
 class Roots:
@@ -117,13 +118,6 @@ def _default_root(here: Path) -> Path | None:
         if folder != Path(folder.anchor) and (home is None or not home.is_relative_to(folder)):
             return folder
     return None
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False
 
 
 def _shown(path: str) -> str:

@@ -40,18 +40,7 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
     repository, places = _places(arguments, roots)
     if diff and len(places) > 1:
         raise InputError("diff is a change of one repository: give that one as path")
-    budget = arguments.budget()
-    settings: dict[str, Any] = {
-        "purpose": arguments.chosen("purpose"),
-        "keywords": arguments.texts("keywords"),
-        "includes": arguments.texts("include"),
-        "excludes": arguments.texts("exclude"),
-        "budget": budget,
-        "judge": judge_of_environment(),
-    }
-    pack = arguments.chosen("pack")
-    if pack is not None:
-        settings["pack"] = pack
+    settings = arguments.options() | {"judge": judge_of_environment()}
     if diff:
         task = _review(str(task), diff, places[0])
     work.progress("reading the repository", 0, 0)
@@ -60,7 +49,7 @@ def find_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         session = engine.open_session(
             task, repository, model=model, progress=work.progress, timeout_s=work.timeout_s, **settings
         )
-        return _answer(session, work, budget)
+        return _answer(session, work, settings["budget"])
 
 
 def refine_context(arguments: Arguments, roots: Roots, work: Work) -> Answer:
