@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import re
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,9 +13,7 @@ import msgspec
 
 from zeroin.errors import InputError
 from zeroin.patterns import lazy_pattern
-
-_MAX_BYTES = 4_000_000
-
+from zeroin.workspace.members import read_toml
 
 _DIGEST = lazy_pattern(r"[0-9a-f]{64}")
 _HERE = lazy_pattern(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?", re.I)
@@ -50,17 +47,7 @@ class Access:
     @classmethod
     def read(cls, file: Path, names: Collection[str]) -> Access:
         """Return what a file says of repositories with these names. Raises `InputError` for any other name."""
-        try:
-            with file.open("rb") as opened:
-                data = opened.read(_MAX_BYTES + 1)
-        except OSError as error:
-            raise InputError(f"cannot read {file}: {error.strerror or error}") from error
-        if len(data) > _MAX_BYTES:
-            raise InputError(f"{file} is larger than {_MAX_BYTES:,} bytes, which is no file of users")
-        try:
-            users = msgspec.convert(tomllib.loads(data.decode()), _File).user
-        except (ValueError, RecursionError, msgspec.ValidationError) as error:
-            raise InputError(f"{file} is no file of users: {error}") from error
+        users = read_toml(file, _File, "file of users").user
         allowed: dict[str, frozenset[str]] = {}
         for name, user in users.items():
             if unknown := sorted(set(user.repositories) - set(names)):

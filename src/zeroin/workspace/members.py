@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -14,8 +15,9 @@ from zeroin.config import Options
 from zeroin.errors import InputError
 from zeroin.patterns import lazy_pattern
 
+T = TypeVar("T")
 MAX_MEMBERS = 5_000
-_MAX_BYTES = 4_000_000  # of a workspace file
+_MAX_BYTES = 4_000_000  # of a TOML file
 _NAME = lazy_pattern(r"[\w][\w.+-]{0,99}")
 _OTHER = lazy_pattern(r"[^\w.+-]+")
 
@@ -58,17 +60,7 @@ def read_workspace(file: Path) -> tuple[Member, ...]:
 
     Raises `InputError` where the file cannot be read, is no such list, or names one thing twice.
     """
-    try:
-        with file.open("rb") as opened:
-            data = opened.read(_MAX_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror or error}") from error
-    if len(data) > _MAX_BYTES:
-        raise InputError(f"{file} is larger than {_MAX_BYTES:,} bytes, which is no workspace file")
-    try:
-        rows = msgspec.convert(tomllib.loads(data.decode()), _File).repository
-    except (ValueError, RecursionError, msgspec.ValidationError) as error:
-        raise InputError(f"{file} is no workspace file: {error}") from error
+    rows = read_toml(file, _File, "workspace file").repository
     for row in rows:
         if row.name and not _NAME.fullmatch(row.name):
             raise InputError(
@@ -82,6 +74,21 @@ def read_workspace(file: Path) -> tuple[Member, ...]:
         place = file.parent / _expanded(row.path)
         members.append(Member(row.name, place, row.rev, row.include, row.exclude))
     return _named(members)
+
+
+def read_toml(file: Path, kind: type[T], what: str) -> T:
+    """Return a small TOML file as a value of a kind. Raises `InputError`, which calls it `what`."""
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+    if len(data) > _MAX_BYTES:
+        raise InputError(f"{file} is larger than {_MAX_BYTES:,} bytes, which is no {what}")
+    try:
+        return msgspec.convert(tomllib.loads(data.decode()), kind)
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise InputError(f"{file} is no {what}: {error}") from error
 
 
 def globs_of(members: Sequence[Member]) -> tuple[tuple[str, ...], tuple[str, ...]]:
