@@ -175,7 +175,6 @@ class _Question:
         return self._fleet.shards.ask(method, calls, self.limit_s)
 
     def _by_member(self, said: Sequence[tuple[str, str]]) -> list[str]:
-        """Return what is said of members in their order."""
         order = {name: at for at, name in enumerate(self._names)}
         return [text for _, text in sorted(said, key=lambda item: order[item[0]])]
 

@@ -89,7 +89,6 @@ class Layout:
 
     @property
     def names(self) -> tuple[frozenset[str], ...]:
-        """The names of the members of every shard."""
         return tuple(frozenset(member.name for member in shard) for shard in self.shards)
 
 
@@ -152,7 +151,6 @@ class Shards:
         return cls(layout, actors, running != (len(layout.shards), layout.replicas))
 
     def stop(self) -> None:
-        """End all actors that hold the workspace."""
         _stop(_label([member for shard in self.layout.shards for member in shard]))
 
     def every(

@@ -122,7 +122,6 @@ class Service:
         return self._access.of(headers.get("authorization", "")) if self._access is not None else None
 
     def _asked(self, task: str, options: Options, headers: Mapping[str, str]) -> Session:
-        """Ask for whoever has sent a request with these headers."""
         with self._turn:  # a call over MCP that was given up may still be at work
             return self._fleet.ask(task, options, allowed=self._allowed(headers))
 

@@ -37,7 +37,7 @@ from zeroin.workspace.repository import Effort
 from zeroin.workspace.selection import Rows, WordCounts, evidence_of, word_counts_of
 from zeroin.workspace.tree import Below, outward_of
 
-WATCH_S = 2.0
+_WATCH_S = 2.0  # between two looks for changes
 _TAKEN_OVER = ("ZEROIN_CACHE_DIR", "ZEROIN_FACTS")
 _JOBS = 2  # not 1: a file may cost itself, and not the shard
 SETTLE_S = 4.0  # after a ref has moved, that a question waits for the repository to be opened anew
@@ -53,14 +53,10 @@ class Setting:
 
     version: str
     environment: Mapping[str, str]
-    watch_s: float = WATCH_S  # between two looks for changes; 0 for none
 
     @classmethod
-    def here(cls, watch_s: float = WATCH_S) -> Setting:
-        """Return that of this process."""
-        return cls(
-            __version__, {name: os.environ[name] for name in _TAKEN_OVER if name in os.environ}, watch_s
-        )
+    def here(cls) -> Setting:
+        return cls(__version__, {name: os.environ[name] for name in _TAKEN_OVER if name in os.environ})
 
     def take(self) -> None:
         """Make it that of this process. Raises `FleetError` for another version."""
@@ -108,7 +104,6 @@ class Parcel:
         return cls(view.snapshot, view.all_commits, tuple(view.entries), outward_of(tree), others)
 
     def opened(self, contents: Contents) -> Opened:
-        """Return the repository with its contents read from elsewhere."""
         view = View(self.snapshot, self.history, contents, self.entries)
         view.outward = self.outward
         return Opened(view=view, **self.others)
@@ -139,26 +134,22 @@ class Shard:
         self._seen: dict[str, _Seen] = {}
         self._comparing = Lock()
         self._closed = Event()
-        self._openers = ThreadPoolExecutor(_OPENING) if setting.watch_s > 0 else None
+        self._openers = ThreadPoolExecutor(_OPENING)
         self._seconds = 0.0
         self._analysed = 0
-        if setting.watch_s > 0:
-            Thread(target=self._watch, args=(setting.watch_s,), daemon=True).start()
+        Thread(target=self._watch, daemon=True).start()
 
     def close(self) -> None:
-        """Look for changes no more."""
         self._closed.set()
 
     def refresh(self, names: Collection[str] | None = None) -> Load:
         """Look at repositories anew, None for all; until it is done, questions are answered from what was open."""
         self._opened()
-        for name, member in self._members.items():
-            if names is None or name in names:
-                self._reopen_if_changed(member)
+        for name in self._of(names):
+            self._reopen_if_changed(self._members[name])
         return self.load()
 
     def load(self) -> Load:
-        """Return what the shard holds."""
         trees = self._trees(None)
         files = sum(len(tree.opened.view.snapshot) for tree in trees)
         return Load(platform.node(), len(trees), files, self._analysed, self._seconds, _peak())
@@ -166,11 +157,11 @@ class Shard:
     def found(self, query: Query, names: Collection[str] | None, settle_s: float = SETTLE_S) -> Found:
         """Return states and statistics of the repositories with these names, None for all."""
         self._opened()
-        if self._openers is not None:
-            self._compare_stamps(self._of(names))
+        self._compare_stamps(self._of(names))
         self._wait_for_reopening(names, settle_s)
-        trees = self._trees(names)
-        outcomes = [o for name, o in self._opened().items() if names is None or name in names]
+        chosen = self._of(names)
+        outcomes = [outcome for name, outcome in self._opened().items() if name in chosen]
+        trees = [outcome.tree for outcome in outcomes if outcome.tree is not None]
         return Found(
             tuple(map(state_of, trees)),
             word_counts_of(query, [tree.opened.view for tree in trees]),
@@ -179,38 +170,28 @@ class Shard:
         )
 
     def evidence(
-        self,
-        query: Query,
-        names: Collection[str] | None,
-        counts: WordCounts,
-        settle_s: float = SETTLE_S,
+        self, query: Query, names: Collection[str] | None, counts: WordCounts, settle_s: float = SETTLE_S
     ) -> tuple[tuple[MemberState, ...], Rows]:
         """Return the states of the repositories and the evidence for each, with the statistics of all shards."""
         self._opened()
         self._wait_for_reopening(names, settle_s)  # another replica may have answered the first step
         trees = self._trees(names)
         states = tuple(map(state_of, trees))
-        rows = evidence_of(
-            query, [state.name for state in states], [tree.opened.view for tree in trees], counts
-        )
-        return states, rows
+        views = [tree.opened.view for tree in trees]
+        return states, evidence_of(query, [state.name for state in states], views, counts)
 
     def parcel(self, name: str) -> Parcel:
-        """Return one repository without its contents."""
-        return Parcel.of(self._tree(name))
+        (tree,) = self._trees((name,))
+        return Parcel.of(tree)
 
     def read(self, name: str, entries: Sequence[Entry]) -> list[bytes | None]:
         """Return the contents of some files, None for one that cannot be read."""
-        return [data for _, data in self._tree(name).opened.view.contents.read(entries)]
-
-    def _tree(self, name: str) -> Below:
         (tree,) = self._trees((name,))
-        return tree
+        return [data for _, data in tree.opened.view.contents.read(entries)]
 
     def _trees(self, names: Collection[str] | None) -> list[Below]:
-        outcomes = self._opened()
-        chosen = outcomes if names is None else [name for name in outcomes if name in names]
-        return [tree for name in chosen if (tree := outcomes[name].tree) is not None]
+        outcomes, chosen = self._opened(), self._of(names)
+        return [o.tree for name, o in outcomes.items() if name in chosen and o.tree is not None]
 
     def _opened(self) -> dict[str, Outcome]:
         return self._outcomes if self._outcomes is not None else self._open()
@@ -219,16 +200,16 @@ class Shard:
         with self._lock:
             if self._outcomes is None:
                 began = time.monotonic()
-                if self._openers is not None:  # of before, so that nothing is missed
-                    self._seen = {n: _Seen(stamp_of(m.path, m.rev)) for n, m in self._members.items()}
+                # Of before, so that nothing is missed
+                self._seen = {n: _Seen(stamp_of(m.path, m.rev)) for n, m in self._members.items()}
                 members = [*self._members.values()]
                 self._outcomes = {o.name: o for o in open_members(members, Effort(jobs=_JOBS))}
                 self._seconds = time.monotonic() - began
                 self._analysed = sum(map(_analysed, self._outcomes.values()))
             return self._outcomes
 
-    def _watch(self, seconds: float) -> None:
-        """Look for changes until closed: at once where a ref has moved; at all in turns, each every so many seconds."""
+    def _watch(self) -> None:
+        """Look for changes until closed: at once where a ref has moved; at all in turns, each every `_WATCH_S`."""
         turns = deque(self._members.values())
         due, pause = 0.0, 0.0
         while not self._closed.wait(pause):
@@ -242,7 +223,7 @@ class Shard:
                     self._reopen_quietly(turns[0])
                     turns.rotate(-1)
                     took = time.monotonic() - began
-                    due = max(due, began - pause) + max(seconds / len(turns), took / _WATCH_SHARE)
+                    due = max(due, began - pause) + max(_WATCH_S / len(turns), took / _WATCH_SHARE)
 
     def _compare_stamps(self, names: Iterable[str]) -> None:
         """Begin to reopen repositories of which a ref has moved."""
@@ -250,7 +231,7 @@ class Shard:
             member = self._members[name]
             with self._comparing:
                 stamp = stamp_of(member.path, member.rev)
-                if stamp != self._seen[name].stamp and self._openers is not None:
+                if stamp != self._seen[name].stamp:
                     reopening = self._openers.submit(self._reopen_quietly, member)
                     self._seen[name] = _Seen(stamp, time.monotonic(), reopening)
 
@@ -261,10 +242,8 @@ class Shard:
         """
         seen = [one for name in self._of(names) if (one := self._seen.get(name)) and one.under_way]
         if seen:
-            end = max(one.at for one in seen) + seconds
-            wait(
-                [one.reopening for one in seen if one.reopening is not None], max(0.0, end - time.monotonic())
-            )
+            left_s = max(one.at for one in seen) + seconds - time.monotonic()
+            wait([one.reopening for one in seen if one.reopening is not None], max(0.0, left_s))
 
     def _of(self, names: Collection[str] | None) -> Collection[str]:
         return self._members.keys() if names is None else self._members.keys() & set(names)
@@ -274,7 +253,6 @@ class Shard:
             self._reopen_if_changed(member)
 
     def _reopen_if_changed(self, member: Member) -> None:
-        """Open a repository anew if it has changed."""
         self._opened()
         with self._turns[member.name]:
             before = self._opened()[member.name]

@@ -67,7 +67,6 @@ def batches(
 
 
 def fitting(parts: Sequence[Part], tokens: int) -> Sequence[Part]:
-    """Return the first of the parts, as many as fit."""
     for count, part in enumerate(parts):
         tokens -= part.tokens + REPLY_TOKENS
         if tokens < 0:
@@ -76,5 +75,4 @@ def fitting(parts: Sequence[Part], tokens: int) -> Sequence[Part]:
 
 
 def expected(parts: Sequence[Part], relevance: Mapping[str, float]) -> float:
-    """Return the gain that grading these files is expected to bring."""
     return round(sum(gain(relevance[part.path]) for part in parts), 3)

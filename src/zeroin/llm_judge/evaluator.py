@@ -56,7 +56,6 @@ class ModelEvaluator:
 
     @property
     def grades(self) -> dict[str, int]:
-        """The grades of this question by path."""
         return {path: grade.grade for path, grade in self._grades.items()}
 
     def evaluate(

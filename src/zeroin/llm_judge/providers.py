@@ -44,7 +44,6 @@ class Named:
     cache_name: str = ""
 
     def ask(self, requests: Sequence[Request], timeout_s: float) -> Sequence[Came]:
-        """Return what came of each request."""
         return self.send(requests, timeout_s)
 
 
@@ -62,7 +61,6 @@ class Recorder:
 
 
 def _in_turn(command: tuple[str, ...]) -> Send:
-    """Return what runs a program for one request after another."""
 
     def send(asked: Sequence[Request], timeout_s: float) -> list[Came]:
         until, came = time.monotonic() + timeout_s, list[Came]()

@@ -52,7 +52,6 @@ class _Allowed:
 
 
 def named(roots: Sequence[Path]) -> str:
-    """The roots for a message."""
     return ", ".join(path_text(str(root)) for root in roots)
 
 
@@ -156,7 +155,6 @@ def _check_contents(git_dir: Path, allowed: _Allowed, gate: Path) -> None:
 
 
 def _common(git_dir: Path) -> Path:
-    """The directory that the worktrees of a repository share."""
     text = _line(git_dir / "commondir")
     return _real(git_dir / text) if text else git_dir
 

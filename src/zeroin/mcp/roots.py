@@ -45,7 +45,6 @@ class Roots:
         gitdirs.check(folder, self.allowed)
 
     def holds(self, folder: Path) -> bool:
-        """Whether a resolved path lies in a root."""
         return any(folder.is_relative_to(root) for root in self.allowed)
 
     def _resolved(self, path: str) -> Path:

@@ -49,16 +49,13 @@ class Work:
 
     @property
     def is_late(self) -> bool:
-        """Whether the engine's time is up."""
         return self.elapsed_s >= (ENGINE_SHARE - _LEAST_SHARE) * self.deadline_s
 
     @property
     def left_s(self) -> float:
-        """Seconds until the call must be answered."""
         return max(0.0, self.deadline_s - self.elapsed_s)
 
     def stop(self) -> None:
-        """Makes the thread end at its next step."""
         self._stopped.set()
 
     def check(self) -> None:

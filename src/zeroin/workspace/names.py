@@ -108,7 +108,6 @@ class Names:
         return replace(value, **changed) if changed else value
 
     def _text(self, text: str) -> str:
-        """Return a text as callers see it; the same ones come in every cycle."""
         if text not in self._texts:
             name, _, path = text.partition("/")
             if name in self._names and self._knows(text):
@@ -120,7 +119,6 @@ class Names:
         return self._texts[text]
 
     def _sentence(self, text: str) -> str:
-        """Return our own words with the paths in them as callers see them."""
         out: list[str] = []
         at = 0
         for match in _BEGIN.finditer(text):

@@ -50,7 +50,6 @@ class Workspace:
 
     @property
     def whole(self) -> bool:
-        """Whether every member is searched."""
         return all(member.searched for member in self.members)
 
     @property
@@ -101,7 +100,6 @@ def open_workspace(
 def workspace_of(
     trees: Sequence[Below], query: Query, warnings: Sequence[str] = (), named: Sequence[str] = ()
 ) -> Workspace:
-    """Return opened members as one tree of those that the query is likely to be about."""
     states = [state_of(tree) for tree in trees]
     views = [tree.opened.view for tree in trees]
     evidence = evidence_of(query, [state.name for state in states], views, word_counts_of(query, views))

@@ -42,7 +42,6 @@ def word_counts_of(query: Query, views: Sequence[View]) -> WordCounts:
 
 
 def total(parts: Sequence[WordCounts]) -> WordCounts:
-    """Return the statistics of all parts together."""
     return Statistics.total([content for content, _ in parts]), Statistics.total(
         [paths for _, paths in parts]
     )

@@ -126,7 +126,6 @@ def outward_of(tree: Below) -> Outward:
 
 
 def _digest(trees: Sequence[Below]) -> str:
-    """Return what names the whole: a digest of the prefixes and trees of its parts."""
     named = "\0".join(f"{tree.prefix}\0{tree.opened.view.snapshot.tree}" for tree in trees)
     return sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -141,7 +140,6 @@ def _kept_or(make: Callable[[], Snapshot], tree: str) -> tuple[Snapshot, list[st
 
 
 def _common(roots: Sequence[Path]) -> Path:
-    """Return the deepest folder that holds all of them."""
     common = roots[0]
     while not all(root.is_relative_to(common) for root in roots):
         common = common.parent
