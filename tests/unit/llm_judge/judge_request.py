@@ -6,7 +6,7 @@ from zeroin.errors import JudgeError
 from zeroin.llm_judge.contract import Model, Reply, Request, Shown, parse
 from zeroin.llm_judge.evaluator import replies
 
-FILES = (Shown(1, "a.py", frozenset({1, 2})), Shown(2, "b.py", frozenset()))
+FILES = (Shown(1, "a.py", frozenset({1, 2, 3})), Shown(2, "b.py", frozenset({7, 8})))
 ASKED = Request("Grade the files.", "file 1: a.py\nfile 2: b.py", FILES, "k", 20)
 GOOD = json.dumps(
     {

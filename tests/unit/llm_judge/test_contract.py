@@ -4,16 +4,9 @@ import json
 
 import pytest
 
+from tests.unit.llm_judge.judge_request import ASKED, GOOD
 from zeroin.errors import JudgeError
-from zeroin.llm_judge.contract import Request, Shown, parse
-
-REQUEST = Request(
-    "system",
-    "user",
-    (Shown(1, "a.py", frozenset({1, 2, 3})), Shown(2, "b.py", frozenset({7, 8}))),
-    "key",
-    100,
-)
+from zeroin.llm_judge.contract import parse
 
 
 def reply(*files: dict[str, object], words: object = ()) -> str:
@@ -26,7 +19,7 @@ def test_a_good_reply_is_taken_whole() -> None:
         {"id": 2, "grade": 0},
         words=["throttle"],
     )
-    verdict = parse(text, REQUEST)
+    verdict = parse(text, ASKED)
     assert [(g.path, g.grade) for g in verdict.grades] == [("a.py", 3), ("b.py", 0)]
     assert verdict.grades[0].spans == ((1, 2),)
     assert verdict.grades[0].missing == ("Clock",)
@@ -38,7 +31,7 @@ def test_a_good_reply_is_taken_whole() -> None:
 )
 def test_fences_and_sentences_around_the_object_are_no_matter(around: str) -> None:
     text = around.format(reply({"id": 1, "grade": 1}, {"id": 2, "grade": 2}))
-    assert [g.grade for g in parse(text, REQUEST).grades] == [1, 2]
+    assert [g.grade for g in parse(text, ASKED).grades] == [1, 2]
 
 
 def test_what_was_not_asked_or_not_shown_is_left_out() -> None:
@@ -50,7 +43,7 @@ def test_what_was_not_asked_or_not_shown_is_left_out() -> None:
             {"id": 99, "grade": 3},
             {"id": 2, "grade": 0},
         ),
-        REQUEST,
+        ASKED,
     )
     assert [(g.path, g.grade) for g in verdict.grades] == [("a.py", 2), ("b.py", 0)]
     assert verdict.grades[0].spans == ((2, 3),)
@@ -71,11 +64,12 @@ def test_what_was_not_asked_or_not_shown_is_left_out() -> None:
         '{"files": [{"id": 99, "grade": 3}]}',
         '{"files": [], "words": []}',
         '{"files": [' * 5000,
+        GOOD[:-1] + ', "more": ' + "[" * 200_000 + "]" * 200_000 + "}",
     ],
 )
 def test_anything_else_is_one_clear_error(text: str) -> None:
     with pytest.raises(JudgeError) as error:
-        parse(text, REQUEST)
+        parse(text, ASKED)
     assert "\n" not in str(error.value)
 
 
@@ -89,8 +83,6 @@ def test_reasons_and_names_are_cleaned_and_short() -> None:
         },
         {"id": 2, "grade": 0},
     )
-    grade = parse(text, REQUEST).grades[0]
-    assert len(grade.reason) <= 200
-    assert "\x1b" not in grade.reason
-    assert "\u202e" not in grade.reason
+    grade = parse(text, ASKED).grades[0]
+    assert len(grade.reason) <= 200 and not {"\x1b", "\u202e"} & {*grade.reason}
     assert grade.missing == ("bb",)

@@ -111,14 +111,7 @@ def test_a_good_reply_is_handed_on_with_what_it_took(kind: str, serve: Serve) ->
     (asked,) = server.asked
     assert asked.path == PATHS[kind]
     assert set(prose(asked.body)) == {ASKED.system, ASKED.user}, "nothing is sent that is not in the request"
-
-
-def test_the_schema_temperature_and_bound_go_along_and_no_tools(kind: str, serve: Serve) -> None:
-    server = serve(kind, Act(GOOD))
-    ask(model_of(MODELS[kind]))
-    (asked,) = server.asked
-    description = SCHEMAS["evaluate"]["properties"]["words"]["description"]
-    assert description in asked.text, "the schema"
+    assert SCHEMAS["evaluate"]["properties"]["words"]["description"] in asked.text, "the schema goes along"
     assert '"temperature": 0' in asked.text and str(hosted.MAX_TOKENS) in asked.text
     assert not asked.body.get("tools") and asked.body.get("store") is (False if kind == "openai" else None)
 
@@ -143,12 +136,9 @@ def test_an_invalid_reply_is_asked_again_with_what_was_wrong(kind: str, serve: S
     assert reply.text == GOOD
     assert (reply.input_tokens, reply.output_tokens) == TOKENS
     assert "$.files[0].grade" in server.asked[1].text and "file 1: a.py" in server.asked[1].text
-
-
-def test_a_reply_that_stays_invalid_is_an_error(kind: str, serve: Serve) -> None:
     server = serve(kind, Act(BAD))
     refused(kind)
-    assert len(server.asked) == 2
+    assert len(server.asked) == 2, "once"
 
 
 def test_the_time_that_the_provider_asks_for_is_waited(
@@ -193,20 +183,21 @@ def test_requests_are_under_way_at_the_same_time_and_come_back_in_order(kind: st
     assert len(server.asked) == 16
 
 
-@pytest.mark.parametrize("status", [500, 529])
-def test_an_error_of_the_server_is_tried_again(kind: str, status: int, serve: Serve) -> None:
-    server = serve(kind, Act("broken", status=status), Act(GOOD))
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        (Act("all\nis broken", status=500), "status 500: all is broken"),
+        (Act("all\nis broken", status=529), "status 529: all is broken"),
+        (Act(GOOD, cut=30), "no connection to"),
+    ],
+)
+def test_an_error_of_the_server_or_half_a_reply_is_tried_again(
+    kind: str, act: Act, said: str, serve: Serve
+) -> None:
+    serve(kind, act, Act(GOOD))
     assert ask(model_of(MODELS[kind])).text == GOOD
-    server = serve(kind, Act("all\nis broken", status=status))
-    assert f"status {status}: all is broken" in refused(kind)
-    assert len(server.asked) == 4
-
-
-def test_a_reply_that_is_cut_off_is_tried_again(kind: str, serve: Serve) -> None:
-    server = serve(kind, Act(GOOD, cut=30), Act(GOOD))
-    assert ask(model_of(MODELS[kind])).text == GOOD
-    server = serve(kind, Act(GOOD, cut=30))
-    assert "no connection to" in refused(kind)
+    server = serve(kind, act)
+    assert said in refused(kind)
     assert len(server.asked) == 4
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
-from tests.unit.llm_judge.test_seat import FILES, TASK, opened
+from tests.unit.llm_judge.test_seat import FILES, TASK, Fake, Grading, only, opened
 from zeroin.answer import Context
 from zeroin.config import JUDGE_ROLES, Options
 from zeroin.engine import Repository
@@ -22,18 +21,12 @@ JUDGE_MD = Path(__file__).parents[3] / "docs" / "JUDGE.md"
 
 
 @dataclass
-class Many:
+class Many(Fake):
     """A model that plans, grades and verifies as it is told, and remembers what it was sent."""
 
+    grade: Grading = field(default_factory=only)
     plan: object = field(default_factory=lambda: {"words": ["voucher", "zzunknown"], "questions": []})
     check: object = field(default_factory=lambda: {"sufficient": True, "missing": []})
-    name: str = "fake:model"
-    cache_name: str = ""
-    requests: list[Request] = field(default_factory=list)
-
-    def ask(self, requests: Sequence[Request], timeout_s: float) -> list[Reply]:
-        self.requests += requests
-        return [self.reply(request) for request in requests]
 
     def reply(self, request: Request) -> Reply:
         files = [{"id": file.number, "grade": int(file.number == 1)} for file in request.files]
@@ -60,7 +53,7 @@ def test_only_what_is_wanted_is_asked(repo: Repository, roles: tuple[str, ...]) 
 
 def test_a_plan_sees_the_task_alone_and_its_words_are_searched_for_first(repo: Repository) -> None:
     model = Many(
-        {"words": ["voucher", "zzunknown", "requests"], "questions": ["refund of an order", "zz yy"]}
+        plan={"words": ["voucher", "zzunknown", "requests"], "questions": ["refund of an order", "zz yy"]}
     )
     answer = ask(repo, model, "plan", task=f"{TASK}. password = 'hunter2hunter2X9'")
     query = answer.cycles[0].query
