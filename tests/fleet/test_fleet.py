@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
@@ -15,6 +14,7 @@ import pytest
 ray = pytest.importorskip("ray")
 
 import zeroin  # noqa: E402
+from tests.fleet.conftest import without_times  # noqa: E402
 from tests.ready_process import ReadyProcess  # noqa: E402
 from tests.repositories import repository  # noqa: E402
 from zeroin.answer import Context  # noqa: E402
@@ -83,12 +83,8 @@ def numbers(context: Context) -> Any:
 @pytest.fixture(scope="session")
 def expected(workspace: Path) -> dict[str, Any]:
     """The answers of one machine."""
-    from zeroin.workspace.members import globs_of
-
     members = read_workspace(workspace)
-    includes, excludes = globs_of(members)
-    options = Options(always_loop=True, includes=includes, excludes=excludes)
-    return {task: numbers(zeroin.retrieve(task, members, options=options)) for task in TASKS}
+    return {task: numbers(zeroin.retrieve(task, members, always_loop=True)) for task in TASKS}
 
 
 def asked(fleet: Fleet, task: str) -> Context:
@@ -115,21 +111,11 @@ def test_the_answer_is_that_of_one_machine(
     place = str(workspace)
     held = ran("fleet", "index", place, "--address", cluster.address, "--shards", "3")
     assert held.count("shard ") == 6 and "replica 2 on " in held
-    alone = json.loads(ran(TASKS[0], "--workspace", place, "--no-run", "-f", "json", "--always-loop"))
-    spread = json.loads(
-        ran(
-            "fleet", "ask", TASKS[0], place, "--address", cluster.address, "-f", "json", "--always-loop",
-        )
-    )  # fmt: skip
-    for answer in (alone, spread):
-        answer.pop("stats")
-        for cycle in answer["cycles"]:
-            cycle.pop("seconds", None)
-            cycle.pop("cpu_seconds", None)
+    shown = ("-f", "json", "--always-loop")
+    alone = without_times(ran(TASKS[0], "--workspace", place, "--no-run", *shown))
+    spread = without_times(ran("fleet", "ask", TASKS[0], place, "--address", cluster.address, *shown))
     assert spread == alone
-    assert spread["files"] and any(
-        warning.startswith("gone was not searched") for warning in spread["warnings"]
-    )
+    assert spread["files"] and any(said.startswith("gone was not searched") for said in spread["warnings"])
     assert ran("fleet", "status", place, "--address", cluster.address).count(" repositories, ") == 6
 
 
@@ -168,10 +154,7 @@ def test_actors_and_nodes_that_die_cost_no_answer(
     killer.start()
     for _ in range(3):
         for task in TASKS:
-            assert (
-                numbers(Fleet(members, shards).ask(task, Options(always_loop=True)).context())
-                == expected[task]
-            )
+            assert numbers(asked(Fleet(members, shards), task)) == expected[task]
     killer.join()
     for task in TASKS:
         assert numbers(asked(fleet, task)) == expected[task]

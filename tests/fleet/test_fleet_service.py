@@ -22,6 +22,7 @@ import pytest
 pytest.importorskip("ray")
 
 import zeroin
+from tests.fleet.conftest import without_times
 from tests.repositories import git, repository
 from zeroin.cli.batch_worker import result_of
 from zeroin.config import Options
@@ -74,18 +75,7 @@ def post(cluster: Any, workspace: Path) -> Iterator[Post]:
     command = [sys.executable, "-m", "zeroin", "fleet", "serve", str(workspace), "--address", cluster.address]
     command += ["--http", f"0.0.0.0:{port}", "--access", str(workspace.parent / "access.toml")]
     cert, key = workspace.parent / "cert.pem", workspace.parent / "key.pem"
-    made = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-keyout",
-        str(key),
-        "-out",
-        str(cert),
-    ]
+    made = [*"openssl req -x509 -newkey rsa:2048 -nodes -keyout".split(), str(key), "-out", str(cert)]
     names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"]
     subprocess.run([*made, *names], check=True, capture_output=True)
     command += ["--tls-cert", str(cert), "--tls-key", str(key)]
@@ -93,11 +83,8 @@ def post(cluster: Any, workspace: Path) -> Iterator[Post]:
     trusted = ssl.create_default_context(cafile=str(cert))
 
     def post(path: str, body: object, token: str = "") -> tuple[int, dict[str, str], bytes]:
-        headers = {
-            "Authorization": f"Bearer {token}",
-            "Content-Type": "application/json",
-            "Accept": "application/json",
-        }
+        kind = "application/json"
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": kind, "Accept": kind}
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         request = urllib.request.Request(f"https://127.0.0.1:{port}{path}", data, headers)
         try:
@@ -119,15 +106,6 @@ def post(cluster: Any, workspace: Path) -> Iterator[Post]:
     assert served.wait(START_S) == 0
 
 
-def without_times(answer: bytes) -> Any:
-    found = json.loads(answer)
-    found.pop("stats")
-    for cycle in found["cycles"]:
-        cycle.pop("seconds", None)
-        cycle.pop("cpu_seconds", None)
-    return found
-
-
 def test_a_user_sees_no_trace_of_what_is_forbidden(
     post: Post, workspace: Path, zeroin_alone: Callable[..., Any]
 ) -> None:
@@ -140,10 +118,8 @@ def test_a_user_sees_no_trace_of_what_is_forbidden(
     assert answer == zeroin_alone(workspace.parent / "letters", workspace.parent / "parcels")
     del answer["task"]
     told = json.dumps({k: v for k, v in answer.items() if k not in ("query", "cycles")})
-    assert "payroll:" not in told and {row["name"] for row in answer["repositories"]} == {
-        "letters",
-        "parcels",
-    }
+    assert "payroll:" not in told
+    assert {row["name"] for row in answer["repositories"]} == {"letters", "parcels"}
 
 
 def test_a_host_asks_over_mcp(post: Post) -> None:
@@ -203,10 +179,7 @@ def test_nobody_else_is_served_without_users() -> None:
     [
         (["--http", "0.0.0.0:1"], "others than this machine are served with"),
         (["--http", "0.0.0.0:1", "--access", "a"], "others than this machine are served with"),
-        (
-            ["--http", "0.0.0.0:1", "--tls-cert", "c", "--tls-key", "k"],
-            "others than this machine are served with",
-        ),
+        (["--http", "0.0.0.0:1", "--tls-cert", "c", "--tls-key", "k"], "others than this machine are served"),
         (["--tls-cert", "c"], "go together"),
         (["--http", "127.0.0.1:x"], "no number between"),
     ],
@@ -253,10 +226,21 @@ def test_wrong_requests_are_refused(post: Post) -> None:
     assert post("/refresh", {}, "token-of-boss")[0] == 200
 
 
+def cloned(place: Path, below: Path) -> tuple[Path, Path]:
+    """A bare clone of a repository, and a clone of that to push from."""
+    git(below, "clone", "-q", "--bare", str(place), "news.git")
+    git(below, "clone", "-q", "news.git", "clone")
+    return below / "news.git", below / "clone"
+
+
+def push(clone: Path) -> None:
+    git(clone, "add", "-A")
+    git(clone, "commit", "-q", "-m", "Make the brand new thing")
+    git(clone, "push", "-q", "origin", "main")
+
+
 def test_a_push_is_found_while_others_ask(cluster: Any, workspace: Path, tmp_path: Path) -> None:
-    bare, clone = tmp_path / "news.git", tmp_path / "clone"
-    git(tmp_path, "clone", "-q", "--bare", str(workspace.parent / "letters"), str(bare))
-    git(tmp_path, "clone", "-q", str(bare), str(clone))
+    bare, clone = cloned(workspace.parent / "letters", tmp_path)
     members = (Member("news", bare), Member("parcels", workspace.parent / "parcels"))
     with connected(cluster.address):
         shards = Shards.start(members, 2, 1)
@@ -271,9 +255,7 @@ def test_a_push_is_found_while_others_ask(cluster: Any, workspace: Path, tmp_pat
         for at in range(10):
             (clone / "fresh").mkdir(exist_ok=True)
             (clone / f"fresh/brand_new_thing_{at}.py").write_text("def brand_new_thing():\n    return 1\n")
-        git(clone, "add", "-A")
-        git(clone, "commit", "-q", "-m", "Make the brand new thing")
-        git(clone, "push", "-q", "origin", "main")
+        push(clone)
         end = time.monotonic() + START_S
         while not found():
             assert time.monotonic() < end
@@ -300,17 +282,13 @@ def test_a_webhook_makes_a_push_searchable(post: Post, workspace: Path) -> None:
 
 
 def test_the_first_question_after_a_push_finds_it(workspace: Path, tmp_path: Path) -> None:
-    bare, clone = tmp_path / "news.git", tmp_path / "clone"
-    git(tmp_path, "clone", "-q", "--bare", str(workspace.parent / "letters"), str(bare))
-    git(tmp_path, "clone", "-q", str(bare), str(clone))
+    bare, clone = cloned(workspace.parent / "letters", tmp_path)
     _, query = formulate("Where is the brand_new_thing made?", Options())
     shard = Shard((Member("news", bare), Member("other", workspace.parent / "parcels")), Setting.here())
     shard.refresh()
     for at in range(3):
         (clone / f"brand_new_thing_{at}.py").write_text("def brand_new_thing():\n    return 1\n")
-        git(clone, "add", "-A")
-        git(clone, "commit", "-q", "-m", "Make the brand new thing")
-        git(clone, "push", "-q", "origin", "main")
+        push(clone)
         pushed = git(clone, "rev-parse", "HEAD").strip()
         news, _ = shard.found(query, None, START_S).members  # however busy the machine is
         assert news.revision.commit == pushed

@@ -36,10 +36,7 @@ def test_nothing_outside_reaches_a_client(
 def test_a_change_does_not_tell_which_files_exist(tools: Run, repo: Path, tmp_path: Path) -> None:
     (tmp_path / "there.diff").write_text("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-zanzibar\n+zanzibar2\n")
     named = (
-        f"{tmp_path}/there.diff",
-        f"{tmp_path}/gone.diff",
-        "../there.diff",
-        "../gone.diff",
+        *(f"{place}/{name}.diff" for place in (tmp_path, "..") for name in ("there", "gone")),
         "README.md",
         "NO.md",
     )

@@ -82,11 +82,9 @@ def children(pid: int) -> list[int]:
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 def test_a_cancelled_call_stops_its_work(raw: Start, large: Path, era: str) -> None:
     with raw(cwd=large) as server:
-        envelope = {}
+        envelope = envelope_of(MODERN_PROTOCOL_VERSIONS[-1]) if era == "modern" else {}
         if era == "handshake":
             server.initialize("2025-11-25")
-        else:
-            envelope = envelope_of(MODERN_PROTOCOL_VERSIONS[-1])
         params: dict[str, Any] = {
             "name": "find_context",
             "arguments": {"task": "Messages are sent twice"},
@@ -131,13 +129,8 @@ def test_a_cold_repository_is_answered_in_time_and_gone_on_with(raw: Start, larg
 def test_the_server_ends_with_its_client(raw: Start, large: Path) -> None:
     with raw(cwd=large) as server:
         server.initialize("2025-11-25")
-        server.send(
-            {
-                "id": 1,
-                "method": "tools/call",
-                "params": {"name": "find_context", "arguments": {"task": "queue"}},
-            }
-        )
+        params = {"name": "find_context", "arguments": {"task": "queue"}}
+        server.send({"id": 1, "method": "tools/call", "params": params})
         time.sleep(1.5)
         server.process.stdin.close()
         assert server.process.wait(60) == 0

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.client.client import Client
 
 from tests.repositories import repository
 from zeroin.errors import RepositoryError
@@ -137,47 +136,28 @@ def test_a_path_longer_than_any_is_refused_at_once(repo: Path) -> None:
         Roots((), repo).resolve("a/" * 100_000)
 
 
-def test_a_run_of_another_repository_is_refused(session: Run, repo: Path, tmp_path: Path) -> None:
+def test_a_run_of_another_repository_is_refused(tools: Run, repo: Path, tmp_path: Path) -> None:
     other = repository(tmp_path / "other", {"src/secret_token.py": "SECRET_TOKEN = 'never shown'\n" * 3})
-
-    async def ask(client: Client) -> Any:
-        return (await client.call_tool("find_context", {"task": "the secret token"})).structured_content[
-            "run"
-        ]
-
-    run = session(ask, cwd=other)
-
-    async def go_on(client: Client) -> Any:
-        return await client.call_tool("refine_context", {"run": run})
-
-    assert not session(go_on, cwd=other).is_error
-    refused = session(go_on, cwd=repo)
+    (found,) = tools(("find_context", {"task": "the secret token"}), cwd=other)
+    go_on = ("refine_context", {"run": found.structured_content["run"]})
+    assert not tools(go_on, cwd=other)[0].is_error
+    (refused,) = tools(go_on)
     assert refused.is_error
     assert "outside of what may be read" in refused.content[0].text
     assert "never shown" not in refused.content[0].text
-    assert not session(go_on, "--root", str(tmp_path), cwd=repo).is_error
+    assert not tools(go_on, options=("--root", str(tmp_path)))[0].is_error
 
 
-def test_the_judge_of_a_run_is_not_asked_by_a_server_without_one(
-    session: Run, repo: Path, tmp_path: Path
-) -> None:
+def test_the_judge_of_a_run_is_not_asked_by_a_server_without_one(tools: Run, tmp_path: Path) -> None:
     """A client that knows the name of a run started the program that the run was asked with."""
     started = tmp_path / "started"
     program = tmp_path / "judge.py"
     program.write_text(f"open({str(started)!r}, 'a').write('x')\nprint('{{}}')\n")
     judge = f'command:"{sys.executable}" "{program}"'
-
-    async def ask(client: Client) -> Any:
-        found = await client.call_tool(
-            "find_context", {"task": "Coupons and tokens expire at the wrong time"}
-        )
-        return found.structured_content["run"]
-
-    async def go_on(client: Client) -> Any:
-        return await client.call_tool("refine_context", {"run": run, "focus": ["billing"]})
-
-    run = session(ask, "--judge", judge, cwd=repo)
+    asked = ("find_context", {"task": "Coupons and tokens expire at the wrong time"})
+    (found,) = tools(asked, options=("--judge", judge))
     assert started.exists()
     started.unlink()
-    assert not session(go_on, cwd=repo).is_error
+    go_on = ("refine_context", {"run": found.structured_content["run"], "focus": ["billing"]})
+    assert not tools(go_on)[0].is_error
     assert not started.exists()

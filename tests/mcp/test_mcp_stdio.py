@@ -56,28 +56,29 @@ def test_what_is_listed_is_small_and_says_when(session: Run) -> None:
     assert len(json.dumps(as_json, separators=(",", ":"))) <= MAX_LISTED_BYTES
 
 
-def test_a_run_is_refined_and_the_callers_word_stands(session: Run) -> None:
-    async def talk(client: Client) -> Any:
-        first = await client.call_tool("find_context", {"task": TASK})
-        steer = {
-            "run": first.structured_content["run"],
-            "relevant": ["src/auth/session-service.ts"],
-            "irrelevant": ["src/auth/token-service.ts"],
-            "terms": ["expire=expiresAt"],
-            "focus": ["session refresh"],
-            "note": "decodeJwt gives the claims",
-        }
-        second = await client.call_tool("refine_context", steer)
-        third = await client.call_tool("refine_context", {"run": second.structured_content["run"]})
-        return first, second, third
-
-    first, second, third = session(talk)
+def test_a_run_is_refined_and_the_callers_word_stands(tools: Run) -> None:
+    (first,) = tools(("find_context", {"task": TASK}))
+    said = {
+        "run": first.structured_content["run"],
+        "relevant": ["src/auth/session-service.ts"],
+        "irrelevant": ["src/auth/token-service.ts"],
+        "terms": ["expire=expiresAt"],
+        "focus": ["session refresh"],
+        "note": "decodeJwt gives the claims",
+    }
+    (second,) = tools(("refine_context", said))
+    (third,) = tools(("refine_context", {"run": second.structured_content["run"]}))
     for refined in (second, third):
         assert not refined.is_error, text_of(refined)
         files = {f["path"]: f["relevance"] for f in refined.structured_content["files"]}
         assert files["src/auth/session-service.ts"] == 1.0
         assert "src/auth/token-service.ts" not in files
     assert len({r.structured_content["run"] for r in (first, second, third)}) == 3
+    name = "src/crypto/jwt.ts"  # a file that is none, and one that is judged twice
+    wrong = ({"relevant": ["src/nothing.ts"]}, {"relevant": name, "irrelevant": name})
+    unknown, both = tools(*(("refine_context", {"run": said["run"], **one}) for one in wrong))
+    assert "src/nothing.ts is no file" in text_of(unknown)
+    assert "as relevant and as irrelevant" in text_of(both)
 
 
 def test_terms_are_explained(tools: Run) -> None:
@@ -142,22 +143,6 @@ def test_errors_say_what_to_do(tools: Run) -> None:
         assert len(text_of(result)) < 1_000
 
 
-def test_judging_a_file_that_is_none_or_both_is_an_error(session: Run) -> None:
-    async def talk(client: Client) -> Any:
-        run = (await client.call_tool("find_context", {"task": TASK})).structured_content["run"]
-        name = "src/crypto/jwt.ts"
-        return [
-            text_of(await client.call_tool("refine_context", {"run": run, "relevant": ["src/nothing.ts"]})),
-            text_of(
-                await client.call_tool("refine_context", {"run": run, "relevant": name, "irrelevant": name})
-            ),
-        ]
-
-    unknown, both = session(talk)
-    assert "src/nothing.ts is no file" in unknown
-    assert "as relevant and as irrelevant" in both
-
-
 def test_an_unknown_tool_is_an_error_of_the_protocol(session: Run) -> None:
     async def talk(client: Client) -> Any:
         with pytest.raises(MCPError, match="find_context, refine_context, explain_terms"):
@@ -199,16 +184,9 @@ def test_calls_at_once_are_answered_alike(session: Run) -> None:
     assert len(answers) == 6 and len(set(answers)) == 1
 
 
-def test_a_glob_made_to_be_slow_ends(session: Run, repo: Path) -> None:
+def test_a_glob_made_to_be_slow_ends(tools: Run, repo: Path) -> None:
     (repo / ("a" * 250)).write_text("token\n")
     slow = ["*a*a*a*a*a*a*ab"]
-
-    async def talk(client: Client) -> Any:
-        with anyio.fail_after(100):
-            return [
-                await client.call_tool("find_context", {"task": TASK, "exclude": slow}),
-                await client.call_tool("find_context", {"task": TASK, "include": [*slow, "src"]}),
-            ]
-
-    for result in session(talk):
+    globs: tuple[dict[str, Any], ...] = ({"exclude": slow}, {"include": [*slow, "src"]})
+    for result in tools(*(("find_context", {"task": TASK, **one}) for one in globs)):
         assert not result.is_error and "src/auth/token-service.ts" in text_of(result)
