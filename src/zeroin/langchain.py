@@ -36,9 +36,8 @@ class ZeroinRetriever(BaseRetriever):
     repository: str = "."
     budget: int = BUDGET
     timeout_s: float | None = DEADLINE_S
-    settings: dict[str, Any] = Field(
-        default_factory=dict
-    )  # further options of `zeroin.retrieve`; they go first
+    # Further options of `zeroin.retrieve`; they go first
+    settings: dict[str, Any] = Field(default_factory=dict)
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun

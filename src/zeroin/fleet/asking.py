@@ -104,11 +104,9 @@ class Fleet:
             self._parcels[key] = parcel
             self._parcels.move_to_end(key)
             out.append(parcel)
-        while (
-            len(self._parcels) > len(states)
-            and sum(len(p.snapshot) for p in self._parcels.values()) > _KEPT_FILES
-        ):
-            self._parcels.popitem(last=False)
+        files = sum(len(p.snapshot) for p in self._parcels.values())
+        while len(self._parcels) > len(states) and files > _KEPT_FILES:
+            files -= len(self._parcels.popitem(last=False)[1].snapshot)
         return out
 
 
@@ -129,22 +127,16 @@ class _Question:
     def workspace(self) -> Workspace:
         """Return the likeliest repositories as one tree. Raises `FleetError`, `ShardsLostError`, `_Changed`."""
         if not self._asked:
-            raise FleetError(
-                f"no shard answered: {next(iter(self._lost.values()), 'no repository is asked')}"
-            )
+            why = next(iter(self._lost.values()), "no repository is asked")
+            raise FleetError(f"no shard answered: {why}")
         settle_s = min(SETTLE_S, _STEP_SHARE * self.limit_s)
         found: dict[int, Found] = self._ask(
             "found", {at: (self._query, own, settle_s) for at, own in self._asked.items()}
         )
         counts = total([one.counts for one in found.values()])
-        evidence = self._ask(
-            "evidence",
-            {
-                at: (self._query, own, counts, settle_s)
-                for at, own in self._asked.items()
-                if found[at].members
-            },
-        )
+        held = {at: own for at, own in self._asked.items() if found[at].members}
+        calls = {at: (self._query, own, counts, settle_s) for at, own in held.items()}
+        evidence = self._ask("evidence", calls)
         if not evidence:
             raise RepositoryError(self._by_member([e for f in found.values() for e in f.errors])[0])
         rows: dict[str, tuple[MemberState, Any]] = {}

@@ -247,9 +247,8 @@ class _Asking:
             self._why[at] = _reason(error)
             self._faults[at] += isinstance(error, RayTaskError)
             self._shards.rest(at, replica)
-            others = any(
-                not self._shards.resting_until(at, one) for one in range(len(self._shards.actors[at]))
-            )
+            replicas = range(len(self._shards.actors[at]))
+            others = any(not self._shards.resting_until(at, one) for one in replicas)
             self._due[at] = time.monotonic() + (0.0 if others else _AGAIN_S)
 
 
@@ -260,9 +259,8 @@ def answers_of(
 
     What an actor was about when it ended is asked once more.
     """
-    actor = ray.remote(kind).options(
-        num_cpus=0, max_restarts=-1, max_task_retries=1, scheduling_strategy="SPREAD"
-    )
+    kept = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": 1}
+    actor = ray.remote(kind).options(**kept, scheduling_strategy="SPREAD")
     idle = [actor.remote(*given) for _ in range(max(1, min(count, len(requests))))]
     todo = list(reversed(requests))
     running: dict[Any, tuple[Any, tuple[Any, ...]]] = {}
@@ -292,10 +290,8 @@ def _label(members: Sequence[Member]) -> str:
 
 def _running(label: str) -> tuple[int, int] | None:
     """Return the number of shards and replicas that run for a workspace, None where none does."""
-    for name in _names(label):
-        _, shards, replicas, _, _ = name.split("/")
-        return int(shards), int(replicas)
-    return None
+    running = (name.split("/") for name in _names(label))
+    return next(((int(shards), int(replicas)) for _, shards, replicas, _, _ in running), None)
 
 
 def _names(label: str) -> Collection[str]:

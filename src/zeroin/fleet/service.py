@@ -57,10 +57,8 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
         """Return them as options. Raises `InputError`."""
         if self.format not in FORMATS:
             raise InputError(f"format {self.format!r} is none of {', '.join(FORMATS)}")
-        values = {
-            name: getattr(self, name) for name in self.__struct_fields__ if name not in ("task", "format")
-        }
-        return Options(**values)
+        values = msgspec.structs.asdict(self)
+        return Options(**{name: value for name, value in values.items() if name not in ("task", "format")})
 
 
 class Refreshed(msgspec.Struct, forbid_unknown_fields=True):

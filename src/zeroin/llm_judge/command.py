@@ -77,7 +77,7 @@ def _said(process: subprocess.Popen[bytes], given: bytes, timeout_s: float, name
     out, complaints = bytearray(), bytearray()
     threading.Thread(target=_feed, args=(process.stdin, given), daemon=True).start()
     reader = threading.Thread(target=_read, args=(process.stdout, out), daemon=True)
-    complained = threading.Thread(target=_read_last, args=(process.stderr, complaints), daemon=True)
+    complained = threading.Thread(target=_read, args=(process.stderr, complaints, _LAST), daemon=True)
     reader.start()
     complained.start()
     while reader.is_alive():
@@ -119,14 +119,9 @@ def _feed(pipe: IO[bytes], given: bytes) -> None:
         pipe.write(given)
 
 
-def _read(pipe: BufferedReader, into: bytearray) -> None:
+def _read(pipe: BufferedReader, into: bytearray, last: int = MOST_OUTPUT + 1) -> None:
+    """Read until there is more than may be said; a few last bytes are read to the end."""
     with suppress(OSError), pipe:
         while len(into) <= MOST_OUTPUT and (chunk := pipe.read1(_CHUNK)):
             into += chunk
-
-
-def _read_last(pipe: BufferedReader, into: bytearray) -> None:
-    with suppress(OSError), pipe:
-        while chunk := pipe.read1(_CHUNK):
-            into += chunk
-            del into[:-_LAST]
+            del into[:-last]

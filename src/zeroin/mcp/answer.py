@@ -48,7 +48,7 @@ def found(context: Context, read: Read, budget: int) -> Answer:
     """Renders a context in at most `budget` estimated tokens, in either form."""
     room = budget
     for _ in range(_TRIES):
-        answer = _found(context, read, max(100, room))
+        answer = _found(context, read, room)
         if answer.cost <= budget:
             break
         # In structured content every line break and quote of the code is escaped. What the text left of its room
@@ -91,12 +91,8 @@ def _head(context: Context) -> str:
     if context.sufficient:
         return f"{run}sufficient: read the files of relevance >= 0.7 first.\n"
     missing = f", {critical} critical gap{'' if critical == 1 else 's'}" if critical else ""
-    how = (
-        " Read the best files, then call refine_context with what is missing: focus, terms or note."
-        if context.run
-        else ""
-    )
-    return f"{run}not known to be sufficient{missing}.{how}\n"
+    how = " Read the best files, then call refine_context with what is missing: focus, terms or note."
+    return f"{run}not known to be sufficient{missing}.{how if context.run else ''}\n"
 
 
 def explained(found: Terminology) -> Answer:

@@ -89,11 +89,8 @@ def _during_call(context: Context) -> Send:
             left_s = max(0.1, until - time.monotonic())
             try:
                 said = anyio.from_thread.run(ask, request, left_s)
-            except (
-                MCPError,
-                ValidationError,
-                RuntimeError,
-            ) as error:  # refused, nonsense, or the call is over
+            except (MCPError, ValidationError, RuntimeError) as error:
+                # Refused, nonsense, or the call is over
                 why = shortened(line(str(error)), _MOST_CHARS)
                 came.append(JudgeError(f"the host's model did not answer: {why}"))
             else:

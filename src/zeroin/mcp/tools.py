@@ -104,11 +104,7 @@ def explain_terms(arguments: Arguments, roots: Roots, work: Work) -> Answer:
         return explained(terminology_of(opened, text))
 
 
-_TOOLS: dict[str, Tool] = {
-    "find_context": find_context,
-    "refine_context": refine_context,
-    "explain_terms": explain_terms,
-}
+_TOOLS: dict[str, Tool] = {tool.__name__: tool for tool in (find_context, refine_context, explain_terms)}
 
 
 def call(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -> Answer:

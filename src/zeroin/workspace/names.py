@@ -32,8 +32,6 @@ _FOREIGN = frozenset(
         ("Candidate", "why"),
     }
 )
-
-
 _PLAIN = frozenset({int, float, bool, type(None)})
 
 
@@ -52,9 +50,7 @@ class Names:
         self._names = frozenset(names)
         self._knows = knows
         self._texts: dict[str, str] = {}  # as callers see them
-        self._objects: dict[
-            int, tuple[Any, Any]
-        ] = {}  # values that stay as they are, and as callers see them
+        self._objects: dict[int, tuple[Any, Any]] = {}  # by id: a value, and as callers see it
 
     def inside(self, path: str) -> str:
         """Return a path that a caller gave as the engine has it; one that names no member as it is."""
