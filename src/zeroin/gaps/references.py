@@ -38,7 +38,8 @@ _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|
 _STATEMENT = (
     r"(?:return|in|and|or|not|await|new|throw|raise|yield|else|case|is|delete|typeof|dyn|impl|go|defer|do)"
 )
-_MAX_TEXT = 400_000  # characters of a file that are searched for a declaration
+# Characters of a file that are searched for a declaration, and of the line that says a name.
+_MAX_TEXT, _MAX_LINE = 400_000, 1_000
 
 
 class Need(NamedTuple):
@@ -235,7 +236,7 @@ def refers_outside(name: str, line: int, text: str) -> bool:
     another file. A name of several words counts in a string, too: it may be looked up there.
     """
     rows = dict(lines_with(text[:_MAX_TEXT], name))
-    row = _AFTER_CODE.sub("", rows.get(line, ""))
+    row = _AFTER_CODE.sub("", rows.get(line, "")[:_MAX_LINE])
     if len(split_identifier(name)) == 1:
         row = _STRING.sub(lambda string: " ".join(_FILLED_IN.findall(string[0])), row)
     if _COMMENT.match(row) or name not in row:

@@ -32,7 +32,7 @@ _MAX_LINES, _MAX_LINE = 3_000, 2_000  # lines of a file, characters of a line
 _PASSAGES = 12  # of one file for one phrase: what says it everywhere explains it nowhere
 _NEAR = (1.0, 0.6, 0.3)  # weight of a word on the line itself, next to it, and two lines off
 _SOURCE_CHARS = 160
-_COLUMNS = lazy_pattern(r"\s*[|→≈]\s*")  # between words of a document that stand for each other
+_COLUMNS = lazy_pattern("[|→≈]")  # between words of a document that stand for each other
 _MAX_COLUMNS, _COLUMN_WORDS = 4, 2
 _COLUMN_SHARE = 0.5  # of a definition: most tables are no glossaries
 _FAINT_CUE = lazy_pattern(r"\b(?:i\.e\.|refers? to|means|alias|instead of)\b|[=≈→|]|->", re.IGNORECASE)
@@ -123,7 +123,7 @@ class _Reader:
 
     def __init__(self, view: View, scores: ExpansionScores, doc: int) -> None:
         self._path = view.paths[doc]
-        self._lines = view.text(doc).split("\n")
+        self._lines = [line[:_MAX_LINE] for line in view.text(doc).split("\n")]
         role = view.snapshot.role(doc)
         self._is_text = view.snapshot.language(doc) in _TEXT_LANGUAGES
         self._is_doc = self._is_text and role is not Role.CONFIG
@@ -221,7 +221,7 @@ class _Reader:
         if not 0 <= number < len(self._lines):
             return []
         if number not in self._rows:
-            self._rows[number] = list(self._scores.rows(self._lines[number][:_MAX_LINE]))
+            self._rows[number] = list(self._scores.rows(self._lines[number]))
         return self._rows[number]
 
 

@@ -38,6 +38,7 @@ def test_what_is_declared_here_or_only_said(name: str, row: str, text: str) -> N
         ("render", "    message = f'at {render(page)}'"),
         ("getRenderer", '    call(this, "getRenderer")'),
         ("Foo", "fn run<'a>(x: &'a Foo, y: &'a Bar) {"),
+        ("build", "build(x) " + '\\"' * 100_000),  # read in linear time
         ("convert_type", "    value_proc = convert_type(type, default)"),
     ],
 )
