@@ -33,6 +33,8 @@ _COMMENT = lazy_pattern(r"\s*(?:#\s|//|/\*|\*\s|\*$|--\s|;;|:\w[^:]{0,200}:\s|>\
 # A string on one line, and what a template fills in. Not `<'a>(x: &'a`: lifetimes of Rust are no quotes.
 _STRING = lazy_pattern(r"""\"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\<>&]|\\.)*'""")
 _FILLED_IN = lazy_pattern(r"\{([^{}]*)\}")
+# Parameters have types, before or behind their names; the bases of a class of Python have none.
+_PARENTHESES, _TYPED = lazy_pattern(r"\([^()]{0,400}\)"), lazy_pattern(r"\w[: \t][ \t]*\w")
 _AFTER_CODE = lazy_pattern(r"(?:\s//|\s#)\s.*")
 _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|my|local|auto|lambda)"
 _STATEMENT = (
@@ -167,7 +169,10 @@ def _diversified(found: Sequence[tuple[float, GapCandidate]]) -> list[GapCandida
 
 
 def implementers(view: View, name: str) -> list[int]:
-    """Return files with a type whose first line says the name: `class JwtCodecs implements JwtCodec`."""
+    """Return files with a type whose first line says the name: `class JwtCodecs implements JwtCodec`.
+
+    Not where it is the type of a parameter: `class Login(codec: JwtCodec)`.
+    """
     symbols = view.snapshot.symbols
     rows = symbols.rows_of(name)
     if not any(symbols.kinds[int(symbols.kind[row])] in _ABSTRACT for row in rows):
@@ -184,9 +189,16 @@ def implementers(view: View, name: str) -> list[int]:
     found = (
         doc
         for doc, beginning in starts.items()
-        if any(n in beginning and name in WORD.findall(line) for n, line in lines_with(view.text(doc), name))
+        if any(
+            n in beginning and name in WORD.findall(_without_parameters(line))
+            for n, line in lines_with(view.text(doc), name)
+        )
     )
     return list(islice(found, MAX_DEFINERS))
+
+
+def _without_parameters(line: str) -> str:
+    return _PARENTHESES.sub(lambda found: "" if _TYPED.search(found[0]) else found[0], line)
 
 
 def unknown_symbols(selection: Selection) -> list[GapCandidate]:

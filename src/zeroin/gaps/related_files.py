@@ -231,7 +231,10 @@ def _routes(selection: Selection, doc: int, judgment: Judgment) -> Iterator[_Pai
         for other in view.users_of(name) if len(name) >= MIN_NAME else ():
             is_route = other != doc and _ROUTES.search(view.paths[other])
             if is_route and view.snapshot.role(other) is Role.IMPLEMENTATION:
-                yield _Pair(GapForm.ROUTE, other, f"{view.paths[other]} routes to {name} of {path}", name)
+                # A plain word (`list`) means the handler only where its file is imported.
+                sure = len(split_identifier(name)) > 1 or doc in view.snapshot.imports_of(other)
+                need = f"{view.paths[other]} routes to {name} of {path}"
+                yield _Pair(GapForm.ROUTE, other, need, name, sure)
 
 
 def _settings(selection: Selection, doc: int, judgment: Judgment) -> Iterator[_Pair]:
@@ -263,16 +266,18 @@ def _is_setting(selection: Selection, name: str) -> bool:
 
 def _migrations(selection: Selection, doc: int, judgment: Judgment) -> Iterator[_Pair]:
     """Yield the newest migration of a model, and the model that a migration changes."""
-    paths, path = selection.view.paths, judgment.path
+    paths, path, role = selection.view.paths, judgment.path, selection.view.snapshot.role
     if _MIGRATIONS.search(path):
         words = _name_stems(path)
         for other, name in enumerate(paths):
-            if _MODELS.search(name) and not _MIGRATIONS.search(name) and _model_stem(name) in words:
+            is_model = _MODELS.search(name) and not _MIGRATIONS.search(name) and _model_stem(name) in words
+            if is_model and role(other) is Role.IMPLEMENTATION:
                 yield _Pair(GapForm.MODEL, other, f"{name} is the model that {path} changes")
     elif _MODELS.search(path):
         model = _model_stem(path)
         if model and selection.says_task(model):
             own = [d for d, p in enumerate(paths) if _MIGRATIONS.search(p) and model in _name_stems(p)]
+            own = [d for d in own if role(d) is not Role.DOC]
             for other in own[-1:]:  # they are numbered: the last by name is the newest
                 yield _Pair(GapForm.MIGRATION, other, f"{paths[other]} migrates the model {path}")
 

@@ -108,6 +108,31 @@ def test_what_a_selected_file_misses(
     assert not named(selection, selected)
 
 
+@pytest.mark.parametrize(
+    ("files", "task", "selected", "other"),
+    [
+        (  # a parameter of this type
+            PAYMENT | {"src/pay/Basket.kt": "package pay\nclass Basket(val gate: PaymentGateway) {}\n"},
+            "payment is charged twice", "src/pay/Gateway.java", "src/pay/Basket.kt",
+        ),
+        (  # a word that every language has
+            {"handlers/invoice.py": "def list(x):\n    return []\n", "web/routes.py": "ROUTES = list('a')\n"},
+            "list of invoices", "handlers/invoice.py", "web/routes.py",
+        ),
+        (MIGRATIONS | {"docs/models/invoice.md": "# Invoice\n"}, "tax of an invoice",
+            "db/migrate/1_create_invoices.rb", "docs/models/invoice.md"),
+        (MIGRATIONS | {"db/migrate/invoice_notes.md": "# Notes\n"}, "tax of an invoice",
+            "app/models/invoice.rb", "db/migrate/invoice_notes.md"),
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_a_counterpart_is_not_shown_as_one(
+    tmp_path: Path, files: Mapping[str, str], task: str, selected: str, other: str
+) -> None:
+    found = candidates_of(selection_of(tmp_path / "repo", files, task, {selected: 0.8}))
+    forms = (GapForm.IMPLEMENTATION, GapForm.ROUTE, GapForm.MODEL, GapForm.MIGRATION)
+    assert not [one.need for one in found if one.shown and one.form in forms and other in one.search.paths]
+
+
 def test_a_model_misses_its_newest_migration_alone(tmp_path: Path) -> None:
     selection = selection_of(
         tmp_path / "repo", MIGRATIONS, "invoice has the wrong tax", {"app/models/invoice.rb": 0.8}
