@@ -48,6 +48,11 @@ _RUN = lazy_pattern(
     r"|listener|it|this|they|these|which|that)s?)[`*'\"]*\s*$",
     re.IGNORECASE,
 )
+# "A lease is not a synonym for a lock", "no longer known as": what denies a cue stands right before it.
+_DENIED = lazy_pattern(
+    r"(?:\b(?:not|no|never|nor|cannot|no longer)|n['’]t)(?:[ \t]+(?:be|been|just|an?|the)){0,2}[ \t]*$",
+    re.IGNORECASE,
+)
 _SENTENCE_END = lazy_pattern(r"[.!?;](?=[\s\"'`)*]|$)")
 _BEFORE_WORDS, _AFTER_WORDS, _REACH = 5, 8, 120  # of a cue; the last in characters
 
@@ -68,6 +73,8 @@ def definitions(passage: str) -> Iterator[Definition]:
     for cue in _CUE.finditer(passage):
         start = _SENTENCE_END.split(passage[max(0, cue.start() - _REACH) : cue.start()])[-1]
         end = _SENTENCE_END.split(passage[cue.end() : cue.end() + _REACH].lstrip(" ,:"))[0]
+        if _DENIED.search(start):
+            continue
         marked = _MARKED.match(end)
         if cue["name"] and not _names(start, end, marked is not None, run=bool(cue["called"])):
             continue

@@ -88,6 +88,9 @@ def test_a_function_that_is_called_by_something_has_no_other_name(tmp_path: Path
         '"""Waits until :meth:`voucher` is called."""\ndef rebate_wait():\n    return 1\n',
         "# The hook `voucher` is called once a rebate is granted.\nLIMIT = 3\n",
         "# This voucher function is called rebate times.\nLIMIT = 3\n",
+        "# A voucher is not a synonym for a rebate.\nLIMIT = 3\n",
+        "# A voucher isn't another word for a rebate.\nLIMIT = 3\n",
+        "# A voucher should not be known as `rebate`.\nLIMIT = 3\n",
         "# Check that the voucher is fresh, aka the rebate has not changed.\nLIMIT = 3\n",
     ],
 )
