@@ -70,35 +70,29 @@ def test_a_word_that_is_written_apart_in_a_path_alone_is_met(tmp_path: Path) -> 
     )
 
 
-def test_function_words_and_words_of_the_request_are_no_part(tmp_path: Path) -> None:
-    code = (
-        "def into(x):\n    return x\n\n\ndef addon(x):\n    return x\n\n\ndef timetolive(x):\n    return x\n"
-    )
+@pytest.mark.parametrize(
+    ("names", "apart", "together", "found"),
+    [
+        (("into", "addon", "timetolive"), "add on a new line in to the file, then wait.Keep, alive",  # of the request
+            "the time to live of a record", {("time live", "timetolive")}),
+        (("winsize", "filelock"), "size a window by hand, then lock the file",  # verbs and their objects
+            "the size of windows, a lock for files", {("size windows", "winsize"), ("lock files", "filelock")}),
+        (("keepalive",), "what shall we keep? alive connections are dropped",  # two sentences
+            "keep-alive connections are dropped", {("keep alive", "keepalive")}),
+    ],
+)  # fmt: skip
+def test_only_parts_of_one_name_are_joined(
+    tmp_path: Path, names: tuple[str, ...], apart: str, together: str, found: set[tuple[str, str]]
+) -> None:
+    code = "\n\n\n".join(f"def {name}(x):\n    return x\n" for name in names)
     folder = with_filler(tmp_path / "r", {"src/net/part.py": code})
-    assert not pairs(folder, "add on a new line in to the file, then wait.Keep, alive")
-    assert pairs(folder, "the time to live of a record") == {("time live", "timetolive")}
-
-
-def test_a_verb_and_its_object_are_no_compound(tmp_path: Path) -> None:
-    code = "def winsize(x):\n    return x\n\n\ndef filelock(x):\n    return x\n"
-    folder = with_filler(tmp_path / "r", {"src/net/part.py": code})
-    assert not pairs(folder, "size a window by hand, then lock the file")
-    assert pairs(folder, "the size of windows, a lock for files") == {
-        ("size windows", "winsize"),
-        ("lock files", "filelock"),
-    }
-
-
-def test_what_stands_in_two_sentences_is_not_joined(tmp_path: Path) -> None:
-    folder = with_filler(tmp_path / "r", {"src/net/part.py": "def keepalive(x):\n    return x\n"})
-    assert not pairs(folder, "what shall we keep? alive connections are dropped")
-    assert pairs(folder, "keep-alive connections are dropped") == {("keep alive", "keepalive")}
+    assert not pairs(folder, apart)
+    assert pairs(folder, together) == found
 
 
 def test_a_form_that_everything_says_is_left_out(tmp_path: Path) -> None:
     many = {f"src/io/part{i}.py": f"def part{i}(filename):\n    return filename\n" for i in range(40)}
-    folder = with_filler(tmp_path / "r", many)
-    assert not pairs(folder, "the file name is cut")
+    assert not pairs(with_filler(tmp_path / "r", many), "the file name is cut")
 
 
 def test_the_form_counts_as_the_words_of_the_task(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.repositories import write
+from zeroin.corpus.source import open_source
 from zeroin.index.arrays import StringTable
-from zeroin.index.view import View
+from zeroin.index.opening import open_index
 from zeroin.index.vocabulary import Vocabulary
 from zeroin.refine.evidence import WEIGHTS, Finding, PairEvidence
 from zeroin.refine.feedback import feedback_terms
@@ -91,20 +93,12 @@ def test_certainty(findings: list[Finding], certainty: str) -> None:
 
 
 def test_feedback_weighs_terms_by_rarity_spread_and_use(tmp_path: Path) -> None:
-    from zeroin.corpus.source import open_source
-    from zeroin.index.opening import open_index
-    from zeroin.terms import term_id
-
     texts = {"a.py": "def settle(duty):\n    return settle(duty)\n", "b.py": "def settle_all():\n    pass\n"}
     texts |= {f"part{n}.py": f"def part{n}(value):\n    return value\n" for n in range(8)}
-    for name, text in texts.items():
-        (tmp_path / "r").mkdir(exist_ok=True)
-        (tmp_path / "r" / name).write_text(text)
-    view: View = open_index(open_source(tmp_path / "r")).view
+    view = open_index(open_source(write(tmp_path / "r", texts))).view
     query = Query(keywords=(Keyword("order", 1.0, Origin.PROSE),), relevant=("a.py", "b.py"))
     judgments = [Judgment(name, 1.0, spans=(Span(1, 2),)) for name in ("a.py", "b.py", "part0.py")]
     ((word, weight, said), *others) = feedback_terms(query, judgments, view)
     assert (word, weight, said.path, said.line) == ("settle", 1.0, "a.py", 1)
     assert {other for other, _, _ in others} <= {"all"}
-    assert view.snapshot.content.idf(term_id("settl")) > 0
     assert feedback_terms(Query(), judgments, view) == []

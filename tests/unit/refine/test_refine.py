@@ -4,34 +4,18 @@ from pathlib import Path
 
 import zeroin
 from tests.repositories import write
-from zeroin.answer import Context, Cycle
-
-NO_HISTORY = frozenset({"history", "cochange"})
-
-
-def ask(folder: Path, files: dict[str, str], task: str, **settings: object) -> Context:
-    write(folder, files)
-    settings = {"always_loop": True, "without": NO_HISTORY} | settings
-    return zeroin.retrieve(task, folder, **settings)
-
-
-def filler(count: int) -> dict[str, str]:
-    """Files about something else, so that words are rare and common as in a real tree."""
-    return {
-        f"src/scores/entry_{i}.py": f"class Entry{i}:\n    def post_{i}(self, amount):\n        return amount + {i}\n"
-        for i in range(count)
-    }
+from zeroin.answer import Cycle
 
 
 def test_exclusions_have_evidence_and_caller_s_parts_are_kept(tmp_path: Path) -> None:
-    files = filler(12) | {
+    files = {f"src/scores/entry_{i}.py": f"class Entry{i}:\n    amount = {i}\n" for i in range(12)} | {
         "src/tokens/token_store.py": "class TokenStore:\n    def expire(self, token):\n        token.expiry = 0\n",
         "src/users/user.py": "class User:\n    def __init__(self, token):\n        self.push = token\n",
     }
-    context = ask(
-        tmp_path / "repo",
-        files,
+    context = zeroin.retrieve(
         "token expiry is wrong",
+        write(tmp_path / "repo", files),
+        always_loop=True,
         excludes=("src/scores/**",),
         keywords=("expire",),
         focus=("store",),
@@ -41,7 +25,6 @@ def test_exclusions_have_evidence_and_caller_s_parts_are_kept(tmp_path: Path) ->
         assert any(k.text == "expire" for k in cycle.query.keywords)
         assert "store" in cycle.query.focus_areas
         assert not any(j.path.startswith("src/scores/") for j in cycle.judgments)
-    assert all(c.why for cycle in context.cycles for c in cycle.changes if c.action == "exclude")
 
 
 def cited(cycle: Cycle) -> list[tuple[str, int, str]]:
