@@ -37,6 +37,10 @@ _C_FAMILY = frozenset({"c", "cpp", "objc"})
 _MAX_DEGREE = 60  # a file that imports more, or is imported by more, is tied to everything
 _MIN_OVERLAP = 0.02
 _MAX_DEPENDENCIES = 16
+# Files among tests that test nothing themselves.
+_HELPERS = frozenset(
+    "conftest helper helpers fixtures support setup util utils common testutil __init__ mod".split()
+)
 _TESTED, _TESTS = 5, 2  # files whose tests are looked for, tests of each
 _COCHANGE_FILES, _COMMITS = 4, 60  # files whose commits are looked at, the newest commits of each
 _MAX_COMMIT_FILES = 30  # a commit that touches more pairs nothing
@@ -141,7 +145,9 @@ def tests_of(selection: Selection) -> list[GapCandidate]:
         for other in tests[:_TESTS]:
             seen.add(other)
             need = f"{view.paths[other]} tests {judgment.path}"
-            found.append(_file_gap(selection, GapForm.TEST, other, need, judgment.path, judgment.relevance))
+            one = _file_gap(selection, GapForm.TEST, other, need, judgment.path, judgment.relevance)
+            name = view.paths[other].rpartition("/")[2].partition(".")[0]
+            found.append(replace(one, shown=name.lower() not in _HELPERS))
     return found
 
 

@@ -115,6 +115,8 @@ def test_what_a_selected_file_misses(
             PAYMENT | {"src/pay/Basket.kt": "package pay\nclass Basket(val gate: PaymentGateway) {}\n"},
             "payment is charged twice", "src/pay/Gateway.java", "src/pay/Basket.kt",
         ),
+        (MAILER | {"tests/conftest.py": "from src.mail.sender import send_mail\n"}, "mail is sent twice",
+            "src/mail/sender.py", "tests/conftest.py"),
         (  # a word that every language has
             {"handlers/invoice.py": "def list(x):\n    return []\n", "web/routes.py": "ROUTES = list('a')\n"},
             "list of invoices", "handlers/invoice.py", "web/routes.py",
@@ -130,7 +132,7 @@ def test_what_only_looks_like_a_counterpart_is_not_shown_as_one(
     tmp_path: Path, files: Mapping[str, str], task: str, selected: str, other: str
 ) -> None:
     found = candidates_of(selection_of(tmp_path / "repo", files, task, {selected: 0.8}))
-    forms = (GapForm.IMPLEMENTATION, GapForm.ROUTE, GapForm.MODEL, GapForm.MIGRATION)
+    forms = (GapForm.TEST, GapForm.IMPLEMENTATION, GapForm.ROUTE, GapForm.MODEL, GapForm.MIGRATION)
     assert not [one.need for one in found if one.shown and one.form in forms and other in one.search.paths]
 
 
