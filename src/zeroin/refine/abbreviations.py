@@ -11,8 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from zeroin.index.vocabulary import MIN_WORD, Vocabulary
-from zeroin.refine.evidence import Finding, Phrase
-from zeroin.refine.scores import ExpansionScores
+from zeroin.refine.evidence import ExpansionScores, Finding, Phrase
 from zeroin.terms import stem
 from zeroin.types import ExpansionSource
 

@@ -22,8 +22,7 @@ from zeroin.index.view import View
 from zeroin.parsing.facts import COMMENTS, TEXT
 from zeroin.patterns import lazy_pattern
 from zeroin.refine.definitions import content_words, definitions
-from zeroin.refine.evidence import KIND, Finding, Phrase
-from zeroin.refine.scores import ExpansionScores
+from zeroin.refine.evidence import KIND, ExpansionScores, Finding, Phrase
 from zeroin.terms import MAX_WORD_CHARS, WORD, analyse_word, cut, term_id
 from zeroin.types import UNREAD_ROLES, ExpansionSource, Role
 

@@ -13,9 +13,8 @@ from zeroin.models.encoder import Encoder
 from zeroin.models.words import word_table
 from zeroin.refine.abbreviations import abbreviations
 from zeroin.refine.cooccurrence import from_commits, from_passages
-from zeroin.refine.evidence import WRITTEN_ROLES, Phrase
+from zeroin.refine.evidence import MIN_WEIGHT, WRITTEN_ROLES, ExpansionScores, Phrase
 from zeroin.refine.related import RelatedTerms, translations
-from zeroin.refine.scores import MIN_WEIGHT, ExpansionScores
 from zeroin.terms import INTENT_WORDS, STOPWORDS, WORD, analyse, analyse_word, term_id
 from zeroin.types import Expansion, Query
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from zeroin.index.vocabulary import Vocabulary
 from zeroin.models.encoder import Encoder
 from zeroin.models.words import WordTable
-from zeroin.refine.evidence import Finding, Phrase
-from zeroin.refine.scores import ExpansionScores
+from zeroin.refine.evidence import ExpansionScores, Finding, Phrase
 from zeroin.terms import analyse_word, term_id
 from zeroin.types import ExpansionSource
 

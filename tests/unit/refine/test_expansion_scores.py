@@ -13,9 +13,8 @@ from zeroin.corpus.source import open_source
 from zeroin.index.arrays import StringTable
 from zeroin.index.opening import open_index
 from zeroin.index.vocabulary import Vocabulary
-from zeroin.refine.evidence import WEIGHTS, Finding, PairEvidence
+from zeroin.refine.evidence import WEIGHTS, ExpansionScores, Finding, PairEvidence
 from zeroin.refine.feedback import feedback_terms
-from zeroin.refine.scores import ExpansionScores
 from zeroin.types import ExpansionSource, Judgment, Keyword, Origin, Query, Span
 
 SOURCE = ExpansionSource("definition", "a.py", 1, "x")
