@@ -21,10 +21,12 @@ from zeroin.index.view import View
 from zeroin.parsing.facts import DEFINITIONS, IDENTIFIERS
 from zeroin.patterns import lazy_pattern, lines_with
 from zeroin.terms import INTENT_WORDS, STOPWORDS, analyse_word, count_words, split_identifier, stem, term_id
+from zeroin.types import UNREAD_ROLES
 
 _MIN_ROOT = 4  # letters: a shorter stem is the beginning of unrelated words
 _MIN_SPLIT = 6  # letters of a word that may be written as two
 _MIN_WORD = 3
+_MANY_LINES = 1_000  # of which some would say a word
 _SEAM = lazy_pattern(r"[\s_\-./]+")
 _SEAM_ASCII = b"\t\n\v\f\r\x1c\x1d\x1e\x1f _-./"
 # What is left of contractions.
@@ -64,10 +66,13 @@ class Absence:
         )
 
     def in_any_name(self, word: str) -> bool:
-        """Whether a path or definition of the tree contains a word in any form, or an identifier the word itself."""
+        """Whether a path or definition of the tree contains a word in any form, or an identifier the word itself.
+
+        Where people's files were too large to be analysed, any word may be in one.
+        """
         if self.view not in _trees:
             _trees[self.view] = _Lower([*self.view.paths, *self.view.snapshot.symbols.names])
-        return self._indexed(word) or _trees[self.view].contain(word)
+        return self._unread or self._indexed(word) or _trees[self.view].contain(word)
 
     def _indexed(self, word: str, docs: Sequence[int] | None = None) -> bool:
         """Tell whether the index has the word (of a compound the whole) among the names of documents, or of any."""
@@ -79,6 +84,14 @@ class Absence:
             if len(holding if docs is None else np.intersect1d(holding, docs, assume_unique=True)):
                 return True
         return False
+
+    @cached_property
+    def _unread(self) -> bool:
+        """Whether a file that people write has many lines of which the index knows no word."""
+        snapshot = self.view.snapshot
+        unread = (snapshot.lines >= _MANY_LINES) & ~snapshot.content.lengths.any(axis=1)
+        written = (d for d in np.flatnonzero(unread).tolist() if snapshot.role(d) not in UNREAD_ROLES)
+        return any(self.view.text(doc) for doc in written)  # a program in binary form has no text
 
     @cached_property
     def _texts(self) -> _Lower:

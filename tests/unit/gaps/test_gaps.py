@@ -326,6 +326,14 @@ def test_a_word_that_a_less_relevant_listed_file_says_is_not_absent(tmp_path: Pa
     assert "webhook" not in claims_of(tmp_path / "r", files, "the webhook is refused", relevance_of)
 
 
+def test_what_a_file_too_large_to_be_analysed_may_say_is_not_absent(tmp_path: Path) -> None:
+    files = {PROXY: "def accept(x):\n    return x\n"}
+    large = {"src/net/large.py": "def webhook(x):\n    return x\n" + f"x = '{'x' * 900}'\n" * 2_300}
+    text = "the webhook is refused"
+    assert claims_of(tmp_path / "a", files, text, {PROXY: 0.8}) == {"webhook"}
+    assert claims_of(tmp_path / "b", files | large, text, {PROXY: 0.8}) == set()
+
+
 @pytest.mark.parametrize("word", ["come", "per", "another", "life", "half", "silently", "doesn", "important"])
 def test_no_gap_asks_about_an_everyday_word(tmp_path: Path, word: str) -> None:
     files = {PROXY: "def accept(x):\n    return x\n", f"src/web/{word}.py": f"def {word}(x):\n    return x\n"}
