@@ -27,11 +27,13 @@ def made(folder: Path, *commits: tuple[str, dict[str, str]]) -> View:
     return open_index(open_source(folder)).view
 
 
-def filler(count: int = 14) -> dict[str, str]:
-    """Files about something else."""
-    return {
-        f"src/scores/entry_{i}.py": f"def post_{i}(amount):\n    return amount + {i}\n" for i in range(count)
-    }
+# Files about something else.
+FILLER = {f"src/scores/entry_{i}.py": f"def post_{i}(amount):\n    return amount + {i}\n" for i in range(14)}
+
+
+def tree(folder: Path, files: dict[str, str]) -> View:
+    """A repository of one commit: these files among others."""
+    return made(folder / "r", ("all", FILLER | files))
 
 
 def only(kind: str) -> frozenset[str]:
@@ -56,7 +58,7 @@ REBATE = {"src/rebate/engine.py": "class RebateEngine:\n    def grant(self, orde
     ],
 )
 def test_a_definition_in_a_comment(tmp_path: Path, line: str) -> None:
-    view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": f"{line}\nLIMIT = 3\n"}))
+    view = tree(tmp_path, REBATE | {"src/settings.py": f"{line}\nLIMIT = 3\n"})
     term = best(ExpansionLearner(view, without=only("definition")).pairs("voucher"), "rebate")
     assert term.certainty == "sure" and term.weight >= 0.6
     assert (term.sources[0].kind, term.sources[0].where, term.sources[0].line) == (
@@ -69,14 +71,14 @@ def test_a_definition_in_a_comment(tmp_path: Path, line: str) -> None:
 
 def test_a_form_that_the_word_is_no_beginning_of(tmp_path: Path) -> None:
     text = "# Closing an order grants a rebate.\nLIMIT = 3\n"
-    view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": text}))
+    view = tree(tmp_path, REBATE | {"src/settings.py": text})
     term = best(ExpansionLearner(view).pairs("close", least=0.0), "rebate")
     assert [(source.kind, source.line) for source in term.sources] == [("nearby", 1)]
 
 
 def test_a_function_that_is_called_by_something_has_no_other_name(tmp_path: Path) -> None:
     text = "# The voucher check is called by the rebate engine.\nLIMIT = 3\n"
-    view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": text}))
+    view = tree(tmp_path, REBATE | {"src/settings.py": text})
     term = best(ExpansionLearner(view).pairs("voucher", least=0.0), "rebate")
     assert {source.kind for source in term.sources} == {"nearby"}
 
@@ -95,7 +97,7 @@ def test_a_function_that_is_called_by_something_has_no_other_name(tmp_path: Path
     ],
 )
 def test_what_is_run_or_explained_is_not_defined(tmp_path: Path, text: str) -> None:
-    view = made(tmp_path / "r", ("all", filler() | REBATE | {"src/settings.py": text}))
+    view = tree(tmp_path, REBATE | {"src/settings.py": text})
     found = ExpansionLearner(view).pairs("voucher", least=0.0)
     assert all(source.kind != "definition" for term in found for source in term.sources)
     assert all(term.certainty == "guess" for term in found)
@@ -103,7 +105,7 @@ def test_what_is_run_or_explained_is_not_defined(tmp_path: Path, text: str) -> N
 
 def test_a_short_form_is_certain_where_it_is_written_beside(tmp_path: Path) -> None:
     homes = {f"src/conn/{n}.py": f"def conn_{n}(conn):\n    return conn\n" for n in ("pool", "store")}
-    view = made(tmp_path / "r", ("all", filler() | homes))
+    view = tree(tmp_path, homes)
     term = best(ExpansionLearner(view, encoder()).pairs("connections"), "conn")
     assert term.certainty == "likely"
     pool, entry = Judgment("src/conn/pool.py", 0.5), Judgment("src/scores/entry_0.py", 0.5)
@@ -114,7 +116,7 @@ def test_a_short_form_is_certain_where_it_is_written_beside(tmp_path: Path) -> N
 
 
 def test_a_guess_confirms_no_word(tmp_path: Path) -> None:
-    view = made(tmp_path / "r", ("all", filler()))
+    view = tree(tmp_path, {})
     term = Expansion("copy", "clone", 0.5, certainty="likely")
     assert confirmed((term,), view, [Judgment("lib/clone.py", 0.3)])[0].certainty == "likely"
     assert confirmed((term,), view, [Judgment("lib/clone.py", 0.1)])[0].certainty == "guess"
@@ -131,23 +133,17 @@ def test_a_row_of_a_table_in_a_document(tmp_path: Path) -> None:
     text = (
         "# Words\n\n| outside | here | |\n| --- | --- | --- |\n| voucher | rebate | what lowers a price |\n"
     )
-    view = made(tmp_path / "r", ("all", filler() | REBATE | {"docs/words.md": text}))
-    assert (
-        best(ExpansionLearner(view, without=only("definition")).pairs("voucher"), "rebate").sources[0].line
-        == 5
-    )
+    view = tree(tmp_path, REBATE | {"docs/words.md": text})
+    term = best(ExpansionLearner(view, without=only("definition")).pairs("voucher"), "rebate")
+    assert term.sources[0].line == 5
 
 
 def test_documentation_and_comments_are_told_apart(tmp_path: Path) -> None:
-    files = (
-        filler()
-        | REBATE
-        | {
-            "docs/prices.md": "# Prices\n\nEvery voucher goes through the rebate first.\n",
-            "src/price.py": "# a voucher lowers the price, see rebate\ndef price(order):\n    return order\n",
-        }
-    )
-    view = made(tmp_path / "r", ("all", files))
+    files = {
+        "docs/prices.md": "# Prices\n\nEvery voucher goes through the rebate first.\n",
+        "src/price.py": "# a voucher lowers the price, see rebate\ndef price(order):\n    return order\n",
+    }
+    view = tree(tmp_path, REBATE | files)
     learner = ExpansionLearner(view)
     sources = {s.kind: s.where for s in best(learner.pairs("voucher", least=0.0), "rebate").sources}
     assert sources["documentation"] == "docs/prices.md"
@@ -155,7 +151,7 @@ def test_documentation_and_comments_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_a_commit_that_says_both(tmp_path: Path) -> None:
-    view = made(tmp_path / "r", ("begin", filler()), ("Voucher support: the rebate engine grants it", REBATE))
+    view = made(tmp_path / "r", ("begin", FILLER), ("Voucher support: the rebate engine grants it", REBATE))
     term = best(ExpansionLearner(view, without=only("commit")).pairs("voucher", least=0.0), "rebate")
     assert term.sources[0].kind == "commit" and len(term.sources[0].where) == 40
 
@@ -178,7 +174,7 @@ def test_abbreviations(tmp_path: Path, said: str, named: str) -> None:
     homes = {
         f"src/{named or 'x'}/{n}.py": f"def {named or 'x'}_{n}(a):\n    return a\n" for n in ("flow", "store")
     }
-    view = made(tmp_path / "r", ("all", filler() | homes))
+    view = tree(tmp_path, homes)
     found = ExpansionLearner(view, without=only("abbreviation")).pairs(said)
     assert {t.code_word for t in found} == ({named} if named else set())
 
@@ -186,7 +182,7 @@ def test_abbreviations(tmp_path: Path, said: str, named: str) -> None:
 def test_no_abbreviation_by_chance(tmp_path: Path) -> None:
     names = ("authors", "end", "enabled", "form", "formatter", "set", "setting", "mac")
     files = {f"src/{n}/{k}.py": f"def {n}_{k}(a):\n    return a\n" for n in names for k in ("one", "two")}
-    view = made(tmp_path / "r", ("all", filler() | files))
+    view = tree(tmp_path, files)
     learner = ExpansionLearner(view, without=only("abbreviation"))
     assert learner.pairs("authorization ended forms sets machine auth") == []
 
@@ -205,7 +201,7 @@ def pairwise() -> Encoder:
 
 
 def test_neighbours_come_from_the_repository_s_own_words(tmp_path: Path) -> None:
-    view = made(tmp_path / "r", ("all", filler() | REBATE))
+    view = tree(tmp_path, REBATE)
     found = ExpansionLearner(view, pairwise(), without=only("neighbour")).pairs("voucher")
     assert {(t.code_word, t.sources[0].kind) for t in found} == {("rebate", "neighbour")}
     assert found[0].certainty != "sure"
@@ -213,16 +209,14 @@ def test_neighbours_come_from_the_repository_s_own_words(tmp_path: Path) -> None
 
 def test_the_word_table_proposes_what_other_repositories_taught(tmp_path: Path) -> None:
     files = {"src/unique.py": "def distinct(a):\n    return a\n"}
-    view = made(tmp_path / "r", ("all", filler() | files))
+    view = tree(tmp_path, files)
     found = ExpansionLearner(view, without=only("global")).pairs("duplicate", least=0.0)
     assert {s.kind for t in found for s in t.sources} == {"global"}
     assert {t.code_word for t in found} == {"unique", "distinct"}
 
 
 def test_naming_words_are_those_of_definitions_and_paths(tmp_path: Path) -> None:
-    view = made(
-        tmp_path / "r", ("all", filler() | REBATE | {"src/über/größe.py": "def größeMessen(a): ...\n"})
-    )
+    view = tree(tmp_path, REBATE | {"src/über/größe.py": "def größeMessen(a): ...\n"})
     vocabulary = view.vocabulary
     assert {"rebate", "scores", "grant", "größe"} <= set(vocabulary.words)
     assert "src" not in vocabulary.words and "amount" not in vocabulary.words
@@ -233,7 +227,7 @@ def test_naming_words_are_those_of_definitions_and_paths(tmp_path: Path) -> None
 
 def test_a_long_text_and_an_odd_one(tmp_path: Path) -> None:
     wide = {"docs/wide.md": f"A voucher is{' ' * 200_000}a rebate.\n"}  # read in linear time
-    learner = ExpansionLearner(made(tmp_path / "r", ("all", filler() | REBATE | wide)))
+    learner = ExpansionLearner(tree(tmp_path, REBATE | wide))
     assert isinstance(learner.pairs("voucher " * 5_000), list)
     assert learner.pairs("?! 3 doesn the of") == []
     assert learner.pairs("") == []
