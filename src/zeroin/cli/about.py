@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 
 import click
 from click.shell_completion import get_completion_class
 
+from zeroin.beside import text_beside
 from zeroin.cli.output import OK, write
 
 
@@ -16,7 +16,7 @@ from zeroin.cli.output import OK, write
 def schema(name: str) -> int:
     """Print a JSON Schema: of `--format json`, of a line of `--format jsonl`, or of `zeroin terms` or `doctor`."""
     if name == "doctor":
-        write(files("zeroin").joinpath("schema", "doctor.schema.json").read_bytes(), None)
+        write(text_beside(__file__, "../schema/doctor.schema.json"), None)
         return OK
     from zeroin.context.rendering.events import json_schema
 

@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from zeroin.corpus.languages import language_of, table
+from zeroin.beside import table_beside
+from zeroin.corpus.languages import language_of
 from zeroin.patterns import lazy_pattern
 from zeroin.types import Role
 
@@ -57,12 +58,14 @@ _CHANGELOG = lazy_pattern(
 @cache
 def _sets(kind: str) -> Mapping[str, frozenset[str]]:
     """Return the sets of words below a heading of `roles.toml`."""
-    return {name: frozenset(words.split()) for name, words in table("roles")[kind].items()}
+    return {
+        name: frozenset(words.split()) for name, words in table_beside(__file__, "roles.toml")[kind].items()
+    }
 
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(f"(?:{'|'.join(table('roles')['patterns'][name])})$")
+    return re.compile(f"(?:{'|'.join(table_beside(__file__, 'roles.toml')['patterns'][name])})$")
 
 
 def role_of(path: str, *, generated: bool = False) -> Role:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from zeroin.beside import text_beside
 from zeroin.index.lexicon import MAX_CHARS
 from zeroin.index.postings import distinct
 from zeroin.index.view import View
@@ -170,7 +170,7 @@ def may_be_name(word: str, text: str) -> bool:
 def _everyday_words() -> Mapping[str, Sequence[str]]:
     """Everyday words by stem."""
     out: dict[str, list[str]] = {}
-    for line in files("zeroin.gaps").joinpath("everyday_words.txt").read_text(encoding="utf-8").splitlines():
+    for line in text_beside(__file__, "everyday_words.txt").splitlines():
         for word in () if line.startswith("#") else line.split():
             out.setdefault(stem(word), []).append(word)
     return out

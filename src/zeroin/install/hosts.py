@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from zeroin.beside import table_beside
 from zeroin.corpus.git_process import find_program
 from zeroin.install.entries import Json
 from zeroin.install.texts import AGENT_NAME
@@ -65,7 +64,7 @@ class Host:
 @cache
 def all_hosts() -> tuple[Host, ...]:
     """Reads the table of hosts."""
-    rows = tomllib.loads(files(__package__).joinpath("hosts.toml").read_text("utf-8"))
+    rows = table_beside(__file__, "hosts.toml")
     return tuple(msgspec.convert({**row, "name": name}, Host) for name, row in rows.items())
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
+
+from zeroin.beside import text_beside
 
 MAX_LISTED_BYTES: Final = 3_500
 
@@ -32,5 +33,5 @@ INSTRUCTIONS: Final = (
 @cache
 def listed() -> dict[str, dict[str, Any]]:
     """The tools by name, each as tools/list describes it."""
-    tools = json.loads(files(__package__).joinpath("tools.json").read_text("utf-8"))
+    tools = json.loads(text_beside(__file__, "tools.json"))
     return {tool["name"]: tool for tool in tools}

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from zeroin.corpus.languages import by_word, table
+from zeroin.beside import key_by_word, table_beside
 from zeroin.parsing.import_statements import imports_of
 from zeroin.parsing.outline import Outline, RawDefinition, nested
 from zeroin.patterns import lazy_pattern
@@ -21,7 +21,6 @@ from zeroin.tree import Import
 
 _MAX_DEFINITIONS = 5_000
 _MAX_IMPORTS = 2_000
-_TABLE = ("generic", "zeroin.parsing")  # the patterns of languages
 _NO_NAMES = frozenset(
     "if for while switch catch return else new throw case do try with is of in the a an and".split()
 )
@@ -48,7 +47,7 @@ class _Pattern(NamedTuple):
 
 @cache
 def _patterns(language: str) -> tuple[_Pattern, ...]:
-    known: Mapping[str, dict[str, Any]] = table(*_TABLE)["definitions"]
+    known: Mapping[str, dict[str, Any]] = table_beside(__file__, "generic.toml")["definitions"]
     own = [each for each in known.values() if language in each["languages"].split()] or [known["any"]]
     return tuple(_Pattern(_compiled(each), each.get("unnamed", "function"), "whole" in each) for each in own)
 
@@ -56,14 +55,14 @@ def _patterns(language: str) -> tuple[_Pattern, ...]:
 @cache
 def _comments(language: str) -> re.Pattern[str]:
     """Return the pattern of comments (group `c`) and strings (`s`)."""
-    styles: Mapping[str, dict[str, Any]] = table(*_TABLE)["comments"]
+    styles: Mapping[str, dict[str, Any]] = table_beside(__file__, "generic.toml")["comments"]
     own = (style for style in styles.values() if language in style["languages"].split())
     return _compiled(next(own, styles["both"]), re.IGNORECASE)
 
 
 def _compiled(row: Mapping[str, Sequence[str]], flags: int = 0) -> re.Pattern[str]:
     text = "".join(row["pattern"])
-    for name, part in table(*_TABLE)["parts"].items():
+    for name, part in table_beside(__file__, "generic.toml")["parts"].items():
         text = text.replace(f"<<{name}>>", "".join(part))
     return re.compile(text, re.MULTILINE | flags)
 
@@ -150,7 +149,7 @@ def _named(unnamed: str, groups: Mapping[str, str]) -> tuple[str, str]:
     kind = (groups.get("kind") or unnamed).lower().split()[0]
     if kind in ("let", "val") and "=" not in groups["after"]:
         return "", kind
-    return name, by_word("kinds", *_TABLE).get(kind, kind)
+    return name, key_by_word(__file__, "generic.toml", "kinds").get(kind, kind)
 
 
 def _imports(text: str, language: str, starts: list[int]) -> Iterator[Import]:

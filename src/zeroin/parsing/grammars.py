@@ -9,9 +9,10 @@ from __future__ import annotations
 import importlib
 import threading
 from functools import cache
-from importlib import resources
 
 from tree_sitter import Language, Parser, Query
+
+from zeroin.beside import text_beside
 
 # language → (module, function that gives the grammar, query files in order)
 _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -29,7 +30,6 @@ _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
 GRAMMAR_LANGUAGES = tuple(sorted(_GRAMMARS))
 GRAMMAR_MODULES = tuple(sorted({module for module, _, _ in _GRAMMARS.values()}))
 _ERRORS = "(ERROR) @error\n"  # every query also finds what its grammar did not understand
-_QUERY_PACKAGE = "zeroin.parsing.queries"
 
 _parsers = threading.local()  # a tree-sitter parser has state: one a thread
 
@@ -52,9 +52,8 @@ def query_for(language: str) -> Query | None:
     grammar = grammar_for(language)
     if grammar is None:
         return None
-    folder = resources.files(_QUERY_PACKAGE)
     source = _ERRORS + "\n".join(
-        folder.joinpath(f"{name}.scm").read_text(encoding="utf-8") for name in _GRAMMARS[language][2]
+        text_beside(__file__, f"queries/{name}.scm") for name in _GRAMMARS[language][2]
     )
     try:
         return Query(grammar, source)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from importlib import resources
 from typing import Any
+
+from zeroin.beside import table_beside
 
 # How the alternatives of a pattern's part are joined.
 _PARTS = {"start": r"^\W*(?:{})\b", "word": r"\b(?:{})\b", "text": "{}", "any": "(?:{})"}
@@ -23,7 +22,7 @@ class Table:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        return _read(self._name)
+        return table_beside(__file__, f"{self._name}.toml")
 
     def pattern(self, name: str) -> re.Pattern[str]:
         """The pattern of a table: parts that are lists of alternatives, between `before` and `after`."""
@@ -49,11 +48,6 @@ class Table:
         if found is None:
             found = self._words[name] = frozenset(self.data[name].split())
         return found
-
-
-@cache
-def _read(name: str) -> Mapping[str, Any]:
-    return tomllib.loads(resources.files("zeroin.query").joinpath(f"{name}.toml").read_text("utf-8"))
 
 
 SYNTAX = Table("syntax")  # mark-up, links, names in code, headings, log lines

@@ -11,11 +11,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib import resources
 from typing import NamedTuple
 
 import Stemmer
 
+from zeroin.beside import text_beside
 from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import Table
 from zeroin.terms import MAX_WORD_CHARS, STOPWORDS
@@ -181,7 +181,7 @@ def _dictionary(code: str) -> _Dictionary:
 
     entries: dict[str, tuple[str, ...]] = {}
     exact: dict[str, tuple[str, ...]] = {}
-    text = resources.files("zeroin.query").joinpath(f"dictionaries/{code}.tsv").read_text("utf-8")
+    text = text_beside(__file__, f"dictionaries/{code}.tsv")
     for part in text.split("\n\n"):
         by_key: dict[str, dict[str, None]] = {}
         as_written: dict[str, dict[str, None]] = {}

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 
+from zeroin.beside import text_beside
 from zeroin.index.vocabulary import MIN_WORD, Vocabulary
 from zeroin.refine.evidence import ExpansionScores, Finding, Phrase
 from zeroin.terms import stem
@@ -28,7 +28,7 @@ def _listed() -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, list[str]]]:
     """Short form → what it stands for; and stems of a long form, joined by a blank → its short forms."""
     long_of: dict[str, tuple[str, ...]] = {}
     short_of: dict[str, list[str]] = defaultdict(list)
-    text = files("zeroin.refine").joinpath("abbreviations.txt").read_text(encoding="utf-8")
+    text = text_beside(__file__, "abbreviations.txt")
     for row in text.splitlines():
         short, separator, longs = row.partition(":")
         if separator and not row.startswith("#"):

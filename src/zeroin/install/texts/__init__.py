@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib.resources import files
-from pathlib import PurePosixPath
+from zeroin.beside import table_beside, text_beside
 
 SKILL_NAME = "zeroin"  # of the folder too, as agentskills.io wants it
 AGENT_NAME = "zeroin-retriever"
@@ -19,18 +16,22 @@ _SKILL = ("SKILL.md", "references/answers.md", "references/by-hand.md")
 
 def prompt() -> str:
     """The pattern as a block of at most 15 lines to paste into any prompt; it works with grep alone."""
-    return _read("prompt.md")
+    return text_beside(__file__, "prompt.md")
 
 
 def skill() -> dict[str, str]:
     """Return an Agent Skill in the form of agentskills.io: path inside the folder `SKILL_NAME` → content."""
-    return {name: _read(f"skill/{name}") for name in _SKILL}
+    return {name: text_beside(__file__, f"skill/{name}") for name in _SKILL}
 
 
 def agent(host: str) -> str:
     """Return the definition of a read-only subagent in the form of `host`, one of `agent_hosts()`."""
-    values = {"{name}": AGENT_NAME, "{description}": AGENT_DESCRIPTION, "{body}": _read("agent.md")}
-    text = _forms()[host]
+    values = {
+        "{name}": AGENT_NAME,
+        "{description}": AGENT_DESCRIPTION,
+        "{body}": text_beside(__file__, "agent.md"),
+    }
+    text: str = table_beside(__file__, "agents.toml")[host]
     for field, value in values.items():
         text = text.replace(field, value)
     return text
@@ -38,13 +39,4 @@ def agent(host: str) -> str:
 
 def agent_hosts() -> tuple[str, ...]:
     """Return the hosts that have subagent files."""
-    return tuple(_forms())
-
-
-@cache
-def _forms() -> dict[str, str]:
-    return tomllib.loads(_read("agents.toml"))
-
-
-def _read(name: str) -> str:
-    return files(__name__).joinpath(*PurePosixPath(name).parts).read_text(encoding="utf-8")
+    return tuple(table_beside(__file__, "agents.toml"))
