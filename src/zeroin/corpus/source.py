@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from zeroin.corpus.folder import PlainFolder
@@ -48,6 +49,7 @@ def _resolved(path: str | Path) -> Path:
     try:
         folder = Path(path).expanduser().resolve()
         if folder.is_dir():
+            os.scandir(folder).close()  # a folder that may not be listed is not an empty one
             return folder
         exists = folder.exists()
     except (OSError, RuntimeError, ValueError, TypeError) as error:
@@ -67,7 +69,7 @@ def _place(folder: Path, rev: str | None) -> Place | None:
 
 
 def _has_git(folder: Path) -> bool:
-    return any((above / ".git").exists() for above in (folder, *folder.parents))
+    return any(os.path.lexists(above / ".git") for above in (folder, *folder.parents))
 
 
 def _top(folder: Path, place: Place) -> Path:

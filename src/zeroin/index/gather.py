@@ -256,8 +256,12 @@ def _analyse(
 
 def _warnings(unreadable: Sequence[str], doubtful: int) -> Iterator[str]:
     if unreadable:
-        files = "1 file" if len(unreadable) == 1 else f"{len(unreadable):,} files"
-        yield f"{files} could not be read, {unreadable[0]} among them"
+        first, count = unreadable[0], len(unreadable)
+        yield (
+            f"{first} could not be read"
+            if count == 1
+            else f"{count:,} files could not be read, {first} among them"
+        )
     if doubtful:
         why = "the processes that analysed them were ended, or memory was short"
         yield f"{doubtful:,} files are known by their words alone for now: {why}"

@@ -107,6 +107,8 @@ def test_unreadable_files_and_folders():
             os.seteuid(65_534)
         try:
             read = contents(source)
+            with pytest.raises(RepositoryError, match=r"cannot be opened: .*Permission denied"):
+                open_source(root / "shut")
         finally:
             if root_user:
                 os.seteuid(0)
