@@ -78,8 +78,7 @@ def serving(env: dict[str, str], *program: str, idle_s: str = "60") -> Iterator[
         process.wait(10)
 
 
-def test_it_may_stay_for_good(shared: dict[str, str], folder: Path, tmp_path: Path) -> None:
-    env = {**shared, "XDG_RUNTIME_DIR": str(tmp_path)}
+def test_it_may_stay_for_good(env: dict[str, str], folder: Path) -> None:
     with serving(env, idle_s="1e300") as process:
         assert ask(folder, env, *ASKED).returncode == 0
         assert process.poll() is None

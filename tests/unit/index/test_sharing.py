@@ -133,7 +133,7 @@ def test_a_store_that_fsspec_opens(shop: Path, elsewhere: Callable[[], None]) ->
         ("nowhere://x", "nowhere"),
         ("http://[x", "no URL"),
         ("~nobody-here/x", "home"),
-        ("github://x", "arguments"),
+        ("github://x", "github://x cannot be opened"),
         ("ftp://127.0.0.1:1/x", "refused"),
     ],
 )
