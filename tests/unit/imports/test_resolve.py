@@ -314,8 +314,8 @@ MUCH: dict[str, tuple[dict[str, str], dict[str, set[str]]]] = {
         {"p/package.json": json.dumps({"name": "p", "exports": TARGETS})} | {f"s{i}/a.js": "import 'p'\n" for i in range(9)}, {},
     ),
     "configurations of a folder": (
-        {f"t/tsconfig.{i}.json": '{"compilerOptions": {"baseUrl": "."}}' for i in range(900)}
-        | {"t/a.ts": "".join(f"import 'm{i}'\n" for i in range(900))},
+        {f"t/tsconfig.{i}.json": '{"compilerOptions": {"baseUrl": "."}}' for i in range(500)}
+        | {"t/a.ts": "".join(f"import 'm{i}'\n" for i in range(500))},
         {},
     ),
     "parts of a name": ({"A.scala": f"package {LONG}\n" + "".join(f"import b{i}.{LONG}\n" for i in range(300))}, {}),
