@@ -153,6 +153,7 @@ def test_tables_in_order_of_preference() -> None:
         (TOML, b"mcp_servers = 1", "not an object"),
         (TOML, b"a = " + b"7" * 4_301, "too many digits"),
         (TOML, b"a = 1 # " + b"7" * 1_000_000, "too long"),
+        (TOML, b"a." * 50_000 + b"a = 1", "more than 500 dots"),  # minutes, if it were read
     ],
 )
 def test_what_cannot_be_read_or_changed_is_named(editor: Editor, data: bytes, problem: str) -> None:

@@ -34,6 +34,7 @@ _VISIBLE = lazy_pattern(r"[^\r\n]")
 _BLANKS = lazy_pattern(r"\s*+")
 _INDENT = lazy_pattern(r'\s*+\{(?:[ \t]*+\r?\n)++([ \t]++)"')
 _JSON = json.JSONDecoder(strict=False)
+_MOST_DOTS = 500  # of a line in TOML: a key of more parts takes seconds to read
 _MOST_TOML = 150_000  # characters; tomlkit takes about two seconds for so many
 _UNSAFE = "it is written in a way that cannot be edited safely"
 
@@ -136,20 +137,20 @@ class TomlEntry:
     entry: dict[str, Json]
 
     def state(self, data: bytes) -> State:
-        return _state(_get(_load(decode(data)[1], tomllib.loads), (self.table, NAME)), self.entry)
+        return _state(_get(_load(decode(data)[1], _toml), (self.table, NAME)), self.entry)
 
     def put(self, data: bytes) -> bytes:
         return self._changed(data, self.entry)
 
     def drop(self, data: bytes) -> bytes | None:
-        found = _get(_load(decode(data)[1], tomllib.loads), (self.table, NAME))
+        found = _get(_load(decode(data)[1], _toml), (self.table, NAME))
         return (self._changed(data, None) or None) if _is_ours(found) else data
 
     def _changed(self, data: bytes, entry: dict[str, Json] | None) -> bytes:
         mark, text = decode(data)
         if len(text) > _MOST_TOML:
             raise InstallError("it is too long to be edited here")
-        value, path = _load(text, tomllib.loads), (self.table, NAME)
+        value, path = _load(text, _toml), (self.table, NAME)
         _get(value, path)  # raises where the table is none
         wanted = _with(value, path, entry)
         try:
@@ -165,7 +166,7 @@ class TomlEntry:
             raise InstallError(_UNSAFE) from error
         if newline(text) == "\r\n":
             after = re.sub(r"\r?\n", "\r\n", after)
-        return _encoded(mark, after, wanted, tomllib.loads) if after.strip() else b""
+        return _encoded(mark, after, wanted, _toml) if after.strip() else b""
 
 
 def _state(found: Any, wanted: dict[str, Json]) -> State:
@@ -228,6 +229,12 @@ def _load(text: str, parse: Callable[[str], Any] = _JSON.decode) -> dict[str, Js
     if not isinstance(value, dict):
         raise InstallError("its top level is not an object")
     return value
+
+
+def _toml(text: str) -> dict[str, Json]:
+    if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
+        raise InstallError(f"not readable: a line in it has more than {_MOST_DOTS} dots")
+    return tomllib.loads(text)
 
 
 def _encoded(mark: str, text: str, wanted: Json, parse: Callable[[str], Any] | None = None) -> bytes:
