@@ -66,7 +66,7 @@ WORDS = "instruction prompt guideline guardrail directive rubric agent llm claud
             for piece in ("ignore ", "ignore all ", "this file every ", "agent ", "<|", "ignore_")
         ),
         *((piece, 8.0) for piece in ("\u202e", "\u2066")),
-        (WORDS, 1.2),  # words that lie close together are looked around once
+        (WORDS, 2.0),  # words that lie close together are looked around once
     ],
 )
 def test_text_made_to_be_slow_takes_bounded_time(piece: str, most_s: float) -> None:

@@ -121,7 +121,7 @@ def test_a_task_of_two_megabytes_takes_bounded_time(piece: str) -> None:
     task = Task("word " + piece * (2_000_000 // len(piece)))
     start = time.process_time()
     query_of(task, Options())
-    assert time.process_time() - start < 4.0  # about 0.5 s measured: a pattern that backtracks takes hours
+    assert time.process_time() - start < 5.0  # about 0.5 s measured: a pattern that backtracks takes hours
     assert f"{MAX_TASK_CHARS:,}" in notes_of(task)[0]
 
 
