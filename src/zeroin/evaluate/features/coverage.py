@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
+from functools import cache
 
 import numpy as np
 
 from zeroin.evaluate.features.pool import Column, Pool
-from zeroin.index.view import View
 from zeroin.parsing.facts import CONTENT_FIELDS
 from zeroin.terms import analyse, split_identifier, stem, term_id
 
@@ -79,19 +79,20 @@ def _names(pool: Pool, out: dict[str, Column]) -> None:
 def _stems(pool: Pool, out: dict[str, Column]) -> None:
     in_task = pool.terms.matching.keys()
     in_title = set(analyse(pool.query.title)) if pool.query.title else in_task
+    paths = pool.view.snapshot.path_terms
+    rarity = cache(lambda term: paths.idf(term_id(term)) or _UNKNOWN_IDF)  # many names share words
     for i, candidate in enumerate(pool.candidates):
         folders, _, name = candidate.path.rpartition("/")
         own = name.partition(".")[0] or name
-        out["stem_in_task"][i] = _share(own, in_task, pool.view)
-        out["stem_in_title"][i] = _share(own, in_title, pool.view)
-        out["folder_in_task"][i] = _share(folders.rpartition("/")[2], in_task, pool.view)
+        out["stem_in_task"][i] = _share(own, in_task, rarity)
+        out["stem_in_title"][i] = _share(own, in_title, rarity)
+        out["folder_in_task"][i] = _share(folders.rpartition("/")[2], in_task, rarity)
 
 
-def _share(name: str, wanted: Set[str], view: View) -> float:
-    """Return the share of a name's words that are `wanted`, weighted by rarity among paths."""
+def _share(name: str, wanted: Set[str], rarity: Callable[[str], float]) -> float:
+    """Return the share of a name's words that are `wanted`, weighted by their `rarity`."""
     terms = [stem(part) for part in split_identifier(name)]
     if wanted.isdisjoint(terms):
         return 0.0
-    paths = view.snapshot.path_terms
-    weights = [paths.idf(term_id(term)) or _UNKNOWN_IDF for term in terms]
+    weights = [rarity(term) for term in terms]
     return sum(w for term, w in zip(terms, weights, strict=True) if term in wanted) / sum(weights)
