@@ -25,21 +25,26 @@ OLDEST_GIT = (2, 31)  # the first that reads GIT_CONFIG_COUNT, on which the safe
 DIFF_FLAGS = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-renames")
 
 _SAFE_CONFIG = (
-    *((key, "false") for key in "core.fsmonitor core.quotePath log.showSignature log.mailmap".split()),
-    *((key, "false") for key in "diff.autoRefreshIndex maintenance.auto submodule.recurse".split()),
-    *(
-        (key, "")
-        for key in "core.sshCommand core.askPass core.alternateRefsCommand credential.helper".split()
-    ),
-    # git ends where an order file is not there that is named, as in a bare repository
-    *((key, os.devnull) for key in ("core.hooksPath", "diff.orderFile")),
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", os.devnull),
     ("core.pager", "cat"),
-    ("gc.auto", "0"),
+    ("core.quotePath", "false"),
+    ("core.sshCommand", ""),
+    ("core.askPass", ""),
+    ("core.alternateRefsCommand", ""),
     ("core.bigFileThreshold", "16m"),  # a larger blob is streamed, and counts as binary in a diff
+    ("credential.helper", ""),
+    ("diff.autoRefreshIndex", "false"),  # `git diff` would write the index
+    ("diff.orderFile", os.devnull),  # one that is not there, as in a bare repository, would end git
+    ("gc.auto", "0"),
     ("i18n.logOutputEncoding", "UTF-8"),
+    ("log.showSignature", "false"),
+    ("log.mailmap", "false"),
+    ("maintenance.auto", "false"),
     ("protocol.allow", "never"),
     ("safe.bareRepository", "all"),
     ("safe.directory", "*"),
+    ("submodule.recurse", "false"),
 )
 # Of the caller's GIT_* variables only these are kept: GIT_DIR or GIT_INDEX_FILE, which git sets in hooks, would
 # point us at another repository than the one that was asked about.

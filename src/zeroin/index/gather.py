@@ -256,12 +256,9 @@ def _analyse(
 
 def _warnings(unreadable: Sequence[str], doubtful: int) -> Iterator[str]:
     if unreadable:
-        first, count = unreadable[0], len(unreadable)
-        yield (
-            f"{first} could not be read"
-            if count == 1
-            else f"{count:,} files could not be read, {first} among them"
-        )
+        first, *others = unreadable
+        files, among = (f"{len(unreadable):,} files", f", {first} among them") if others else (first, "")
+        yield f"{files} could not be read{among}"
     if doubtful:
         why = "the processes that analysed them were ended, or memory was short"
         yield f"{doubtful:,} files are known by their words alone for now: {why}"

@@ -20,6 +20,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Table
 
 from zeroin.errors import InstallError
+from zeroin.imports.readconfig import MOST_DOTS, may_be_slow
 from zeroin.patterns import lazy_pattern
 
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
@@ -34,7 +35,6 @@ _VISIBLE = lazy_pattern(r"[^\r\n]")
 _BLANKS = lazy_pattern(r"\s*+")
 _INDENT = lazy_pattern(r'\s*+\{(?:[ \t]*+\r?\n)++([ \t]++)"')
 _JSON = json.JSONDecoder(strict=False)
-_MOST_DOTS = 500  # of a line in TOML: a key of more parts takes seconds to read
 _MOST_TOML = 150_000  # characters; tomlkit takes about two seconds for so many
 _UNSAFE = "it is written in a way that cannot be edited safely"
 
@@ -232,8 +232,8 @@ def _load(text: str, parse: Callable[[str], Any] = _JSON.decode) -> dict[str, Js
 
 
 def _toml(text: str) -> dict[str, Json]:
-    if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
-        raise InstallError(f"not readable: a line in it has more than {_MOST_DOTS} dots")
+    if may_be_slow(text):
+        raise InstallError(f"not readable: a line in it has more than {MOST_DOTS} dots")
     return tomllib.loads(text)
 
 

@@ -204,8 +204,11 @@ def _without_prefixes(lines: Sequence[str]) -> Sequence[str]:
             found[prefix] = None
             if len(found) == _MAX_PREFIXES:
                 break
+    if not found:
+        return lines
     prefixes = "|".join(re.escape(prefix).replace("0", r"\d+") for prefix in found)
-    return [re.sub(f"^(?:{prefixes}) ?", "", line, count=1) for line in lines] if found else lines
+    put_before = re.compile(f"^(?:{prefixes}) ?")
+    return [put_before.sub("", line, count=1) for line in lines]
 
 
 def _is_of_trace(line: str) -> bool:
