@@ -1,0 +1,190 @@
+"""Bug reports with the files that their fixes edit: tasks in the words of users, for the ranker.
+
+    python -m training.reports --dataset REPOS/RosePasta+Denchmark_BRs/repo --repos REPOS --out DATA [--most 20]
+
+The reports are those of Denchmark (Kim, Kim and Lee, MSR 2021, doi:10.1109/MSR52588.2021.00070), read from its
+repository at the commit `DATASET`: issues of GitHub, each with the commit that fixed it. What is edited is read from git:
+the dataset's own list is not used. `--out` becomes a folder as `benchmarks.data` reads it.
+"""
+
+import argparse
+import html
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from benchmarks.repositories import RepositoryError, find_repositories, run_git
+from training.changes import Change, read_changes
+from training.gold import files_of
+from training.held_out import held_out
+from zeroin.corpus.languages import language_of
+from zeroin.corpus.roles import role_of
+from zeroin.types import Role
+
+DATASET = "4f40b47c"  # of RosePasta/Denchmark_BRs
+MOST_GOLD = 5  # a fix of more files is seldom of one report
+MOST_FILES = 8_000  # of a tree
+MOST_CHARS = 20_000  # of a text: longer ones are logs
+MIN_CHARS = 80
+RENAMED = {  # where a repository lies now
+    "awslabs/djl": "deepjavalibrary/djl",
+    "awslabs/gluon-ts": "awslabs/gluonts",
+    "awslabs/autogluon": "autogluon/autogluon",
+    "deepmipt/deeppavlov": "deeppavlov/deeppavlov",
+    "intel-isl/open3d": "isl-org/open3d",
+    "oneapi-src/onednn": "uxlfoundation/onednn",
+    "pytorch/fairseq": "facebookresearch/fairseq",
+    "pytorchlightning/pytorch-lightning": "lightning-ai/pytorch-lightning",
+}
+_CODE = frozenset((Role.IMPLEMENTATION, Role.EXAMPLE))
+_MARKUP = (
+    (re.compile(r"<denchmark-h:h\d>(.*?)</denchmark-h>", re.DOTALL), r"### \1"),
+    (re.compile(r"<denchmark-code>(.*?)</denchmark-code>", re.DOTALL), r"```\n\1\n```"),
+    (re.compile(r"<denchmark-link:[^>]*>(.*?)</denchmark-link>", re.DOTALL), r"\1"),
+    (re.compile(r"</?denchmark-[^>]*>"), ""),
+    (re.compile(r"\n{3,}"), "\n\n"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One report: its repository as it is named now, number, text, and the commit that fixed it."""
+
+    repo: str
+    number: str
+    task: str
+    fix: str
+
+
+def text_of(report: dict[str, Any]) -> str:
+    """Title and body of a report of the dataset, its markup as Markdown."""
+    told = report["BR_text"]
+    body = html.unescape(told["BRdescription"] or "")
+    for pattern, replacement in _MARKUP:
+        body = pattern.sub(replacement, body)
+    body = "\n".join(line.removeprefix(" ").rstrip() for line in body.strip().splitlines())
+    return f"{html.unescape(told['BRsummary'] or '').strip()}\n\n{body}".strip()[:MOST_CHARS]
+
+
+def read_reports(dataset: Path) -> Iterator[Report]:
+    """All reports of the dataset, in the order of their paths."""
+    listed = run_git(dataset, "ls-tree", "-r", "-z", DATASET, "--", "JSonSet/simplejson/").decode().split("\0")
+    entries = [entry.split("\t", 1) for entry in listed if entry]
+    wanted = "".join(f"{head.split()[2]}\n" for head, _ in entries).encode()
+    out = run_git(dataset, "cat-file", "--batch", data=wanted)
+    at = 0
+    for _, name in entries:
+        head, _, _ = out[at : at + 200].partition(b"\n")
+        start = at + len(head) + 1
+        if head.endswith(b"missing"):
+            at = start
+            continue
+        at = start + int(head.split()[2]) + 1
+        stored = json.loads(out[start : at - 1])
+        owner, _, project = name.split("/")[2].partition("+")
+        repo = f"{owner}/{project}".lower()
+        yield Report(RENAMED.get(repo, repo), stored["BR"]["BR_id"], text_of(stored["BR"]), stored["commit"]["commit_id"])
+
+
+def row_of(report: Report, change: Change, files: int) -> dict[str, Any] | str:
+    """The task of a report, or why it is none."""
+    found = files_of(change.touched)
+    gold = [path for path in found.gold if role_of(path) in _CODE]
+    if not gold:
+        return "edits no code"
+    if len(gold) > MOST_GOLD:
+        return "edits many files"
+    if len(report.task) < MIN_CHARS:
+        return "a short text"
+    if files > MOST_FILES:
+        return "a large tree"
+    languages = Counter(language_of(path) for path in gold)
+    return {
+        "id": f"denchmark:{report.repo}#{report.number}",
+        "source": "denchmark",
+        "repo": report.repo,
+        "commit": change.parent,
+        "language": str(languages.most_common(1)[0][0]).lower(),
+        "task": report.task,
+        "gold": gold,
+        "tests": list(found.tests),
+    }
+
+
+def rows_of(git_dir: Path, reports: list[Report], most: int, counts: Counter[str]) -> list[dict[str, Any]]:
+    """At most `most` tasks of one repository, drawn by a hash of their ids; why others are none is counted."""
+    known = {
+        line.split()[0]
+        for line in run_git(
+            git_dir, "cat-file", "--batch-check", data="".join(f"{r.fix}\n" for r in reports).encode()
+        )
+        .decode()
+        .splitlines()
+        if line.split()[1] == "commit"
+    }
+    by_fix: dict[str, list[Report]] = defaultdict(list)
+    for report in reports:
+        by_fix[report.fix].append(report)
+    changes = {change.sha: change for change in read_changes(git_dir, sorted(known))}
+    rows: list[dict[str, Any]] = []
+    for report in sorted(reports, key=lambda r: sha256(f"{r.repo}#{r.number}".encode()).digest()):
+        if len(rows) == most:
+            counts["not drawn"] += 1
+            continue
+        change = changes.get(report.fix)
+        if report.fix not in known:
+            reason: dict[str, Any] | str = "its commit is absent"
+        elif change is None or not change.parent:
+            reason = "a merge"
+        elif len(by_fix[report.fix]) > 1:
+            reason = "fixed with others"
+        else:
+            listed = run_git(git_dir, "ls-tree", "-r", "--name-only", "-z", change.parent).count(b"\0")
+            reason = row_of(report, change, listed)
+        if isinstance(reason, str):
+            counts[reason] += 1
+        else:
+            rows.append(reason)
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dataset", type=Path, required=True)
+    parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--most", type=int, default=20, help="reports a repository")
+    arguments = parser.parse_args()
+    found, kept = find_repositories(arguments.repos), held_out()
+    by_repo: dict[str, list[Report]] = defaultdict(list)
+    for report in read_reports(arguments.dataset):
+        by_repo[report.repo].append(report)
+    counts: Counter[str] = Counter()
+    rows: list[dict[str, Any]] = []
+    for repo, reports in sorted(by_repo.items()):
+        if {repo, repo.rpartition("/")[2]} & kept:
+            counts["held out"] += len(reports)
+        elif repo not in found:
+            counts["its repository is absent"] += len(reports)
+        else:
+            try:
+                rows += rows_of(found[repo], reports, arguments.most, counts)
+            except RepositoryError as error:
+                print(f"{repo}: {error}", file=sys.stderr)
+    counts["kept"] = len(rows)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    (arguments.out / "issues_tune.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (arguments.out / "tune_ids.txt").write_text("".join(f"{row['id']}\n" for row in rows))
+    (arguments.out / "queries_tune.jsonl").write_text("")
+    (arguments.out / "forks.json").write_text("{}\n")
+    print(json.dumps(dict(counts.most_common()), indent=1))
+
+
+if __name__ == "__main__":
+    main()
