@@ -12,7 +12,7 @@ from typing import Any, Literal
 from benchmarks.repositories import RepositoryError, find_repositories, has_commit, list_blobs, locate
 from benchmarks.vocabulary import SECOND, WRITTEN, Half, half_of, read_tasks
 
-Kind = Literal["issue", "query", "mined", "plain", "written"]
+Kind = Literal["issue", "query", "mined", "plain", "written", "report"]
 TAUGHT = (
     Path(__file__).parents[1] / "training" / "written.jsonl"
 )  # of these repositories other tasks train the encoder
@@ -74,7 +74,8 @@ def load(
     Issues are those of ``tune_ids.txt`` unless ``all_issues``. ``limit`` keeps that many runnable rows of each kind,
     chosen by a hash of the id, so that a smaller limit is a subset of a larger one. ``whole`` drops the root of
     every task (all files are searched; the gold stays). ``half`` is that of the plain-word tasks, or their second
-    set; they are the project's own and not in ``data``. Raises DataError for missing or malformed files.
+    set; they are the project's own and not in ``data``. Reports are in a folder that ``training.reports`` wrote.
+    Raises DataError for missing or malformed files.
     """
     found = find_repositories(repos)
     forks: Mapping[str, Sequence[str]] = json.loads(_read(data / "forks.json"))
@@ -141,6 +142,8 @@ def _rows(data: Path, kind: Kind, all_issues: bool, half: Half) -> list[dict[str
     if kind == "written":
         taught = {row["repo"] for row in _read_rows(TAUGHT)}
         return [row for row in read_tasks(WRITTEN) if row["repo"] not in taught]
+    if kind == "report":
+        return _read_rows(data / "reports.jsonl")
     if kind == "plain":
         if half == "second":
             return read_tasks(SECOND)

@@ -28,6 +28,7 @@ KINDS: Mapping[str | None, tuple[Kind, ...]] = {
     None: ("issue", "query"),
     "issues": ("issue",),
     "queries": ("query",),
+    "reports": ("report",),
     "plain": ("plain",),
     "written": ("written",),
 }
@@ -127,7 +128,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--repos", type=Path, required=True, help="folder of bare repositories, owner+name/…")
     made.add_argument("--what", default="zeroin", help="last part of the result file's name")
-    made.add_argument("--only", choices=("issues", "queries", "plain", "written"))
+    made.add_argument("--only", choices=("issues", "queries", "reports", "plain", "written"))
     made.add_argument(
         "--half",
         choices=("open", "locked", "second"),

@@ -74,7 +74,6 @@ def kind_of_text(text: str) -> TaskKind:
 
 def summary(system: System) -> dict[str, Any]:
     """Everything measured of one system; empty parts are left out."""
-    issues = [row for row in system.rows if row.task.kind == "issue"]
     queries = [row for row in system.rows if row.task.kind == "query"]
     written = [row for row in system.rows if row.task.kind == "written"]
     found: dict[str, Any] = {
@@ -82,13 +81,9 @@ def summary(system: System) -> dict[str, Any]:
         "errors": _errors(system.rows),
         "seconds": seconds(system.rows),
     }
-    if issues:
-        found["issues"] = {
-            "groups": {name: {"n": len(rows)} | mean(rows) for name, rows in issue_groups(issues).items()},
-            "per_repository": per_repository(issues),
-            "intervals": {name: interval(issues, name) for name in WITH_INTERVAL},
-            "stops": dict(Counter(row.answer.stop_reason for row in issues if row.answer.stop_reason)),
-        } | _calibration(issues)
+    for kind, name in (("issue", "issues"), ("report", "reports")):
+        if issues := [row for row in system.rows if row.task.kind == kind]:
+            found[name] = _of_issues(issues)
     if queries:
         found["queries"] = {
             "groups": {
@@ -110,6 +105,15 @@ def summary(system: System) -> dict[str, Any]:
     if system.cycles:
         found["cycles"] = {str(number): _by_kind(rows) for number, rows in system.cycles.items()}
     return found
+
+
+def _of_issues(issues: Sequence[Scored]) -> dict[str, Any]:
+    return {
+        "groups": {name: {"n": len(rows)} | mean(rows) for name, rows in issue_groups(issues).items()},
+        "per_repository": per_repository(issues),
+        "intervals": {name: interval(issues, name) for name in WITH_INTERVAL},
+        "stops": dict(Counter(row.answer.stop_reason for row in issues if row.answer.stop_reason)),
+    } | _calibration(issues)
 
 
 def _errors(rows: Iterable[Scored]) -> dict[str, Any]:
@@ -149,13 +153,19 @@ def task_rows(rows: Iterable[Scored]) -> list[dict[str, Any]]:
 def markdown(systems: Sequence[System], skipped: Mapping[str, int]) -> str:
     """Tables of all systems; the first is the one measured, the others are its baselines."""
     parts = []
-    for kind, columns, groups, average in (
-        ("issue", ISSUE_COLUMNS, issue_groups, mean),
-        ("query", QUERY_COLUMNS, query_groups, per_language),
+    for kind, title, columns, groups, average in (
+        ("issue", "Issues", ISSUE_COLUMNS, issue_groups, mean),
+        ("report", "Bug reports", ISSUE_COLUMNS, issue_groups, mean),
+        (
+            "query",
+            "Queries (mean per repository, then per language)",
+            QUERY_COLUMNS,
+            query_groups,
+            per_language,
+        ),
     ):
         chosen = [(system, [row for row in system.rows if row.task.kind == kind]) for system in systems]
         if chosen[0][1]:
-            title = "Issues" if kind == "issue" else "Queries (mean per repository, then per language)"
             parts += [f"\n### {title}\n", _groups_table(chosen, columns, groups, average)]
             if kind == "query":
                 parts += ["\nMean over repositories (all):\n", _repositories_table(chosen, columns)]

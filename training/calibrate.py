@@ -20,6 +20,7 @@ LOWEST, HIGHEST = 0.0005, 0.99
 # A map serves several kinds of task: none may drown the others.
 _SHARES = {
     "issue": 1.0,
+    "report": 1.0,
     "query": 1.0,
     "plain": 0.5,
     "written": 0.5,
@@ -97,7 +98,7 @@ def error_of(relevance: np.ndarray, useful: np.ndarray) -> dict[str, object]:
 def error_tables(tasks: Sequence[Measured], relevance: Sequence[np.ndarray]) -> dict[str, object]:
     """Calibration by kind of truth and by language; what the band "high" means; the set at relevance ≥ 0.5."""
     out: dict[str, object] = {}
-    for kind in ("mined", "young", "issue", "query", "plain", "written", "absent"):
+    for kind in ("mined", "young", "issue", "report", "query", "plain", "written", "absent"):
         pairs = [(t, r) for t, r in zip(tasks, relevance, strict=True) if t.kind == kind]
         if not pairs:
             continue

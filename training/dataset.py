@@ -15,6 +15,7 @@ from zeroin.evaluate.features.table import COLUMN
 FOLDS = 5
 KIND_WEIGHTS = {
     "issue": 8.0,
+    "report": 4.0,
     "query": 6.0,
     "plain": 12.0,
     "written": 1.0,

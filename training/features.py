@@ -1,7 +1,7 @@
 """Features of tasks with known answers, cycle by cycle: what the ranker is trained and calibrated on.
 
     python -m training.features --mined TASKS.jsonl --repos REPOS --out FOLDER [--most 30] [--jobs 2]
-    python -m training.features --data DATA --repos REPOS --out FOLDER [--only issue|query|plain|written]
+    python -m training.features --data DATA --repos REPOS --out FOLDER [--only issue|query|plain|written|report]
 
 Runs the product's own loop with its stopping rules off, and writes one file a repository; a repository whose file
 exists is not run again, so a run can be stopped and resumed. Of each pool the first candidates are kept, as many as
@@ -64,7 +64,7 @@ class Measured:
 
     id: str
     repo: str
-    kind: str  # that of the task: mined, young, absent, issue, query, plain or written
+    kind: str  # that of the task: mined, young, absent, issue, query, plain, written or report
     language: str
     task_kind: str
     gold: tuple[str, ...]
@@ -313,7 +313,7 @@ def main() -> None:
     parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", choices=("issue", "query", "plain", "written"))
+    parser.add_argument("--only", choices=("issue", "query", "plain", "written", "report"))
     parser.add_argument(
         "--repositories", type=Path, help="names of the repositories to take mined tasks of, one a line"
     )

@@ -18,6 +18,8 @@ SETS: Mapping[str, Callable[[Measured], bool]] = {
     "issues, other languages, one file": lambda t: (
         t.kind == "issue" and t.language != "python" and len(t.gold) == 1
     ),
+    "reports": lambda t: t.kind == "report",
+    "reports, Python, one file": lambda t: t.kind == "report" and t.language == "python" and len(t.gold) == 1,
     "queries": lambda t: t.kind == "query",
     "plain words": lambda t: t.kind == "plain",
     "written": lambda t: t.kind == "written",

@@ -1,10 +1,11 @@
-"""Bug reports with the files that their fixes edit: tasks in the words of users, for the ranker.
+"""Real bug reports with the files that their fixes edit, beyond the tuning issues: tasks for the ranker.
 
-    python -m training.reports --dataset REPOS/RosePasta+Denchmark_BRs/repo --repos REPOS --out DATA [--most 20]
+    python -m training.reports --repos REPOS --data DATA --out FOLDER [--most 20]
 
-The reports are those of Denchmark (Kim, Kim and Lee, MSR 2021, doi:10.1109/MSR52588.2021.00070), read from its
-repository at the commit `DATASET`: issues of GitHub, each with the commit that fixed it. What is edited is read from git:
-the dataset's own list is not used. `--out` becomes a folder as `benchmarks.data` reads it.
+They are those of Denchmark (Kim, Kim and Lee, MSR 2021), issues of GitHub, each with the commit that fixed it, read
+from its repository at the commit `DATASET`; and the issues of the tuning data that `tune_ids.txt` does not name. Which
+files a fix edits is read from git, not from the data set. The folder holds `reports.jsonl` and `forks.json`, as
+`benchmarks.data` reads them.
 """
 
 import argparse
@@ -27,20 +28,24 @@ from zeroin.corpus.languages import language_of
 from zeroin.corpus.roles import role_of
 from zeroin.types import Role
 
-DATASET = "4f40b47c"  # of RosePasta/Denchmark_BRs
+DATASET, DATASET_REPO = "4f40b47c", "rosepasta/denchmark_brs"
 MOST_GOLD = 5  # a fix of more files is seldom of one report
 MOST_FILES = 8_000  # of a tree
 MOST_CHARS = 20_000  # of a text: longer ones are logs
 MIN_CHARS = 80
 RENAMED = {  # where a repository lies now
+    "apache/incubator-mxnet": "apache/mxnet",
     "awslabs/djl": "deepjavalibrary/djl",
     "awslabs/gluon-ts": "awslabs/gluonts",
     "awslabs/autogluon": "autogluon/autogluon",
     "deepmipt/deeppavlov": "deeppavlov/deeppavlov",
     "intel-isl/open3d": "isl-org/open3d",
+    "kubeflow/kfserving": "kserve/kserve",
+    "microsoft/recommenders": "recommenders-team/recommenders",
     "oneapi-src/onednn": "uxlfoundation/onednn",
     "pytorch/fairseq": "facebookresearch/fairseq",
     "pytorchlightning/pytorch-lightning": "lightning-ai/pytorch-lightning",
+    "rusty1s/pytorch_geometric": "pyg-team/pytorch_geometric",
 }
 _CODE = frozenset((Role.IMPLEMENTATION, Role.EXAMPLE))
 _MARKUP = (
@@ -74,7 +79,9 @@ def text_of(report: dict[str, Any]) -> str:
 
 def read_reports(dataset: Path) -> Iterator[Report]:
     """All reports of the dataset, in the order of their paths."""
-    listed = run_git(dataset, "ls-tree", "-r", "-z", DATASET, "--", "JSonSet/simplejson/").decode().split("\0")
+    listed = (
+        run_git(dataset, "ls-tree", "-r", "-z", DATASET, "--", "JSonSet/simplejson/").decode().split("\0")
+    )
     entries = [entry.split("\t", 1) for entry in listed if entry]
     wanted = "".join(f"{head.split()[2]}\n" for head, _ in entries).encode()
     out = run_git(dataset, "cat-file", "--batch", data=wanted)
@@ -89,7 +96,12 @@ def read_reports(dataset: Path) -> Iterator[Report]:
         stored = json.loads(out[start : at - 1])
         owner, _, project = name.split("/")[2].partition("+")
         repo = f"{owner}/{project}".lower()
-        yield Report(RENAMED.get(repo, repo), stored["BR"]["BR_id"], text_of(stored["BR"]), stored["commit"]["commit_id"])
+        yield Report(
+            RENAMED.get(repo, repo),
+            stored["BR"]["BR_id"],
+            text_of(stored["BR"]),
+            stored["commit"]["commit_id"],
+        )
 
 
 def row_of(report: Report, change: Change, files: int) -> dict[str, Any] | str:
@@ -155,15 +167,17 @@ def rows_of(git_dir: Path, reports: list[Report], most: int, counts: Counter[str
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", type=Path, required=True)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
+    parser.add_argument("--data", type=Path, required=True, help="the tuning data")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--most", type=int, default=20, help="reports a repository")
     arguments = parser.parse_args()
     found, kept = find_repositories(arguments.repos), held_out()
     by_repo: dict[str, list[Report]] = defaultdict(list)
-    for report in read_reports(arguments.dataset):
+    for report in read_reports(found[DATASET_REPO]):
         by_repo[report.repo].append(report)
     counts: Counter[str] = Counter()
     rows: list[dict[str, Any]] = []
@@ -178,11 +192,13 @@ def main() -> None:
             except RepositoryError as error:
                 print(f"{repo}: {error}", file=sys.stderr)
     counts["kept"] = len(rows)
+    named = frozenset((arguments.data / "tune_ids.txt").read_text().split())
+    issues = [json.loads(line) for line in (arguments.data / "issues_tune.jsonl").read_text().splitlines()]
+    others = [issue for issue in issues if issue["id"] not in named]
+    counts["of the tuning data"] = len(others)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "issues_tune.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (arguments.out / "tune_ids.txt").write_text("".join(f"{row['id']}\n" for row in rows))
-    (arguments.out / "queries_tune.jsonl").write_text("")
-    (arguments.out / "forks.json").write_text("{}\n")
+    (arguments.out / "reports.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (*rows, *others)))
+    (arguments.out / "forks.json").write_text((arguments.data / "forks.json").read_text())
     print(json.dumps(dict(counts.most_common()), indent=1))
 
 

@@ -33,6 +33,7 @@ _TABLE = Table("frames")
 _RICH_EDGE = lazy_pattern(r"^\s{0,8}[│|] ?|\s{0,200}[│|]\s{0,4}$")
 _BOX = lazy_pattern(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}+(?:\s?(?:Traceback|Error)[^\n]{0,60})?[\s─╮]*$")
 _NUMBERED = lazy_pattern(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
+_ARROW = lazy_pattern(r"^\s{0,12}-{1,9}> ?(\d{1,9})\b")
 _CARETS = lazy_pattern(r"^\s{0,200}[\^~┬─]{1,200}[\s^~]{0,200}$")
 
 # Where the text of a line of a trace begins, behind what a log put before each of them.
@@ -147,6 +148,8 @@ class _Scanner:
             return LineKind.MARK
         python = bool(self.block) and self.block[-1].family in _INNERMOST_LAST
         if inside or (python and _NUMBERED.match(line)):
+            if (arrow := _ARROW.match(line)) and self.block and self.block[-1].line is None:
+                self.block[-1] = self.block[-1]._replace(line=int(arrow[1]))  # IPython shows it beside the code alone
             return LineKind.SOURCE
         return LineKind.FRAME if self._function(line, following) else self._error(line, gap, python=python)
 
