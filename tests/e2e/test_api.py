@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from small_repository import TASK, build
 
 import zeroin
+from zeroin.context.rendering import render
 from zeroin.errors import EmptyTaskError, InputError, OptionError
-from zeroin.types import Candidate, Hit, Judgment, Keyword, Origin, Query, Task
+from zeroin.types import Candidate, Hit, Judgment, Keyword, Origin, Query, Span, Task
 
 
 @pytest.fixture(autouse=True)
@@ -205,6 +207,23 @@ def test_an_injected_evaluator_is_used(repo: Path) -> None:
     context = zeroin.retrieve(TASK, repo, always_loop=True, max_cycles=1, evaluator=Upside())
     lengths = [len(j.path) for j in context.cycles[-1].judgments]
     assert lengths == sorted(lengths, reverse=True)
+
+
+def test_what_an_injected_evaluator_says_is_made_plain(repo: Path) -> None:
+    """Numbers of numpy become JSON; spans end where the file ends, and those beyond it are left out."""
+
+    class Odd(Upside):
+        def evaluate(self, task: Task, query: Query, candidates: Sequence[Candidate], *rest: Any) -> Any:
+            spans = (Span(-3, 10**9), Span(10**8, 10**9))
+            return [Judgment(c.path, np.float32(0.5), spans=spans) for c in candidates]  # type: ignore[arg-type]
+
+    session = zeroin.open_session(TASK, repo, always_loop=True, max_cycles=1, evaluator=Odd())
+    assert list(session)
+    found = json.loads(render(session.context(), session.read, "json"))
+    assert found["files"]
+    for file in found["files"]:
+        lines = len((repo / file["path"]).read_text().splitlines())
+        assert [(span["start"], span["end"]) for span in file["spans"]] == [(1, lines)]
 
 
 @pytest.mark.parametrize("relevance", [float("nan"), 7.0, -1.0, None, "high"])

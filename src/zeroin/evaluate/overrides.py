@@ -8,7 +8,7 @@ from numbers import Real
 
 from zeroin.errors import InputError
 from zeroin.protocols import Evaluator, RepositoryView
-from zeroin.types import Candidate, Judgment, Query, Reason, Task
+from zeroin.types import Candidate, Judgment, Query, Reason, Span, Task
 
 RELEVANT = Reason("caller", "the caller has read it and judged it relevant")
 IRRELEVANT = Reason("caller", "the caller has read it and judged it irrelevant")
@@ -35,10 +35,7 @@ class CallerOverrides:
     ) -> Sequence[Judgment]:
         judgments = self.inner.evaluate(task, query, candidates, previous, view)
         if self.injected:
-            judgments = tuple(judgments)
-            for j in judgments:
-                if not (isinstance(j.relevance, Real) and 0 <= j.relevance <= 1):
-                    raise InputError(f"evaluator: the relevance of {j.path} is {j.relevance}, not 0 to 1")
+            judgments = [_checked(judgment, view) for judgment in judgments]
             before = {judgment.path: judgment.relevance for judgment in previous}
             judgments = [
                 replace(j, against=j.against or j.reason or "judged lower since")
@@ -47,6 +44,22 @@ class CallerOverrides:
                 for j in judgments
             ]
         return apply_overrides(query, judgments)
+
+
+def _checked(judgment: Judgment, view: RepositoryView) -> Judgment:
+    """A judgment of the caller's, its numbers plain ones (numpy's are no JSON), its spans within the file."""
+    relevance = judgment.relevance
+    if not (isinstance(relevance, Real) and 0 <= relevance <= 1):
+        raise InputError(f"evaluator: the relevance of {judgment.path} is {relevance}, not 0 to 1")
+    spans: list[Span] = []
+    if judgment.spans:
+        doc = view.doc_of(judgment.path)
+        last = 0 if doc is None else len(view.text(doc).splitlines())
+        for span in judgment.spans:
+            start, end = max(1, int(span.start)), min(last, int(span.end))
+            if start <= end:
+                spans.append(replace(span, start=start, end=end, score=float(span.score)))
+    return replace(judgment, relevance=float(relevance), score=float(judgment.score), spans=tuple(spans))
 
 
 def apply_overrides(query: Query, judgments: Sequence[Judgment]) -> Sequence[Judgment]:
