@@ -28,8 +28,13 @@ KIND_WEIGHTS = {
 NEEDED_TARGET = 0.3
 HEAD = 25  # candidates that are always kept, by first score
 TAIL_SHARE = 0.3  # of the other ones without use: each stands for 1 / 0.3
-# Repositories that are one project: a fork, or the place that it moved from.
-SAME = {"encode/starlette": "kludex/starlette"}
+# Repositories that are one project: a fork, the place that it moved from, or a rewriting of it.
+SAME = {
+    "encode/starlette": "kludex/starlette",
+    "ntmc-community/matchzoo-py": "ntmc-community/matchzoo",
+    "ultralytics/yolov3": "ultralytics/yolov5",
+    "asyml/texar-pytorch": "asyml/texar",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,12 +77,10 @@ def text_of(report: dict[str, Any]) -> str:
     return f"{html.unescape(told['BRsummary'] or '').strip()}\n\n{body}".strip()[:MOST_CHARS]
 
 
-def read_reports(dataset: Path) -> Iterator[Report]:
+def read_reports(dataset: Path, commit: str) -> Iterator[Report]:
     """All reports of the dataset, in the order of their paths."""
-    listed = (
-        run_git(dataset, "ls-tree", "-r", "-z", DATASET, "--", "JSonSet/simplejson/").decode().split("\0")
-    )
-    entries = [entry.split("\t", 1) for entry in listed if entry]
+    listing = run_git(dataset, "ls-tree", "-r", "-z", commit, "--", "JSonSet/simplejson/")
+    entries = [entry.split("\t", 1) for entry in listing.decode().split("\0") if entry]
     wanted = "".join(f"{head.split()[2]}\n" for head, _ in entries).encode()
     out = run_git(dataset, "cat-file", "--batch", data=wanted)
     at = 0
@@ -96,12 +94,8 @@ def read_reports(dataset: Path) -> Iterator[Report]:
         stored = json.loads(out[start : at - 1])
         owner, _, project = name.split("/")[2].partition("+")
         repo = f"{owner}/{project}".lower()
-        yield Report(
-            RENAMED.get(repo, repo),
-            stored["BR"]["BR_id"],
-            text_of(stored["BR"]),
-            stored["commit"]["commit_id"],
-        )
+        told, fix = stored["BR"], stored["commit"]["commit_id"]
+        yield Report(RENAMED.get(repo, repo), told["BR_id"], text_of(told), fix)
 
 
 def row_of(report: Report, change: Change, files: int) -> dict[str, Any] | str:
@@ -166,18 +160,19 @@ def rows_of(git_dir: Path, reports: list[Report], most: int, counts: Counter[str
     return rows
 
 
-def main() -> None:
+def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
     parser.add_argument("--data", type=Path, required=True, help="the tuning data")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--commit", default=DATASET, help="of the data set")
     parser.add_argument("--most", type=int, default=20, help="reports a repository")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(argv)
     found, kept = find_repositories(arguments.repos), held_out()
     by_repo: dict[str, list[Report]] = defaultdict(list)
-    for report in read_reports(found[DATASET_REPO]):
+    for report in read_reports(found[DATASET_REPO], arguments.commit):
         by_repo[report.repo].append(report)
     counts: Counter[str] = Counter()
     rows: list[dict[str, Any]] = []
