@@ -9,6 +9,7 @@ import re
 from zeroin.terms import INTENT_WORDS, STOPWORDS, split_identifier, words
 
 MAX_TASK_CHARS = 1_500
+MOST_READ = 10_000  # characters of a message: whole logs were committed as messages
 MIN_CONTENT_WORDS = 3
 
 _BOT_AUTHORS = re.compile(
@@ -245,7 +246,8 @@ def _without_references(text: str) -> str:
 
 def clean(message: str) -> str:
     """The message as a task: no trailers, references to trackers, people, templates; at most 1,500 characters."""
-    message = _EMAIL.sub("", _MENTION.sub("", _COMMENT.sub("", message.replace("\r", ""))))
+    message = message[:MOST_READ].replace("\r", "")
+    message = _EMAIL.sub("", _MENTION.sub("", _COMMENT.sub("", message)))
     subject, _, body = message.strip().partition("\n")
     subject = _EMOJI_CODE.sub("", subject)
     subject = _without_references(_TICKET_FIRST.sub("", subject)).strip(" \t-–:;,*")
