@@ -1,6 +1,6 @@
 """Real bug reports with the files that their fixes edit, beyond the tuning issues: tasks for the ranker.
 
-    python -m training.reports --repos REPOS --data DATA --out FOLDER [--most 20]
+    python -m training.reports --repos REPOS --data DATA --out FOLDER [--most 20] [--list training/reports.json]
 
 They are those of Denchmark (Kim, Kim and Lee, MSR 2021), issues of GitHub, each with the commit that fixed it, read
 from its repository at the commit `DATASET`; and the issues of the tuning data that `tune_ids.txt` does not name. Which
@@ -168,6 +168,9 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, required=True, help="the tuning data")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--commit", default=DATASET, help="of the data set")
+    parser.add_argument(
+        "--list", type=Path, help="the repositories of the data set that gave tasks, and how many"
+    )
     parser.add_argument("--most", type=int, default=20, help="reports a repository")
     arguments = parser.parse_args(argv)
     found, kept = find_repositories(arguments.repos), held_out()
@@ -194,6 +197,14 @@ def main(argv: list[str] | None = None) -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     (arguments.out / "reports.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (*rows, *others)))
     (arguments.out / "forks.json").write_text((arguments.data / "forks.json").read_text())
+    if arguments.list:
+        names = Counter(row["repo"] for row in rows)
+        listed = {
+            "dataset": DATASET_REPO,
+            "commit": arguments.commit,
+            "repositories": dict(sorted(names.items())),
+        }
+        arguments.list.write_text(json.dumps(listed, indent=1) + "\n")
     print(json.dumps(dict(counts.most_common()), indent=1))
 
 

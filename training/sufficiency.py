@@ -30,7 +30,7 @@ from zeroin.types import LOW, Judgment
 # A kind counts by how much it is like what users ask, not by how many there are: an issue as four commit messages.
 WEIGHTS = {
     "issue": 4.0,
-    "report": 4.0,
+    "report": 1.0,
     "query": 1.5,
     "mined": 1.0,
     "young": 1.5,

@@ -8,6 +8,7 @@ import pytest
 from benchmarks.data import load
 from tests.repositories import commit, repository
 from training import reports
+from training.held_out import refuse
 
 BODY = """<denchmark-h:h2>To Reproduce</denchmark-h>
 
@@ -73,3 +74,8 @@ def test_held_out_repositories_are_left_out(tmp_path: Path, capsys: pytest.Captu
     )
     assert json.loads(capsys.readouterr().out)["held out"] == 1
     assert not (tmp_path / "out" / "reports.jsonl").read_text()
+
+
+def test_no_repository_of_the_list_is_held_out() -> None:
+    listed = json.loads(Path(reports.__file__).with_name("reports.json").read_text())
+    refuse(listed["repositories"])
