@@ -29,6 +29,7 @@ PAGES = ("README.md", *(f"docs/{name}.md" for name in _DOCS))
 PRODUCT = "2026-11-23-d331e9ca8-zeroin.json"
 BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
+REPORTS = "2026-11-27-9c2918784-reports.json"
 PLAIN = "curve-locked.json"
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(?:\|.*\n)*")
@@ -49,24 +50,23 @@ def interval(pair: Sequence[float]) -> str:
 
 def summary() -> str:
     """README: one line a kind of task, the product beside the best baseline."""
-    ours, others, plain = (
-        load(PRODUCT)["systems"]["zeroin"],
-        load(BASELINES)["systems"]["bm25-code"],
-        load(PLAIN),
+    ours, others = load(PRODUCT)["systems"]["zeroin"], load(BASELINES)["systems"]["bm25-code"]
+    groups = (
+        ("real issues", "issues", "all"),
+        ("… Python, one file to edit", "issues", "single gold, python"),
+        ("… other languages", "issues", "all, other languages"),
+        ("short queries", "queries", "all"),
     )
-    rows = []
-    for label, group in (
-        ("real issues", "all"),
-        ("… Python, one file to edit", "single gold, python"),
-        ("… other languages", "all, other languages"),
-    ):
-        mine, other = ours["issues"]["groups"][group], others["issues"]["groups"][group]
-        rows.append([f"{label}, {mine['n']}", *(f"{percent(mine[m])} ({percent(other[m])})" for m in _HITS)])
-    mine, other = ours["queries"]["groups"]["all"], others["queries"]["groups"]["all"]
-    rows.append(
-        [f"short queries, {mine['n']}", *(f"{percent(mine[m])} ({percent(other[m])})" for m in _HITS)]
-    )
-    words = plain["sets"]["plain words"]
+    pairs = [
+        (label, ours[kind]["groups"][name], others[kind]["groups"][name]) for label, kind, name in groups
+    ]
+    mine, other = (load(REPORTS)["systems"][name]["reports"]["groups"]["all"] for name in _REPORTED)
+    pairs.insert(3, ("bug reports, of repositories never used", mine, other))
+    rows = [
+        [f"{label}, {mine['n']}", *(f"{percent(mine[m])} ({percent(other[m])})" for m in _HITS)]
+        for label, mine, other in pairs
+    ]
+    words = load(PLAIN)["sets"]["plain words"]
     hits = [percent(words["measures"][m]["stop"]) for m in _HITS]
     rows.append([f"plain words that the code avoids, {words['n']}", *hits])
     trial = load("trial-second.json")["measures"]
@@ -78,8 +78,10 @@ def summary() -> str:
 
 
 _HITS = ("hit@1", "hit@5", "hit@10")
+_REPORTED = ("reports", "bm25-code")  # the systems of the bug reports: the product, and beside it
 _JUDGED = ("any@1", "any@3", "any@5")
 _ISSUES = ("acc@1", "acc@3", "acc@5", "acc@10", "hit@1", "hit@5", "hit@10")
+_ISSUE_HEAD = ("issues", "system", "strict @1", "@3", "@5", "@10", "any-hit @1", "@5", "@10")
 _GROUPS = (
     ("all", "all"),
     ("Python, one file to edit", "single gold, python"),
@@ -88,25 +90,27 @@ _GROUPS = (
 
 def issues() -> str:
     """Real issues: the product and the baselines, by group."""
-    return _issue_rows({**load(BASELINES)["systems"], **load(PRODUCT)["systems"]}, ("zeroin", "bm25-code"))
+    issues = _issue_rows({**load(BASELINES)["systems"], **load(PRODUCT)["systems"]}, ("zeroin", "bm25-code"))
+    found = load(REPORTS)["systems"]
+    reported = {name: {"issues": found[name]["reports"]} for name in _REPORTED}
+    return table(_ISSUE_HEAD, [*issues, *_issue_rows(reported, _REPORTED, (("bug reports", "all"),))], 2)
 
 
 def issues_beside() -> str:
     """The issues that a peer answered too."""
-    return _issue_rows(load(BESIDE)["systems"], ("zeroin", "semble"))
+    return table(_ISSUE_HEAD, _issue_rows(load(BESIDE)["systems"], ("zeroin", "semble")), 2)
 
 
-def _issue_rows(systems: Mapping[str, Json], names: Sequence[str]) -> str:
-    rows = []
-    for label, group in _GROUPS:
+def _issue_rows(
+    systems: Mapping[str, Json], names: Sequence[str], groups: Sequence[tuple[str, str]] = _GROUPS
+) -> list[Row]:
+    rows: list[Row] = []
+    for label, group in groups:
         for name in names:
-            found = systems[name]["issues"]["groups"].get(group)
-            if found is None:
-                continue
+            found = systems[name]["issues"]["groups"][group]
             first = f"{label}, {found['n']}" if name == names[0] else ""
             rows.append([first, _name(name), *(percent(found[m]) for m in _ISSUES)])
-    head = ("issues", "system", "strict @1", "@3", "@5", "@10", "any-hit @1", "@5", "@10")
-    return table(head, rows, 2)
+    return rows
 
 
 def queries() -> str:
@@ -131,7 +135,8 @@ def _query_rows(systems: Mapping[str, Json], names: Sequence[str]) -> str:
 
 
 def _name(system: str) -> str:
-    return {"zeroin": "**zeroin**", "semble-words": "semble, words alone"}.get(system, system)
+    shown = {"zeroin": "**zeroin**", "reports": "**zeroin**", "semble-words": "semble, words alone"}
+    return shown.get(system, system)
 
 
 def targets() -> str:
@@ -165,8 +170,9 @@ def calibration() -> str:
     """How far stated relevance is from what turned out useful."""
     ours, training = load(PRODUCT)["systems"]["zeroin"], load("training.json")
     rows = []
-    for label, kind in (("issues", "issues"), ("short queries", "queries")):
-        found = ours[kind]["calibration"]
+    reported = load(REPORTS)["systems"]["reports"]["reports"]
+    sets = (("issues", ours["issues"]), ("short queries", ours["queries"]), ("bug reports", reported))
+    for label, found in ((label, of["calibration"]) for label, of in sets):
         high = [b for b in found["bins"] if b["low"] >= 0.7]
         files = sum(b["files"] for b in high)
         useful = sum(b["gold"] * b["files"] for b in high) / files
@@ -357,12 +363,9 @@ TABLES: dict[str, Callable[[], str]] = (
 def rewritten(page: str) -> str:
     """A page with its tables made anew. Raises `KeyError` for a table or picture that nobody makes."""
     page = _TABLE.sub(lambda m: f"{m[1]}{TABLES[m[2]]()}", page)
-    return _FIGURE.sub(lambda m: m[1] + (f"![{m[3]}]({_beside(m[2])})\n" if FIGURES[m[2]]() else ""), page)
-
-
-def _beside(name: str) -> str:
-    """A file of docs/ as its pages name it."""
-    return name.removeprefix("docs/")
+    return _FIGURE.sub(
+        lambda m: m[1] + (f"![{m[3]}]({m[2].removeprefix('docs/')})\n" if FIGURES[m[2]]() else ""), page
+    )
 
 
 def wanted() -> dict[str, str]:
