@@ -1,9 +1,9 @@
 """Real bug reports with the files that their fixes edit, beyond the tuning issues: tasks for the ranker.
 
-    python -m training.reports --repos REPOS --data DATA --out FOLDER [--most 20] [--list training/reports.json]
+    python -m training.reports --repos REPOS [--data DATA] --out FOLDER [--most 20] [--list training/reports.json]
 
 They are those of Denchmark (Kim, Kim and Lee, MSR 2021), issues of GitHub, each with the commit that fixed it, read
-from its repository at the commit `DATASET`; and the issues of the tuning data that `tune_ids.txt` does not name. Which
+from its repository at the commit `DATASET`; and, with `--data`, the issues that its `tune_ids.txt` does not name. Which
 files a fix edits is read from git, not from the data set. The folder holds `reports.jsonl` and `forks.json`, as
 `benchmarks.data` reads them.
 """
@@ -165,7 +165,7 @@ def main(argv: list[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--repos", type=Path, required=True, help="folder of git directories, owner+name/…")
-    parser.add_argument("--data", type=Path, required=True, help="the tuning data")
+    parser.add_argument("--data", type=Path, help="the tuning data, for its other issues")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--commit", default=DATASET, help="of the data set")
     parser.add_argument(
@@ -190,13 +190,16 @@ def main(argv: list[str] | None = None) -> None:
             except RepositoryError as error:
                 print(f"{repo}: {error}", file=sys.stderr)
     counts["kept"] = len(rows)
-    named = frozenset((arguments.data / "tune_ids.txt").read_text().split())
-    issues = [json.loads(line) for line in (arguments.data / "issues_tune.jsonl").read_text().splitlines()]
-    others = [issue for issue in issues if issue["id"] not in named]
-    counts["of the tuning data"] = len(others)
+    others: list[dict[str, Any]] = []
+    if arguments.data:
+        named = frozenset((arguments.data / "tune_ids.txt").read_text().split())
+        lines = (arguments.data / "issues_tune.jsonl").read_text().splitlines()
+        others = [issue for issue in map(json.loads, lines) if issue["id"] not in named]
+        counts["of the tuning data"] = len(others)
     arguments.out.mkdir(parents=True, exist_ok=True)
     (arguments.out / "reports.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (*rows, *others)))
-    (arguments.out / "forks.json").write_text((arguments.data / "forks.json").read_text())
+    forks = (arguments.data / "forks.json").read_text() if arguments.data else "{}\n"
+    (arguments.out / "forks.json").write_text(forks)
     if arguments.list:
         names = Counter(row["repo"] for row in rows)
         listed = {

@@ -65,13 +65,7 @@ def test_held_out_repositories_are_left_out(tmp_path: Path, capsys: pytest.Captu
     stored = {"JSonSet/simplejson/django+django/7.json": report("7", "0" * 40)}
     repository(repos / "rosepasta+denchmark_brs" / "repo", stored)
     repository(repos / "django+django" / "repo", {"a.py": "1\n"})
-    data = tmp_path / "data"
-    data.mkdir()
-    for name in ("issues_tune.jsonl", "tune_ids.txt", "forks.json"):
-        (data / name).write_text("")
-    reports.main(
-        ["--repos", str(repos), "--data", str(data), "--out", str(tmp_path / "out"), "--commit", "HEAD"]
-    )
+    reports.main(["--repos", str(repos), "--out", str(tmp_path / "out"), "--commit", "HEAD"])
     assert json.loads(capsys.readouterr().out)["held out"] == 1
     assert not (tmp_path / "out" / "reports.jsonl").read_text()
 
