@@ -108,6 +108,11 @@ def read_texts(data: Path) -> dict[str, str]:
     return {row["id"]: row["task"] for row in (*_issue_rows(data, True), *_query_rows(data))}
 
 
+def read_repositories(data: Path) -> frozenset[str]:
+    """Names of all repositories that a data folder has issues or queries of, also of those not on this machine."""
+    return frozenset(row["repo"] for row in (*_issue_rows(data, True), *_query_rows(data)))
+
+
 def _task(row: Mapping[str, Any], kind: Kind, git_dir: Path) -> Task:
     root = row.get("root") or ""
     return Task(

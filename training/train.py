@@ -127,7 +127,7 @@ def trees_of(model: CatBoost) -> ObliviousTrees:
     return ObliviousTrees(features, borders, values * scale, weights, float(base), len(FEATURES))
 
 
-def _ranker(trees: ObliviousTrees, maps: Mapping[str, Knots], card: Mapping[str, object]) -> Ranker:
+def ranker_of(trees: ObliviousTrees, maps: Mapping[str, Knots], card: Mapping[str, object]) -> Ranker:
     return Ranker(trees, tuple(FEATURES), FEATURES_VERSION, maps, card)
 
 
@@ -188,14 +188,14 @@ def main() -> None:
     if arguments.folds:
         arguments.folds.mkdir(parents=True, exist_ok=True)
         for number, (trees, maps) in enumerate(zip(models, fold_maps, strict=True)):
-            save_ranker(_ranker(trees, maps, card), arguments.folds / f"fold{number}.npz")
+            save_ranker(ranker_of(trees, maps, card), arguments.folds / f"fold{number}.npz")
         names = {task.repo: f"fold{fold_of(task.repo)}.npz" for task in tasks}
         (arguments.folds / "folds.json").write_text(json.dumps(names, indent=1, sort_keys=True) + "\n")
     if arguments.out:
         rows = rows_of_cycles(tasks, tell)
         members = library_fit(rows, threads=arguments.threads)
         mean = mean_of([trees_of(member) for member in members])
-        save_ranker(_ranker(mean, fit_maps(shown), card), arguments.out)
+        save_ranker(ranker_of(mean, fit_maps(shown), card), arguments.out)
         if arguments.check:
             some = rows.features[:: max(1, len(rows.features) // CHECKED)][:CHECKED]
             scores = np.mean([member.predict(some) for member in members], axis=0)
