@@ -68,7 +68,7 @@ class Absence:
     def in_any_name(self, word: str) -> bool:
         """Whether a path or definition of the tree contains a word in any form, or an identifier the word itself.
 
-        Where people's files were too large to be analysed, any word may be in one.
+        Where people's files were too large to be analysed, or not reached in time, any word may be in one.
         """
         if self.view not in _trees:
             _trees[self.view] = _Lower([*self.view.paths, *self.view.snapshot.symbols.names])
@@ -87,9 +87,9 @@ class Absence:
 
     @cached_property
     def _unread(self) -> bool:
-        """Whether a file that people write has many lines of which the index knows no word."""
+        """Whether a file that people write was not analysed, or has many lines of which the index knows no word."""
         snapshot = self.view.snapshot
-        unread = (snapshot.lines >= _MANY_LINES) & ~snapshot.content.lengths.any(axis=1)
+        unread = (snapshot.lines >= _MANY_LINES) & ~snapshot.content.lengths.any(axis=1) | ~snapshot.analysed
         written = (d for d in np.flatnonzero(unread).tolist() if snapshot.role(d) not in UNREAD_ROLES)
         return any(self.view.text(doc) for doc in written)  # a program in binary form has no text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -378,3 +379,21 @@ def test_a_name_that_no_file_says_is_asked_about_once(tmp_path: Path) -> None:
     selection = selection_of(tmp_path, PAYMENT, "Support MessagePack in charge", {"src/pay/Stripe.java": 0.9})
     needs = [one.need for one in candidates_of(selection) if one.shown and "MessagePack" in one.need]
     assert needs == ["no file says “MessagePack”: which word does this codebase use for it?"]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Support MessagePack in charge", "no file says “MessagePack”"),
+        ("I get: the teapot of process 7 refused to pour any lock", "no file contains the quoted text"),
+    ],
+)
+def test_while_a_file_is_not_analysed_nothing_is_said_of_every_file(
+    tmp_path: Path, text: str, claim: str
+) -> None:
+    selection = selection_of(tmp_path, PAYMENT, text, {"src/pay/Stripe.java": 0.9})
+    known = selection.view.snapshot.analysed.copy()
+    known[0] = False
+    late = selection.view.blanked(replace(selection.view.snapshot, analysed=known), {})
+    for one, said in ((selection, True), (replace(selection, view=late), False)):
+        assert any(c.shown and c.need.startswith(claim) for c in candidates_of(one)) == said
