@@ -72,7 +72,7 @@ class Absence:
         """
         if self.view not in _trees:
             _trees[self.view] = _Lower([*self.view.paths, *self.view.snapshot.symbols.names])
-        return self._unread or self._indexed(word) or _trees[self.view].contain(word)
+        return self.unread or self._indexed(word) or _trees[self.view].contain(word)
 
     def _indexed(self, word: str, docs: Sequence[int] | None = None) -> bool:
         """Tell whether the index has the word (of a compound the whole) among the names of documents, or of any."""
@@ -86,7 +86,7 @@ class Absence:
         return False
 
     @cached_property
-    def _unread(self) -> bool:
+    def unread(self) -> bool:
         """Whether a file that people write was not analysed, or has many lines of which the index knows no word."""
         snapshot = self.view.snapshot
         unread = (snapshot.lines >= _MANY_LINES) & ~snapshot.content.lengths.any(axis=1) | ~snapshot.analysed

@@ -121,8 +121,7 @@ def _aspect(selection: Selection, doc: int, words: tuple[str, ...]) -> GapCandid
 def missing_quotes(selection: Selection) -> list[GapCandidate]:
     """The quoted text that the task is about, where every file that could contain it was read and none does."""
     matches = selection.view.quote_matches(selection.query.quotations)
-    known = not matches.by_doc and selection.view.snapshot.analysed.all()
-    for quotation in matches.absent if known else ():
+    for quotation in () if matches.by_doc or selection.absence.unread else matches.absent:
         if quotation.marked and quotation.part >= _SUBJECT_PART:
             what = quotation.text if quotation.name else f"the quoted text “{shortened(quotation.text)}”"
             evidence, fixed = (Evidence(text=quotation.text),), max(quotation.fixed, key=len)
