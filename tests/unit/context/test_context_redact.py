@@ -96,6 +96,8 @@ def test_secrets_are_replaced_in_place(path: str, line: str, secret: str) -> Non
         "f'{user}:{password1}@{host2}'",
         "mysql -p$PASS1 -h db1 < schema2.sql",
         "curl -u $USER1:$TOKEN2 https://a.b/c3",
+        "  readonly privateKey: X25519PrivateKey;",
+        "privateKey: Kyber1024PrivateKey, password: V2Password",
     ],
 )
 def test_ordinary_code_stays_as_it_is(line: str) -> None:

@@ -35,7 +35,10 @@ _AMONG = lazy_pattern(r"[A-Za-z][0-9!#%&*?^~$]+[A-Za-z].*[0-9!#%&*?^~$]|[0-9][!#
 _FORMAT = lazy_pattern(
     r"(?i)sha-?\d|base-?\d\d|md5|utf-?\d|x509|oauth2|pbkdf2|argon2|rfc-?\d|rot13|latin1|ipv\d|http2|aes-?\d"
 )
-_IDENTIFIER = lazy_pattern(r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}")
+_IDENTIFIER = lazy_pattern(
+    r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}"
+    r"|[A-Z][A-Za-z0-9]{0,40}(?:Key(?:Pair)?|Token|Password|Secret|Credential)s?"  # a type: X25519PrivateKey
+)
 _WORDS = lazy_pattern(r"[A-Za-z0-9]+")
 _JOINED = lazy_pattern(r"['\"`]\s{0,4}[+.,]|[+.,]\s{0,4}['\"`]|^['\"`].*['\"`]$")
 
