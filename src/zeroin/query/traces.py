@@ -30,7 +30,7 @@ _INNERMOST_LAST = frozenset({"python", "pytest"})
 _UNORDERED = frozenset({"compiler", "lint", "report"})
 
 _TABLE = Table("frames")
-_RICH_EDGE = lazy_pattern(r"^\s{0,8}[│|] ?|\s{0,200}[│|]\s{0,4}$")
+_LEFT_EDGE = lazy_pattern(r"\s{0,8}[│|] ?")
 _BOX = lazy_pattern(r"^[\s╭╰╮╯─━═┌┐└┘├┤+=~^*·.-]{3,}+(?:\s?(?:Traceback|Error)[^\n]{0,60})?[\s─╮]*$")
 _NUMBERED = lazy_pattern(r"^\s{0,8}(?:-{1,}>|❱|>)?\s{0,8}\d{1,7}(?:\s|$)|^\s{0,12}\(\.\.\.\)")
 _ARROW = lazy_pattern(r"^\s{0,12}-{1,9}> ?(\d{1,9})\b")
@@ -96,7 +96,7 @@ class _Scanner:
         depth = -1  # indentation of the last Python frame
         gap = 0
         for i, raw in enumerate(self.lines):
-            line = _RICH_EDGE.sub("", raw) if "│" in raw else raw
+            line = _inside(raw) if "│" in raw else raw
             if not line.strip():
                 gap += 1
                 continue
@@ -218,6 +218,14 @@ def _without_prefixes(lines: Sequence[str]) -> Sequence[str]:
 
 def _is_of_trace(line: str) -> bool:
     return frame_of(line) is not None or _TABLE.begins("marks", line)
+
+
+def _inside(line: str) -> str:
+    """Take the edges of a box from a line."""
+    edge = _LEFT_EDGE.match(line)
+    inside = line[edge.end() :] if edge else line
+    whole = inside.rstrip()
+    return whole[:-1].rstrip() if whole.endswith(("│", "|")) else inside
 
 
 def _indent(line: str) -> int:
