@@ -1,8 +1,10 @@
 """Translate a task into English words: code is named in English, whatever language the question is in.
 
 A dictionary of software words (`dictionaries/`: English, then the words of the language), looked up by stem, stands
-for a translator: retrieval needs words, no grammar. Code, names and words that it lacks stay as they are. Its second
-part, after an empty line, counts where the first has no entry; a row without English holds words that mean nothing.
+for a translator: retrieval needs words, no grammar. Code, names and words that it lacks stay as they are. What is
+quoted stays, too, and is said in English besides: labels and messages are in the users' language in the code as well.
+A dictionary's second part, after an empty line, counts where the first has no entry; a row without English holds words
+that mean nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import Stemmer
 
 from zeroin.beside import text_beside
 from zeroin.patterns import lazy_pattern
-from zeroin.query.tables import Table
+from zeroin.query.tables import SYNTAX, Table
 from zeroin.terms import MAX_WORD_CHARS, STOPWORDS
 
 LANGUAGES = Table("languages")
@@ -71,16 +73,31 @@ def translated(text: str, language: str | None) -> Translation | None:
     dictionary = _dictionary(language)
     by_word = _by_run if "stemmer" not in LANGUAGES.data[language] else _by_word
     found: dict[str, None] = {}
+
+    def read(text: str) -> str:
+        out, done = [], 0
+        for match in _quotes(text):
+            quoted = match[match.lastindex or 0]
+            english = by_word(quoted, dictionary, found)
+            kept = f'"{quoted}"' if english == quoted else f'"{quoted}" {english}'
+            out += [by_word(text[done : match.start()], dictionary, found), kept]
+            done = match.end()
+        return "".join((*out, by_word(text[done:], dictionary, found)))
+
     parts = _CODE.split(text)
-    for at in range(0, len(parts), 2):  # those between are code
-        parts[at] = by_word(parts[at], dictionary, found)
+    parts[::2] = map(read, parts[::2])  # those between are code
     return Translation("".join(parts), LANGUAGES.data[language]["name"], tuple(found)) if found else None
 
 
 @lru_cache(maxsize=4)
 def language_of(text: str) -> str | None:
-    """Tell the language of a task by its function words, or by its script; None for English, or an unknown one."""
+    """Tell the language of a task by its function words, or by its script; None for English, or an unknown one.
+
+    What it quotes counts only where it says nothing else.
+    """
     text = text[:_LOOKED_AT]
+    unquoted = SYNTAX.pattern("quoted").sub(" ", text)
+    text = unquoted if any(map(str.isalpha, unquoted)) else text
     if not text.isascii() and sum(map(len, _CJK.findall(text))) > _CJK_SHARE * sum(map(str.isalpha, text)):
         return "ja" if _KANA.search(text) else "zh"
     words = [word.lower() for word in _WORD.findall(text)]
@@ -94,6 +111,10 @@ def language_of(text: str) -> str | None:
     }
     best = max(hits, key=lambda code: hits[code])
     return best if hits[best] >= max(_FUNCTION_WORDS, _FUNCTION_SHARE * len(words)) else None
+
+
+def _quotes(text: str) -> Iterator[re.Match[str]]:
+    return SYNTAX.pattern("quoted").finditer(text)
 
 
 def _by_word(text: str, dictionary: _Dictionary, found: dict[str, None]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
+from tests.repositories import repository
 from zeroin import open_session
 from zeroin.query.translation import LANGUAGES, language_of, translated
 from zeroin.terms import WORD
@@ -55,6 +57,25 @@ def test_code_and_names_stay() -> None:
         assert kept in found.text
 
 
+@pytest.mark.parametrize(
+    ("task", "label", "word"),
+    [
+        ("Der Knopf „Anmelden“ reagiert nicht, wenn die Datei fehlt", "Anmelden", "login"),
+        ("El botón 'Guardar' no hace nada cuando el archivo es grande", "Guardar", "save"),
+        ("「ログイン」ボタンを押しても反応しない", "ログイン", "login"),
+    ],
+)
+def test_what_is_quoted_stays_and_is_said_in_english_too(task: str, label: str, word: str) -> None:
+    found = translated(task, language_of(task))
+    assert found is not None
+    assert f'"{label}" {word}' in " ".join(found.text.split())
+
+
+def test_a_label_in_another_script_makes_no_other_language_of_a_task() -> None:
+    assert language_of("the “ログイン” button does not react") is None
+    assert language_of("「ログイン」") == "ja"
+
+
 @pytest.mark.parametrize("language", LANGUAGES.data)
 def test_a_dictionary_names_each_phrase_once_beside_a_word(language: str) -> None:
     text = resources.files("zeroin.query").joinpath(f"dictionaries/{language}.tsv").read_text("utf-8")
@@ -74,3 +95,15 @@ def test_an_answer_says_what_was_searched_for() -> None:
     ).run()
     assert "src/middleware/throttle.ts" in {judgment.path for judgment in context.listed}
     assert any(note.startswith("the task is in German; searched for where, ") for note in context.warnings)
+
+
+def test_the_file_with_a_label_is_found_and_that_of_its_meaning_too(tmp_path: Path) -> None:
+    files = {
+        f"src/part{n}.ts": f"export function part{n}(v: number) {{ return v + {n}; }}\n" for n in range(12)
+    }
+    files["src/menu.ts"] = 'export const labels = {\n  enter: "ログイン",\n  leave: "ログアウト",\n};\n'
+    files["src/login.ts"] = "export function login(user: string) { return user; }\n"
+    context = open_session(
+        "「ログイン」ボタンを押しても反応しない", repository(tmp_path, files), jobs=1
+    ).run()
+    assert {"src/menu.ts", "src/login.ts"} <= {judgment.path for judgment in context.files}
