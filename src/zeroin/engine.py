@@ -107,7 +107,8 @@ class Repository:
         options, retrievers = options or Options(), tuple(retrievers)  # asked in every cycle
         began_cpu = time.process_time()
         task, query = self._question(task, options)
-        view, warnings = self.opened.view, [*notes_of(task), *self._unanalysed()]
+        view = self.opened.view
+        warnings = [*notes_of(task, lambda: view.vocabulary.words), *self._unanalysed()]
         whole = self.workspace is None or self.workspace.whole
         warnings += unmatched(query, options, view) if whole else ()
         direct = whole and not options.always_loop
@@ -117,9 +118,8 @@ class Repository:
             state, lessons = replace(state, used=()), Recall()
         once = advice is not None or options.at_once or task.purpose == "architecture"
         loop = self._loop(task, query, options, lessons, retrievers, evaluator)
-        judge: ModelEvaluator | None = None
-        if model is not None or options.judge:
-            judge = self._with_model(loop, options, model, deadline, warnings)
+        judged = model is not None or options.judge
+        judge = self._with_model(loop, options, model, deadline, warnings) if judged else None
         loop.rules = (
             Deadline(deadline),
             Enough(),
@@ -151,7 +151,7 @@ class Repository:
         given = options.purpose is not None or isinstance(task, Task)
         if self.workspace is not None:
             options = self.workspace.inside(options)
-        task, query = formulate(task, options)
+        task, query = formulate(task, options, lambda: self.opened.view.vocabulary.words)
         if given or task.diff is not None:
             return task, query
         beside = text_beside_overview(task.text) if task.purpose == "architecture" else ""

@@ -14,6 +14,7 @@ from zeroin.query.builder import QueryBuilder
 from zeroin.query.diff import names_of
 from zeroin.query.kind import kind_of
 from zeroin.query.names import NAMES, is_common, is_identifier
+from zeroin.query.native_words import Names, NativeWords, native_words
 from zeroin.query.quotations import quotations_of
 from zeroin.query.review import read_diff
 from zeroin.query.segment import Kind, Segments, segment
@@ -30,8 +31,10 @@ _TRACE_MARKS = ("Traceback (most recent call", "stack backtrace:", "goroutine 1 
 _MAX_FRAMES = 30  # of one trace: recursion repeats
 
 
-def query_of(task: Task, options: Options) -> Query:
+def query_of(task: Task, options: Options, native: NativeWords = ()) -> Query:
     """The first query of a task: broad, deterministic, made from the task and the caller's options alone.
+
+    `native` words of another language than English are not translated.
 
     Raises `EmptyTaskError` when the task has no word, names no file, and neither a diff nor the caller names one.
     """
@@ -44,7 +47,7 @@ def query_of(task: Task, options: Options) -> Query:
     # Before it is translated: a message stands in the code as it is written.
     quotations = quotations_of(segments) if task.diff is None else ()
     if language := language_of(text):
-        segments = _in_english(segments, language)
+        segments = _in_english(segments, language, native)
     short = _is_short(in_english(text))
     bag = QueryBuilder(short=short)
     prose = _read(bag, segments)
@@ -83,15 +86,16 @@ def query_of(task: Task, options: Options) -> Query:
     return replace(query, kind=_kind_of(task, query))
 
 
-def formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
+def formulate(task: str | Task, options: Options, names: Names = tuple) -> tuple[Task, Query]:
     """Return a task with its purpose, and its first query.
 
-    A purpose that the caller gives stands. Raises `InputError`.
+    `names` returns the words by which the codebase names things, where it is known. A purpose that the caller gives
+    stands. Raises `InputError`.
     """
     given = Task(task) if isinstance(task, str) else task
     if not (isinstance(given, Task) and isinstance(given.text, str) and isinstance(given.diff, Diff | None)):
         raise InputError(f"the task must be a text or a zeroin.Task, not {given!r}")
-    query = _kept_query(given, options)
+    query = _kept_query(given, options, native_words(given.text[:MAX_TASK_CHARS], names))
     implied = isinstance(task, str) or given.diff is not None
     chosen = options.purpose or (purpose.purpose_of(given, query) if implied else given.purpose)
     return replace(given, purpose=chosen), query
@@ -100,11 +104,11 @@ def formulate(task: str | Task, options: Options) -> tuple[Task, Query]:
 _kept_query = lru_cache(maxsize=2)(query_of)  # asked before a repository is opened, and after
 
 
-def _in_english(segments: Segments, language: str) -> Segments:
+def _in_english(segments: Segments, language: str, native: NativeWords) -> Segments:
     """Return a task with title and prose in English words: headings, traces and code are read as they are."""
 
     def read(text: str) -> str:
-        translation = translated(text, language)
+        translation = translated(text, language, native)
         return text if translation is None else translation.text
 
     parts = [
@@ -131,7 +135,7 @@ def _is_short(text: str) -> bool:
     return words <= w.SHORT_QUERY_WORDS and not (": " in line and traces.is_error(line))
 
 
-def notes_of(task: Task) -> tuple[str, ...]:
+def notes_of(task: Task, names: Names = tuple) -> tuple[str, ...]:
     """Warnings about how the task was read."""
     notes = []
     if len(task.text) > MAX_TASK_CHARS:
@@ -139,7 +143,7 @@ def notes_of(task: Task) -> tuple[str, ...]:
             f"the task is {len(task.text):,} characters long; only the first {MAX_TASK_CHARS:,} were read"
         )
     text = task.text[:MAX_TASK_CHARS]
-    if translation := translated(text, language_of(text)):
+    if translation := translated(text, language_of(text), native_words(text, names)):
         notes.append(f"the task is in {translation.language}; searched for {', '.join(translation.words)}")
     return tuple(notes)
 

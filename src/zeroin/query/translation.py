@@ -46,7 +46,7 @@ class Translation(NamedTuple):
     words: tuple[str, ...]
 
 
-class _Dictionary(NamedTuple):
+class Dictionary(NamedTuple):
     """The entries of one language: what is looked up → English words. `function_words` mean nothing alone.
 
     `exact` are words as they are written: a question word is a function word, and an entry all the same.
@@ -66,11 +66,20 @@ def in_english(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def translated(text: str, language: str | None) -> Translation | None:
-    """Return a part of a task in a language (None: English) in English words; None where no word is known."""
+def translated(
+    text: str, language: str | None, native: tuple[tuple[str, str], ...] = ()
+) -> Translation | None:
+    """Return a part of a task in a language (None: English) in English words; None where no word is known.
+
+    `native` words are written as the code writes them instead.
+    """
     if language is None:
         return None
-    dictionary = _dictionary(language)
+    dictionary = dictionary_of(language)
+    if native:
+        dictionary = dictionary._replace(
+            exact={**dictionary.exact, **{word: (name,) for word, name in native}}
+        )
     by_word = _by_run if "stemmer" not in LANGUAGES.data[language] else _by_word
     found: dict[str, None] = {}
 
@@ -113,11 +122,20 @@ def language_of(text: str) -> str | None:
     return best if hits[best] >= max(_FUNCTION_WORDS, _FUNCTION_SHARE * len(words)) else None
 
 
+def translatable(text: str, language: str) -> set[str]:
+    """Return the words of a text, in lower case, that the dictionary of a language with stems has, without code."""
+    if "stemmer" not in LANGUAGES.data[language]:
+        return set()
+    dictionary = dictionary_of(language)
+    words = {match[0].lower() for part in _CODE.split(text)[::2] for match in _WORD.finditer(part)}
+    return {word for word in words if _longest([dictionary.key(word)], 0, word, dictionary)[1]}
+
+
 def _quotes(text: str) -> Iterator[re.Match[str]]:
     return SYNTAX.pattern("quoted").finditer(text)
 
 
-def _by_word(text: str, dictionary: _Dictionary, found: dict[str, None]) -> str:
+def _by_word(text: str, dictionary: Dictionary, found: dict[str, None]) -> str:
     """Translate a text of words between spaces, the longest entry first."""
     words = list(_WORD.finditer(text))
     keys = [dictionary.key(match[0]) for match in words]
@@ -133,7 +151,7 @@ def _by_word(text: str, dictionary: _Dictionary, found: dict[str, None]) -> str:
 
 
 def _longest(
-    keys: Sequence[str], at: int, word: str, dictionary: _Dictionary
+    keys: Sequence[str], at: int, word: str, dictionary: Dictionary
 ) -> tuple[int, tuple[str, ...] | None]:
     """Return how many words the longest entry at a place has, and its meanings; None where there is no entry."""
     for length in range(min(_PHRASE, len(keys) - at), 1, -1):
@@ -160,7 +178,7 @@ def _of_compound(key: str, entries: Mapping[str, tuple[str, ...]]) -> tuple[str,
     return None
 
 
-def _by_run(text: str, dictionary: _Dictionary, found: dict[str, None]) -> str:
+def _by_run(text: str, dictionary: Dictionary, found: dict[str, None]) -> str:
     """Translate a text without spaces: the longest entry at each place; endings in Hiragana are dropped."""
 
     def english(match: re.Match[str]) -> str:
@@ -169,7 +187,7 @@ def _by_run(text: str, dictionary: _Dictionary, found: dict[str, None]) -> str:
     return _CJK.sub(english, text)
 
 
-def _of_run(run: str, dictionary: _Dictionary, found: dict[str, None]) -> Iterator[str]:
+def _of_run(run: str, dictionary: Dictionary, found: dict[str, None]) -> Iterator[str]:
     at = unknown = 0
     while at <= len(run):
         sizes = range(min(dictionary.longest, len(run) - at), 0, -1)
@@ -192,7 +210,7 @@ def _of_run(run: str, dictionary: _Dictionary, found: dict[str, None]) -> Iterat
 
 
 @cache
-def _dictionary(code: str) -> _Dictionary:
+def dictionary_of(code: str) -> Dictionary:
     language = LANGUAGES.data[code]
     stemmer = Stemmer.Stemmer(language["stemmer"]) if "stemmer" in language else None
 
@@ -215,7 +233,7 @@ def _dictionary(code: str) -> _Dictionary:
         entries = {name: tuple(found) for name, found in by_key.items()} | entries
         exact = {name: tuple(found) for name, found in as_written.items()} | exact
     function_words = _function_words(code)
-    return _Dictionary(
+    return Dictionary(
         entries, exact, function_words | set(map(key, function_words)), key, max(map(len, entries))
     )
 

@@ -1,0 +1,43 @@
+"""Words of a task in another language by which the codebase itself names things: they are not translated.
+
+Some code is named in its authors' language (`class Rechnung`). There a word of the task is met as it is, by its stem in
+that language. Whether a codebase speaks a language is told by how many of its names are words of the dictionary: 5 to
+16 % of French and German codebases, at most 3 % of English ones (benchmarks/NOTES.md, 2026-11-27).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from zeroin.query.translation import dictionary_of, language_of, translatable
+from zeroin.terms import stem
+
+_LEAST = 4  # letters of a name
+_SHARE, _FEW = 0.04, 2  # names of a codebase that are words of the language, if it speaks it
+
+NativeWords = tuple[tuple[str, str], ...]  # word of the task in lower case, as the code writes it
+Names = Callable[[], Iterable[str]]
+
+
+def native_words(text: str, names: Names) -> NativeWords:
+    """Return the words of a task that are among `names()`, the words by which a codebase names things; sorted.
+
+    Nothing for a task in English, in a language without stems, or where the codebase does not speak the language.
+    """
+    language = language_of(text)
+    asked = sorted(translatable(text, language)) if language is not None else []
+    if language is None or not asked:
+        return ()
+    dictionary = dictionary_of(language)
+    english = {stem(word) for meanings in dictionary.entries.values() for word in meanings}
+    by_key: dict[str, str] = {}  # what is no English word, though another language may have that as well
+    count = spoken = 0
+    for name in names():
+        count += 1
+        if len(name) >= _LEAST and stem(name) not in english:
+            key = dictionary.key(name)
+            spoken += bool(dictionary.entries.get(key))
+            by_key.setdefault(key, name)
+    if spoken < max(_FEW, _SHARE * count):
+        return ()
+    return tuple((word, by_key[key]) for word in asked if (key := dictionary.key(word)) in by_key)
