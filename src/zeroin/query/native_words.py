@@ -1,15 +1,16 @@
 """Words of a task in another language by which the codebase itself names things: they are not translated.
 
 Some code is named in its authors' language (`class Rechnung`). There a word of the task is met as it is, by its stem in
-that language. Whether a codebase speaks a language is told by how many of its names are words of the dictionary: 5 to
-16 % of French and German codebases, at most 3 % of English ones (benchmarks/NOTES.md, 2026-11-27).
+that language, unless the code has an English word for it, too. Whether a codebase speaks a language is told by how
+many of its names are words of the dictionary: 5 to 16 % of French and German codebases, at most 3 % of English ones
+(benchmarks/NOTES.md, 2026-11-27).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from zeroin.query.translation import dictionary_of, language_of, translatable
+from zeroin.query.translation import dictionary_of, language_of, meanings_of, translatable
 from zeroin.terms import stem
 
 _LEAST = 4  # letters of a name
@@ -20,9 +21,10 @@ Names = Callable[[], Iterable[str]]
 
 
 def native_words(text: str, names: Names) -> NativeWords:
-    """Return the words of a task that are among `names()`, the words by which a codebase names things; sorted.
+    """Return the words of a task that are among `names()`, and whose English is not; sorted.
 
-    Nothing for a task in English, in a language without stems, or where the codebase does not speak the language.
+    `names` returns the words by which a codebase names things. Nothing for a task in English, in a language without
+    stems, or where the codebase does not speak the language.
     """
     language = language_of(text)
     asked = sorted(translatable(text, language)) if language is not None else []
@@ -30,14 +32,17 @@ def native_words(text: str, names: Names) -> NativeWords:
         return ()
     dictionary = dictionary_of(language)
     english = {stem(word) for meanings in dictionary.entries.values() for word in meanings}
+    said = sorted(set(names()), key=lambda name: (len(name), name))
     by_key: dict[str, str] = {}  # what is no English word, though another language may have that as well
-    count = spoken = 0
-    for name in names():
-        count += 1
+    spoken = 0
+    for name in said:
         if len(name) >= _LEAST and stem(name) not in english:
             key = dictionary.key(name)
             spoken += bool(dictionary.entries.get(key))
             by_key.setdefault(key, name)
-    if spoken < max(_FEW, _SHARE * count):
+    if spoken < max(_FEW, _SHARE * len(said)):
         return ()
-    return tuple((word, by_key[key]) for word in asked if (key := dictionary.key(word)) in by_key)
+    by_key |= {dictionary.key(word): word for word in set(asked).intersection(said)}
+    stems = set(map(stem, said))
+    foreign = [word for word in asked if stems.isdisjoint(map(stem, meanings_of(word, language)))]
+    return tuple((word, by_key[key]) for word in foreign if (key := dictionary.key(word)) in by_key)

@@ -126,9 +126,14 @@ def translatable(text: str, language: str) -> set[str]:
     """Return the words of a text, in lower case, that the dictionary of a language with stems has, without code."""
     if "stemmer" not in LANGUAGES.data[language]:
         return set()
-    dictionary = dictionary_of(language)
     words = {match[0].lower() for part in _CODE.split(text)[::2] for match in _WORD.finditer(part)}
-    return {word for word in words if _longest([dictionary.key(word)], 0, word, dictionary)[1]}
+    return {word for word in words if meanings_of(word, language)}
+
+
+def meanings_of(word: str, language: str) -> tuple[str, ...]:
+    """Return the English words for a single word of a language with stems, none where the dictionary has none."""
+    dictionary = dictionary_of(language)
+    return _longest([dictionary.key(word)], 0, word, dictionary)[1] or ()
 
 
 def _quotes(text: str) -> Iterator[re.Match[str]]:

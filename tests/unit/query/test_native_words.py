@@ -43,7 +43,8 @@ def test_words_that_another_language_has_too_are_translated(task: str) -> None:
     assert native_words(task, lambda: [*ENGLISH, *(f"name{n}" for n in range(60))]) == ()
 
 
-def test_of_a_codebase_in_the_language_what_it_does_not_say_is_translated() -> None:
-    assert dict(native_words("Wo wird der Bestand geprüft?", lambda: ("lager", "bestand", "kunde"))) == {
-        "bestand": "bestand"
-    }
+def test_of_a_codebase_in_the_language_what_it_says_in_english_is_translated() -> None:
+    names = ("lager", "bestand", "kunde")
+    task = "Wo wird der Bestand geprüft?"
+    assert native_words(task, lambda: names) == (("bestand", "bestand"),)
+    assert native_words(task, lambda: (*names, "stock")) == ()
