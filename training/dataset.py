@@ -15,13 +15,13 @@ from zeroin.evaluate.features.table import COLUMN
 FOLDS = 5
 KIND_WEIGHTS = {
     "issue": 8.0,
-    "report": 4.0,  # the shipped ranker has seen none: benchmarks/NOTES.md, 2026-11-27
-    "query": 6.0,
-    "plain": 12.0,
-    "written": 1.0,
-    "mined": 1.0,
-    "young": 2.0,
-    "absent": 2.0,
+    "report": 3.5,
+    "query": 9.0,
+    "plain": 25.0,
+    "written": 2.0,
+    "mined": 3.0,
+    "young": 5.0,
+    "absent": 5.0,
 }
 # What the trees are to predict of a needed file: less than its usefulness, so that edited files come before it. The
 # calibration gives it back what it is worth.
