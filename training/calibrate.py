@@ -20,7 +20,7 @@ LOWEST, HIGHEST = 0.0005, 0.99
 # A map serves several kinds of task: none may drown the others.
 _SHARES = {
     "issue": 1.0,
-    "report": 1.0,
+    "report": 0.25,  # of one field, and of many repositories: at 1 small trees and mined changes are told too little
     "query": 1.0,
     "plain": 0.5,
     "written": 0.5,

@@ -27,8 +27,8 @@ SHIPPED: Mapping[str, Digests] = {
         "27c8025d3bd400d26b03a172786b61956c10f270eb0aee4058bb02571851a3db",
     ),
     "ranker.npz": Digests(
-        "0afe6d6f4664241105a93b62110c3117090f73307a385200ff0c35bb9e843753",
-        "fde4ba4d968bb48483b13c350a64220ba8de2736b12ae92e5fa60a03c1b05f9b",
+        "315b42d02e312ed5937cd7966a1966a5ca4a9307baf44615bd19f6d3e9846379",
+        "e2fa87c7fb52081d8868e9bb83d4cc1df07f65138030a0e7def3ca3e9f54a75d",
     ),
     "words.npz": Digests(
         "987ab4b9890e215616b982010e235719d3df8a49c933d4f0e5b95a918344a53e",
