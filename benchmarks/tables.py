@@ -26,10 +26,10 @@ _DOCS = ("QUALITY", "PERFORMANCE", "JUDGE", "SOURCES", "TERMINOLOGY")
 PAGES = ("README.md", *(f"docs/{name}.md" for name in _DOCS))
 
 # What each table is made of. A new run of a benchmark changes its line here.
-PRODUCT = "2026-11-23-d331e9ca8-zeroin.json"
+PRODUCT = "2026-11-27-dc76ae6b2-zeroin.json"
 BASELINES = "2026-11-21-ee349fd77-zeroin.json"
 BESIDE = "2026-11-21-c1453eac9-semble.json"
-REPORTS = "2026-11-27-9c2918784-reports.json"
+REPORTS = "2026-11-27-dc76ae6b2-reports.json"
 PLAIN = "curve-locked.json"
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(?:\|.*\n)*")
@@ -61,7 +61,7 @@ def summary() -> str:
         (label, ours[kind]["groups"][name], others[kind]["groups"][name]) for label, kind, name in groups
     ]
     mine, other = (load(REPORTS)["systems"][name]["reports"]["groups"]["all"] for name in _REPORTED)
-    pairs.insert(3, ("bug reports, of repositories never used", mine, other))
+    pairs.insert(3, ("bug reports, of projects of another field", mine, other))
     rows = [
         [f"{label}, {mine['n']}", *(f"{percent(mine[m])} ({percent(other[m])})" for m in _HITS)]
         for label, mine, other in pairs
