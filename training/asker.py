@@ -3,7 +3,7 @@
     python -m training.asker --features FEATURES/report --data DATA --out FOLDS0
 
 What a second cycle asks depends on what a ranker found in the first; that ranker must not have seen the task's
-repository. The reports' repositories are in no other set of tasks, so one ranker can ask for all the other sets. The
+repository. Reports whose repositories are in no other set of tasks train it, so it can ask for all the other sets. The
 folder is what `training.features --models` reads. Maps from score to relevance are those of the shipped ranker.
 """
 

@@ -31,11 +31,7 @@ from zeroin.models.trees import ObliviousTrees
 TREES = 300
 RATE = 0.07
 DEPTH = 6
-FOLD_SEEDS = (
-    1,
-    2,
-    3,
-)  # of the rankers that figures are made with: nearly as good at three fifths of the time
+FOLD_SEEDS = 1, 2, 3  # of the rankers that figures are made with: nearly as good at three fifths of the time
 TOLD_TREES, TOLD_RATE = 100, 0.14  # of the models that tell later cycles in training what a first one held
 SEEDS = (
     1,

@@ -27,6 +27,7 @@ _MIN_ROOT = 4  # letters: a shorter stem is the beginning of unrelated words
 _MIN_SPLIT = 6  # letters of a word that may be written as two
 _MIN_WORD = 3
 _MANY_LINES = 1_000  # of which some would say a word
+_TRIED = 50  # files that were not analysed whose text is asked for: a partial clone lacks most
 _SEAM = lazy_pattern(r"[\s_\-./]+")
 _SEAM_ASCII = b"\t\n\v\f\r\x1c\x1d\x1e\x1f _-./"
 # What is left of contractions.
@@ -89,9 +90,13 @@ class Absence:
     def unread(self) -> bool:
         """Whether a file that people write was not analysed, or has many lines of which the index knows no word."""
         snapshot = self.view.snapshot
-        unread = (snapshot.lines >= _MANY_LINES) & ~snapshot.content.lengths.any(axis=1) | ~snapshot.analysed
-        written = (d for d in np.flatnonzero(unread).tolist() if snapshot.role(d) not in UNREAD_ROLES)
-        return any(self.view.text(doc) for doc in written)  # a program in binary form has no text
+        large = (snapshot.lines >= _MANY_LINES) & ~snapshot.content.lengths.any(axis=1)
+        late = np.flatnonzero(~snapshot.analysed)[:_TRIED]
+        docs = (*np.flatnonzero(large).tolist(), *late.tolist())
+        written = (doc for doc in docs if snapshot.role(doc) not in UNREAD_ROLES)
+        return any(
+            self.view.text(doc) for doc in written
+        )  # none has a binary program, or what a partial clone lacks
 
     @cached_property
     def _texts(self) -> _Lower:

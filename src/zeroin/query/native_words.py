@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from zeroin.query.translation import dictionary_of, language_of, meanings_of, translatable
+from zeroin.query.translation import NativeWords, dictionary_of, language_of, meanings_of, translatable
 from zeroin.terms import stem
 
 _LEAST = 4  # letters of a name
 _SHARE, _FEW = 0.04, 2  # names of a codebase that are words of the language, if it speaks it
 
-NativeWords = tuple[tuple[str, str], ...]  # word of the task in lower case, as the code writes it
 Names = Callable[[], Iterable[str]]
 
 
@@ -32,8 +31,10 @@ def native_words(text: str, names: Names) -> NativeWords:
         return ()
     dictionary = dictionary_of(language)
     english = {stem(word) for meanings in dictionary.entries.values() for word in meanings}
-    said = sorted(set(names()), key=lambda name: (len(name), name))
-    by_key: dict[str, str] = {}  # what is no English word, though another language may have that as well
+    distinct = set(names())
+    said = sorted(distinct, key=lambda name: (len(name), name))
+    # The code's form of a word: the task's own where the code has that, else the shortest that is no English word.
+    by_key = {dictionary.key(word): word for word in asked if word in distinct}
     spoken = 0
     for name in said:
         if len(name) >= _LEAST and stem(name) not in english:
@@ -42,7 +43,6 @@ def native_words(text: str, names: Names) -> NativeWords:
             by_key.setdefault(key, name)
     if spoken < max(_FEW, _SHARE * len(said)):
         return ()
-    by_key |= {dictionary.key(word): word for word in set(asked).intersection(said)}
     stems = set(map(stem, said))
     foreign = [word for word in asked if stems.isdisjoint(map(stem, meanings_of(word, language)))]
     return tuple((word, by_key[key]) for word in foreign if (key := dictionary.key(word)) in by_key)

@@ -14,12 +14,12 @@ from zeroin.query.builder import QueryBuilder
 from zeroin.query.diff import names_of
 from zeroin.query.kind import kind_of
 from zeroin.query.names import NAMES, is_common, is_identifier
-from zeroin.query.native_words import Names, NativeWords, native_words
+from zeroin.query.native_words import Names, native_words
 from zeroin.query.quotations import quotations_of
 from zeroin.query.review import read_diff
 from zeroin.query.segment import Kind, Segments, segment
 from zeroin.query.traces import Trace
-from zeroin.query.translation import in_english, language_of, translated
+from zeroin.query.translation import NativeWords, in_english, language_of, translated
 from zeroin.terms import STOPWORDS, WORD, analyse_word
 from zeroin.tree import Diff
 from zeroin.types import Keyword, Origin, Query, Task, TaskKind

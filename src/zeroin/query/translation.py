@@ -38,6 +38,9 @@ _KANA = lazy_pattern("[\u3040-\u30ff]")
 _HIRAGANA = lazy_pattern("[\u3040-\u309f]+")
 
 
+NativeWords = tuple[tuple[str, str], ...]  # word of the task in lower case, as the code writes it
+
+
 class Translation(NamedTuple):
     """A task in English words; `words` are those that took the place of others, each once."""
 
@@ -66,9 +69,7 @@ def in_english(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def translated(
-    text: str, language: str | None, native: tuple[tuple[str, str], ...] = ()
-) -> Translation | None:
+def translated(text: str, language: str | None, native: NativeWords = ()) -> Translation | None:
     """Return a part of a task in a language (None: English) in English words; None where no word is known.
 
     `native` words are written as the code writes them instead.
@@ -85,7 +86,7 @@ def translated(
 
     def read(text: str) -> str:
         out, done = [], 0
-        for match in _quotes(text):
+        for match in SYNTAX.pattern("quoted").finditer(text):
             quoted = match[match.lastindex or 0]
             english = by_word(quoted, dictionary, found)
             kept = f'"{quoted}"' if english == quoted else f'"{quoted}" {english}'
@@ -134,10 +135,6 @@ def meanings_of(word: str, language: str) -> tuple[str, ...]:
     """Return the English words for a single word of a language with stems, none where the dictionary has none."""
     dictionary = dictionary_of(language)
     return _longest([dictionary.key(word)], 0, word, dictionary)[1] or ()
-
-
-def _quotes(text: str) -> Iterator[re.Match[str]]:
-    return SYNTAX.pattern("quoted").finditer(text)
 
 
 def _by_word(text: str, dictionary: Dictionary, found: dict[str, None]) -> str:

@@ -40,6 +40,7 @@ SLACK = "xoxb-" + "110398721553-220489123456-Zx9Lq2Wv7Rt5Yu3Io1Pa8Sd6"
         ("a.ts", 'const cfg = {"DB_PASSWORD": "staple9 Kq4X9 horse", n: 1}', "staple9 Kq4X9 horse"),
         ("a.py", 'url = "postgresql://admin:Tr0ub4dor&3@db/app"', "Tr0ub4dor&3"),
         ("a.py", "redis://:s3cr$t+pa,ss@cache", "s3cr$t+pa,ss"),
+        ("", "the password is S3cr3tPassword", "S3cr3tPassword"),
     ],
 )
 def test_secrets_are_replaced_in_place(path: str, line: str, secret: str) -> None:

@@ -37,7 +37,7 @@ _FORMAT = lazy_pattern(
 )
 _IDENTIFIER = lazy_pattern(
     r"[a-z]*\d{0,4}(?:[A-Z][a-z]+\d{0,4})*|[A-Z]*\d{0,4}"
-    r"|[A-Z][A-Za-z0-9]{0,40}(?:Key(?:Pair)?|Token|Password|Secret|Credential)s?"  # a type: X25519PrivateKey
+    r"|[A-Z]\d{3,5}(?:Private|Public|Secret|Shared)?Key(?:Pair)?s?"  # a type: X25519PrivateKey
 )
 _WORDS = lazy_pattern(r"[A-Za-z0-9]+")
 _JOINED = lazy_pattern(r"['\"`]\s{0,4}[+.,]|[+.,]\s{0,4}['\"`]|^['\"`].*['\"`]$")
