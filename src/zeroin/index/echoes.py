@@ -5,14 +5,15 @@ So they are no evidence.
 A line is such an echo where a request stands nearly word for word, and where its words meet, one that only a request
 has ("fix", "bug") among them, with nothing but common words in between. What states something may be a message or a
 comment of the code that was pasted, and what is short is said by whoever writes the code: neither has an echo. A name
-of a definition or of a file is one if it spells nearly all words of a request.
+of a definition or of a file is one if it spells nearly all words of a request. So is a name that says "bug" and
+otherwise words of the request: code is not named after what is wrong with it.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice, pairwise
 
@@ -44,6 +45,7 @@ _REQUESTS = frozenset(
     """.split()
 )
 _ASKING = frozenset(map(stem, INTENT_WORDS))
+_COMPLAINTS = frozenset(map(stem, ("bug", "bugs")))
 _COMMON = frozenset(map(stem, STOPWORDS))
 Request = tuple[list[str], frozenset[int]]  # its stems, and the documents that hold nearly all of them
 _END = lazy_pattern(r"[.!?:]\s|\n")
@@ -53,9 +55,10 @@ def without_echoes(task: str, view: View) -> View:
     """Return a view to which lines and names that repeat the task are blank: as if they were not there."""
     requests = _held(task, view)
     lines, spelt = _echoes(requests, view)
-    snapshot = _without_paths(requests, view.snapshot)
-    if not lines and snapshot is view.snapshot:
+    unnamed = _named_by_it(requests, view.snapshot)
+    if not lines and not unnamed:
         return view
+    snapshot = _without_names(unnamed, view.snapshot)
     content = snapshot.content
     counts, vectors = content.counts.copy(), snapshot.vectors.copy()
     for doc, blank in lines.items():
@@ -72,7 +75,7 @@ def without_echoes(task: str, view: View) -> View:
         vectors[own] = encoder().pack(stretch_vectors(said, snapshot.passages[own].tolist()))
     symbols = snapshot.symbols.without_names(spelt) if spelt else snapshot.symbols
     blanked = replace(snapshot, content=replace(content, counts=counts), vectors=vectors, symbols=symbols)
-    return view.blanked(blanked, lines)
+    return view.blanked(blanked, lines, unnamed)
 
 
 def echoes_of(text: str, view: View) -> dict[int, frozenset[int]]:
@@ -151,28 +154,42 @@ def _identifiers(request: Sequence[str], lexicon: Lexicon) -> list[int]:
     said, least = _wanted(request)
     parts = Counter(number for word in said for number in lexicon.by_term.get(word, ()))
     spelt = [number for number, met in parts.items() if met >= least >= _LEAST_MET]
-    return [number for number in spelt if not _ASKING.isdisjoint(lexicon.terms[number])]
+    named = [number for number in spelt if not _ASKING.isdisjoint(lexicon.terms[number])]
+    complaints = {number for word in said & _COMPLAINTS for number in lexicon.by_term.get(word, ())}
+    for number in complaints.difference(named):
+        terms = set(lexicon.terms[number])  # of a joined name the whole, too
+        whole = stem(lexicon.words[number].lower())
+        if len(terms) > 1 and terms - {whole} <= said and whole not in request:
+            named.append(number)
+    return named
 
 
-def _without_paths(requests: Iterable[Request], snapshot: Snapshot) -> Snapshot:
-    """Return a snapshot to which names of files that spell a request say nothing."""
+def _named_by_it(requests: Iterable[Request], snapshot: Snapshot) -> frozenset[int]:
+    """Return documents whose file is named by a request."""
     terms = snapshot.path_terms
-    in_name = terms.counts[:, _NAME]
     spelt: set[int] = set()
     for request, _ in requests:
         said, least = _wanted(request)
         met: Counter[int] = Counter()
         for word in said:
             rows = terms.rows(term_id(word))
-            met.update(terms.docs[rows][in_name[rows] > 0].tolist())
+            met.update(terms.docs[rows][terms.counts[rows, _NAME] > 0].tolist())
         if not said.isdisjoint(_ASKING):
             spelt.update(doc for doc, words in met.items() if words >= least >= _LEAST_MET)
-    if not spelt:
+    return frozenset(spelt)
+
+
+def _without_names(docs: Set[int], snapshot: Snapshot) -> Snapshot:
+    """Return a snapshot to which the names of some files say nothing."""
+    if not docs:
         return snapshot
+    terms, own = snapshot.path_terms, sorted(docs)
     counts, vectors = terms.counts.copy(), snapshot.path_vectors.copy()
-    counts[among(terms.docs, list(spelt)), _NAME] = 0
-    vectors[list(spelt)] = 0
-    return replace(snapshot, path_terms=replace(terms, counts=counts), path_vectors=vectors)
+    theirs = among(terms.docs, own)
+    counts[theirs, _NAME] = 0
+    vectors[own] = 0
+    left = replace(terms, counts=counts).where(~theirs | counts.any(axis=1))
+    return replace(snapshot, path_terms=left, path_vectors=vectors)
 
 
 def _repeated(text: NumberedText, sentence: Sequence[str], numbers: Mapping[int, str]) -> set[int]:

@@ -7,7 +7,7 @@ per term, field frequencies are length-normalised, weighted and summed before on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
@@ -44,6 +44,11 @@ class Postings:
         if at == len(self.term_ids) or int(self.term_ids[at]) != term:
             return slice(0, 0)
         return slice(int(self.pointers[at]), int(self.pointers[at + 1]))
+
+    def where(self, kept: NDArray[np.bool_]) -> Postings:
+        """Return the postings of some rows, shape (N,); a term may be left without any."""
+        before = np.r_[0, np.cumsum(kept)]
+        return replace(self, pointers=before[self.pointers], docs=self.docs[kept], counts=self.counts[kept])
 
     def document_frequency(self, term: int) -> int:
         """In how many documents the term occurs, in any field."""

@@ -49,6 +49,7 @@ class View:
         self.entries = entries
         self.contents = contents
         self.all_commits = history  # those that touched most files among them
+        self.unnamed = frozenset[int]()  # documents whose file's name is no evidence
         self.outward: Outward | None = None  # once a question to several repositories has needed it
         self._look(_Texts(contents, entries))
 
@@ -59,9 +60,12 @@ class View:
         self._dense = lru_cache(_KEPT_DENSE)(partial(_dense, self.snapshot))
         self._quotes = lru_cache(_KEPT_QUOTES)(partial(_quotes, self.snapshot, texts))
 
-    def blanked(self, snapshot: Snapshot, lines: Mapping[int, frozenset[int]]) -> Self:
-        """Return the view with some lines (1-based) of documents blank, as the snapshot has them, too."""
+    def blanked(
+        self, snapshot: Snapshot, lines: Mapping[int, frozenset[int]], unnamed: frozenset[int]
+    ) -> Self:
+        """Return the view with some lines (1-based) and names of documents blank, as the snapshot has them, too."""
         out = copy(self)
+        out.unnamed = unnamed
         out.snapshot = snapshot
         out._look(_Texts(self.contents, self.entries, lines))
         return out

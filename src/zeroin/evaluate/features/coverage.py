@@ -83,9 +83,10 @@ def _stems(pool: Pool, out: dict[str, Column]) -> None:
     rarity = cache(lambda term: paths.idf(term_id(term)) or _UNKNOWN_IDF)  # many names share words
     for i, candidate in enumerate(pool.candidates):
         folders, _, name = candidate.path.rpartition("/")
-        own = name.partition(".")[0] or name
-        out["stem_in_task"][i] = _share(own, in_task, rarity)
-        out["stem_in_title"][i] = _share(own, in_title, rarity)
+        if candidate.doc not in pool.view.unnamed:
+            own = name.partition(".")[0] or name
+            out["stem_in_task"][i] = _share(own, in_task, rarity)
+            out["stem_in_title"][i] = _share(own, in_title, rarity)
         out["folder_in_task"][i] = _share(folders.rpartition("/")[2], in_task, rarity)
 
 
