@@ -394,6 +394,6 @@ def test_while_a_file_is_not_analysed_nothing_is_said_of_every_file(
     selection = selection_of(tmp_path, PAYMENT, text, {"src/pay/Stripe.java": 0.9})
     known = selection.view.snapshot.analysed.copy()
     known[0] = False
-    late = selection.view.blanked(replace(selection.view.snapshot, analysed=known), {})
+    late = selection.view.blanked(replace(selection.view.snapshot, analysed=known), {}, frozenset())
     for one, said in ((selection, True), (replace(selection, view=late), False)):
         assert any(c.shown and c.need.startswith(claim) for c in candidates_of(one)) == said
