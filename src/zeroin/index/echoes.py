@@ -5,8 +5,8 @@ So they are no evidence.
 A line is such an echo where a request stands nearly word for word, and where its words meet, one that only a request
 has ("fix", "bug") among them, with nothing but common words in between. What states something may be a message or a
 comment of the code that was pasted, and what is short is said by whoever writes the code: neither has an echo. A name
-of a definition or of a file is one if it spells nearly all words of a request. So is a name that says "bug" and
-otherwise words of the request: code is not named after what is wrong with it.
+of a definition or of a file is one if it spells nearly all words of a request. So is a name in the
+code that says "bug" and otherwise words of the request: code is not named after what is wrong with it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _REQUESTS = frozenset(
     """.split()
 )
 _ASKING = frozenset(map(stem, INTENT_WORDS))
-_COMPLAINTS = frozenset(map(stem, ("bug", "bugs")))
+_BUG = stem("bug")
 _COMMON = frozenset(map(stem, STOPWORDS))
 Request = tuple[list[str], frozenset[int]]  # its stems, and the documents that hold nearly all of them
 _END = lazy_pattern(r"[.!?:]\s|\n")
@@ -155,8 +155,8 @@ def _identifiers(request: Sequence[str], lexicon: Lexicon) -> list[int]:
     parts = Counter(number for word in said for number in lexicon.by_term.get(word, ()))
     spelt = [number for number, met in parts.items() if met >= least >= _LEAST_MET]
     named = [number for number in spelt if not _ASKING.isdisjoint(lexicon.terms[number])]
-    complaints = {number for word in said & _COMPLAINTS for number in lexicon.by_term.get(word, ())}
-    for number in complaints.difference(named):
+    complaints = lexicon.by_term.get(_BUG, ()) if _BUG in said else ()
+    for number in set(complaints).difference(named):
         terms = set(lexicon.terms[number])  # of a joined name the whole, too
         whole = stem(lexicon.words[number].lower())
         if len(terms) > 1 and terms - {whole} <= said and whole not in request:
