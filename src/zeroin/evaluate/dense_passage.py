@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from zeroin.index.view import View
 from zeroin.models.encoder import encoder
+from zeroin.models.products import along, each_with_each
 from zeroin.parsing.passages import number_vectors
 from zeroin.terms import STOPWORDS, WORD, split_identifier, stem, term_id
 from zeroin.types import Query
@@ -53,7 +54,7 @@ def nearness(query: Query, view: View, doc: int, cuts: Sequence[tuple[int, int]]
     bounds = np.searchsorted(text.lines, first), np.searchsorted(text.lines, last, side="right")
     numbers = [text.words[start:end] for start, end in zip(*bounds, strict=True)]
     vector = view.dense_scores(query.own, query).vector
-    return np.asarray(number_vectors(numbers, lexicon.words) @ vector, np.float32)
+    return along(number_vectors(numbers, lexicon.words), vector)
 
 
 def word_pairs(query: Query, view: View, doc: int, lines: tuple[int, int]) -> list[WordPair]:
@@ -67,7 +68,7 @@ def word_pairs(query: Query, view: View, doc: int, lines: tuple[int, int]) -> li
         return []
     model = encoder()
     rows, task_rows = (np.array([word.row for word in words], np.int32) for words in (said, asked))
-    near = model.vectors(rows) @ model.vectors(task_rows).T
+    near = each_with_each(model.vectors(rows), model.vectors(task_rows))
     column, cosine = near.argmax(axis=1), near.max(axis=1)
     weights = np.array([word.value for word in asked], np.float32) * model.task_weights[task_rows]
     telling = cosine * model.code_weights[rows] * weights[column]

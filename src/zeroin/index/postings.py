@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroin.models.products import along
+
 Array = NDArray[np.float32]
 Int = TypeVar("Int", np.int32, np.int64, np.uint64)
 _MAX_COUNT = 255  # a byte
@@ -240,7 +242,7 @@ def bm25f(
             continue
         docs = postings.docs[rows]
         norm = 1 - b + b * postings.lengths[docs] / average
-        tf = (postings.counts[rows] / norm) @ weights
+        tf = along(postings.counts[rows] / norm, weights)
         held, documents = len(docs), postings.documents
         if statistics:
             held, documents = statistics.frequency[term], statistics.documents

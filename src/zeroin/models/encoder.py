@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from zeroin.models import shipped
 from zeroin.models.file import Arrays, Header, read
+from zeroin.models.products import along, weighted_sum
 
 SHIPPED = Path(__file__).with_name("encoder.npz")
 VARIABLE = "ZEROIN_ENCODER"  # names another file: how an encoder is measured before it is shipped
@@ -65,7 +66,7 @@ class Encoder:
         rows = self.rows(np.fromiter(terms, np.uint64, len(terms)))
         weights = np.fromiter(terms.values(), np.float32, len(terms))[rows >= 0]
         rows = rows[rows >= 0]
-        return _unit(np.asarray((weights * self.task_weights[rows]) @ self.vectors(rows), np.float32))
+        return _unit(weighted_sum(weights * self.task_weights[rows], self.vectors(rows)))
 
     def passages(self, rows: NDArray[np.int32], counts: Vectors, bounds: Sequence[int]) -> Vectors:
         """Encode passages from rows and how often each term occurs: unit length or all zero; shape (P, D).
@@ -87,7 +88,7 @@ class Encoder:
         """Compare packed vectors (n, D) with a unit vector (D,): cosines, shape (n,)."""
         out = np.empty(len(packed), np.float32)
         for at in range(0, len(packed), _BLOCK):
-            out[at : at + _BLOCK] = packed[at : at + _BLOCK].astype(np.float32) @ vector
+            out[at : at + _BLOCK] = along(packed[at : at + _BLOCK].astype(np.float32), vector)
         return out / np.float32(self.unit)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from zeroin.index.vocabulary import Vocabulary
 from zeroin.models.encoder import Encoder
+from zeroin.models.products import along
 from zeroin.models.words import WordTable
 from zeroin.refine.evidence import ExpansionScores, Finding, Phrase
 from zeroin.terms import analyse_word, term_id
@@ -63,7 +64,7 @@ class RelatedTerms:
 
     def _cosines(self, words: Sequence[str]) -> NDArray[np.float32]:
         terms = {term_id(term): 1.0 for word in words for term in analyse_word(word)}
-        return np.asarray(self._matrix @ self._encoder.task(terms), np.float32)
+        return along(self._matrix, self._encoder.task(terms))
 
 
 def translations(table: WordTable, phrases: Sequence[Phrase], scores: ExpansionScores) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.view import View
 from zeroin.models.encoder import Vectors, encoder
+from zeroin.models.products import along, each_with_each, weighted_sum
 from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS
 from zeroin.terms import weighted_ids
 from zeroin.types import Origin, Query
@@ -85,7 +86,9 @@ def _path_rarity(view: View, docs: NDArray[np.int64], terms: Mapping[int, float]
     if not len(rows) or not len(postings.docs):
         return out
     path_rows = model.rows(postings.term_ids)
-    cosines = np.where(path_rows >= 0, model.vectors(rows) @ model.vectors(path_rows).T, np.float32(0))
+    cosines = np.where(
+        path_rows >= 0, each_with_each(model.vectors(rows), model.vectors(path_rows)), np.float32(0)
+    )
     order = np.argsort(postings.docs, kind="stable")
     owners = postings.docs[order]
     words = np.repeat(np.arange(len(path_rows)), np.diff(postings.pointers))[order]
@@ -128,11 +131,11 @@ def _fields(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
     ends = np.searchsorted(owner[found], np.arange(len(docs) + 1))
     for i in range(len(docs)):
         own = slice(int(ends[i]), int(ends[i + 1]))
-        sums[i] = weights[own].T @ model.vectors(rows[own])
+        sums[i] = weighted_sum(weights[own], model.vectors(rows[own]))
     return _cosines(sums, task).T
 
 
 def _cosines(sums: Vectors, task: Vectors) -> Vectors:
     """Return cosines of vectors (…, D) with a unit vector (D,); 0 for an empty one."""
     lengths = np.linalg.norm(sums, axis=-1)
-    return np.asarray((sums @ task) / np.where(lengths > 0, lengths, 1.0), np.float32)
+    return np.asarray(along(sums, task) / np.where(lengths > 0, lengths, 1.0), np.float32)
