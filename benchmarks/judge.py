@@ -41,6 +41,7 @@ from benchmarks.scoring import any_hit, strict
 from zeroin.answer import Context
 from zeroin.config import Options
 from zeroin.context.packing.texts import Texts
+from zeroin.context.tokens import estimate
 from zeroin.corpus.roles import role_of
 from zeroin.engine import Repository
 from zeroin.llm_judge import evaluator
@@ -248,12 +249,27 @@ def simulate(task: Task, repository: Repository, draws: int, names: Sequence[str
     for name in names:
         if ":" in name:
             ways[name] = of_answer(task, repository.ask(task.task, Options(judge=name)).run())
-    ways |= {} if names else _others(task, asked)
+    ways |= {} if names else _others(task, plain, repository, asked)
     row = {"id": task.id, "repo": task.repo, "language": task.language, "gold": len(task.gold)}
     return row | {"ways": ways, "pool": pool}
 
 
-def _others(task: Task, asked: Callable[..., Row]) -> dict[str, Row]:
+def reads_on(task: Task, answer: Context, repository: Repository) -> Row:
+    """The scores of reading files, best first, until the budget ends; what is right is recognised.
+
+    The last file is read as far as the budget goes, which counts as reading it.
+    """
+    view, most = repository.opened.view, Options().max_judge_tokens
+    ranking = [judgment.path for judgment in answer.ranking]
+    read, spent = 0, 0
+    while read < len(ranking) and spent < most:
+        spent += estimate(view.text(view.numbers[ranking[read]]))
+        read += 1
+    first = sorted(ranking[:read], key=lambda path: path not in task.gold)
+    return scored(task, [*first, *ranking[read:]], min(spent, most))
+
+
+def _others(task: Task, answer: Context, repository: Repository, asked: Callable[..., Row]) -> dict[str, Row]:
     """Other budgets, and what needs no loop."""
     right = Judge("right 90%")
     ways = {f"right 90%, {most:,} tokens": asked(right, max_judge_tokens=most) for most in BUDGETS}
@@ -264,6 +280,7 @@ def _others(task: Task, asked: Callable[..., Row]) -> dict[str, Row]:
     first = sorted(lexical[:FIRST_OF_BM25], key=lambda path: -known.grade(path))
     tokens = FIRST_OF_BM25 * (FILE_TOKENS + 40)
     ways["right 90%, orders 50 of BM25"] = scored(task, [*first, *lexical[FIRST_OF_BM25:]], tokens, 1)
+    ways["reads on, never wrong"] = reads_on(task, answer, repository)
     return ways
 
 
