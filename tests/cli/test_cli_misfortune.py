@@ -52,6 +52,21 @@ def test_a_full_standard_output_is_one_line(repo: Path, environment: dict[str, s
 
 
 @posix
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/7"])
+def test_what_a_file_held_stays_where_an_own_stream_is_named(
+    repo: Path, environment: dict[str, str], name: str
+) -> None:
+    number = {"/dev/stdout": "1", "/dev/stderr": "2"}.get(name) or name.rpartition("/")[2]
+    asked = f"zeroin 'token expiry' {repo} -f paths -q --output {name}"
+    done = shell(
+        f"echo before > log; {{ {asked}; echo after >&{number}; }} {number}>> log", repo, environment
+    )
+    assert done.returncode == 0, done.stderr
+    first, *paths, last = (repo / "log").read_text().splitlines()
+    assert (first, last) == ("before", "after") and "src/auth/token-service.ts" in paths
+
+
+@posix
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_closed_standard_output_is_one_line(repo: Path, environment: dict[str, str], command: str) -> None:
     line = command.format(task="'token expiry'", repo=repo)

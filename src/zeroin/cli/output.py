@@ -12,7 +12,10 @@ import click
 
 from zeroin.cli.terminal import is_terminal
 from zeroin.context.clean import line
+from zeroin.patterns import lazy_pattern
 from zeroin.replacing import replacing
+
+_OWN = lazy_pattern(r"/dev/(?:std(?P<name>out|err)|fd/(?P<number>\d+))|/proc/self/fd/(?P<same>\d+)")
 
 OK, NOT_FOUND, USAGE, PARTIAL = 0, 1, 2, 3
 
@@ -39,13 +42,14 @@ def say(message: str) -> None:
 
 
 def write(data: str | bytes, target: Path | None) -> None:
-    """Write `data` to stdout, or replace the file `target` in one step.
+    """Write `data` to stdout, or replace the file `target` in one step; a `target` like /dev/stdout is written to.
 
     A reader that went away is no error. Raises `click.ClickException` where nothing can be written.
     """
     raw = data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data
-    if target is not None:
-        replace_file(target, raw)
+    number = None if target is None else _own_stream(target)
+    if target is not None and number != 1:
+        replace_file(target, raw) if number is None else _write_on(number, raw, target)
         return
     if sys.stdout is None:
         raise click.ClickException("cannot write to standard output: it is closed")
@@ -62,6 +66,23 @@ def write(data: str | bytes, target: Path | None) -> None:
         raise click.ClickException(f"cannot write to standard output: {error.strerror}") from error
 
 
+def _own_stream(target: Path) -> int | None:
+    """The number of the open file that a name such as /dev/stdout means: it goes on where others wrote before."""
+    found = _OWN.fullmatch(str(target))
+    if found is None:
+        return None
+    return {"out": 1, "err": 2}.get(found["name"]) or int(found["number"] or found["same"])
+
+
+def _write_on(number: int, raw: bytes, target: Path) -> None:
+    """Write to a file that this process was given open. Raises `click.ClickException`."""
+    try:
+        with os.fdopen(os.dup(number), "wb") as file:
+            file.write(raw)
+    except OSError as error:
+        raise click.ClickException(f"cannot write {target}: {error.strerror or error}") from error
+
+
 def check_target(target: Path) -> None:
     """Raises `click.ClickException` if `target` could not be made, before the work for it is done."""
     folder = _followed(target).parent
@@ -74,7 +95,7 @@ def check_target(target: Path) -> None:
 def replace_file(target: Path, raw: bytes) -> None:
     """Replace `target` in one step; its permissions are kept. Raises `click.ClickException`."""
     try:
-        if target.exists() and not target.is_file():  # /dev/stdout, a pipe: nothing to replace
+        if target.exists() and not target.is_file():  # a pipe, a device: nothing to replace
             target.write_bytes(raw)
             return
         final = _followed(target)
