@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -64,6 +65,16 @@ def test_what_a_file_held_stays_where_an_own_stream_is_named(
     assert done.returncode == 0, done.stderr
     first, *paths, last = (repo / "log").read_text().splitlines()
     assert (first, last) == ("before", "after") and "src/auth/token-service.ts" in paths
+
+
+@posix
+def test_a_change_may_come_through_a_pipe(repo: Path, environment: dict[str, str]) -> None:
+    """As a shell hands over `--diff=<(git diff)`."""
+    pipe = repo / "pipe"
+    os.mkfifo(pipe)
+    done = shell(f"git show > {pipe} & zeroin {repo} -f json --diff={pipe}", repo, environment)
+    assert done.returncode in (0, 1), done.stderr
+    assert json.loads(done.stdout)["task"]["diff"] == ["src/auth/token-service.ts"]
 
 
 @posix

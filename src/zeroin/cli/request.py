@@ -60,7 +60,8 @@ def change(spec: str, repository: str) -> Diff:
         return engine.diff_of(repository, text=read_stdin())
     if "\n" in spec:
         return engine.diff_of(repository, text=spec)
-    if os.path.isfile(spec):  # noqa: PTH113 (says False to a name that is too long)
+    # A pipe, too: `--diff=<(git diff)`. These say False to a name that is too long.
+    if os.path.exists(spec) and not os.path.isdir(spec):  # noqa: PTH110, PTH112
         return engine.diff_of(repository, text=read_text(Path(spec)))
     return engine.diff_of(repository, spec)
 
