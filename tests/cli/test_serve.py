@@ -256,6 +256,20 @@ def test_a_command_runs_by_itself(folder: Path, shared: dict[str, str], own: dic
 
 
 @pytest.mark.usefixtures("resident")
+def test_a_command_that_is_given_an_open_file_runs_by_itself(folder: Path, shared: dict[str, str]) -> None:
+    """As by `zeroin @<(command)`: the resident process has no such file."""
+    reader, writer = os.pipe()
+    os.write(writer, b"the total of the cart is wrong")
+    os.close(writer)
+    command = [sys.executable, "-m", "zeroin", f"@/dev/fd/{reader}", "-f", "paths"]
+    done = subprocess.run(
+        command, cwd=folder, env=shared, pass_fds=[reader], capture_output=True, timeout=60, check=False
+    )
+    os.close(reader)
+    assert done.stdout.startswith(b"shop/cart.py\n"), done.stderr
+
+
+@pytest.mark.usefixtures("resident")
 @pytest.mark.parametrize("command", ["batch", "mcp"])
 def test_some_commands_always_do(folder: Path, shared: dict[str, str], command: str) -> None:
     assert ask(folder, shared, command, "--help").returncode == NOT_SERVED

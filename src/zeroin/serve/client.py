@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Sequence
 
+_OPEN_FILES = (
+    "/dev/fd/",
+    "/proc/self/",
+)  # in arguments, as shells write `<(command)`: only this process has them
 _SECONDS = 2.0  # for a resident process to say that it is ready
 # Commands that stay themselves, start processes of their own, or change what is installed.
 _ALONE = frozenset("batch cache completion doctor fleet index install mcp serve uninstall".split())
@@ -28,6 +32,8 @@ def run_there(arguments: Sequence[str]) -> int | None:
     Where no resident process is there, one is started for the next command.
     """
     if arguments and arguments[0] in _ALONE:
+        return None
+    if any(name in argument for argument in arguments for name in _OPEN_FILES):
         return None
     from zeroin.serve import wire
 
