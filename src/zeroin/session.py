@@ -95,11 +95,17 @@ class Session:
         Raises `InputError` for a path that is no file of the repository, `SessionError` after too many turns.
         """
         feedback = checked(feedback)
-        for path in (*feedback.relevant, *feedback.irrelevant):
-            if self._path(path) is None:
-                raise InputError(f"{path} is no file that zeroin searches in {self.opened.root}")
-        if both := set(map(self._path, feedback.relevant)) & set(map(self._path, feedback.irrelevant)):
-            raise InputError(f"{', '.join(map(str, both))} cannot be both relevant and irrelevant")
+        known = {path: self._path(path) for path in (*feedback.relevant, *feedback.irrelevant)}
+        if unknown := [path for path, name in known.items() if name is None]:
+            raise InputError(f"{unknown[0]} is no file that zeroin searches in {self.opened.root}")
+        # As the answer names them, whatever the caller wrote: a file that is named in two ways is one.
+        relevant, irrelevant = (
+            tuple(self._shown(name) for name in dict.fromkeys(map(known.get, paths)) if name is not None)
+            for paths in (feedback.relevant, feedback.irrelevant)
+        )
+        if both := set(relevant) & set(irrelevant):
+            raise InputError(f"{', '.join(sorted(both))} cannot be both relevant and irrelevant")
+        feedback = replace(feedback, relevant=relevant, irrelevant=irrelevant)
         self._add(feedback)
 
     def replay(self, kept: SessionRecord) -> None:

@@ -89,6 +89,16 @@ def test_a_path_through_a_link_to_the_repository_is_known(folder: Path, tmp_path
     assert zeroin.resume(first.run, feedback=feedback).run().files[0].path == "src/price.py"
 
 
+def test_a_verdict_names_a_file_as_the_answer_does(folder: Path) -> None:
+    """However it was written: the last word on a file counts, and equal turns have one name."""
+    first = kept(zeroin.open_session(TASK, folder))
+    written = ("src/price.py", "./src/../src/price.py", str(folder / "src/price.py"))
+    told = [kept(zeroin.resume(first.run, feedback=Feedback(relevant=(path,)))) for path in written]
+    assert len({context.run for context in told}) == 1
+    with pytest.raises(InputError, match="both"):
+        zeroin.resume(first.run, feedback=Feedback(relevant=written[:1], irrelevant=written[1:2]))
+
+
 def test_asking_keeps_nothing(folder: Path, tmp_path: Path) -> None:
     assert zeroin.retrieve(TASK, folder).run == ""
     assert not (tmp_path / "cache" / "runs").exists()
