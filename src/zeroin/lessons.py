@@ -12,7 +12,7 @@ from pathlib import Path
 from zeroin.config import Options
 from zeroin.context.redaction.quotes import notes_without_secrets, text_without_secrets
 from zeroin.corpus.source import open_source
-from zeroin.errors import EmptyTaskError, InputError
+from zeroin.errors import EmptyTaskError, InputError, RepositoryError
 from zeroin.learning.lessons import MAX_PATHS, Lesson, Lessons, identity_of, title_of, words_of
 from zeroin.learning.store import LessonStore
 from zeroin.protocols import Source
@@ -36,18 +36,37 @@ def learn(
     *,
     relevant: Iterable[str] = (),
     irrelevant: Iterable[str] = (),
+    verdicts: Iterable[tuple[str, bool]] = (),
+    rev: str | None = None,
 ) -> KnownLessons:
     """Keep which files of `repository` turned out relevant to `task`, and which did not; returns that lesson alone.
+
+    `verdicts` are files that a run about `rev` was told of, with what was said of each: the last word on a file counts,
+    that of `relevant` and `irrelevant` more, and a file that is gone is left out with a warning.
 
     A warning says how many files of before it has no room for. Raises `InputError` for a file that is not there or is
     named as both, and for more than `MAX_PATHS`, `LearningError` where nothing can be kept.
     """
-    source = open_source(repository)
-    good, bad = _paths(source, relevant), _paths(source, irrelevant)
-    if both := set(good) & set(bad):
+    source = _source(repository, rev)
+    (useful, _), (useless, _) = _paths(source, relevant), _paths(source, irrelevant)
+    if both := useful.keys() & useless:
         raise InputError(f"{sorted(both)[0]} is named as relevant and as irrelevant")
-    if not good and not bad:
+    last = dict(verdicts)
+    found, gone = _paths(source, last, may_be_gone=True)
+    named = dict.fromkeys(useful, True) | dict.fromkeys(useless, False)
+    learned = named | {path: last[name] for path, name in found.items() if path not in named}
+    good, bad = (
+        tuple(path for path, is_good in learned.items() if is_good is kind) for kind in (True, False)
+    )
+    if gone and not learned:
+        raise InputError(f"{gone[0]} is gone")
+    if not learned:
         raise InputError("no file is named")
+    if (most := max(len(good), len(bad))) > MAX_PATHS:
+        raise InputError(
+            f"{most:,} files are named at once, and of a task {MAX_PATHS} relevant and {MAX_PATHS} irrelevant"
+            " ones are kept: name those that matter most"
+        )
     said = text_without_secrets(task)
     query = query_of(Task(said), Options())
     if not query.own:
@@ -63,19 +82,33 @@ def learn(
     given = tuple((judge, path, grade) for (judge, path), grade in grades.items())[-2 * MAX_PATHS :]
     lesson = Lesson(name, title_of(query, said), words_of(query), good, bad, int(time.time()), given)
     store = LessonStore(source.identity)
-    return KnownLessons(store.path, Lessons(store.add(lesson)), tuple(store.warnings))
+    kept = Lessons(store.add(lesson))
+    warnings = (f"{path} was judged in the run and is gone: it is not learned" for path in gone)
+    return KnownLessons(store.path, kept, (*store.warnings, *warnings))
 
 
-def _paths(source: Source, given: Iterable[str]) -> tuple[str, ...]:
-    """Return paths as they are kept, relative to the top of the repository.
+def _source(repository: str | Path, rev: str | None) -> Source:
+    try:
+        return open_source(repository, rev)
+    except RepositoryError:
+        if rev is None:
+            raise
+    return open_source(repository)  # the branch, say, was merged and is gone
 
-    Raises `InputError` for what is no file of it, and for more files than are kept.
+
+def _paths(
+    source: Source, given: Iterable[str], *, may_be_gone: bool = False
+) -> tuple[dict[str, str], list[str]]:
+    """Return names by path as it is kept, relative to the top of the repository; and those of files that are gone.
+
+    Raises `InputError` for what is no file of it, unless it `may_be_gone`.
     """
     from zeroin.workspace.repository import paths_of  # showing and forgetting need no index
 
     wanted = tuple(given)
     listed, root = set(paths_of(source)) if wanted else set(), source.root.resolve()
-    out = []
+    out: dict[str, str] = {}
+    gone = []
     for name in wanted:
         path = Path(name)
         if path.is_absolute():
@@ -85,16 +118,13 @@ def _paths(source: Source, given: Iterable[str]) -> tuple[str, ...]:
             if path.is_relative_to(root):
                 path = path.relative_to(root)
         relative = posixpath.normpath(path.as_posix())
-        if relative not in listed:
+        if relative in listed:
+            out[source.prefix + relative] = name
+        elif may_be_gone:
+            gone.append(name)
+        else:
             raise InputError(f"{name} is no file that zeroin searches in {source.root}")
-        out.append(source.prefix + relative)
-    found = tuple(dict.fromkeys(out))
-    if len(found) > MAX_PATHS:
-        raise InputError(
-            f"{len(found):,} files are named at once, and of a task {MAX_PATHS} relevant and {MAX_PATHS} irrelevant"
-            " ones are kept: name those that matter most"
-        )
-    return found
+    return out, gone
 
 
 def known(repository: str | Path = ".") -> KnownLessons:

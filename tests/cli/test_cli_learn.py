@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run, answered, refused, untimed
+from tests.repositories import git
 
 TASK = "Customers are logged out too soon"
 NEAR = "Customers complain: logged out too soon after lunch"
@@ -191,3 +192,40 @@ def test_what_a_run_was_told_is_learned(zeroin: Run, repo: Path) -> None:
     assert "1 relevant, 0 not" in ok(zeroin("learn", "--run", told))
     assert place(asked(zeroin, repo)) == 0
     assert "name what turned out relevant" in refused(zeroin("learn", "--run", first))
+
+
+def told(zeroin: Run, run: str, *verdicts: str) -> str:
+    """The name of a run after it was told of files."""
+    name: str = json.loads(zeroin("refine", run, *verdicts, "-f", "json", "-q").stdout)["run"]
+    return name
+
+
+def test_the_last_word_on_a_file_is_learned(zeroin: Run, repo: Path) -> None:
+    good, bad = "src/crypto/jwt.ts", "src/billing/invoice.ts"
+    run = told(zeroin, asked(zeroin, repo)["run"], "-r", f"./{FILE}", "-r", good, "-n", bad)
+    run = told(zeroin, run, "-n", FILE)
+    assert "1 relevant, 2 not" in ok(zeroin("learn", "--run", run))
+    # What is named beside the run counts more than what it was told, and takes nothing else away.
+    assert "2 relevant, 1 not" in ok(zeroin("learn", "--run", run, "-r", f"./{FILE}"))
+
+
+def test_a_file_that_is_gone_costs_itself_alone(zeroin: Run, repo: Path) -> None:
+    gone = "src/billing/invoice.ts"
+    first = asked(zeroin, repo)["run"]
+    run, only = told(zeroin, first, "-r", FILE, "-n", gone), told(zeroin, first, "-n", gone)
+    (repo / gone).unlink()
+    done = zeroin("learn", "--run", run)
+    assert done.returncode == 0 and b"1 relevant, 0 not" in done.stdout
+    assert done.stderr.decode() == f"warning: {gone} was judged in the run and is gone: it is not learned\n"
+    assert f"{gone} is gone" in refused(zeroin("learn", "--run", only))
+
+
+def test_a_run_about_a_revision_is_learned_with_its_files(zeroin: Run, repo: Path) -> None:
+    git(repo, "branch", "before")
+    git(repo, "mv", FILE, "src/billing/voucher.ts")
+    git(repo, "commit", "-qm", "Rename")
+    run = told(zeroin, asked(zeroin, repo, "--rev", "before")["run"], "-r", FILE)
+    assert "1 relevant, 0 not" in ok(zeroin("learn", "--run", run))
+    git(repo, "branch", "-D", "before")
+    done = zeroin("learn", "--run", run)
+    assert f"{FILE} is gone" in refused(done)

@@ -92,40 +92,52 @@ def _learn(
     from zeroin.sessions.store import load
 
     place: str | None = None
+    rev: str | None = None
     members: tuple[tuple[str, str, str | None], ...] = ()
+    verdicts: list[tuple[str, bool]] = []
     if run is not None:
         kept = load(run)
-        judged: dict[str, bool] = {}
         for turn in kept.turns:
-            judged |= dict.fromkeys(turn.relevant, True) | dict.fromkeys(turn.irrelevant, False)
-        task, place, members = kept.task.text, kept.place, kept.members
-        relevant = relevant or tuple(path for path, good in judged.items() if good)
-        irrelevant = irrelevant or tuple(path for path, good in judged.items() if not good)
-    if not relevant and not irrelevant:
+            verdicts += [
+                *((path, True) for path in turn.relevant),
+                *((path, False) for path in turn.irrelevant),
+            ]
+        task, place, members, rev = kept.task.text, kept.place, kept.members, kept.options.rev
+    if not relevant and not irrelevant and not verdicts:
         raise click.UsageError("name what turned out relevant: --relevant FILE or --irrelevant FILE")
     if task is None:
         raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
     text = task if run is not None else task_text(task)
     if path is None and members:  # `place` is a folder above all of them
-        good, bad = _by_member(members, relevant), _by_member(members, irrelevant)
-        for folder in dict.fromkeys((*good, *bad)):
-            yield lessons.learn(text, folder, relevant=good.get(folder, ()), irrelevant=bad.get(folder, ()))
+        parts = [
+            _by_member(members, given) for given in (relevant, irrelevant, (name for name, _ in verdicts))
+        ]
+        said = dict(verdicts)
+        for name, folder, of in members:
+            good, bad, known = (part.get(name, {}) for part in parts)
+            if good or bad or known:
+                judged = [(inside, said[whole]) for inside, whole in known.items()]
+                yield lessons.learn(text, folder, relevant=good, irrelevant=bad, verdicts=judged, rev=of)
     else:
-        yield lessons.learn(text, path or place or ".", relevant=relevant, irrelevant=irrelevant)
+        rev = rev if path is None else None  # another clone may not have it
+        where = path or place or "."
+        yield lessons.learn(text, where, relevant=relevant, irrelevant=irrelevant, verdicts=verdicts, rev=rev)
 
 
-def _by_member(members: Iterable[tuple[str, str, str | None]], given: Iterable[str]) -> dict[str, list[str]]:
-    """Return the files of each folder of a workspace. Raises `InputError` for one of none."""
+def _by_member(
+    members: Iterable[tuple[str, str, str | None]], given: Iterable[str]
+) -> dict[str, dict[str, str]]:
+    """Return the files of each repository of a workspace, with what was given. Raises `InputError` for one of none."""
     from zeroin.errors import InputError
 
-    folders = {name: folder for name, folder, _ in members}
-    found: dict[str, list[str]] = {}
+    names = {name for name, _, _ in members}
+    found: dict[str, dict[str, str]] = {}
     for file in given:
         name, _, path = file.partition(":")
-        if name not in folders:
-            some = ", ".join(sorted(folders)[:10])
+        if name not in names:
+            some = ", ".join(sorted(names)[:10])
             raise InputError(f"{file} names no repository of the run: write NAME:PATH, with a NAME of {some}")
-        found.setdefault(folders[name], []).append(path)
+        found.setdefault(name, {})[path] = file
     return found
 
 
