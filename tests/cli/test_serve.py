@@ -319,3 +319,12 @@ def test_another_version_ends_it(tmp_path: Path, folder: Path, env: dict[str, st
         (copied / "zeroin/loop.py").touch()
         assert ask(folder, env, *ASKED).returncode == NOT_SERVED
         assert process.wait(10) == 0
+
+
+@pytest.mark.parametrize("bound", ["os.nice(5)", "resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512))"])
+def test_one_that_is_bound_more_than_its_client_ends(folder: Path, env: dict[str, str], bound: str) -> None:
+    """As where `nice zeroin` has started it: its commands could not be freed of that."""
+    program = f"import os, resource; {bound}; os.geteuid = lambda: 1; from zeroin.__main__ import run; run()"
+    with serving(env, "-c", program) as process:
+        assert ask(folder, env, *ASKED).returncode == NOT_SERVED
+        assert process.wait(10) == 0

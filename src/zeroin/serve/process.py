@@ -156,7 +156,8 @@ class _Resident:
             if not wire.peer_is_ours(client):
                 raise PermissionError
             request, streams = wire.receive(client)
-            if request.get("stop") or self._version != _version():  # what is loaded is of another time
+            # What is loaded is of another time, or this process is bound more than its client: the next one serves.
+            if request.get("stop") or self._version != _version() or not _can_become(request):
                 self._done = True
             if self._done or request["key"] != wire.key() or len(streams) != len(wire.STREAMS):
                 client.sendall(wire.NO)
@@ -235,6 +236,22 @@ def _become(request: Request) -> None:
         stream = io.BufferedWriter(io.FileIO(number, "wb", closefd=False))
         lines = number == 2 or os.isatty(number)
         setattr(sys, name, io.TextIOWrapper(stream, encoding, errors, line_buffering=lines))
+
+
+def _can_become(request: Request) -> bool:
+    """Whether a forked process can have the priority and limits of the client: all but root can only lower them."""
+    import resource
+
+    if not os.geteuid():
+        return True
+    endless = resource.RLIM_INFINITY
+    limits = (
+        (hard, resource.getrlimit(getattr(resource, name))[1])
+        for name, (_, hard) in request["limits"].items()
+    )
+    return os.getpriority(os.PRIO_PROCESS, 0) <= request["nice"] and all(
+        own == endless or (hard != endless and hard <= own) for hard, own in limits
+    )
 
 
 def _version() -> int:
