@@ -146,7 +146,7 @@ def test_results_go_to_a_regular_file(
 ) -> None:
     tasks = write(tmp_path / "tasks.jsonl", [{"id": "a", "repo": str(repo), "task": "token"}])
     os.mkfifo(tmp_path / "pipe")
-    for out in (tmp_path / "pipe", Path("/dev/stdout")):
+    for out in (tmp_path / "pipe", Path("/dev/stdout"), Path("-")):
         command = [sys.executable, "-m", "zeroin", "batch", str(tasks), "--out", str(out)]
         done = subprocess.run(command, env=environment, capture_output=True, timeout=60, check=False)
         assert "must be a regular file" in refused(done)

@@ -53,11 +53,11 @@ def test_a_full_standard_output_is_one_line(repo: Path, environment: dict[str, s
 
 
 @posix
-@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/7"])
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/7"])
 def test_what_a_file_held_stays_where_an_own_stream_is_named(
     repo: Path, environment: dict[str, str], name: str
 ) -> None:
-    number = {"/dev/stdout": "1", "/dev/stderr": "2"}.get(name) or name.rpartition("/")[2]
+    number = {"-": "1", "/dev/stdout": "1", "/dev/stderr": "2"}.get(name) or name.rpartition("/")[2]
     asked = f"zeroin 'token expiry' {repo} -f paths -q --output {name}"
     done = shell(
         f"echo before > log; {{ {asked}; echo after >&{number}; }} {number}>> log", repo, environment

@@ -195,8 +195,8 @@ class Results:
 
 
 def _is_special(path: Path) -> bool:
-    """True of a pipe, a folder, a device: of what is there and neither a file nor the null device."""
-    return path.exists() and not path.is_file() and not path.samefile(os.devnull)
+    """True of `-`, a pipe, a folder, a device: of what is there and neither a file nor the null device."""
+    return str(path) == "-" or (path.exists() and not path.is_file() and not path.samefile(os.devnull))
 
 
 def _opened(path: Path) -> FileIO:

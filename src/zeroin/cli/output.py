@@ -42,7 +42,7 @@ def say(message: str) -> None:
 
 
 def write(data: str | bytes, target: Path | None) -> None:
-    """Write `data` to stdout, or replace the file `target` in one step; a `target` like /dev/stdout is written to.
+    """Write `data` to stdout, or replace the file `target` in one step; `-` and /dev/stdout are written to.
 
     A reader that went away is no error. Raises `click.ClickException` where nothing can be written.
     """
@@ -67,7 +67,9 @@ def write(data: str | bytes, target: Path | None) -> None:
 
 
 def _own_stream(target: Path) -> int | None:
-    """The number of the open file that a name such as /dev/stdout means: it goes on where others wrote before."""
+    """The number of the open file that `-` or the likes of /dev/stdout mean: it goes on where others wrote before."""
+    if str(target) == "-":
+        return 1
     found = _OWN.fullmatch(str(target))
     if found is None:
         return None
@@ -85,6 +87,8 @@ def _write_on(number: int, raw: bytes, target: Path) -> None:
 
 def check_target(target: Path) -> None:
     """Raises `click.ClickException` if `target` could not be made, before the work for it is done."""
+    if _own_stream(target) is not None:
+        return
     folder = _followed(target).parent
     if not folder.is_dir():
         raise click.ClickException(f"cannot write {target}: its folder does not exist")
