@@ -145,9 +145,11 @@ class Session:
         if self.judge is not None and self.judge.use.failed:
             said = f"{self.judge.model.name} did not answer all that it was asked"
             warnings.append(f"{said}: {self.judge.use.failed}")
-        if self._turns:
+        if any(turn != Feedback() for turn in self._turns):
             said = "what was said last was not asked for"
             warnings.append(f"{said}: its judgments of files hold, nothing new was looked for")
+        elif self._turns:
+            warnings.append("a cycle more was asked for and is not run yet")
         return replace(
             context,
             warnings=tuple(dict.fromkeys(warnings)),

@@ -52,6 +52,13 @@ def test_out_of_time_the_callers_word_on_files_holds(folder: Path) -> None:
     assert any(change.action == "irrelevant" for change in again.cycles[-1].changes)
 
 
+def test_out_of_time_one_cycle_more_says_nothing_of_verdicts(folder: Path) -> None:
+    first = kept(zeroin.open_session(TASK, folder, always_loop=True))
+    more = kept(zeroin.resume(first.run, more=True, timeout_s=1e-6))
+    assert "a cycle more was asked for and is not run yet" in more.warnings
+    assert not any("judgments" in warning for warning in more.warnings)
+
+
 def test_shown_again_it_goes_on_from_what_it_went_on_from(folder: Path) -> None:
     first = kept(zeroin.open_session(TASK, folder, always_loop=True))
     (folder / "src/new.py").write_text("def throttle_new(client):\n    return client\n")
