@@ -300,22 +300,29 @@ class GapChecker:
         self._claim("words", not holding, where, f"{holding[:1]} holds it")
 
     def _missing(self, gap: Gap, where: str) -> None:
-        """`X, Y and 2 more (path:line) is defined in A and B and implemented in C`."""
-        user = gap.evidence[0]
+        """`X, Y and 2 more (path:3, 7) are defined in A and B`, `X (path:3) is defined in A and implemented in C`."""
+        users = {e.symbol: e for e in gap.evidence if e.line}
+        files = "|".join(sorted({re.escape(e.path) for e in users.values()}, key=len, reverse=True))
+        group = rf"([^()]+?)(?: and \d+ more)? \(({files}):([\d, ]+)\)"
         pattern = (
-            rf"(.+?)(?: and (\d+) more)? \({re.escape(user.path)}:(\d+)\) (?:is|are) defined in (.+?)"
+            rf"({group}(?:, {group})*)(?: and \d+ more)? (?:is|are) defined(?: or implemented)? in (.+?)"
             r"(?: and implemented in (.+))?"
         )
         match = re.fullmatch(pattern, gap.need)
         if not self._claim("sentence", match is not None, where, "is not understood") or match is None:
             return
-        self._claim("number", int(match[3]) == user.line, where, f"is seen in line {user.line}")
-        names, homes = match[1].split(", "), [h for g in match.groups()[3:] if g for h in g.split(" and ")]
-        for doer in match[5].split(" and ") if match[5] else ():
+        names, homes = [], [h for g in match.groups()[-2:] if g for h in g.split(" and ")]
+        for said, path, lines in re.findall(group, match[1]):
+            own = said.removeprefix(", ").split(", ")
+            seen = {users[name].line for name in own if name in users and users[name].path == path}
+            self._claim("number", seen == set(map(int, lines.split(", "))), where, f"is seen in lines {seen}")
+            for name in own:
+                says = any(self.facts.says(path, int(line), name) for line in lines.split(", "))
+                self._claim("symbol", says, where, f"{path}:{lines} does not say {name}")
+            names += own
+        for doer in match[match.re.groups].split(" and ") if match[match.re.groups] else ():
             self._implements(doer, names[0], where)
-        first = self.facts.says(user.path, user.line, names[0])
-        self._claim("symbol", first, where, f"{user.path}:{user.line} does not say {names[0]}")
-        shown = {e.path for e in gap.evidence[1:]}
+        shown = {e.path for e in gap.evidence if not e.line}
         self._claim("sentence", set(homes) == shown, where, f"its evidence is {sorted(shown)}")
         for name in names:
             defining = [h for h in homes if self._defines(h, name)]

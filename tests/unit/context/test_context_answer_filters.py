@@ -25,9 +25,9 @@ def language(path: str) -> str:
     return LANGUAGE.get(path.rpartition(".")[2], "")
 
 
-def gap(name: str, user: str, *homes: str, critical: bool = False) -> Gap:
-    need = f"{name} ({user}:7) is defined in {' and '.join(homes)}"
-    evidence = (Evidence(user, 7, name), *(Evidence(home, symbol=name) for home in homes))
+def gap(name: str, user: str, *homes: str, critical: bool = False, line: int = 7) -> Gap:
+    need = f"{name} ({user}:{line}) is defined in {' and '.join(homes)}"
+    evidence = (Evidence(user, line, name), *(Evidence(home, symbol=name) for home in homes))
     return Gap("reference", need, critical, evidence, name)
 
 
@@ -53,6 +53,26 @@ def test_gaps_that_the_same_file_closes_are_one() -> None:
         "else (a.py:7) is defined in c.py",
     ]
     assert result[0].critical and result[0].follow_up == "one two three"
+
+
+def test_joined_gaps_say_of_each_name_the_line_that_says_it() -> None:
+    gaps = [
+        gap("one", "a.py", "b.py"),
+        gap("two", "a.py", "b.py", line=9),
+        gap("three", "t.py", "b.py", line=2),
+    ]
+    (result,) = shown_gaps(
+        [*gaps, gap("four", "a.py", "b.py")], {"a.py", "t.py"}, language, NEAR | {"t.py": 0.3}
+    )
+    assert result.need == "one, two (a.py:7, 9), three (t.py:2) and 1 more are defined in b.py"
+    users = [(e.path, e.line) for e in result.evidence if e.line]
+    assert users == [("a.py", 7), ("a.py", 9), ("t.py", 2), ("a.py", 7)]
+
+
+def test_what_implements_a_joined_name_is_not_said_to_define_it() -> None:
+    one, two = (replace(gap(name, "a.py", "b.py", "c.py"), form="implemented") for name in ("One", "Two"))
+    (result,) = shown_gaps([one, two], {"a.py"}, language, NEAR)
+    assert result.need == "One, Two (a.py:7) are defined or implemented in b.py and c.py"
 
 
 def test_a_listed_definition_is_no_gap() -> None:

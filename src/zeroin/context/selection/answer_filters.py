@@ -139,13 +139,15 @@ def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
     if len(same) == 1 and {e.path for e in first.evidence[1:]} == set(homes):
         return first
     names = [g.follow_up for g in same]
-    shown = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
-    user, verb = first.evidence[0], "is" if len(names) == 1 else "are"
+    verb = "is" if len(names) == 1 else "are"
+    how = "defined or implemented" if any(g.form == GapForm.IMPLEMENTED for g in same) else "defined"
     return replace(
         first,
-        need=f"{shown} ({user.path}:{user.line}) {verb} defined in {' and '.join(homes)}",
+        need=f"{_users(same)} {verb} {how} in {' and '.join(homes)}",
         critical=any(g.critical for g in same),
-        evidence=tuple(dict.fromkeys(e for g in same for e in g.evidence if e == user or e.path in homes)),
+        evidence=tuple(
+            dict.fromkeys(e for g in same for e in g.evidence if e == g.evidence[0] or e.path in homes)
+        ),
         follow_up=" ".join(names[:_NAMED]),
         search=Search(symbols=tuple(names), paths=tuple(homes)),
         precision=max(g.precision for g in same),
@@ -153,6 +155,23 @@ def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
         outcome=_outcome(same),
         closed_by=next((g.closed_by for g in same if g.closed_by), ""),
     )
+
+
+def _users(same: Sequence[Gap]) -> str:
+    """The names that gaps ask for, by the file that says them, with the lines that do."""
+    by_file: dict[str, dict[str, int | None]] = {}
+    for gap in same[:_NAMED]:
+        user = gap.evidence[0]
+        by_file.setdefault(user.path, {})[gap.follow_up] = user.line
+    more = f" and {len(same) - _NAMED} more" if len(same) > _NAMED else ""
+    places = [
+        (", ".join(names), f"({path}:{', '.join(map(str, dict.fromkeys(names.values())))})")
+        for path, names in by_file.items()
+    ]
+    if len(places) == 1:
+        ((names, place),) = places
+        return f"{names}{more} {place}"
+    return ", ".join(f"{names} {place}" for names, place in places) + more
 
 
 def _outcome(same: Sequence[Gap]) -> Outcome:
