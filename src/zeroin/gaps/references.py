@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zeroin.gaps.absence import is_test_name
+from zeroin.gaps.languages import strangers
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with
@@ -80,10 +81,12 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
     doc = view.doc_of(judgment.path)
     if doc is None:
         return ()
+    language = view.snapshot.language
     by_home: dict[int, list[Need]] = {}
     for need in needs_of(judgment, view) if judgment.role is not Role.DOC else ():
-        if not set(need.homes) & set(selected) and refers_outside(need.name, need.line, view.text(doc)):
-            by_home.setdefault(need.homes[0], []).append(need)
+        homes = [home for home in need.homes if not strangers(language(doc), language(home))]
+        if homes and not set(homes) & set(selected) and refers_outside(need.name, need.line, view.text(doc)):
+            by_home.setdefault(homes[0], []).append(need)
     imported = view.snapshot.imports_of(doc).tolist()
     order = sorted(by_home, key=lambda home: (home not in imported, -len(by_home[home]), home))
     out = []

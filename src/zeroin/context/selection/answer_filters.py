@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from zeroin.gaps.absence import CONTRACTIONS
+from zeroin.gaps.languages import strangers
 from zeroin.gaps.selection import GapForm
 from zeroin.terms import STOPWORDS
 from zeroin.types import CERTAINTIES, LOW, MEDIUM, Expansion, Gap, Outcome, Purpose, Search
@@ -22,20 +23,6 @@ _MIN_WORD = 3
 # Folders that every repository has: nobody's word.
 _FOLDERS = frozenset({"src", "lib", "docs", "github"})
 _NAMED = 3  # names of one file that a joined gap spells out
-# Languages whose files can refer to each other's definitions by name.
-_FAMILIES = (
-    ("c", "cpp", "objc", "swift", "assembly"),
-    ("javascript", "typescript", "tsx", "vue", "svelte", "astro"),
-    ("java", "kotlin", "scala", "groovy", "clojure"),
-    ("csharp", "fsharp", "visualbasic"),
-    ("elixir", "erlang"),
-    ("bash", "fish"),
-)
-_EXTENDED, _EXTENDING = ("python", "ruby"), ("c", "rust")  # extension modules are called by name
-# Hold code of any language; describe what is generated in any.
-_QUOTING = frozenset({"html", "text", "markdown", "rst", "asciidoc", "xml", "protobuf", "thrift", "graphql"})
-_GENERATING = frozenset({"protobuf", "thrift", "graphql", "xml"})
-_FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 
 
 def shown_terms(terms: Sequence[Expansion]) -> tuple[Expansion, ...]:
@@ -123,14 +110,7 @@ def _best_of(paths: Sequence[str], relevance: Mapping[str, float]) -> float:
 def homes_of(gap: Gap, language: Callable[[str], str]) -> tuple[str, ...]:
     """Files whose definitions the user of a symbol can mean: none of an unrelated language, no document."""
     user = language(gap.evidence[0].path)
-    return tuple(dict.fromkeys(e.path for e in gap.evidence[1:] if not _strangers(user, language(e.path))))
-
-
-def _strangers(user: str, home: str) -> bool:
-    """Tell whether code of the one language cannot mean a definition of the other by a bare name."""
-    user, home = _FAMILY.get(user, user), _FAMILY.get(home, home)
-    quotes = not user or not home or user in _QUOTING or home in _GENERATING
-    return user != home and not quotes and not (user in _EXTENDED and home in _EXTENDING)
+    return tuple(dict.fromkeys(e.path for e in gap.evidence[1:] if not strangers(user, language(e.path))))
 
 
 def _join(same: Sequence[Gap], homes: Sequence[str]) -> Gap:
