@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from zeroin.evaluate.passages import Matcher
 from zeroin.evaluate.task_terms import task_terms_of
-from zeroin.gaps.references import references, unknown_symbols
+from zeroin.gaps.references import import_line, references, unknown_symbols
 from zeroin.gaps.related_files import changed_together, counterparts, dependencies, gaps_of_purpose, tests_of
 from zeroin.gaps.selection import SHOWN, SHOWN_RECALL, GapCandidate, GapForm, Selection, with_probabilities
 from zeroin.gaps.words import aspects, missing_quotes, missing_words
@@ -57,10 +57,14 @@ class GapFinder:
         for one in found:
             if one.mark is not None:
                 doc, name = one.mark
-                lines = lines_with(self.view.text(doc), name)
-                saying = (n for n, line in lines if name in WORD.findall(line) or not name.isidentifier())
                 first, *others = one.evidence
-                one = replace(one, evidence=(replace(first, line=next(saying, None)), *others))
+                if one.kind == "dependency":
+                    number = import_line(self.view, doc, others[0].path, by_folder=True)
+                else:
+                    lines = lines_with(self.view.text(doc), name)
+                    saying = (n for n, line in lines if name in WORD.findall(line) or not name.isidentifier())
+                    number = next(saying, None)
+                one = replace(one, evidence=(replace(first, line=number), *others))
             out.append(one)
         return out
 

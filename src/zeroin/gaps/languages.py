@@ -1,6 +1,11 @@
-"""Languages: which can mean a definition of another by its name."""
+"""Languages: which can mean a definition of another by its name, and what of their files is code."""
 
 from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from zeroin.patterns import lazy_pattern
 
 # Languages whose files can refer to each other's definitions by name.
 _FAMILIES = (
@@ -17,9 +22,32 @@ _QUOTING = frozenset({"html", "text", "markdown", "rst", "asciidoc", "xml", "pro
 _GENERATING = frozenset({"protobuf", "thrift", "graphql", "xml"})
 _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 
+_HASHED = frozenset("python elixir julia".split())  # where "#" begins a comment
+_SLASHED = frozenset(
+    "c cpp objc swift javascript typescript tsx java kotlin scala groovy csharp go rust php dart zig".split()
+)
+_TRIPLE = r'"""(?:[^"\\]|\\.|"(?!""))*"""' + r"|'''(?:[^'\\]|\\.|'(?!''))*'''"
+_SHORT = r'"(?:[^"\\\n]|\\.)*"' + r"|'(?:[^'\\\n]|\\.)*'"
+_HASHED_TEXT = lazy_pattern(rf"{_TRIPLE}|{_SHORT}|#[^\n]*", re.DOTALL)
+_SLASHED_TEXT = lazy_pattern(rf"{_TRIPLE}|`[^`]*`|{_SHORT}|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/", re.DOTALL)
+_UNFILLED = lazy_pattern(r"\$\{[^{}]*\}|[^\n]")  # of a template, where its places to fill in are code
+
 
 def strangers(user: str, home: str) -> bool:
     """Tell whether code of the one language cannot mean a definition of the other by a bare name."""
     user, home = _FAMILY.get(user, user), _FAMILY.get(home, home)
     quotes = not user or not home or user in _QUOTING or home in _GENERATING
     return user != home and not quotes and not (user in _EXTENDED and home in _EXTENDING)
+
+
+@lru_cache(maxsize=64)  # asked for several names of a file
+def code_of(text: str, language: str) -> str:
+    """Return a text with blanks for its strings and comments of several lines; its lines keep their numbers."""
+    if language in _HASHED:
+        return _HASHED_TEXT.sub(_blank, text)
+    return _SLASHED_TEXT.sub(_blank, text) if language in _SLASHED else text
+
+
+def _blank(found: re.Match[str]) -> str:
+    whole = found[0]
+    return _UNFILLED.sub(lambda part: part[0] if len(part[0]) > 1 else " ", whole) if "\n" in whole else whole

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zeroin.gaps.absence import is_test_name
-from zeroin.gaps.languages import strangers
+from zeroin.gaps.languages import code_of, strangers
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.view import View
 from zeroin.patterns import lazy_pattern, lines_with
@@ -37,6 +37,12 @@ _FILLED_IN = lazy_pattern(r"\{([^{}]*)\}")
 # Parameters have types, before or behind their names; the bases of a class of Python have none.
 _PARENTHESES, _TYPED = lazy_pattern(r"\([^()]{0,400}\)"), lazy_pattern(r"\w[: \t][ \t]*\w")
 _AFTER_CODE = lazy_pattern(r"(?:\s//|\s#)\s.*")
+_INCLUDE = lazy_pattern(r"\s*#\s*include\b")
+# A line that imports: by a keyword, or one of a list of paths.
+_IMPORTING = lazy_pattern(
+    r"\b(?:import|from|include|require\w*|use|using|mod|extern|load|source|export|alias)\b"
+    r"|\s*(?:\w+\s+)?([\"'])[^\"']*\1,?\s*$"
+)
 _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|my|local|auto|lambda)"
 _STATEMENT = (
     r"(?:return|in|and|or|not|await|new|throw|raise|yield|else|case|is|delete|typeof|dyn|impl|go|defer|do)"
@@ -81,11 +87,13 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
     doc = view.doc_of(judgment.path)
     if doc is None:
         return ()
-    language = view.snapshot.language
+    language, text = view.snapshot.language, view.text(doc)
     by_home: dict[int, list[Need]] = {}
     for need in needs_of(judgment, view) if judgment.role is not Role.DOC else ():
         homes = [home for home in need.homes if not strangers(language(doc), language(home))]
-        if homes and not set(homes) & set(selected) and refers_outside(need.name, need.line, view.text(doc)):
+        if not homes or not set(homes).isdisjoint(selected):
+            continue
+        if refers_outside(need.name, need.line, text, language(doc)):
             by_home.setdefault(homes[0], []).append(need)
     imported = view.snapshot.imports_of(doc).tolist()
     order = sorted(by_home, key=lambda home: (home not in imported, -len(by_home[home]), home))
@@ -96,11 +104,30 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
     for other in (d for d in imported if d not in by_home and d not in selected):
         if len(out) == _MAX_MISSING:
             break
-        name = module_name(view.paths[other])
-        number = next((n for n, line in lines_with(view.text(doc), name) if name in WORD.findall(line)), None)
+        number = import_line(view, doc, view.paths[other])
         if number is not None and view.snapshot.role(other) is Role.IMPLEMENTATION:
             out.append(f"import (line {number}): {view.paths[other]}")
     return tuple(out)
+
+
+def import_line(view: View, doc: int, path: str, *, by_folder: bool = False) -> int | None:
+    """Return the line of a document that imports a file, else the first whose code says the file's name.
+
+    With `by_folder` a line that imports the file's folder counts, too: a package can mean any of its files.
+    """
+    names = [module_name(path), *(path.split("/")[-2:-1] if by_folder else ())]
+    said: list[tuple[int, str, set[str]]] = []
+    for number, line in lines_with(code_of(view.text(doc), view.snapshot.language(doc)), *names):
+        including = bool(_INCLUDE.match(line))
+        if including or not _COMMENT.match(line):
+            line = line[:_MAX_LINE] if including else _AFTER_CODE.sub("", line[:_MAX_LINE])
+            said.append((number, line, set(WORD.findall(line))))
+    for name in names:
+        saying = [row for row in said if name in row[2] or (not name.isidentifier() and name in row[1])]
+        importing = (number for number, line, _ in saying if _IMPORTING.search(line))
+        if (first := next(importing, None)) is not None:
+            return first
+    return next((number for number, _, words in said if names[0] in words), None)
 
 
 def module_name(path: str) -> str:
@@ -241,20 +268,22 @@ def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
     if gap.form != GapForm.IMPLEMENTED and all(found & set(listed) for found in homes):
         return True
     text = view.text(doc)
-    return not any(refers_outside(name, user.line or 0, text) for name in gap.search.symbols)
+    language = view.snapshot.language(doc)
+    return not any(refers_outside(name, user.line or 0, text, language) for name in gap.search.symbols)
 
 
-def refers_outside(name: str, line: int, text: str) -> bool:
+def refers_outside(name: str, line: int, text: str, language: str = "") -> bool:
     """Tell whether code on a line of `text` says the name, and nothing in the text declares it.
 
     A parameter, a local variable, a field, a word of a comment or of a message can be spelled like a definition of
     another file. A name of several words counts in a string, too: it may be looked up there.
     """
-    rows = dict(lines_with(text[:_MAX_TEXT], name))
-    row = _AFTER_CODE.sub("", rows.get(line, "")[:_MAX_LINE])
-    if len(split_identifier(name)) == 1:
-        row = _STRING.sub(lambda string: " ".join(_FILLED_IN.findall(string[0])), row)
-    if _COMMENT.match(row) or name not in row:
+    rows, plain = dict(lines_with(text[:_MAX_TEXT], name)), len(split_identifier(name)) == 1
+    said = dict(lines_with(code_of(text[:_MAX_TEXT], language), name)) if plain else rows
+    row = _AFTER_CODE.sub("", said.get(line, "")[:_MAX_LINE])
+    if plain:
+        row = _STRING.sub(lambda string: " ".join(("", *_FILLED_IN.findall(string[0]), "")), row)
+    if _COMMENT.match(row) or name not in WORD.findall(row):
         return False
     return not _declares(name, "\n".join(rows.values()))
 

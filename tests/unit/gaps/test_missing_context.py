@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from tests.repositories import repository
 from zeroin.engine import Repository
-from zeroin.gaps.references import missing_context
+from zeroin.gaps.languages import code_of
+from zeroin.gaps.references import import_line, missing_context, refers_outside
 from zeroin.index.view import View
 from zeroin.types import Judgment, Role, Span
 
@@ -31,3 +34,51 @@ def test_no_document_and_no_file_of_another_language_defines_what_is_used(tmp_pa
     }
     view = view_of(tmp_path / "repo", files)
     assert missing(view, "src/panel.py") == ("Gadget (line 2): src/gadget.py",)
+
+
+def test_a_word_of_a_docstring_is_no_reference(tmp_path: Path) -> None:
+    files = {
+        "series.py": "def series(x):\n    return x\n\n\ndef seasons(x):\n    return x\n",
+        "trend.py": 'def trend(x):\n    """The trend,\n    as in time series models.\n    """\n    return seasons(x)\n',
+    }
+    view = view_of(tmp_path / "repo", files)
+    assert missing(view, "trend.py") == ("seasons (line 5): series.py",)
+
+
+def test_the_line_of_an_import_is_the_one_that_imports(tmp_path: Path) -> None:
+    files = {
+        "app/__init__.py": "",
+        "app/infer.py": "LIMIT = 3\n",
+        "app/main.py": '"""Examples.\n\nimport infer, attend, infer.\n"""\n# infer\n\nimport app.infer\n\nx = 1\n',
+        "lib/parse.h": "int parse_it(int x);\n",
+        "lib/parse.c": '/* What parse.h\n   says: parse */\n#  include "parse.h"\nint parse_it(int x) { return x; }\n',
+    }
+    view = view_of(tmp_path / "repo", files)
+    assert missing(view, "app/main.py") == ("import (line 7): app/infer.py",)
+    assert import_line(view, view.numbers["lib/parse.c"], "lib/parse.h") == 3
+    assert import_line(view, view.numbers["app/main.py"], "app/other.py") is None
+    assert import_line(view, view.numbers["app/main.py"], "app/other.py", by_folder=True) == 7
+
+
+def test_a_part_of_a_word_is_not_the_word() -> None:
+    assert not refers_outside("worker", 1, "<-p.workerDone   // Wait for the worker")
+    assert refers_outside("worker", 1, "<-p.worker   // Wait for it")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "code"),
+    [
+        ("python", 'a = "x"\nb = """one\ntwo"""\nc', 'a = "x"\nb =       \n      \nc'),
+        ("python", '# it\'s """\na\n# """\n', '# it\'s """\na\n# """\n'),
+        ("go", "q := `select\nfrom x`\nrun(q)", "q :=        \n       \nrun(q)"),
+        ("typescript", "html(`<p>\n${name}</p>`)", "html(    \n${name}     )"),
+        (
+            "rust",
+            "fn f<'a>(x: &'a str) {}\n/* one\ntwo */ g()",
+            "fn f<'a>(x: &'a str) {}\n      \n       g()",
+        ),
+        ("yaml", 'a: """\nb\n"""', 'a: """\nb\n"""'),
+    ],
+)
+def test_strings_and_comments_of_several_lines_are_no_code(language: str, text: str, code: str) -> None:
+    assert code_of(text, language) == code
