@@ -33,6 +33,13 @@ def test_paths_are_asked_together_and_gone_on_with(roots: Roots) -> None:
     assert "mail:mail/send.py" in call("refine_context", told, roots, Work()).text
 
 
+def test_a_list_of_one_is_that_repository(roots: Roots) -> None:
+    alone = call("find_context", {"task": TASK, "path": "shop"}, roots, Work())
+    assert call("find_context", {"task": TASK, "paths": ["shop"]}, roots, Work()) == alone
+    with pytest.raises(InputError, match="nothing is changed"):
+        call("find_context", {"paths": ["shop"], "diff": "uncommitted"}, roots, Work())
+
+
 def test_two_folders_of_one_repository_take_one_turn(roots: Roots, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second waited for the first, until the engine's time was up."""
     taken: list[Path] = []

@@ -117,11 +117,11 @@ def call(name: str, given: Mapping[str, Any] | None, roots: Roots, work: Work) -
 def _places(arguments: Arguments, roots: Roots) -> tuple[Place, list[Path]]:
     """What to ask: one folder, or several repositories; and the folders."""
     several = arguments.texts("paths")
-    if not several:
-        folder = roots.resolve(arguments.text("path"))
-        return folder, [folder]
-    if arguments.text("path").strip():
+    if several and arguments.text("path").strip():
         raise InputError("give path for one repository or paths for several, not both")
+    if len(several) <= 1:  # a list of one is that repository, whose paths need no name before them
+        folder = roots.resolve(several[0] if several else arguments.text("path"))
+        return folder, [folder]
     folders = [roots.resolve(path) for path in several]
     return folders, folders
 
