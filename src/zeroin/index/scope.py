@@ -1,4 +1,4 @@
-"""Which documents a query may return: the caller's includes, and nothing that is excluded.
+"""Which documents a query may return: the caller's includes, nothing that is excluded, and what the caller read since.
 
 Of a change, lock files, generated files and changelogs are excluded as well: they follow every change.
 """
@@ -23,6 +23,7 @@ def in_scope(query: Query, view: View) -> Array:
         allowed[view.matching(query.excludes)] = 0
     if not query.includes and any(mention.origin is Origin.DIFF for mention in query.paths):
         allowed[view.bookkeeping] = 0
+    allowed[[doc for path in query.relevant if (doc := view.doc_of(path)) is not None]] = 1
     return allowed
 
 

@@ -59,6 +59,15 @@ def test_out_of_time_one_cycle_more_says_nothing_of_verdicts(folder: Path) -> No
     assert not any("judgments" in warning for warning in more.warnings)
 
 
+def test_an_excluded_file_that_the_caller_found_relevant_is_read(folder: Path) -> None:
+    first = kept(zeroin.open_session(TASK, folder, always_loop=True, excludes=("src/l*",)))
+    assert "src/limit.py" not in paths(first)
+    refined = kept(zeroin.resume(first.run, feedback=Feedback(relevant=("src/limit.py",))))
+    best = refined.files[0]
+    assert (best.path, best.relevance, best.role) == ("src/limit.py", 1.0, "implementation")
+    assert "throttle" in best.spans[0].symbol
+
+
 def test_shown_again_it_goes_on_from_what_it_went_on_from(folder: Path) -> None:
     first = kept(zeroin.open_session(TASK, folder, always_loop=True))
     (folder / "src/new.py").write_text("def throttle_new(client):\n    return client\n")
