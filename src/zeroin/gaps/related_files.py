@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, module_name
+from zeroin.gaps.languages import strangers
+from zeroin.gaps.references import MAX_DEFINERS, MIN_NAME, implementers, module_name, refers_outside
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection, rare_users
 from zeroin.index.locate import changed_docs, docs_of_stem, stem_key
 from zeroin.index.overview import is_beside
 from zeroin.index.view import View
-from zeroin.patterns import lazy_pattern, literal
+from zeroin.patterns import lazy_pattern, lines_with, literal
 from zeroin.terms import WORD, split_identifier, stem, term_id
-from zeroin.types import Evidence, Gap, Judgment, Role, Search
+from zeroin.types import Edit, Evidence, Gap, Judgment, Role, Search
 
 _MAX_SAME_STEM = 4  # files called alike: with more of them the name pairs nothing
 _MAX_SETTINGS = 200  # of one file
@@ -307,7 +308,10 @@ def gaps_of_purpose(selection: Selection) -> list[Gap]:
 
 
 def _missing_callers(selection: Selection) -> list[Gap]:
-    """Return files not selected that use a rare name whose definition the change alters or removes."""
+    """Return files not selected that use a rare name whose definition the change alters or removes.
+
+    One that does not hold, since the name is spelled alike only, is searched for all the same.
+    """
     query, view = selection.query, selection.view
     changed, names = set(changed_docs(query, view)), view.snapshot.names
     gaps: dict[int, Gap] = {}
@@ -321,8 +325,30 @@ def _missing_callers(selection: Selection) -> list[Gap]:
                 path, name = view.paths[doc], mention.name
                 need = f"{path} uses {name}, which the change touches"
                 search, evidence = Search(symbols=(name,), paths=(path,)), (Evidence(path, symbol=name),)
-                gaps[doc] = Gap("dependency", need, False, evidence, name, search, form=GapForm.CALLER)
+                holds = _uses_changed(view, doc, name, mention.edit, changed)
+                gap = Gap("dependency", need, False, evidence, name, search, form=GapForm.CALLER, holds=holds)
+                gaps[doc] = gap
     return list(gaps.values())[:_MAX_CALLERS]
+
+
+def _uses_changed(view: View, doc: int, name: str, edit: Edit, changed: Set[int]) -> bool:
+    """Whether a document means the definition of a name that `changed` ones have, or had.
+
+    Not where it declares the name itself. An altered definition is still there; words of prose and variables are none.
+    Where an unchanged file defines it, or it is a plain word that nothing defines any more, a changed one is imported.
+    """
+    symbols, language = view.snapshot.symbols, view.snapshot.language
+    homes = {
+        int(d) for d in symbols.docs[symbols.rows_of(name)] if not strangers(language(doc), language(int(d)))
+    }
+    if doc in homes or (edit == "signature" and homes.isdisjoint(changed)):
+        return False
+    elsewhere = bool(homes - changed) or (not homes and len(split_identifier(name)) == 1)
+    if elsewhere and changed.isdisjoint(view.snapshot.imports_of(doc).tolist()):
+        return False
+    text = view.text(doc)
+    lines = (number for number, line in lines_with(text, name) if name in WORD.findall(line))
+    return any(refers_outside(name, number, text, language(doc)) for number in lines)
 
 
 def missing_components(listed: Sequence[Judgment], view: View) -> list[Gap]:

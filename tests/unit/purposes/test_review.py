@@ -128,6 +128,30 @@ def test_callers_not_in_hand_are_a_gap(changed: Path) -> None:
     assert not {caller, test} & {gap.need for gap in finder.gaps(session.task, query, all_of_it)}
 
 
+def test_a_name_that_is_spelled_alike_is_no_call_of_what_is_changed(tmp_path: Path) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/price.py": "def net_price(x):\n    return x\n",
+        "shop/basket.py": "from shop.price import net_price\n\n\ndef basket(x):\n    return net_price(x)\n",
+        "shop/tax.py": "class Tax:\n    def net_price(self):\n        return 1\n",
+        "shop/levy.py": "from shop.tax import Tax\n\n\ndef levy():\n    return Tax().net_price()\n",
+        "docs/guide.md": "Ask the function which gives it.\n",
+        "shop/tool.py": "import shutil\n\n\ndef tool():\n    return shutil.which('x')\n",
+    }
+    folder = repository(tmp_path / "repo", files)
+    changed = files["shop/price.py"].replace("(x)", "(x, rate)")
+    (folder / "shop/price.py").write_text(changed, encoding="utf-8")
+    (folder / "docs/guide.md").write_text("Ask the function which made it.\n", encoding="utf-8")
+    session = zeroin.open_session(Task("review", "review", diff_of(folder)), folder)
+    query, finder = session.loop.query, session.loop.gap_finder
+    session.run()
+    judged = [j for j in session.loop.best if j.path == "shop/price.py"]
+    callers = {
+        g.evidence[0].path: g.holds for g in finder.gaps(session.task, query, judged) if g.form == "caller"
+    }
+    assert callers == {"shop/basket.py": True, "shop/levy.py": False, "shop/tool.py": False}
+
+
 @pytest.fixture
 def ask(shop: Path, ready: ReadyProcess) -> Callable[..., Done]:
     """Runs the command line; its paths, one a line."""
