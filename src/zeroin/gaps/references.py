@@ -38,11 +38,12 @@ _FILLED_IN = lazy_pattern(r"\{([^{}]*)\}")
 _PARENTHESES, _TYPED = lazy_pattern(r"\([^()]{0,400}\)"), lazy_pattern(r"\w[: \t][ \t]*\w")
 _AFTER_CODE = lazy_pattern(r"(?:\s//|\s#)\s.*")
 _INCLUDE = lazy_pattern(r"\s*#\s*include\b")
-# A line that imports: by a keyword, or one of a list of paths.
+# A line that imports: by a keyword, or one of a list of paths; a name in a list on lines of its own.
 _IMPORTING = lazy_pattern(
     r"\b(?:import|from|include|require\w*|use|using|mod|extern|load|source|export|alias)\b"
     r"|\s*(?:\w+\s+)?([\"'])[^\"']*\1,?\s*$"
 )
+_LISTED = lazy_pattern(r"^\s*\w+(?:\s+as\s+\w+)?,?\s*$")
 _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|my|local|auto|lambda)"
 _STATEMENT = (
     r"(?:return|in|and|or|not|await|new|throw|raise|yield|else|case|is|delete|typeof|dyn|impl|go|defer|do)"
@@ -111,7 +112,7 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
 
 
 def import_line(view: View, doc: int, path: str, *, by_folder: bool = False) -> int | None:
-    """Return the line of a document that imports a file, else the first whose code says the file's name.
+    """Return the line of a document that imports a file, or, of a type's file, the first that uses it.
 
     With `by_folder` a line that imports the file's folder counts, too: a package can mean any of its files.
     """
@@ -124,10 +125,12 @@ def import_line(view: View, doc: int, path: str, *, by_folder: bool = False) -> 
             said.append((number, line, set(WORD.findall(line))))
     for name in names:
         saying = [row for row in said if name in row[2] or (not name.isidentifier() and name in row[1])]
-        importing = (number for number, line, _ in saying if _IMPORTING.search(line))
-        if (first := next(importing, None)) is not None:
-            return first
-    return next((number for number, _, words in said if names[0] in words), None)
+        for form in (_IMPORTING, _LISTED):
+            importing = (number for number, line, _ in saying if form.search(line))
+            if (first := next(importing, None)) is not None:
+                return first
+    # Files of one package use each other's types without a line that imports them.
+    return next((n for n, _, words in said if names[0] in words and names[0][:1].isupper()), None)
 
 
 def module_name(path: str) -> str:

@@ -50,12 +50,18 @@ def test_the_line_of_an_import_is_the_one_that_imports(tmp_path: Path) -> None:
         "app/__init__.py": "",
         "app/infer.py": "LIMIT = 3\n",
         "app/main.py": '"""Examples.\n\nimport infer, attend, infer.\n"""\n# infer\n\nimport app.infer\n\nx = 1\n',
+        "app/all.py": "from app import (\n    infer,\n)\n\nx = infer.LIMIT\n",
+        "doc/page.go": "package doc\n\nfunc show(command string) {\n\tprint(command)\n}\n",
+        "Cursor.scala": "// ObjectCursor\ndef f(c: ObjectCursor) = c\n",
         "lib/parse.h": "int parse_it(int x);\n",
         "lib/parse.c": '/* What parse.h\n   says: parse */\n#  include "parse.h"\nint parse_it(int x) { return x; }\n',
     }
     view = view_of(tmp_path / "repo", files)
     assert missing(view, "app/main.py") == ("import (line 7): app/infer.py",)
     assert import_line(view, view.numbers["lib/parse.c"], "lib/parse.h") == 3
+    assert import_line(view, view.numbers["doc/page.go"], "command.go") is None
+    assert import_line(view, view.numbers["app/all.py"], "app/infer.py") == 2
+    assert import_line(view, view.numbers["Cursor.scala"], "ObjectCursor.scala") == 2
     assert import_line(view, view.numbers["app/main.py"], "app/other.py") is None
     assert import_line(view, view.numbers["app/main.py"], "app/other.py", by_folder=True) == 7
 
