@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from zeroin.evaluate.passages import TextMatch
 from zeroin.evaluate.reasons.wording import shortened
 from zeroin.gaps.absence import may_be_name
 from zeroin.gaps.selection import GapCandidate, GapForm, Selection
-from zeroin.terms import INTENT_WORDS, WORD, analyse_word, term_id
+from zeroin.terms import INTENT_WORDS, WORD, analyse_word, split_identifier, stem, term_id
 from zeroin.types import Evidence, GapKind, Role, Search
 
 _MAIN_SHARE = 0.12  # share of the title's weight from which a term is a main word
@@ -94,24 +94,34 @@ def aspects(selection: Selection) -> list[GapCandidate]:
         if doc is None or shares[doc] < _MIN_OVERLAP:
             break
         carried = sorted((t for t in left if doc in selection.named_docs[t]), key=lambda t: (-left[t], t))
-        words = tuple(dict.fromkeys(surface[t] for t in carried))
-        found.append(_aspect(selection, doc, words[:_ASPECT_WORDS]))
+        words = tuple(dict.fromkeys(surface[t] for t in carried))[:_ASPECT_WORDS]
+        said = tuple(
+            dict.fromkeys(_said_part(surface[t], t, carried) for t in carried if surface[t] in words)
+        )
+        found.append(_aspect(selection, doc, words, said))
         excluded[doc] = True
         left = {t: weight for t, weight in left.items() if t not in carried}
     return found
 
 
-def _aspect(selection: Selection, doc: int, words: tuple[str, ...]) -> GapCandidate:
-    """The gap of a file that is named by words of the task; not shown where all of them are everyday words."""
+def _said_part(word: str, term: str, carried: Sequence[str]) -> str:
+    """Return a word of the task whose `term` a file says: of a compound that it does not say whole, the part."""
+    if analyse_word(word)[-1] in carried:
+        return word
+    return next((part for part in split_identifier(word) if stem(part) == term), word)
+
+
+def _aspect(selection: Selection, doc: int, words: tuple[str, ...], said: tuple[str, ...]) -> GapCandidate:
+    """The gap of a file that is named by words of the task (`said`); not shown where all of them are everyday words."""
     path, text = selection.view.paths[doc], selection.task.text
-    missing = tuple(w for w in words if may_be_name(w, text) and not selection.absence.in_name(w))
-    quoted = ", ".join(f"“{word}”" for word in missing or words)
+    missing = tuple(w for w in said if may_be_name(w, text) and not selection.absence.in_name(w))
+    quoted = ", ".join(f"“{word}”" for word in missing or said)
     return GapCandidate(
         GapForm.ASPECT,
         "aspect",
         f"no selected path or definition says {quoted}; {path} does",
-        (*(Evidence(text=word) for word in missing or words), Evidence(path)),
-        " ".join(missing or words),
+        (*(Evidence(text=word) for word in missing or said), Evidence(path)),
+        " ".join(missing or said),
         Search(words=words, paths=(path,)),
         selection.features_of([doc], selection.best),
         shown=bool(missing),
