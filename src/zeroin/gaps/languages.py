@@ -26,10 +26,16 @@ _HASHED = frozenset("python elixir julia".split())  # where "#" begins a comment
 _SLASHED = frozenset(
     "c cpp objc swift javascript typescript tsx java kotlin scala groovy csharp go rust php dart zig".split()
 )
-_TRIPLE = r'"""(?:[^"\\]|\\.|"(?!""))*"""' + r"|'''(?:[^'\\]|\\.|'(?!''))*'''"
-_SHORT = r'"(?:[^"\\\n]|\\.)*"' + r"|'(?:[^'\\\n]|\\.)*'"
-_HASHED_TEXT = lazy_pattern(rf"{_TRIPLE}|{_SHORT}|#[^\n]*", re.DOTALL)
-_SLASHED_TEXT = lazy_pattern(rf"{_TRIPLE}|`[^`]*`|{_SHORT}|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/", re.DOTALL)
+# What is not closed ends with the text, or a short string with its line: every character is read once.
+_TRIPLE = (
+    r'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:""")?' + r"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+(?:''')?"
+)
+_SHORT = r'"(?:[^"\\\n]|\\.)*+"?' + r"|'(?:[^'\\\n]|\\.){0,200}'"  # lifetimes of Rust are not closed
+_HASHED_TEXT = lazy_pattern(rf"{_TRIPLE}|{_SHORT}|#[^\n]*+", re.DOTALL)
+_SLASHED_TEXT = lazy_pattern(
+    rf"{_TRIPLE}|`[^`]*+`?|{_SHORT}|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?", re.DOTALL
+)
+_ALWAYS = ('"""', "'''", "/*")
 _UNFILLED = lazy_pattern(r"\$\{[^{}]*\}|[^\n]")  # of a template, where its places to fill in are code
 
 
@@ -41,13 +47,21 @@ def strangers(user: str, home: str) -> bool:
 
 
 @lru_cache(maxsize=64)  # asked for several names of a file
-def code_of(text: str, language: str) -> str:
-    """Return a text with blanks for its strings and comments of several lines; its lines keep their numbers."""
-    if language in _HASHED:
-        return _HASHED_TEXT.sub(_blank, text)
-    return _SLASHED_TEXT.sub(_blank, text) if language in _SLASHED else text
+def code_of(text: str, language: str, *, strings: bool = False) -> str:
+    """Return a text with blanks for its strings and comments of several lines; its lines keep their numbers.
+
+    So are docstrings and comments within a line of code. With `strings` these stay.
+    """
+    pattern = _HASHED_TEXT if language in _HASHED else _SLASHED_TEXT if language in _SLASHED else None
+    return text if pattern is None else pattern.sub(_blank_comment if strings else _blank, text)
 
 
 def _blank(found: re.Match[str]) -> str:
     whole = found[0]
-    return _UNFILLED.sub(lambda part: part[0] if len(part[0]) > 1 else " ", whole) if "\n" in whole else whole
+    if whole.startswith(_ALWAYS) or "\n" in whole:
+        return _UNFILLED.sub(lambda part: part[0] if len(part[0]) > 1 else " ", whole)
+    return whole
+
+
+def _blank_comment(found: re.Match[str]) -> str:
+    return _blank(found) if found[0].startswith("/*") else found[0]

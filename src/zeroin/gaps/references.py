@@ -41,7 +41,7 @@ _INCLUDE = lazy_pattern(r"\s*#\s*include\b")
 # A line that imports: by a keyword, or one of a list of paths; a name in a list on lines of its own.
 _IMPORTING = lazy_pattern(
     r"\b(?:import|from|include|require\w*|use|using|mod|extern|load|source|export|alias)\b"
-    r"|\s*(?:\w+\s+)?([\"'])[^\"']*\1,?\s*$"
+    r"|^\s*(?:\w+\s+)?([\"'])[^\"']+\1,?\s*$"
 )
 _LISTED = lazy_pattern(r"^\s*\w+(?:\s+as\s+\w+)?,?\s*$")
 _DECLARING = r"(?:let|const|var|val|def|fn|func|fun|function|sub|for|static|mut|my|local|auto|lambda)"
@@ -282,7 +282,7 @@ def refers_outside(name: str, line: int, text: str, language: str = "") -> bool:
     another file. A name of several words counts in a string, too: it may be looked up there.
     """
     rows, plain = dict(lines_with(text[:_MAX_TEXT], name)), len(split_identifier(name)) == 1
-    said = dict(lines_with(code_of(text[:_MAX_TEXT], language), name)) if plain else rows
+    said = dict(lines_with(code_of(text[:_MAX_TEXT], language, strings=not plain), name))
     row = _AFTER_CODE.sub("", said.get(line, "")[:_MAX_LINE])
     if plain:
         row = _STRING.sub(lambda string: " ".join(("", *_FILLED_IN.findall(string[0]), "")), row)

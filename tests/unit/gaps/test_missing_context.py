@@ -50,7 +50,7 @@ def test_the_line_of_an_import_is_the_one_that_imports(tmp_path: Path) -> None:
         "app/__init__.py": "",
         "app/infer.py": "LIMIT = 3\n",
         "app/main.py": '"""Examples.\n\nimport infer, attend, infer.\n"""\n# infer\n\nimport app.infer\n\nx = 1\n',
-        "app/all.py": "from app import (\n    infer,\n)\n\nx = infer.LIMIT\n",
+        "app/all.py": '"""Use infer."""\nfrom app import (\n    infer,\n)\n\nx = infer.LIMIT\n',
         "doc/page.go": "package doc\n\nfunc show(command string) {\n\tprint(command)\n}\n",
         "Cursor.scala": "// ObjectCursor\ndef f(c: ObjectCursor) = c\n",
         "lib/parse.h": "int parse_it(int x);\n",
@@ -60,10 +60,16 @@ def test_the_line_of_an_import_is_the_one_that_imports(tmp_path: Path) -> None:
     assert missing(view, "app/main.py") == ("import (line 7): app/infer.py",)
     assert import_line(view, view.numbers["lib/parse.c"], "lib/parse.h") == 3
     assert import_line(view, view.numbers["doc/page.go"], "command.go") is None
-    assert import_line(view, view.numbers["app/all.py"], "app/infer.py") == 2
+    assert import_line(view, view.numbers["app/all.py"], "app/infer.py") == 3
     assert import_line(view, view.numbers["Cursor.scala"], "ObjectCursor.scala") == 2
     assert import_line(view, view.numbers["app/main.py"], "app/other.py") is None
     assert import_line(view, view.numbers["app/main.py"], "app/other.py", by_folder=True) == 7
+
+
+def test_a_name_in_a_comment_of_several_lines_is_no_reference() -> None:
+    text = "/* First\n   uv_close must run. */\nint f(void);\n#endif /* uv_close */\nint x = uv_close();\n"
+    assert [n for n in range(1, 6) if refers_outside("uv_close", n, text, "c")] == [5]
+    assert refers_outside("get_renderer", 2, 'x = """\nget_renderer\n"""\n', "python")
 
 
 def test_a_part_of_a_word_is_not_the_word() -> None:
@@ -88,3 +94,10 @@ def test_a_part_of_a_word_is_not_the_word() -> None:
 )
 def test_strings_and_comments_of_several_lines_are_no_code(language: str, text: str, code: str) -> None:
     assert code_of(text, language) == code
+
+
+@pytest.mark.parametrize("language", ["python", "typescript"])
+@pytest.mark.parametrize("part", ['"""', '\\"', "\\'", "'", "`", "/*", "/**", '"""\\', "/*/ ", "x'", "\\"])
+def test_a_text_is_read_in_linear_time(language: str, part: str) -> None:
+    text = part * 100_000
+    assert len(code_of(text, language)) == len(text)
