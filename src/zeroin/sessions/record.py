@@ -97,6 +97,8 @@ class SessionRecord:
     def to_json(self) -> Json:
         """Return plain values, from which `session_of` makes the record again."""
         _, options, turns = self._question()
+        if self.options.pack != Options().pack:  # no part of the question: who goes on need not say it again
+            options["pack"] = self.options.pack
         kept = {"version": SESSION_VERSION, "id": self.id, **asdict(self), "options": options, "turns": turns}
         return {name: value for name, value in kept.items() if value or name not in ("members", "grades")}
 

@@ -68,6 +68,15 @@ def test_an_excluded_file_that_the_caller_found_relevant_is_read(folder: Path) -
     assert "throttle" in best.spans[0].symbol
 
 
+def test_what_is_gone_on_with_is_shown_as_it_was(folder: Path) -> None:
+    first = kept(zeroin.open_session(TASK, folder, pack="skeleton"))
+    assert first.run == kept(zeroin.open_session(TASK, folder)).run
+    first = kept(zeroin.open_session(TASK, folder, pack="skeleton"))
+    refined = kept(zeroin.resume(first.run, more=True))
+    assert refined.pack == "skeleton"
+    assert kept(zeroin.resume(refined.run, pack="full")).pack == "full"
+
+
 def test_shown_again_it_goes_on_from_what_it_went_on_from(folder: Path) -> None:
     first = kept(zeroin.open_session(TASK, folder, always_loop=True))
     (folder / "src/new.py").write_text("def throttle_new(client):\n    return client\n")
