@@ -14,7 +14,7 @@ pytest.importorskip("bm25s", reason="pip install 'zeroin[bench]'")
 
 from benchmarks.judge import JUDGED, JUDGES, Judge, pool_of, pooled
 
-RESULT = Path(__file__).parents[2] / "benchmarks" / "results" / "judge.json"
+RESULT = Path(__file__).parents[2] / "benchmarks" / "results" / "judge-all.json"
 DRAWS = 5
 USELESS = [judge for judge in JUDGES if judge.name.split()[0] in ("always", "random", "by", "upside")]
 
