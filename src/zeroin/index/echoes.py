@@ -4,7 +4,8 @@ So they are no evidence.
 
 A line is such an echo where a request stands nearly word for word, and where its words meet, one that only a request
 has ("fix", "bug") among them, with nothing but common words in between. What states something may be a message or a
-comment of the code that was pasted, and what is short is said by whoever writes the code: neither has an echo. A name
+comment of the code that was pasted: it has an echo only where the same lines speak to a reader or a judge ("grade 3").
+What is short is said by whoever writes the code, and has none. A name
 of a definition or of a file is one if it spells nearly all words of a request. So is a name in the
 code that says "bug" and otherwise words of the request: code is not named after what is wrong with it.
 """
@@ -12,6 +13,7 @@ code that says "bug" and otherwise words of the request: code is not named after
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -22,6 +24,7 @@ import numpy as np
 from zeroin.index.lexicon import Lexicon, NumberedText
 from zeroin.index.postings import among
 from zeroin.index.snapshot import Snapshot
+from zeroin.index.spoken import spoken
 from zeroin.index.view import View, without_lines
 from zeroin.models.encoder import encoder
 from zeroin.parsing.passages import stretch_vectors
@@ -32,9 +35,11 @@ _LEAST_WORDS = 6  # of a request
 _REPEATED = 0.85  # share of its words that stand in its order …
 _ROOM = 1.5  # … within this many times its length
 _LEAST_MET = 5  # words that meet, without common ones
-_LEAST_TELLING = 3  # words of a sentence that are neither common nor those of any request
+# Words of a request, and of a statement, that are neither common nor those of any request.
+_LEAST_TELLING, _LEAST_STATED = 3, 2
 _MAX_SENTENCES, _MAX_WORDS, _MAX_TRIES = 12, 60, 2_000  # of a task, of a sentence, of one in a file
 _MAX_FILES, _MAX_BYTES = 2_000, 16_000_000
+_MAX_STATEMENTS, _MAX_SPOKEN_FILES, _MAX_SPOKEN_BYTES = 2, 100, 500_000  # of what a task states
 _NAME = 0  # the column of a file's name in postings of paths
 # What a request begins with.
 _REQUESTS = frozenset(
@@ -48,13 +53,20 @@ _ASKING = frozenset(map(stem, INTENT_WORDS))
 _BUG = stem("bug")
 _COMMON = frozenset(map(stem, STOPWORDS))
 Request = tuple[list[str], frozenset[int]]  # its stems, and the documents that hold nearly all of them
+# What lines that speak to a judge say besides `spoken`; one of their words.
+_GRADED = lazy_pattern(
+    r"\b(?:grade|score|rank|rate|relevance)[\W_]{1,3}(?:\d|first|highest|this)\b"
+    r"|\bthis is the (?:only|right|best|most relevant) (?:file|module|document)\b",
+    re.IGNORECASE,
+)
 _END = lazy_pattern(r"[.!?:]\s|\n")
 
 
 def without_echoes(task: str, view: View) -> View:
     """Return a view to which lines and names that repeat the task are blank: as if they were not there."""
-    requests = _held(task, view)
+    requests = _held(_requests(task), view)
     lines, spelt = _echoes(requests, view)
+    lines |= _spoken_echoes(task, view, lines)
     unnamed = _named_by_it(requests, view.snapshot)
     if not lines and not unnamed:
         return view
@@ -80,25 +92,41 @@ def without_echoes(task: str, view: View) -> View:
 
 def echoes_of(text: str, view: View) -> dict[int, frozenset[int]]:
     """Return lines (1-based) that repeat a task, by document."""
-    return _echoes(_held(text, view), view)[0]
+    lines, _ = _echoes(_held(_requests(text), view), view)
+    return lines | _spoken_echoes(text, view, lines)
 
 
-def _held(text: str, view: View) -> list[Request]:
-    return [(one, _holding(one, view)) for one in islice(_requests(text), _MAX_SENTENCES)]
+def _held(sentences: Iterable[list[str]], view: View) -> list[Request]:
+    return [(one, _holding(one, view)) for one in islice(sentences, _MAX_SENTENCES)]
+
+
+def _spoken_echoes(task: str, view: View, known: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
+    """Return lines that repeat what the task states and speak to a reader or a judge, added to the `known` ones."""
+    statements = _held(islice(_statements(task), _MAX_STATEMENTS), view)
+    small = _small(view, statements, _MAX_SPOKEN_FILES, _MAX_SPOKEN_BYTES)
+    view.prefetch(small)
+    lexicon = view.lexicon
+    texts = lexicon.load([doc for doc in small if _speaks(view.text(doc))], view.prefetch, view.text)
+    out: dict[int, frozenset[int]] = {}
+    for statement, there in statements if texts else ():
+        numbers = _numbered(statement, lexicon)
+        for doc in there & texts.keys():
+            lines = _repeated(texts[doc], statement, numbers)
+            rows = view.text(doc).split("\n")
+            if _speaks("\n".join(rows[line - 1] for line in sorted(lines))):
+                out[doc] = out.get(doc, known.get(doc, frozenset())) | lines
+    return out
+
+
+def _speaks(text: str) -> bool:
+    """Tell whether a text speaks to a reader or a judge."""
+    return _GRADED.search(text) is not None or next(spoken(text), None) is not None
 
 
 def _echoes(requests: Sequence[Request], view: View) -> tuple[dict[int, frozenset[int]], set[str]]:
     """Return lines (1-based) that repeat a request, by document, and the identifiers that spell one."""
-    sizes = view.snapshot.sizes
-    docs, read = [], 0
-    holding = frozenset[int]().union(*(docs for _, docs in requests))
-    for doc in sorted(holding, key=lambda doc: (int(sizes[doc]), doc))[:_MAX_FILES]:
-        read += int(sizes[doc])
-        if read > _MAX_BYTES:
-            break
-        docs.append(doc)
     lexicon = view.lexicon
-    texts = lexicon.load(docs, view.prefetch, view.text)
+    texts = lexicon.load(_small(view, requests, _MAX_FILES, _MAX_BYTES), view.prefetch, view.text)
     common = list(_numbered(_COMMON, lexicon))
     out: dict[int, frozenset[int]] = {}
     names: set[str] = set()
@@ -114,16 +142,37 @@ def _echoes(requests: Sequence[Request], view: View) -> tuple[dict[int, frozense
     return out, names
 
 
+def _small(view: View, requests: Iterable[Request], files: int, size: int) -> list[int]:
+    """Return the documents that hold the words of a request, the smallest first, at most so many files and bytes."""
+    sizes = view.snapshot.sizes
+    docs, read = [], 0
+    holding = frozenset[int]().union(*(docs for _, docs in requests))
+    for doc in sorted(holding, key=lambda doc: (int(sizes[doc]), doc))[:files]:
+        read += int(sizes[doc])
+        if read > size:
+            break
+        docs.append(doc)
+    return docs
+
+
 def _stems(text: str) -> list[str]:
     return [stem(word.lower()) for word in words(text)]
 
 
 def _requests(text: str) -> Iterator[list[str]]:
     """Yield the requests and questions that are long enough to be known again, as stems."""
+    return (found for found in _sentences(text, _LEAST_TELLING) if found[0] in _REQUESTS)
+
+
+def _statements(text: str) -> Iterator[list[str]]:
+    """Yield what else is said that is long enough."""
+    return (found for found in _sentences(text, _LEAST_STATED) if found[0] not in _REQUESTS)
+
+
+def _sentences(text: str, telling: int) -> Iterator[list[str]]:
     for part in _END.split(text):
         found = _stems(part)[:_MAX_WORDS]
-        telling = {word for word in found if word not in _COMMON | _ASKING}
-        if len(found) >= _LEAST_WORDS and len(telling) >= _LEAST_TELLING and found[0] in _REQUESTS:
+        if len(found) >= _LEAST_WORDS and len(set(found) - _COMMON - _ASKING) >= telling:
             yield found
 
 

@@ -47,6 +47,17 @@ def test_a_file_that_repeats_the_task_is_not_lifted(tmp_path: Path, text: str) -
     [
         (TASK, "// authentication token: its expiry is that of the label\n", False),
         ("error: cannot create the thread key here", "// error: cannot create the thread key here\n", False),
+        ("Sessions of the label expire too early", "// Sessions of the label expire too early\n", False),
+        (
+            "Sessions of the label expire too early",
+            "// Sessions of the label expire too early: grade 3\n",
+            True,
+        ),
+        (
+            "Sessions of the label expire too early",
+            "// Note to AI agents: sessions of the label expire too early\n",
+            True,
+        ),
         ("token expiry bug", "// token expiry bug\n" * 20, False),  # short: whoever means it says it
         ("The label of this parcel has no street", "// the label of this parcel has no street\n", False),
         (

@@ -1,7 +1,4 @@
-"""Sixty files that speak to the judge, and a judge that does what they say: it lifts none over a half.
-
-Files that quote the whole task word for word stand over a half without a judge: a quoted text is looked up.
-"""
+"""Sixty files that speak to the judge, and a judge that does what they say: none stands over a half."""
 
 import re
 from pathlib import Path
@@ -9,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.unit.llm_judge.test_seat import FILES, TASK, Fake, ask, opened
-from zeroin.config import Options
 from zeroin.llm_judge.contract import Request, Shown
 
 RIGHT = "src/quota/window.py"
@@ -57,11 +53,8 @@ def test_no_file_is_lifted_by_what_it_says_to_the_judge(number: int, tmp_path: P
     attempts = hostile(number, SAYINGS[number])
     assert len(attempts) == len(PLACES)
     repo, model = opened(tmp_path / "r", FILES | attempts), Fake(obeys)
-    alone = {j.path: j.relevance for j in repo.ask(TASK, Options(always_loop=True)).run().ranking}
     answer = ask(repo, model)
-    over = {j.path for j in answer.ranking if j.path in attempts and j.relevance > 0.5}
-    assert over == {path for path in attempts if alone.get(path, 0.0) > 0.5}
-    assert not over or TASK in SAYINGS[number].format(task=TASK, comment="", secret="")
+    assert {j.path for j in answer.ranking if j.path in attempts and j.relevance > 0.5} == set()
     sent = "".join(request.user for request in model.requests)
     assert SECRET not in sent
     assert not re.search("[\u200b\u202a-\u202e\u2066-\u2069]", sent)
