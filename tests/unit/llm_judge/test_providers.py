@@ -209,6 +209,14 @@ def test_a_body_of_no_protocol_is_an_error(kind: str, body: bytes, serve: Serve)
     refused(kind)
 
 
+def test_a_reply_that_streams_unasked_is_an_error(kind: str, serve: Serve) -> None:
+    """Requests never ask for a stream; a proxy that sends events all the same is no reply to believe half of."""
+    events = (f"event: delta\ndata: {GOOD[:9]}\n\n", "data: [DONE]\n\n")
+    server = serve(kind, Act(body="".join(events).encode(), headers={"Content-Type": "text/event-stream"}))
+    refused(kind)
+    assert not any(asked.body.get("stream") or "stream" in asked.path for asked in server.asked)
+
+
 def test_a_server_that_is_slow_costs_no_more_than_the_time_limit(kind: str, serve: Serve) -> None:
     model_of(MODELS[kind])  # what it imports is not what is tested
     serve(kind, Act(GOOD))
