@@ -53,7 +53,7 @@ _ASKING = frozenset(map(stem, INTENT_WORDS))
 _BUG = stem("bug")
 _COMMON = frozenset(map(stem, STOPWORDS))
 Request = tuple[list[str], frozenset[int]]  # its stems, and the documents that hold nearly all of them
-# What lines that speak to a judge say besides `spoken`; one of their words.
+# What lines that speak to a judge say, besides what `spoken` finds.
 _GRADED = lazy_pattern(
     r"\b(?:grade|score|rank|rate|relevance)[\W_]{1,3}(?:\d|first|highest|this)\b"
     r"|\bthis is the (?:only|right|best|most relevant) (?:file|module|document)\b",

@@ -1,7 +1,8 @@
-"""Products of matrices in one thread and without BLAS, which is faster here and the same on every processor.
+"""Products of matrices in one thread, without BLAS.
 
 What is multiplied while a question is answered is small: BLAS starts threads for it that wait more than they work, in
-the process of whoever calls the library, and its last digits depend on the processor. `numpy.einsum` does neither.
+the process of whoever calls the library, and a row's last digits depend on what is multiplied beside it.
+`numpy.einsum` does neither.
 """
 
 from __future__ import annotations
