@@ -54,7 +54,8 @@ class MemberState:
     revision: TreeState
     files: int
     share: float = 0.0
-    searched: bool = False  # False: others are likelier, and it was not looked into
+    searched: bool = False  # False: others are likelier, or it is nearly a copy, and it was not looked into
+    copy_of: str = ""  # the searched member that has most of its files, where that is why it was left out
 
 
 @dataclass(frozen=True, slots=True)

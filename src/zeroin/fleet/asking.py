@@ -139,15 +139,13 @@ class _Question:
         evidence = self._ask("evidence", calls)
         if not evidence:
             raise RepositoryError(self._by_member([e for f in found.values() for e in f.errors])[0])
-        rows: dict[str, tuple[MemberState, Any]] = {}
-        for at, (states, matrix) in evidence.items():
+        rows: dict[str, tuple[MemberState, Any, bytes]] = {}
+        for at, (states, matrix, sketches) in evidence.items():
             if self._strict and states != found[at].members:
                 raise _Changed
-            rows |= {state.name: (state, row) for state, row in zip(states, matrix, strict=True)}
-        known = [name for name in self._names if name in rows]
-        states = [rows[name][0] for name in known]
-        evidence_of_all = np.array([rows[name][1] for name in known])
-        members = with_shares(states, evidence_of_all, self._query.includes)
+            rows |= {row[0].name: row for row in zip(states, matrix, sketches, strict=True)}
+        states, matrix, sketches = zip(*(rows[name] for name in self._names if name in rows), strict=True)
+        members = with_shares(states, np.array(matrix), sketches, self._query.includes)
         searched = [member for member in members if member.searched]
         warnings = self._by_member([warning for one in found.values() for warning in one.warnings])
         workspace = searched_as_one(members, self._trees(searched), [*self._missing(), *warnings])

@@ -31,6 +31,7 @@ from zeroin.index.view import View
 from zeroin.protocols import Contents
 from zeroin.tree import Entry, TreeState
 from zeroin.types import Query
+from zeroin.workspace.copies import sketch_of
 from zeroin.workspace.members import Member
 from zeroin.workspace.opening import Outcome, open_members, state_of
 from zeroin.workspace.repository import Effort
@@ -171,14 +172,15 @@ class Shard:
 
     def evidence(
         self, query: Query, names: Collection[str] | None, counts: WordCounts, settle_s: float = SETTLE_S
-    ) -> tuple[tuple[MemberState, ...], Rows]:
-        """Return the states of the repositories and the evidence for each, with the statistics of all shards."""
+    ) -> tuple[tuple[MemberState, ...], Rows, list[bytes]]:
+        """Return states of the repositories, the evidence for each by the statistics of all shards, and sketches."""
         self._opened()
         self._wait_for_reopening(names, settle_s)  # another replica may have answered the first step
         trees = self._trees(names)
         states = tuple(map(state_of, trees))
         views = [tree.opened.view for tree in trees]
-        return states, evidence_of(query, [state.name for state in states], views, counts)
+        evidence = evidence_of(query, [state.name for state in states], views, counts)
+        return states, evidence, [sketch_of(view.snapshot) for view in views]
 
     def parcel(self, name: str) -> Parcel:
         (tree,) = self._trees((name,))

@@ -20,6 +20,7 @@ from zeroin.errors import GitError, RepositoryError, ZeroinError
 from zeroin.index.opening import Opened
 from zeroin.protocols import Source
 from zeroin.types import Query
+from zeroin.workspace.copies import sketch_of
 from zeroin.workspace.members import Member
 from zeroin.workspace.names import Names
 from zeroin.workspace.repository import Effort, open_tree
@@ -103,7 +104,8 @@ def workspace_of(
     states = [state_of(tree) for tree in trees]
     views = [tree.opened.view for tree in trees]
     evidence = evidence_of(query, [state.name for state in states], views, word_counts_of(query, views))
-    members = with_shares(states, evidence, query.includes, named)
+    sketches = [sketch_of(view.snapshot) for view in views]
+    members = with_shares(states, evidence, sketches, query.includes, named)
     searched = [tree for tree, member in zip(trees, members, strict=True) if member.searched]
     return searched_as_one(members, searched, warnings)
 
@@ -115,7 +117,11 @@ def state_of(tree: Below) -> MemberState:
 
 
 def with_shares(
-    members: Sequence[MemberState], evidence: Rows, includes: Sequence[str], named: Sequence[str] = ()
+    members: Sequence[MemberState],
+    evidence: Rows,
+    sketches: Sequence[bytes],
+    includes: Sequence[str],
+    named: Sequence[str] = (),
 ) -> list[MemberState]:
     """Return all members with the probability that the task is about each, and which ones are searched.
 
@@ -132,8 +138,13 @@ def with_shares(
         for at, m in enumerate(members)
         if m.name in names or any(Path(path).is_relative_to(m.path) for path in named)
     ]
-    chosen = set(selected(shares, [member.files for member in members], always))
-    return [replace(m, share=float(shares[at]), searched=at in chosen) for at, m in enumerate(members)]
+    chosen, copies = selected(shares, [member.files for member in members], always, sketches)
+    searched = set(chosen)
+    originals = {at: members[original].name for at, original in copies.items()}
+    return [
+        replace(m, share=float(shares[at]), searched=at in searched, copy_of=originals.get(at, ""))
+        for at, m in enumerate(members)
+    ]
 
 
 def _names_in(paths: Sequence[str]) -> set[str]:

@@ -17,6 +17,7 @@ from zeroin.index.postings import Statistics, bm25f
 from zeroin.index.view import View
 from zeroin.terms import analyse, weighted_ids
 from zeroin.types import Query
+from zeroin.workspace.copies import Copies
 
 MOST_FILES = 10_000  # of the repositories that are searched together: as many as one large one has
 LEAST_MEMBERS = 3  # searched together whatever their size
@@ -83,19 +84,35 @@ def shares_of(signals: Rows) -> NDArray[np.float64]:
     return np.asarray(weight / weight.sum(), np.float64)
 
 
-def selected(shares: NDArray[np.float64], files: Sequence[int], always: Collection[int] = ()) -> list[int]:
+def selected(
+    shares: NDArray[np.float64],
+    files: Sequence[int],
+    always: Collection[int] = (),
+    sketches: Sequence[bytes] = (),
+) -> tuple[list[int], dict[int, int]]:
     """Return the repositories to search, ascending: the likeliest, until they have `SURE` or `MOST_FILES` together.
 
-    Those that the caller named come first, `always`.
+    Those that the caller named come first, `always`. Where not all fit, near copies of a searched one are left out
+    (`workspace.copies`): returned with it, their probability counts as searched.
     """
     order = sorted(range(len(files)), key=lambda at: (at not in always, -shares[at], at))
+    known = Copies(sketches) if sketches and sum(files) > MOST_FILES else None
     chosen: list[int] = []
+    copies: dict[int, int] = {}
     total, sum_of_shares = 0, 0.0
     for at in order:
-        enough = sum_of_shares >= SURE or total + files[at] > MOST_FILES
-        if len(chosen) >= LEAST_MEMBERS and enough and at not in always:
-            break
+        if at not in always:
+            if len(chosen) >= LEAST_MEMBERS and sum_of_shares >= SURE:
+                break
+            if known is not None and (original := known.original_of(at)) is not None:
+                copies[at] = original
+                sum_of_shares += float(shares[at])
+                continue
+            if len(chosen) >= LEAST_MEMBERS and total + files[at] > MOST_FILES:
+                break
         chosen.append(at)
+        if known is not None:
+            known.add(at)
         total += files[at]
         sum_of_shares += float(shares[at])
-    return sorted(chosen)
+    return sorted(chosen), copies

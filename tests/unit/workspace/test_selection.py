@@ -100,5 +100,5 @@ def test_shares_are_a_softmax_of_weighted_signals() -> None:
 def test_the_likeliest_are_searched_as_far_as_they_fit(
     shares: list[float], files: list[int], chosen: list[int]
 ) -> None:
-    assert selected(np.array(shares), files) == chosen
+    assert selected(np.array(shares), files) == (chosen, {})
     assert len(chosen) >= min(LEAST_MEMBERS, len(files))

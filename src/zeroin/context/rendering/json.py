@@ -188,7 +188,8 @@ def _answer(context: Context, chosen: Mapping[str, Sequence[Span]]) -> structure
 
 def _member(member: MemberState) -> structures.Member:
     revision = _copy(structures.Revision, member.revision)
-    return _copy(structures.Member, member, revision=revision, share=share(member.share))
+    original = member.copy_of or UNSET
+    return _copy(structures.Member, member, revision=revision, share=share(member.share), copy_of=original)
 
 
 def _file(judgment: Judgment, spans: Sequence[Span]) -> structures.File:

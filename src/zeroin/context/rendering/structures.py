@@ -317,7 +317,10 @@ class JudgeUse(Structure):
 
 
 class Member(Structure):
-    """One of several repositories that were asked, its `share` the probability that the task is about it."""
+    """One of several repositories that were asked, its `share` the probability that the task is about it.
+
+    `copy_of` is the searched one that has most of its files, where it was left out for that.
+    """
 
     name: str
     path: str
@@ -325,6 +328,7 @@ class Member(Structure):
     files: Count
     share: Share
     searched: bool
+    copy_of: str | UnsetType = UNSET
 
 
 class Skipped(Structure):

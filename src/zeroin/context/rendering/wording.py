@@ -114,9 +114,12 @@ def _asked(members: Sequence[MemberState]) -> str:
     """Which of several repositories the task is likely to be about; "" where one was asked."""
     if not members:
         return ""
-    best = ", ".join(f"{line(m.name)} {m.share:.2f}" for m in members[:_MEMBERS])
+    copies = sum(bool(member.copy_of) for member in members)
+    others = [member for member in members if not member.copy_of]
+    best = ", ".join(f"{line(m.name)} {m.share:.2f}" for m in others[:_MEMBERS])
     searched = sum(member.searched for member in members)
-    return f"; {searched} of {len(members)} repositories searched, likely about: {best}"
+    left_out = f" ({copies} near {'copy' if copies == 1 else 'copies'} left out)" if copies else ""
+    return f"; {searched} of {len(members)} repositories searched{left_out}, likely about: {best}"
 
 
 def _judged(use: JudgeUse | None) -> str:
