@@ -292,7 +292,7 @@ def test_the_first_question_after_a_push_finds_it(workspace: Path, tmp_path: Pat
         pushed = git(clone, "rev-parse", "HEAD").strip()
         news, _ = shard.found(query, None, START_S).members  # however busy the machine is
         assert news.revision.commit == pushed
-        assert f"brand_new_thing_{at}.py" in shard.parcel("news").snapshot.paths
+        assert f"brand_new_thing_{at}.py" in shard.parcels(["news"])[0].snapshot.paths
     shard.close()
 
 

@@ -38,18 +38,24 @@ class _Changed(Exception):
     """A repository has changed between two steps of a question."""
 
 
-class ShardContents:
-    """The contents of one repository, read from the shard that holds it (`protocols.Contents`)."""
+class SpreadContents:
+    """The contents of repositories below their names, read from the shards that hold them (`protocols.Contents`)."""
 
-    def __init__(self, shards: Shards, shard: int, name: str, limit_s: float) -> None:
-        self._shards, self._shard, self._name, self._limit_s = shards, shard, name, limit_s
+    def __init__(self, shards: Shards, place: Mapping[str, int], limit_s: float) -> None:
+        self._shards, self._place, self._limit_s = shards, place, limit_s
 
     def read(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
-        """Yield contents in order. Raises `ShardsLostError`."""
-        wanted = list(entries)
-        if wanted:
-            found = self._shards.ask("read", {self._shard: (self._name, wanted)}, self._limit_s)
-            yield from zip(wanted, found[self._shard], strict=True)
+        """Yield contents in order; every shard is asked once. Raises `ShardsLostError`."""
+        whole = list(entries)
+        wanted: dict[int, list[tuple[str, Entry]]] = {}
+        held_by = []
+        for entry in whole:
+            name, _, path = entry.path.partition("/")
+            held_by.append(self._place[name])
+            wanted.setdefault(held_by[-1], []).append((name, entry._replace(path=path)))
+        found = self._shards.ask("read", {at: (own,) for at, own in wanted.items()}, self._limit_s)
+        data = {at: iter(read) for at, read in found.items()}
+        yield from ((entry, next(data[at])) for entry, at in zip(whole, held_by, strict=True))
 
 
 class Fleet:
@@ -94,12 +100,15 @@ class Fleet:
 
     def parcels(self, states: Sequence[MemberState], limit_s: float) -> list[Parcel]:
         """Return repositories as their shards have them. Raises `ShardsLostError`."""
+        wanted: dict[int, list[str]] = {}
+        for state in states:
+            if (state.name, state.revision.tree) not in self._parcels:
+                wanted.setdefault(self.place[state.name], []).append(state.name)
+        found = self.shards.ask("parcels", {at: (names,) for at, names in wanted.items()}, limit_s)
+        new = {name: one for at, names in wanted.items() for name, one in zip(names, found[at], strict=True)}
         out = []
-        for state in states:  # one after another: each is a copy in shared memory, or already here
-            parcel = self._parcels.get((state.name, state.revision.tree))
-            if parcel is None:
-                shard = self.place[state.name]
-                parcel = self.shards.ask("parcel", {shard: (state.name,)}, limit_s)[shard]
+        for state in states:
+            parcel = new.get(state.name) or self._parcels[state.name, state.revision.tree]
             key = state.name, parcel.others["tree"].tree
             self._parcels[key] = parcel
             self._parcels.move_to_end(key)
@@ -123,6 +132,10 @@ class _Question:
         self._all = by_shard
         self.limit_s = LIMIT_S
         self._asked = {at: frozenset(own) for at, own in by_shard.items() if at not in lost}
+
+    @property
+    def _contents(self) -> SpreadContents:
+        return SpreadContents(self._fleet.shards, self._fleet.place, self.limit_s)
 
     def workspace(self) -> Workspace:
         """Return the likeliest repositories as one tree. Raises `FleetError`, `ShardsLostError`, `_Changed`."""
@@ -148,14 +161,14 @@ class _Question:
         members = with_shares(states, np.array(matrix), sketches, self._query.includes)
         searched = [member for member in members if member.searched]
         warnings = self._by_member([warning for one in found.values() for warning in one.warnings])
-        workspace = searched_as_one(members, self._trees(searched), [*self._missing(), *warnings])
+        said = [*self._missing(), *warnings]
+        workspace = searched_as_one(members, self._trees(searched), said, self._contents)
         return replace(workspace, partial=bool(self._lost))
 
     def _trees(self, searched: Sequence[MemberState]) -> list[Below]:
-        trees, fleet = [], self._fleet
-        for state, parcel in zip(searched, fleet.parcels(searched, self.limit_s), strict=True):
-            contents = ShardContents(fleet.shards, fleet.place[state.name], state.name, self.limit_s)
-            opened = parcel.opened(contents)
+        trees = []
+        for state, parcel in zip(searched, self._fleet.parcels(searched, self.limit_s), strict=True):
+            opened = parcel.opened(self._contents)
             if self._strict and opened.tree != state.revision:
                 raise _Changed
             trees.append(Below(f"{state.name}/", replace(opened, warnings=())))

@@ -14,6 +14,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from itertools import groupby
+from operator import itemgetter
 from threading import Event, Lock, RLock, Thread
 from typing import Any
 
@@ -182,14 +184,18 @@ class Shard:
         evidence = evidence_of(query, [state.name for state in states], views, counts)
         return states, evidence, [sketch_of(view.snapshot) for view in views]
 
-    def parcel(self, name: str) -> Parcel:
-        (tree,) = self._trees((name,))
-        return Parcel.of(tree)
+    def parcels(self, names: Sequence[str]) -> list[Parcel]:
+        """Return some repositories, in the order of the names."""
+        trees = {tree.prefix[:-1]: tree for tree in self._trees(names)}
+        return [Parcel.of(trees[name]) for name in names]
 
-    def read(self, name: str, entries: Sequence[Entry]) -> list[bytes | None]:
-        """Return the contents of some files, None for one that cannot be read."""
-        (tree,) = self._trees((name,))
-        return [data for _, data in tree.opened.view.contents.read(entries)]
+    def read(self, wanted: Sequence[tuple[str, Entry]]) -> list[bytes | None]:
+        """Return the contents of files of repositories with these names, None for one that cannot be read."""
+        trees = {tree.prefix[:-1]: tree for tree in self._trees({name for name, _ in wanted})}
+        out: list[bytes | None] = []
+        for name, group in groupby(wanted, itemgetter(0)):  # files of one repository are read at once
+            out += [d for _, d in trees[name].opened.view.contents.read([entry for _, entry in group])]
+        return out
 
     def _trees(self, names: Collection[str] | None) -> list[Below]:
         outcomes, chosen = self._opened(), self._of(names)

@@ -29,25 +29,29 @@ class Copies:
 
     def __init__(self, sketches: Sequence[bytes]) -> None:
         self._sketches = sketches
+        self._added: dict[int, frozenset[int]] = {}
         self._with: dict[int, list[int]] = defaultdict(
             list
         )  # added repositories by the hashes in their sketches
 
     def add(self, number: int) -> None:
-        for one in self._hashes(number):
+        self._added[number] = self._hashes(number)
+        for one in self._added[number]:
             self._with[one].append(number)
 
     def original_of(self, number: int) -> int | None:
-        """Return the added repository that has most in common with one, None where none has enough."""
+        """Return the added repository of the lowest number that has enough in common with one, None where none has."""
         own = self._hashes(number)
         met = Counter(other for one in own for other in self._with.get(one, ()))
-        likest = max(met, key=lambda other: (self._common(own, other), -other), default=None)
-        return likest if likest is not None and self._common(own, likest) >= ALIKE else None
-
-    def _common(self, own: frozenset[int], number: int) -> float:
-        other = self._hashes(number)
-        smallest = sorted(own | other)[:_HASHES]
-        return sum(one in own and one in other for one in smallest) / len(smallest)
+        # Of the smallest hashes of both, no more than they share can be in both.
+        near = (at for at, shared in sorted(met.items()) if shared >= ALIKE * len(own))
+        return next((at for at in near if _common(own, self._added[at]) >= ALIKE), None)
 
     def _hashes(self, number: int) -> frozenset[int]:
         return frozenset(np.frombuffer(self._sketches[number], "<u4").tolist())
+
+
+def _common(one: frozenset[int], other: frozenset[int]) -> float:
+    """Estimate the share of what two have that both have."""
+    smallest = sorted(one | other)[:_HASHES]
+    return sum(hash_ in one and hash_ in other for hash_ in smallest) / len(smallest)

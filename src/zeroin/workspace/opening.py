@@ -18,7 +18,7 @@ from zeroin.config import Options
 from zeroin.corpus.source import open_source
 from zeroin.errors import GitError, RepositoryError, ZeroinError
 from zeroin.index.opening import Opened
-from zeroin.protocols import Source
+from zeroin.protocols import Contents, Source
 from zeroin.types import Query
 from zeroin.workspace.copies import sketch_of
 from zeroin.workspace.members import Member
@@ -152,13 +152,19 @@ def _names_in(paths: Sequence[str]) -> set[str]:
 
 
 def searched_as_one(
-    members: Sequence[MemberState], trees: Sequence[Below], warnings: Sequence[str]
+    members: Sequence[MemberState],
+    trees: Sequence[Below],
+    warnings: Sequence[str],
+    contents: Contents | None = None,
 ) -> Workspace:
-    """Return the searched members, with their `trees` in the same order, as one tree."""
+    """Return the searched members, with their `trees` in the same order, as one tree.
+
+    Files are read from `contents` by their whole paths, from each tree's own without it.
+    """
     known: list[Callable[[str], bool]] = []
     translated = Names([m.name for m in members], lambda path: bool(known) and known[0](path))
     # Which ones are searched differs from question to question, unless all are.
-    opened = joined(trees, names=translated, keep=len(trees) == len(members))
+    opened = joined(trees, names=translated, keep=len(trees) == len(members), contents=contents)
     # The state of all members, so that it does not depend on which of them are searched.
     named = "\0".join(f"{m.name}\0{m.revision.tree}" for m in members)
     tree = replace(

@@ -68,18 +68,24 @@ class WorkspaceView(View):
 
 
 def joined(
-    trees: Sequence[Below], main: Opened | None = None, names: Names | None = None, *, keep: bool = True
+    trees: Sequence[Below],
+    main: Opened | None = None,
+    names: Names | None = None,
+    *,
+    keep: bool = True,
+    contents: Contents | None = None,
 ) -> Opened:
     """Return several trees as one; what is said of the whole is said of `main` where there is one.
 
-    With `keep` the joined snapshot is kept, so that the same trees are joined once.
+    With `keep` the joined snapshot is kept, so that the same trees are joined once. `contents` are read in place of
+    each tree's own.
     """
     digest = _digest(trees)
     snapshots = [(tree.prefix, tree.opened.view.snapshot) for tree in trees]
     histories = [(tree.prefix, tree.opened.view.all_commits) for tree in trees]
     entries = [e._replace(path=t.prefix + e.path) for t in trees for e in t.opened.view.entries]
     entries.sort(key=lambda entry: entry.path)
-    contents = JoinedContents(trees)
+    contents = JoinedContents(trees) if contents is None else contents
 
     def make() -> Snapshot:  # imports lead from one tree to another, too
         whole = joined_snapshot(snapshots, digest)
