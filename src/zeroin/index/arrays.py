@@ -194,6 +194,13 @@ class StringTable:
         np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
         return cls(offsets, np.frombuffer(b"".join(encoded), np.uint8))
 
+    @classmethod
+    def concatenated(cls, tables: Sequence[StringTable]) -> StringTable:
+        """Return the strings of several tables, one after another."""
+        sizes = [np.diff(table.offsets) for table in tables]
+        data = [table.data[int(table.offsets[0]) : int(table.offsets[-1])] for table in tables]
+        return cls(np.r_[0, np.cumsum(np.concatenate(sizes))], np.concatenate(data))
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -64,12 +65,15 @@ def outward(snapshot: Snapshot, read: Read) -> Outward:
 
 
 def with_imports_of(snapshot: Snapshot, parts: Sequence[tuple[str, Snapshot, Outward]]) -> Snapshot:
-    """Return the snapshot of several trees below prefixes with their import edges.
+    """Return the snapshot of several trees below prefixes, of which none begins another, with their import edges.
 
     What a tree resolves itself stays so; what it does not is looked up in those of the others that may offer it.
     """
-    number = {path: doc for doc, path in enumerate(snapshot.paths)}
-    places = [np.array([number[prefix + path] for path in own.paths], np.int32) for prefix, own, _ in parts]
+    paths = snapshot.paths.tolist()
+    firsts = [bisect_left(paths, prefix) for prefix, _, _ in parts]  # the documents of a tree stand together
+    places = [
+        np.arange(at, at + len(own), dtype=np.int32) for at, (_, own, _) in zip(firsts, parts, strict=True)
+    ]
     sources = [place[own.import_sources] for place, (_, own, _) in zip(places, parts, strict=True)]
     targets = [place[own.import_targets] for place, (_, own, _) in zip(places, parts, strict=True)]
     wanted = {name for _, _, out in parts for name in out.wants}

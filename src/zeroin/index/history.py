@@ -122,48 +122,58 @@ def merged_history(
     order: Sequence[tuple[int, str]], parts: Sequence[History], *, complete: bool = True
 ) -> History:
     """Return the history of the commits in `order` (time, id) that any part holds, newest first by (time, id)."""
-    place = {identity: (p, row) for p, part in enumerate(parts) for row, identity in enumerate(part.commits)}
+    if not parts:
+        return replace(history_of([]), complete=complete)
+    starts = np.cumsum([0, *map(len, parts)]).tolist()
+    place = {
+        identity: start + row
+        for start, part in zip(starts, parts, strict=False)
+        for row, identity in enumerate(part.commits)
+    }
     chosen = sorted((item for item in set(order) if item[1] in place), key=lambda item: (-item[0], item[1]))
-    return picked(parts, [place[identity] for _, identity in chosen], complete=complete)
+    rows = np.array([place[identity] for _, identity in chosen], np.int64)
+    return picked([("", part) for part in parts], rows, complete=complete)
 
 
-def picked(parts: Sequence[History], sources: Sequence[tuple[int, int]], *, complete: bool) -> History:
-    """Return the history of some commits, each given by its part and its number there, in their order.
+def picked(parts: Sequence[tuple[str, History]], rows: NDArray[np.int64], *, complete: bool) -> History:
+    """Return the history of some commits, given by their numbers over all parts, in their order.
 
-    Those of a part keep their order. Paths are sorted, files by (commit, path).
+    Those of a part keep their order. Paths begin with the part's prefix and are sorted, files by (commit, path).
     """
-    new_rows = [np.full(len(part), -1, np.int32) for part in parts]  # -1: not chosen
-    for row, (p, old) in enumerate(sources):
-        new_rows[p][old] = row
-    commits = [part.commits.tolist() for part in parts]
-    subjects = [part.subjects.tolist() for part in parts]
-    paths, file_rows, file_ids = _files(parts, new_rows)
-    messages = [(new, part.messages) for part, new in zip(parts, new_rows, strict=True)]
+    histories = [part for _, part in parts]
+    new_rows = np.full(sum(map(len, histories)), -1, np.int32)  # -1: not chosen
+    new_rows[rows] = np.arange(len(rows), dtype=np.int32)
+    new = np.split(new_rows, np.cumsum([len(part) for part in histories])[:-1])
+    paths, file_rows, file_ids = _files(parts, new)
+    messages = [(own, part.messages) for own, part in zip(new, histories, strict=True)]
     return History(
-        commits=StringTable.pack([commits[p][old] for p, old in sources]),
-        times=np.array([parts[p].times[old] for p, old in sources], np.int64),
-        subjects=StringTable.pack([subjects[p][old] for p, old in sources]),
+        commits=StringTable.concatenated([part.commits for part in histories]).take(rows),
+        times=np.concatenate([part.times for part in histories])[rows],
+        subjects=StringTable.concatenated([part.subjects for part in histories]).take(rows),
         paths=StringTable.pack(paths),
-        file_ptr=np.searchsorted(file_rows, np.arange(len(sources) + 1)).astype(np.int64),
+        file_ptr=np.searchsorted(file_rows, np.arange(len(rows) + 1)).astype(np.int64),
         file_ids=file_ids,
-        messages=merged(messages, len(sources), 1),
+        messages=merged(messages, len(rows), 1),
         complete=complete,
     )
 
 
 def _files(
-    parts: Sequence[History], new_rows: Sequence[NDArray[np.int32]]
+    parts: Sequence[tuple[str, History]], new_rows: Sequence[NDArray[np.int32]]
 ) -> tuple[list[str], NDArray[np.int32], NDArray[np.int32]]:
     """Return paths in use, sorted, and the (commit, path) pairs over them, sorted."""
-    rows = [np.repeat(new, np.diff(part.file_ptr)) for part, new in zip(parts, new_rows, strict=True)]
-    names = [part.paths.tolist() for part in parts]
-    used = [distinct(part.file_ids[row >= 0]) for part, row in zip(parts, rows, strict=True)]
-    paths = sorted({known[i] for known, ids in zip(names, used, strict=True) for i in ids.tolist()})
+    rows = [np.repeat(new, np.diff(part.file_ptr)) for (_, part), new in zip(parts, new_rows, strict=True)]
+    used = [distinct(part.file_ids[row >= 0]) for (_, part), row in zip(parts, rows, strict=True)]
+    named = [
+        [prefix + path for path in part.paths.pick(ids.tolist())]
+        for (prefix, part), ids in zip(parts, used, strict=True)
+    ]
+    paths = sorted({path for own in named for path in own})
     number = {path: i for i, path in enumerate(paths)}
     renumbered = []
-    for part, known, ids in zip(parts, names, used, strict=True):
-        table = np.full(len(known), -1, np.int32)
-        table[ids] = [number[known[i]] for i in ids.tolist()]
+    for (_, part), own, ids in zip(parts, named, used, strict=True):
+        table = np.full(len(part.paths), -1, np.int32)
+        table[ids] = [number[path] for path in own]
         renumbered.append(table[part.file_ids])
     all_rows, all_ids = _joined(rows, np.int32), _joined(renumbered, np.int32)
     keep = all_rows >= 0

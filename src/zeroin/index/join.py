@@ -6,8 +6,8 @@ Every array is what assembling all files at once would give: tests compare them 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +67,14 @@ def edited(edit: Edit, base: Snapshot, part: Snapshot, tree: str) -> Snapshot | 
     """
     if max(len(base.symbols.kinds), len(part.symbols.kinds)) >= MOST_KINDS:
         return None
-    return _put_together([base, part], [edit.place, edit.added], tree)
+    snapshots, places = [base, part], [edit.place, edit.added]
+    order = _Order(places)
+    paths = _Paths(
+        order.strings([s.paths for s in snapshots]),
+        _postings([s.path_terms for s in snapshots], places),
+        order.documents([s.path_vectors for s in snapshots]),
+    )
+    return _put_together(snapshots, places, paths, tree)
 
 
 def joined_snapshot(parts: Sequence[tuple[str, Snapshot]], tree: str) -> Snapshot:
@@ -82,27 +89,28 @@ def joined_snapshot(parts: Sequence[tuple[str, Snapshot]], tree: str) -> Snapsho
     order = sorted(range(len(paths)), key=paths.__getitem__)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
-    together = _put_together(snapshots, np.split(place, np.cumsum([*map(len, snapshots)])[:-1]), tree)
     whole = [paths[at] for at in order]
-    path_terms = path_postings(whole)
-    return replace(
-        together, paths=StringTable.pack(whole), path_terms=path_terms, path_vectors=path_vectors(path_terms)
-    )
+    terms = path_postings(whole)
+    places = np.split(place, np.cumsum([*map(len, snapshots)])[:-1])
+    return _put_together(snapshots, places, _Paths(StringTable.pack(whole), terms, path_vectors(terms)), tree)
 
 
 def joined_history(parts: Sequence[tuple[str, History | None]], most: int) -> History | None:
     """Return the `most` newest commits of trees below prefixes, newest first; None where no tree has a history."""
-    histories = [
-        replace(history, paths=StringTable.pack([prefix + path for path in history.paths]))
-        for prefix, history in parts
-        if history is not None and len(history)
-    ]
+    histories = [(prefix, history) for prefix, history in parts if history is not None and len(history)]
     if not histories:
         return None
-    sources = [(part, row) for part, history in enumerate(histories) for row in range(len(history))]
-    newest = np.argsort(-np.concatenate([history.times for history in histories]), kind="stable")[:most]
-    complete = all(history.complete for history in histories)
-    return picked(histories, [sources[at] for at in newest.tolist()], complete=complete)
+    times = np.concatenate([history.times for _, history in histories])
+    newest = np.argsort(-times, kind="stable")[:most]
+    return picked(histories, newest, complete=all(history.complete for _, history in histories))
+
+
+class _Paths(NamedTuple):
+    """The paths of a whole, their terms and their vectors."""
+
+    paths: StringTable
+    terms: Postings
+    vectors: NDArray[np.int8]
 
 
 class _Order:
@@ -146,7 +154,9 @@ class _Order:
         return StringTable(self.pointers(offsets), self.rows(offsets, [table.data for table in tables]))
 
 
-def _put_together(snapshots: Sequence[Snapshot], places: Sequence[NDArray[np.int32]], tree: str) -> Snapshot:
+def _put_together(
+    snapshots: Sequence[Snapshot], places: Sequence[NDArray[np.int32]], paths: _Paths, tree: str
+) -> Snapshot:
     """Return a snapshot without import edges of documents with these places in it (`_Order`)."""
     order = _Order(places)
     pointers = [s.passage_pointers for s in snapshots]
@@ -154,7 +164,7 @@ def _put_together(snapshots: Sequence[Snapshot], places: Sequence[NDArray[np.int
     numbers, language_names = _used(order.documents(languages[0]), languages[1])
     width = max(s.blobs.shape[1] for s in snapshots)
     return Snapshot(
-        paths=order.strings([s.paths for s in snapshots]),
+        paths=paths.paths,
         blobs=order.documents([np.pad(s.blobs, ((0, 0), (0, width - s.blobs.shape[1]))) for s in snapshots]),
         language_names=language_names,
         languages=numbers.astype(np.uint16),
@@ -163,7 +173,7 @@ def _put_together(snapshots: Sequence[Snapshot], places: Sequence[NDArray[np.int
         lines=order.documents([s.lines for s in snapshots]),
         analysed=order.documents([s.analysed for s in snapshots]),
         content=_postings([s.content for s in snapshots], places),
-        path_terms=_postings([s.path_terms for s in snapshots], places),
+        path_terms=paths.terms,
         names=_postings([s.names for s in snapshots], places),
         symbols=_symbols([s.symbols for s in snapshots], order),
         written=order.strings([s.written for s in snapshots]),
@@ -172,7 +182,7 @@ def _put_together(snapshots: Sequence[Snapshot], places: Sequence[NDArray[np.int
         passage_pointers=order.pointers(pointers),
         passages=order.rows(pointers, [s.passages for s in snapshots]),
         vectors=order.rows(pointers, [s.vectors for s in snapshots]),
-        path_vectors=order.documents([s.path_vectors for s in snapshots]),
+        path_vectors=paths.vectors,
         tree=tree,
     )
 
@@ -221,9 +231,7 @@ def _names(
     row = np.empty(len(used), np.int64)
     for start, number in zip(starts.tolist(), numbers, strict=False):
         row[number] = start + np.arange(len(number))
-    sizes = np.concatenate([np.diff(table.offsets) for table in tables])
-    data = np.concatenate([table.data[int(table.offsets[0]) : int(table.offsets[-1])] for table in tables])
-    return StringTable(np.r_[0, np.cumsum(sizes)], data).take(row[used])
+    return StringTable.concatenated(tables).take(row[used])
 
 
 def _relabelled(parts: Sequence[tuple[NDArray[Any], tuple[str, ...]]]) -> tuple[list[Ints], tuple[str, ...]]:

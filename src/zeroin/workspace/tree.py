@@ -83,7 +83,7 @@ def joined(
     digest = _digest(trees)
     snapshots = [(tree.prefix, tree.opened.view.snapshot) for tree in trees]
     histories = [(tree.prefix, tree.opened.view.all_commits) for tree in trees]
-    entries = [e._replace(path=t.prefix + e.path) for t in trees for e in t.opened.view.entries]
+    entries = [Entry(t.prefix + e.path, e.blob, e.size, e.stat) for t in trees for e in t.opened.view.entries]
     entries.sort(key=lambda entry: entry.path)
     contents = JoinedContents(trees) if contents is None else contents
 
