@@ -14,8 +14,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from itertools import groupby
-from operator import itemgetter
 from threading import Event, Lock, RLock, Thread
 from typing import Any
 
@@ -25,6 +23,7 @@ from zeroin.corpus.revision import Revision
 from zeroin.corpus.source import open_source
 from zeroin.corpus.stamp import Stamp, stamp_of
 from zeroin.errors import FleetError, GitError, RepositoryError, ZeroinError
+from zeroin.fleet.reading import Reader
 from zeroin.imports.outward import Outward
 from zeroin.index.history import History
 from zeroin.index.opening import Opened
@@ -138,6 +137,7 @@ class Shard:
         self._comparing = Lock()
         self._closed = Event()
         self._openers = ThreadPoolExecutor(_OPENING)
+        self._reader = Reader()
         self._seconds = 0.0
         self._analysed = 0
         Thread(target=self._watch, daemon=True).start()
@@ -192,10 +192,7 @@ class Shard:
     def read(self, wanted: Sequence[tuple[str, Entry]]) -> list[bytes | None]:
         """Return the contents of files of repositories with these names, None for one that cannot be read."""
         trees = {tree.prefix[:-1]: tree for tree in self._trees({name for name, _ in wanted})}
-        out: list[bytes | None] = []
-        for name, group in groupby(wanted, itemgetter(0)):  # files of one repository are read at once
-            out += [d for _, d in trees[name].opened.view.contents.read([entry for _, entry in group])]
-        return out
+        return self._reader.read([(trees[name].opened.view.contents, entry) for name, entry in wanted])
 
     def _trees(self, names: Collection[str] | None) -> list[Below]:
         outcomes, chosen = self._opened(), self._of(names)
