@@ -259,6 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for _ in range(given.nodes - 1):
             cluster.add_node(**node)
         with connected(cluster.address):
+            Setting.here().take()  # as a process of the service does
             for size in given.sizes:
                 rows.append(measure(cluster, members_of(given.repos, size, given.most_files), given, keep))
                 print(json.dumps(rows[-1]), flush=True)
