@@ -21,6 +21,9 @@ from zeroin.workspace.copies import Copies
 
 MOST_FILES = 10_000  # of the repositories that are searched together: as many as one large one has
 LEAST_MEMBERS = 3  # searched together whatever their size
+MOST_MEMBERS = (
+    50  # each costs 3 ms to join; the right one is among the first five in 96 % (benchmarks/NOTES.md)
+)
 SURE = 0.99  # probability that the task is about one of those that are searched: no more are
 _TOP = 3  # documents by which a repository is scored
 Rows = NDArray[np.float64]
@@ -92,11 +95,12 @@ def selected(
 ) -> tuple[list[int], dict[int, int]]:
     """Return the repositories to search, ascending: the likeliest, until they have `SURE` or `MOST_FILES` together.
 
-    Those that the caller named come first, `always`. Where not all fit, near copies of a searched one are left out
-    (`workspace.copies`): returned with it, their probability counts as searched.
+    At most `MOST_MEMBERS`. Those that the caller named come first, `always`. Where not all fit, near copies of a
+    searched one are left out (`workspace.copies`): returned with it, their probability counts as searched.
     """
     order = sorted(range(len(files)), key=lambda at: (at not in always, -shares[at], at))
-    known = Copies(sketches) if sketches and sum(files) > MOST_FILES else None
+    all_fit = sum(files) <= MOST_FILES and len(files) <= MOST_MEMBERS
+    known = Copies(sketches) if sketches and not all_fit else None
     chosen: list[int] = []
     copies: dict[int, int] = {}
     total, sum_of_shares = 0, 0.0
@@ -108,7 +112,8 @@ def selected(
                 copies[at] = original
                 sum_of_shares += float(shares[at])
                 continue
-            if len(chosen) >= LEAST_MEMBERS and total + files[at] > MOST_FILES:
+            fits = total + files[at] <= MOST_FILES and len(chosen) < MOST_MEMBERS
+            if len(chosen) >= LEAST_MEMBERS and not fits:
                 break
         chosen.append(at)
         if known is not None:

@@ -19,6 +19,7 @@ from zeroin.types import Query
 from zeroin.workspace.selection import (
     LEAST_MEMBERS,
     MOST_FILES,
+    MOST_MEMBERS,
     evidence_of,
     selected,
     shares_of,
@@ -95,6 +96,7 @@ def test_shares_are_a_softmax_of_weighted_signals() -> None:
         ([0.25, 0.25, 0.25, 0.25], [MOST_FILES // 2] * 4, [0, 1, 2]),
         ([0.001, 0.99, 0.005, 0.004], [10, 10, 10, 10], [1, 2, 3]),
         ([0.03, 0.9, 0.05, 0.02], [10, 10, 10, 10], [0, 1, 2, 3]),
+        ([0.01] * 100, [1] * 100, list(range(MOST_MEMBERS))),
     ],
 )
 def test_the_likeliest_are_searched_as_far_as_they_fit(
