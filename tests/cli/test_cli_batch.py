@@ -101,6 +101,7 @@ def test_resuming(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     assert lines[0] == "rubbish"  # what is not ours stays, in front
     assert [json.loads(line)["id"] for line in lines[1:]] == ["t0", "t1", "t2"]
     assert json.loads(lines[1]) == first
+    assert b"0 rows done, 3 were done before, 1 with an error" in zeroin("batch", tasks, "--out", out).stderr
     out.write_text('{"id": ["none"]}\n' + out.read_text())
     assert zeroin("batch", tasks, "--out", out).returncode == 0
     out.write_text(json.dumps(first))  # whole, but without its line end
@@ -110,6 +111,13 @@ def test_resuming(zeroin: Run, repo: Path, tmp_path: Path) -> None:
     zeroin("batch", tasks, "--out", out, "--retry-errors")
     assert "error" not in results(out)["t1"] and list(results(out)) == ["t0", "t1", "t2"]
     assert results(out)["t0"] == first
+
+
+def test_a_list_of_one_repository_is_that_one(zeroin: Run, repo: Path, tmp_path: Path) -> None:
+    row = {"id": "a", "repo": [str(repo)], "rev": "HEAD", "task": "token"}
+    tasks, out = write(tmp_path / "tasks.jsonl", [row]), tmp_path / "run.jsonl"
+    zeroin("batch", tasks, "--out", out)
+    assert results(out)["a"]["ranking"]
 
 
 def test_unusable_files_and_options(zeroin: Run, repo: Path, tmp_path: Path) -> None:

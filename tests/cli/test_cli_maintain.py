@@ -61,5 +61,7 @@ def test_cache(zeroin: Run, repo: Path) -> None:
     assert zeroin("cache").stdout.startswith(b"   0 bytes  in ")
     assert zeroin("cache", "--prune", repo).returncode == 2
     assert zeroin("cache", "--prune", "--max-mb", "1e308").stdout == b"removed 0 bytes\n"
+    for args in (("--clear", "--prune"), ("--max-mb", "1"), ("--clear", "--max-age-days", "1")):
+        assert "--prune" in refused(zeroin("cache", *args))
     for number in ("nan", "inf"):
         assert f"'{number}' is no number" in refused(zeroin("cache", "--prune", "--max-mb", number))

@@ -321,6 +321,22 @@ def test_what_a_run_was_told_is_learned_of_each_repository(zeroin: Run, places: 
     assert "is no file" in refused(zeroin("learn", "--run", run, "-r", "lib:tokens/no.py"))
 
 
+def test_a_repository_whose_judged_files_are_gone_costs_itself_alone(zeroin: Run, places: list[Path]) -> None:
+    run = asked(zeroin, *places)["run"]
+    run = again(
+        zeroin, "refine", run, "--relevant", "shop:shop/signin.py", "--irrelevant", "mail:mail/post.py"
+    )["run"]
+    (places[1] / "shop/signin.py").unlink()
+    done = zeroin("learn", "--run", run, "-f", "json")
+    assert done.returncode == 0
+    assert done.stderr.decode() == "warning: nothing is learned of shop: shop/signin.py is gone\n"
+    (learned,) = json.loads(done.stdout)["learned"]
+    (lesson,) = learned["lessons"]
+    assert (lesson["relevant"], lesson["irrelevant"]) == ([], [{"path": "mail/post.py"}])
+    (places[2] / "mail/post.py").unlink()
+    assert "shop/signin.py is gone" in refused(zeroin("learn", "--run", run))
+
+
 def test_a_file_of_a_submodule_is_learned_where_it_is_searched(zeroin: Run, places: list[Path]) -> None:
     shop, file = with_submodule(places), "vendor/lib/tokens/expiry.py"
     done = zeroin("learn", "Letters arrive without a stamp", shop, "--relevant", file)

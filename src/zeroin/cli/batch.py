@@ -57,7 +57,7 @@ def run(
     quiet: bool,
 ) -> int:
     """Write what `answered` yields for the rows that are not done yet, and put all into order; the exit code."""
-    from zeroin.cli.batch_rows import Results, has_error
+    from zeroin.cli.batch_rows import Results
 
     results = Results(out, retry_errors=retry_errors)
     with results, LiveView(enabled=not quiet) as meter:
@@ -65,12 +65,11 @@ def run(
         for note in (*notes, *results.notes):
             if not quiet:
                 say(note)
-        before, failed = len(rows) - len(todo), 0
+        before = len(rows) - len(todo)
         meter("tasks", before, len(rows))
         try:
             for count, (identity, line) in enumerate(answered(todo), 1):
                 results.add(identity, line)
-                failed += has_error(line)
                 meter("tasks", before + count, len(rows))
         except KeyboardInterrupt:
             meter.close()
@@ -80,6 +79,7 @@ def run(
             return PARTIAL
         results.sort(list(rows))
     if not quiet:
+        failed = len(results.failed & rows.keys())
         say(f"{len(todo)} rows done, {before} were done before, {failed} with an error: {out}")
     return OK
 

@@ -46,6 +46,8 @@ class Row:
     def __post_init__(self) -> None:
         if not self.repo or self.id == "":
             raise ValueError("id and repo must not be empty")
+        if not isinstance(self.repo, str) and len(self.repo) == 1:  # a list of one is that one
+            object.__setattr__(self, "repo", self.repo[0])
         if self.diff is not None and not isinstance(self.repo, str):
             raise ValueError("a diff is a change of one repository")
         if not self.task and self.diff is None:
@@ -116,6 +118,7 @@ class Results:
     def __init__(self, path: Path, *, retry_errors: bool = False) -> None:
         self.path = path
         self.done: set[str] = set()
+        self.failed: set[str] = set()  # those of `done` with an error
         self.notes: list[str] = []
         self._retry_errors = retry_errors
         self._file: FileIO | None = None
@@ -162,7 +165,7 @@ class Results:
             if identity and self._retry_errors and "error" in row:
                 continue
             if identity:
-                self.done.add(identity)
+                self._has(identity, has_error="error" in row)
             elif not line.endswith(b"\n"):
                 self.notes.append(f"{self.path}: a half-written last line was removed")
                 continue
@@ -181,7 +184,11 @@ class Results:
                 rest = rest[self._file.write(rest) :]
         except OSError as error:
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
+        self._has(identity, has_error=has_error(line))
+
+    def _has(self, identity: str, *, has_error: bool) -> None:
         self.done.add(identity)
+        (self.failed.add if has_error else self.failed.discard)(identity)
 
     def sort(self, order: Sequence[str]) -> None:
         """Bring the rows into the order of the task ids; other lines come first."""

@@ -14,7 +14,7 @@ from zeroin.cli.request import task_text
 from zeroin.context.clean import line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from zeroin.lessons import KnownLessons
     from zeroin.llm_judge.experience import Verdict
@@ -70,13 +70,23 @@ def learn(
         write(_as_json(known, judged) if given["format_"] == "json" else _as_table(known, judged), None)
     elif forget is not None:
         count = lessons.forget(path or ".", None if forget == "all" else forget)
-        write(f"forgot {count} task{'s' if count != 1 else ''}\n", None)
+        if given["format_"] == "json":
+            write(f'{{"schema": "{SCHEMA}", "forgotten": {count}}}\n', None)
+        else:
+            write(f"forgot {count} task{'s' if count != 1 else ''}\n", None)
     else:
-        for known in _learn(task, path, given["run"], given["relevant"], given["irrelevant"]):
+        learned: list[KnownLessons] = []
+        left_out: list[str] = []
+        for known in _learn(task, path, given["run"], given["relevant"], given["irrelevant"], left_out):
             warn(known.warnings, quiet=quiet)
-            (lesson,) = known.lessons.items
-            counts = f"{len(lesson.relevant)} relevant, {len(lesson.irrelevant)} not"
-            write(f"{lesson.id}  {lesson.title}: {counts}\n", None)
+            learned.append(known)
+            if given["format_"] != "json":
+                (lesson,) = known.lessons.items
+                counts = f"{len(lesson.relevant)} relevant, {len(lesson.irrelevant)} not"
+                write(f"{lesson.id}  {lesson.title}: {counts}\n", None)
+        warn(left_out, quiet=quiet)
+        if given["format_"] == "json":
+            write(_learned_as_json(learned), None)
     return OK
 
 
@@ -86,8 +96,9 @@ def _learn(
     run: str | None,
     relevant: tuple[str, ...],
     irrelevant: tuple[str, ...],
+    left_out: list[str],
 ) -> Iterator[KnownLessons]:
-    """Keep what was given, in each repository that it is about."""
+    """Keep what was given, in each repository that it is about; `left_out` takes sentences on those left out."""
     from zeroin import lessons
     from zeroin.sessions.store import load
 
@@ -109,19 +120,46 @@ def _learn(
         raise click.UsageError("a task is needed: its text, @FILE, - or --run RUN")
     text = task if run is not None else task_text(task)
     if path is None and members:  # `place` is a folder above all of them
-        parts = [
-            _by_member(members, given) for given in (relevant, irrelevant, (name for name, _ in verdicts))
-        ]
-        said = dict(verdicts)
-        for name, folder, of in members:
-            good, bad, known = (part.get(name, {}) for part in parts)
-            if good or bad or known:
-                judged = [(inside, said[whole]) for inside, whole in known.items()]
-                yield lessons.learn(text, folder, relevant=good, irrelevant=bad, verdicts=judged, rev=of)
+        yield from _learn_of_members(text, members, relevant, irrelevant, verdicts, left_out)
     else:
         rev = rev if path is None else None  # another clone may not have it
         where = path or place or "."
         yield lessons.learn(text, where, relevant=relevant, irrelevant=irrelevant, verdicts=verdicts, rev=rev)
+
+
+def _learn_of_members(
+    text: str,
+    members: Sequence[tuple[str, str, str | None]],
+    relevant: tuple[str, ...],
+    irrelevant: tuple[str, ...],
+    verdicts: Sequence[tuple[str, bool]],
+    left_out: list[str],
+) -> Iterator[KnownLessons]:
+    """Keep what was given of each repository; one whose judged files are all gone is left out, unless all are."""
+    from zeroin import lessons
+    from zeroin.errors import ZeroinError
+
+    parts = [_by_member(members, given) for given in (relevant, irrelevant, (name for name, _ in verdicts))]
+    said = dict(verdicts)
+    learned = False
+    failed: list[ZeroinError] = []
+    for name, folder, rev in members:
+        good, bad, known = (part.get(name, {}) for part in parts)
+        if not (good or bad or known):
+            continue
+        judged = [(inside, said[whole]) for inside, whole in known.items()]
+        try:
+            lesson = lessons.learn(text, folder, relevant=good, irrelevant=bad, verdicts=judged, rev=rev)
+        except ZeroinError as error:
+            if good or bad:
+                raise
+            left_out.append(f"nothing is learned of {name}: {error}")
+            failed.append(error)
+            continue
+        learned = True
+        yield lesson
+    if failed and not learned:
+        raise failed[0]
 
 
 def _by_member(
@@ -149,7 +187,24 @@ def _counts(verdicts: Iterable[tuple[int, bool]], *, useful: bool) -> list[int]:
 
 def _as_json(known: KnownLessons, judged: Judged) -> str:
     """All lessons, newest first, with the words that are kept of each; and what was said of the grades of judges."""
-    from zeroin.context.rendering.json import dumps, path_json
+    from zeroin.context.rendering.json import dumps
+
+    judges = [
+        {"judge": name, "relevant": _counts(said, useful=True), "irrelevant": _counts(said, useful=False)}
+        for name, said in sorted(judged.items())
+    ]
+    return dumps({"schema": SCHEMA, **_lessons(known), "judges": judges}, indent=2) + "\n"
+
+
+def _learned_as_json(learned: Iterable[KnownLessons]) -> str:
+    """What was learned just now, by repository."""
+    from zeroin.context.rendering.json import dumps
+
+    return dumps({"schema": SCHEMA, "learned": [_lessons(known) for known in learned]}, indent=2) + "\n"
+
+
+def _lessons(known: KnownLessons) -> dict[str, Any]:
+    from zeroin.context.rendering.json import path_json
 
     lessons = [
         {
@@ -163,12 +218,7 @@ def _as_json(known: KnownLessons, judged: Judged) -> str:
         }
         for lesson in known.lessons.items
     ]
-    head = {"schema": SCHEMA, "file": str(known.file), "digest": known.lessons.digest}
-    judges = [
-        {"judge": name, "relevant": _counts(said, useful=True), "irrelevant": _counts(said, useful=False)}
-        for name, said in sorted(judged.items())
-    ]
-    return dumps({**head, "lessons": lessons, "judges": judges}, indent=2) + "\n"
+    return {"file": str(known.file), "digest": known.lessons.digest, "lessons": lessons}
 
 
 def _as_table(known: KnownLessons, judged: Judged) -> str:

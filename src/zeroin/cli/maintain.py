@@ -8,6 +8,8 @@ from zeroin.cli.options import FiniteRange, jobs_option, quiet_option, rev_optio
 from zeroin.cli.output import OK, PARTIAL, complain, warn, write
 from zeroin.cli.progress import LiveView
 
+_MAX_AGE_DAYS = 30.0
+
 
 @click.command()
 @click.argument("path", default=".", type=click.Path())
@@ -51,31 +53,34 @@ def index(
 
 @click.command()
 @click.argument("path", required=False, type=click.Path())
-@click.option("--size", "action", flag_value="size", default=True, help="Show its size (the default).")
-@click.option("--clear", "action", flag_value="clear", help="Delete it: all of it, or that of PATH.")
-@click.option("--prune", "action", flag_value="prune", help="Delete what was not used for long.")
+@click.option("--size", is_flag=True, help="Show its size (the default).")
+@click.option("--clear", is_flag=True, help="Delete it: all of it, or that of PATH.")
+@click.option("--prune", is_flag=True, help="Delete what was not used for long.")
 @click.option(
     "--max-age-days",
     type=FiniteRange(0),
-    default=30.0,
-    show_default=True,
-    help="With --prune: keep what was used since.",
+    help="With --prune: keep what was used since (30).",
 )
 @click.option("--max-mb", type=FiniteRange(0), help="With --prune: keep at most this many, last used first.")
-def cache(path: str | None, action: str, max_age_days: float, max_mb: float | None) -> int:
+def cache(path: str | None, max_age_days: float | None, max_mb: float | None, **action: bool) -> int:
     """Show, clear or prune the cache of PATH, or of every repository."""
+    if sum(action.values()) > 1:
+        raise click.UsageError("one thing at a time: --size, --clear or --prune")
+    if not action["prune"] and (max_age_days is not None or max_mb is not None):
+        raise click.UsageError("--max-age-days and --max-mb say what --prune keeps: add --prune")
     from rich.filesize import decimal
 
     from zeroin import kept_indexes
     from zeroin.config import cache_dir
 
-    if action == "clear":
+    if action["clear"]:
         write(f"removed {decimal(kept_indexes.clear_cache(path))}\n", None)
-    elif action == "prune":
+    elif action["prune"]:
         if path is not None:
             raise click.UsageError("--prune is about the whole cache: leave PATH out")
         limit = None if max_mb is None else int(min(max_mb, 1e12) * 1e6)
-        write(f"removed {decimal(kept_indexes.prune_cache(limit, max_age_days))}\n", None)
+        days = _MAX_AGE_DAYS if max_age_days is None else max_age_days
+        write(f"removed {decimal(kept_indexes.prune_cache(limit, days))}\n", None)
     else:
         used = kept_indexes.cache_usage(path)
         rows = [f"{decimal(item.size):>10}  {item.name}\n" for item in used]

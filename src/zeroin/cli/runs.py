@@ -43,7 +43,7 @@ def show(run: str | None, every: bool, **given: Any) -> int:
     if run is None:
         if given["format_"] not in ("table", "json") or given["report"] is not None:
             raise click.UsageError("the list of runs is a table or json: name a RUN for other forms")
-        return _list(given["format_"], given["output"], every=every)
+        return _list(given["format_"], given["output"], every=every, quiet=given["quiet"])
     return _answer(run, given)
 
 
@@ -105,7 +105,7 @@ def _answer(run: str, given: dict[str, Any], *, feedback: Feedback | None = None
     return answer(ask, display)
 
 
-def _list(format_: str, output: Path | None, *, every: bool) -> int:
+def _list(format_: str, output: Path | None, *, every: bool, quiet: bool) -> int:
     from zeroin.sessions.store import MAX_SESSIONS, newest
 
     kept, count = newest(MAX_SESSIONS if every else _LISTED)
@@ -113,7 +113,7 @@ def _list(format_: str, output: Path | None, *, every: bool) -> int:
         write(json.dumps([run.to_json() for run in kept], indent=2) + "\n", output)
     else:
         write("".join(f"{_row(run)}\n" for run in kept), output)
-        if count > _LISTED and not every:
+        if count > _LISTED and not every and not quiet:
             say(f"{count - _LISTED} more: zeroin show --all")
     if not kept and format_ != "json":
         say("zeroin: no run is kept here yet")
