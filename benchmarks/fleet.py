@@ -145,7 +145,7 @@ def measure(
             }
             keep(row)
     if given.questions:
-        for kills in with_kills(cluster, shards, answers, given):
+        for kills in with_kills(cluster, members, shards, answers, given):
             row["kills"] = kills
             keep(row)
     shards.stop()
@@ -166,7 +166,11 @@ class Caller:
 
 
 def with_kills(
-    cluster: Cluster, shards: Shards, answers: Mapping[str, str], given: argparse.Namespace
+    cluster: Cluster,
+    members: Sequence[Member],
+    shards: Shards,
+    answers: Mapping[str, str],
+    given: argparse.Namespace,
 ) -> Iterator[Row]:
     """Ask so many questions; at random moments among them actors, and nodes one after another, are killed.
 
@@ -189,7 +193,6 @@ def with_kills(
                 ray.kill(chance.choice(chance.choice(shards.actors)), no_restart=False)
                 killed["actors"] += 1
 
-    members = [member for shard in shards.layout.shards for member in shard]
     here = NodeAffinitySchedulingStrategy(cluster.head_node.node_id, soft=False)
     caller = ray.remote(Caller).options(num_cpus=0, scheduling_strategy=here)
     idle = [caller.remote(members, Setting.here()) for _ in range(given.callers)]
