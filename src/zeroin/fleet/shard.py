@@ -65,7 +65,7 @@ class Setting:
         return cls(__version__, {name: os.environ[name] for name in _TAKEN_OVER if name in os.environ})
 
     def take(self) -> None:
-        """Make it that of this process. Raises `FleetError` for another version."""
+        """Make it that of this process, which collects garbage seldom. Raises `FleetError` for another version."""
         if self.version != __version__:
             raise FleetError(f"this node has zeroin {__version__}, and the caller {self.version}")
         os.environ.update(self.environment)

@@ -34,9 +34,8 @@ class Copies:
     def __init__(self, sketches: Sequence[bytes]) -> None:
         self._sketches = sketches
         self._added: dict[int, frozenset[int]] = {}
-        self._with: dict[int, list[int]] = defaultdict(
-            list
-        )  # added repositories by the hashes in their sketches
+        # Added repositories by the hashes in their sketches.
+        self._with: dict[int, list[int]] = defaultdict(list)
 
     def add(self, number: int) -> None:
         self._added[number] = self._hashes(number)

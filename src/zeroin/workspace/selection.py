@@ -22,7 +22,7 @@ from zeroin.workspace.copies import Copies
 MOST_FILES = 10_000  # of the repositories that are searched together: as many as one large one has
 LEAST_MEMBERS = 3  # searched together whatever their size
 MOST_MEMBERS = (
-    50  # each costs 3 ms to join; the right one is among the first five in 96 % (benchmarks/NOTES.md)
+    50  # the right one is among the first five in 96 % (benchmarks/NOTES.md, 2026-11-22 and 2026-11-28)
 )
 SURE = 0.99  # probability that the task is about one of those that are searched: no more are
 _TOP = 3  # documents by which a repository is scored
