@@ -31,7 +31,7 @@ import numpy as np
 import ray
 from ray.cluster_utils import Cluster
 
-from benchmarks.fleet import INDEX_S, MOST_FILES, Caller, Row, members_of, percentiles, tasks_of
+from benchmarks.fleet import INDEX_S, MOST_FILES, STORE, Caller, Row, members_of, percentiles, tasks_of
 from benchmarks.provenance import provenance
 from zeroin.config import Options
 from zeroin.fleet.asking import Fleet
@@ -226,7 +226,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             pushed(given, Path(folder), partial(keep, "pushes"))
         print(json.dumps(result, indent=1))
         return 0
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+    head = {"num_cpus": 2, "include_dashboard": False, "object_store_memory": STORE}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
     try:
         with connected(cluster.address), tempfile.TemporaryDirectory() as folder:
             if given.pushes:
