@@ -24,7 +24,13 @@ def language_of(path: str, head: bytes = b"") -> str:
 
     `head`, the first bytes of the file, matters only where the name has no extension: its shebang counts.
     """
-    name = path[path.rfind("/") + 1 :]
+    language = _by_name(path[path.rfind("/") + 1 :])
+    return language or (_by_shebang(head) if head.startswith(b"#!") else "text")
+
+
+@lru_cache(maxsize=1 << 16)  # a path is asked for several times while a tree is opened
+def _by_name(name: str) -> str:
+    """Return the language of a file's name; "" where only a shebang can tell."""
     known = _by_word("names").get(name.lower())
     if known:
         return known
@@ -34,7 +40,7 @@ def language_of(path: str, head: bytes = b"") -> str:
     for prefix, language in (("dockerfile", "dockerfile"), ("makefile", "make")):
         if name.lower().startswith(prefix):
             return language
-    return _by_shebang(head) if head.startswith(b"#!") else "text"
+    return ""
 
 
 def _by_extension(stem: str, extension: str) -> str:
