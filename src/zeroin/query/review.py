@@ -1,12 +1,15 @@
 """Adds to the query what a change names: symbols it defines or uses, words of its lines, files that it touches.
 
-Of lock files, generated and vendored files and changelogs only the paths are read.
+Of lock files, generated and vendored files and changelogs only the paths are read. Texts define no symbols: "this class
+of problems" names none.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
+from zeroin.corpus.languages import TEXT_LANGUAGES, language_of
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.patterns import lazy_pattern
 from zeroin.query import weights as w
@@ -23,6 +26,7 @@ _MAX_LINE = 400
 _MAX_PATHS = 200
 
 _CALL = lazy_pattern(r"([A-Za-z_$][\w$]{0,100})\s?\(")
+_CALL_IN_TEXT = lazy_pattern(r"([A-Za-z_$][\w$]{0,100})\(")  # "problems (see below)" is none
 _COMMENT = lazy_pattern(r"\s{0,200}(?:#(?!\w)|//|/\*|\*\s|--\s|;;|%%)")
 _NOT_NAMES = frozenset(
     "if for while switch return catch elif match with sizeof typeof new and or not in await assert print".split()
@@ -41,14 +45,18 @@ def read_diff(bag: QueryBuilder, diff: Diff) -> None:
 
 def _read_file(bag: QueryBuilder, file: DiffFile, limit: int) -> int:
     added, removed = added_lines(file)[:limit], file.removed.split("\n")[:limit]
-    for header in hunk_headers(file)[:limit]:
+    is_code = language_of(file.path) not in TEXT_LANGUAGES
+    for header in hunk_headers(file)[:limit] if is_code else ():
         inside: dict[str, Edit] = dict.fromkeys(_defined(header), "body")
         _symbols(bag, header, w.SYMBOL_DIFF_HUNK, w.SYMBOL_DIFF_HUNK * 0.5, inside)
     same = set(added) & set(removed)  # moved or re-indented lines
     old, new = ([line[:_MAX_LINE] for line in side if line not in same] for side in (removed, added))
-    edits = _edits(old, new)
+    edits = _edits(old, new) if is_code else {}
     for line in filter(str.strip, [*old, *new]):
-        _symbols(bag, line, w.SYMBOL_DIFF_DEFINED, w.SYMBOL_DIFF_USED, edits)
+        if is_code:
+            _symbols(bag, line, w.SYMBOL_DIFF_DEFINED, w.SYMBOL_DIFF_USED, edits)
+        else:
+            _used(bag, line, w.SYMBOL_DIFF_USED, _CALL_IN_TEXT)
         bag.text(line, Origin.DIFF)
     return len(added) + len(removed)
 
@@ -78,9 +86,13 @@ def _defined(line: str) -> set[str]:
 def _symbols(bag: QueryBuilder, line: str, defined: float, used: float, edits: Mapping[str, Edit]) -> None:
     for name in sorted(_defined(line)):
         bag.symbol(name, defined, Origin.DIFF, edits.get(name, ""))
-    for match in _CALL.finditer(line):
+    _used(bag, line, used, _CALL)
+
+
+def _used(bag: QueryBuilder, line: str, weight: float, call: re.Pattern[str]) -> None:
+    for match in call.finditer(line):
         if match[1] not in _NOT_NAMES and not is_common(match[1]):
-            bag.symbol(match[1], used, Origin.DIFF)
+            bag.symbol(match[1], weight, Origin.DIFF)
     for word in WORD.findall(line):
         if is_identifier(word) and not is_common(word):
-            bag.symbol(word, used * 0.7, Origin.DIFF)
+            bag.symbol(word, weight * 0.7, Origin.DIFF)

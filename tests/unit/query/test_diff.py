@@ -145,6 +145,17 @@ def test_query_of_a_change(repository: Path) -> None:
     assert {"flush_all", "mode"} <= {k.text for k in query.keywords}
 
 
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [("docs/notes.md", {"LexParser", "run_all"}), ("notes.py", {"LexParser", "run_all", "of", "problems"})],
+)
+def test_a_text_defines_no_symbols(path: str, named: set[str]) -> None:
+    line = "This class of problems (see below) is what `LexParser` and run_all() are for."
+    diff = parse_diff(f"--- a/{path}\n+++ b/{path}\n@@ -1 +1,2 @@ # The type of a value\n+{line}\n one\n")
+    found = {symbol.name for symbol in query_of(Task("", "review", diff), Options()).symbols}
+    assert found == named
+
+
 def test_a_change_without_words_is_still_a_task() -> None:
     diff = parse_diff("--- a/cache.py\n+++ b/cache.py\n@@ -1 +1 @@\n-1\n+2\n")
     assert query_of(Task("", "review", diff), Options()).must_read == ("cache.py",)
