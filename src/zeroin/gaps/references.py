@@ -29,6 +29,13 @@ _ABSTRACT = frozenset({"interface", "trait", "protocol", "type", "class"})  # wh
 _IMPLEMENTING = frozenset(
     "class struct interface trait protocol enum object record type impl extension module".split()
 )
+_ALIAS = lazy_pattern(r"\btype\b[^=]*=.*")
+_ARGUMENTS = lazy_pattern(r"<[^<>]*>|\[[^][]*\]")  # of types
+# Blocks that are apart from their type: of Rust, Haskell and Elixir.
+_IMPLEMENTS = lazy_pattern(
+    r"\s*(?:unsafe\s+)?impl\b(.*?)\sfor\s|\s*instance\b(?:.*=>)?\s*(\S+)|\s*defimpl\s+(\S+),"
+)
+_APART = frozenset({"rust", "haskell", "elixir"})
 # A line that is all comment; `#` with a blank after it, since `#define` and `#[derive]` are code.
 _COMMENT = lazy_pattern(r"\s*(?:#\s|//|/\*|\*\s|\*$|--\s|;;|:\w[^:]{0,200}:\s|>\s)")
 # A string on one line, and what a template fills in. Not `<'a>(x: &'a`: lifetimes of Rust are no quotes.
@@ -202,9 +209,10 @@ def _diversified(found: Sequence[tuple[float, GapCandidate]]) -> list[GapCandida
 
 
 def implementers(view: View, name: str) -> list[int]:
-    """Return files with a type whose first line says the name: `class JwtCodecs implements JwtCodec`.
+    """Return files with a type of that interface: `class JwtCodecs implements JwtCodec`, `impl JwtCodec for Json`.
 
-    Not where it is the type of a parameter: `class Login(codec: JwtCodec)`.
+    Only the first line of the type is read. An alias, a bound, and the type of an argument or of a parameter are none:
+    `class Login(codec: JwtCodec)`.
     """
     symbols = view.snapshot.symbols
     rows = symbols.rows_of(name)
@@ -216,22 +224,30 @@ def implementers(view: View, name: str) -> list[int]:
     for doc in view.users_of(name):
         inside = slice(int(symbols.pointers[doc]), int(symbols.pointers[doc + 1]))
         types = np.isin(symbols.kind[inside], implementing)
-        if lines := set(symbols.start[inside][(symbols.name[inside] != own) & types].tolist()):
+        lines = set(symbols.start[inside][(symbols.name[inside] != own) & types].tolist())
+        if lines or view.snapshot.language(doc) in _APART:
             starts[doc] = lines
     view.prefetch(starts)
     found = (
         doc
         for doc, beginning in starts.items()
         if any(
-            n in beginning and name in WORD.findall(_without_parameters(line))
-            for n, line in lines_with(view.text(doc), name)
+            name in WORD.findall(_interfaces(line, begins=number in beginning))
+            for number, line in lines_with(view.text(doc), name)
         )
     )
     return list(islice(found, MAX_DEFINERS))
 
 
-def _without_parameters(line: str) -> str:
-    return _PARENTHESES.sub(lambda found: "" if _TYPED.search(found[0]) else found[0], line)
+def _interfaces(line: str, *, begins: bool) -> str:
+    """Return what the first line of a type, or of a block that implements an interface, says besides arguments."""
+    line = _ALIAS.sub("", line[:_MAX_LINE])
+    while line != (line := _ARGUMENTS.sub("", line)):
+        pass  # from the innermost outwards
+    if begins:
+        return _PARENTHESES.sub(lambda found: "" if _TYPED.search(found[0]) else found[0], line)
+    block = _IMPLEMENTS.match(line)
+    return block[block.lastindex or 0] if block else ""
 
 
 def unknown_symbols(selection: Selection) -> list[GapCandidate]:
