@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from zeroin.index.postings import Array
 from zeroin.index.snapshot import Snapshot
 from zeroin.models.encoder import encoder
+from zeroin.models.products import each_with_each
 
 # A document scores as its best passage, plus shares of its path and its second passage. Measured on the encoder alone,
 # see docs/ENCODER.md.
 PATH_SHARE, SECOND_SHARE = 0.3, 0.2
 # How far feedback moves the task's vector towards relevant documents, and away from irrelevant ones (Rocchio).
 _TOWARDS, _AWAY = 0.5, 0.3
+_PATH_TERMS = 24  # of the task, the heaviest: more add little and cost time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +46,53 @@ class DenseScores:
         return np.where(known, (self.score - float(self.score[known].mean())) / spread, 0.0).astype(
             np.float32
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathNearness:
+    """How near every path is to T terms of a task, shape (T, D): as near as its nearest word.
+
+    The mean vector of a path's few words is near to none of them. `ascending` has the same rows, sorted; `weights`
+    (T,) are those of the terms.
+    """
+
+    nearest: Array
+    ascending: Array
+    weights: Array
+
+    def rarity(self, docs: NDArray[np.int64]) -> Array:
+        """Weighted mean over the terms of −log(share of paths that are at least as near), shape (n,)."""
+        out = np.zeros(len(docs), np.float32)
+        size = self.nearest.shape[1]
+        for nearest, ascending, weight in zip(
+            self.nearest, self.ascending, self.weights.tolist(), strict=True
+        ):
+            as_near = size - np.searchsorted(ascending, nearest[docs] - np.float32(1e-6))
+            out -= np.float32(weight) * np.log((as_near + 1) / (size + 1)).astype(np.float32)
+        return np.asarray(out / max(float(self.weights.sum()), 1e-6), np.float32)
+
+
+def path_nearness(snapshot: Snapshot, terms: Mapping[int, float]) -> PathNearness:
+    """Compare the heaviest terms that the encoder knows with the words of every path."""
+    model, postings, size = encoder(), snapshot.path_terms, len(snapshot)
+    kept = sorted(terms, key=lambda term: (-terms[term], term))[:_PATH_TERMS]
+    rows = model.rows(np.array(kept, np.uint64))
+    weights = np.array([terms[term] for term in kept], np.float32)[rows >= 0]
+    rows = rows[rows >= 0] if len(postings.docs) else rows[:0]
+    nearest = np.zeros((len(rows), size), np.float32)
+    if not len(rows):
+        return PathNearness(nearest, nearest, weights[:0])
+    path_rows = model.rows(postings.term_ids)
+    cosines = np.where(
+        path_rows >= 0, each_with_each(model.vectors(rows), model.vectors(path_rows)), np.float32(0)
+    )
+    order = np.argsort(postings.docs, kind="stable")
+    owners = postings.docs[order]
+    words = np.repeat(np.arange(len(path_rows)), np.diff(postings.pointers))[order]
+    starts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
+    for row, cosine in zip(nearest, cosines, strict=True):
+        row[owners[starts]] = np.maximum.reduceat(cosine[words], starts)
+    return PathNearness(nearest, np.sort(nearest, axis=1), weights * model.task_weights[rows])
 
 
 def dense_scores(

@@ -17,7 +17,7 @@ from zeroin.corpus.decode import decode
 from zeroin.corpus.roles import is_bookkeeping
 from zeroin.imports.outward import Outward
 from zeroin.index.components import components_of
-from zeroin.index.dense import DenseScores, dense_scores
+from zeroin.index.dense import DenseScores, PathNearness, dense_scores, path_nearness
 from zeroin.index.history import History, without_broad_commits
 from zeroin.index.lexicon import Lexicon
 from zeroin.index.literal import QuoteMatches, match_quotations
@@ -37,6 +37,7 @@ _RARE_USERS, _USER_SHARE = 8, 0.4
 _CACHED_CHARS = 64_000_000
 _KEPT_DENSE = 16
 _KEPT_QUOTES = 4
+_KEPT_NEARNESS = 2
 
 
 class View:
@@ -58,6 +59,7 @@ class View:
         self._lexicon = Lexicon()
         # Functions of the snapshot alone, so that a view is in no reference cycle.
         self._dense = lru_cache(_KEPT_DENSE)(partial(_dense, self.snapshot))
+        self._nearness = lru_cache(_KEPT_NEARNESS)(partial(_nearness, self.snapshot))
         self._quotes = lru_cache(_KEPT_QUOTES)(partial(_quotes, self.snapshot, texts))
 
     def blanked(
@@ -189,6 +191,10 @@ class View:
         )
         return self._dense(tuple(weighted_ids(keywords).items()), good, bad)
 
+    def path_nearness(self, keywords: Sequence[Keyword]) -> PathNearness:
+        """Return how near every path is to each of some weighted words; the last answers are kept."""
+        return self._nearness(tuple(weighted_ids(keywords).items()))
+
     def quote_matches(self, quotations: tuple[Quotation, ...]) -> QuoteMatches:
         """Return which files hold quoted text, and where; the last few answers are kept."""
         return self._quotes(quotations) if quotations else QuoteMatches()
@@ -319,6 +325,10 @@ def _dense(
     snapshot: Snapshot, terms: tuple[tuple[int, float], ...], good: tuple[int, ...], bad: tuple[int, ...]
 ) -> DenseScores:
     return dense_scores(snapshot, dict(terms), good, bad)
+
+
+def _nearness(snapshot: Snapshot, terms: tuple[tuple[int, float], ...]) -> PathNearness:
+    return path_nearness(snapshot, dict(terms))
 
 
 def _quotes(snapshot: Snapshot, texts: _Texts, quotations: tuple[Quotation, ...]) -> QuoteMatches:

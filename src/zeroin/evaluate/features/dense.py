@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroin.evaluate.features.pool import Column, Pool
 from zeroin.index.view import View
 from zeroin.models.encoder import Vectors, encoder
-from zeroin.models.products import along, each_with_each, weighted_sum
+from zeroin.models.products import along, weighted_sum
 from zeroin.parsing.facts import COMMENTS, DEFINITIONS, IDENTIFIERS
-from zeroin.terms import weighted_ids
 from zeroin.types import Origin, Query
 
 _SCALE = 8.0
@@ -20,7 +17,6 @@ _COMPARED = 60  # documents that are compared as a whole
 FIELDS = ("path", "passages", "definitions", "identifiers", "comments")
 FEW_KEYWORDS = 20  # the sum of the words of a longer text means little
 _POSTING_FIELDS = (DEFINITIONS, IDENTIFIERS, COMMENTS)
-_MAX_TERMS = 24  # of the task, the heaviest: more add little and cost time
 
 
 def columns(pool: Pool, prior: Column) -> dict[str, Column]:
@@ -68,39 +64,8 @@ def document_similarity(query: Query, view: View, docs: NDArray[np.int64]) -> Ve
     The path's row is a mean log share, the others are cosines. All zero where the encoder knows no word of the task.
     """
     task = view.dense_scores(query.own, query).vector
-    path = _path_rarity(view, docs, weighted_ids(query.own))
+    path = view.path_nearness(query.own).rarity(docs)
     return np.vstack([path, _passages(view, docs, task), _fields(view, docs, task)]).astype(np.float32)
-
-
-def _path_rarity(view: View, docs: NDArray[np.int64], terms: Mapping[int, float]) -> Vectors:
-    """Weighted mean over the task's words of −log(share of paths that hold a word at least as near), shape (n,).
-
-    A path is as near to a word as its nearest word: the mean vector of a path's few words is near to none of them.
-    """
-    model, postings = encoder(), view.snapshot.path_terms
-    kept = sorted(terms, key=lambda term: (-terms[term], term))[:_MAX_TERMS]
-    rows = model.rows(np.array(kept, np.uint64)) if kept else np.empty(0, np.int32)
-    weights = np.array([terms[term] for term in kept], np.float32)[rows >= 0]
-    rows = rows[rows >= 0]
-    out = np.zeros(len(docs), np.float32)
-    if not len(rows) or not len(postings.docs):
-        return out
-    path_rows = model.rows(postings.term_ids)
-    cosines = np.where(
-        path_rows >= 0, each_with_each(model.vectors(rows), model.vectors(path_rows)), np.float32(0)
-    )
-    order = np.argsort(postings.docs, kind="stable")
-    owners = postings.docs[order]
-    words = np.repeat(np.arange(len(path_rows)), np.diff(postings.pointers))[order]
-    starts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
-    size = len(view.snapshot)
-    weights = weights * model.task_weights[rows]
-    for row, weight in zip(cosines, weights.tolist(), strict=True):
-        nearest = np.zeros(size, np.float32)
-        nearest[owners[starts]] = np.maximum.reduceat(row[words], starts)
-        as_near = size - np.searchsorted(np.sort(nearest), nearest[docs] - np.float32(1e-6))
-        out -= np.float32(weight) * np.log((as_near + 1) / (size + 1)).astype(np.float32)
-    return np.asarray(out / max(float(weights.sum()), 1e-6), np.float32)
 
 
 def _passages(view: View, docs: NDArray[np.int64], task: Vectors) -> Vectors:
