@@ -11,21 +11,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+import numpy as np
 import Stemmer
 
 from zeroin.beside import text_beside
+from zeroin.models.commonness import UNLISTED, commonness
 from zeroin.patterns import lazy_pattern
 from zeroin.query.tables import SYNTAX, Table
-from zeroin.terms import MAX_WORD_CHARS, STOPWORDS
+from zeroin.terms import MAX_WORD_CHARS, STOPWORDS, stem, term_id
 
 LANGUAGES = Table("languages")
 _LOOKED_AT = 2_000  # characters that tell the language
 _ENGLISH = 6  # one English function word in so many words: an English text
 _FUNCTION_WORDS, _FUNCTION_SHARE = 2, 0.15  # of the language, at least
+_FEW = 12  # words of a text that may have one function word or, with an accent, none
+_KNOWN_WORDS, _KNOWN_SHARE = 2, 0.5  # of such a text, that the language has, at least
 _CJK_SHARE = 0.2  # of the letters, in a text in Chinese or Japanese
 _MEANINGS = 2  # English words for one word, the most frequent in tasks first
 _PHRASE = 3  # words that one entry has at most
@@ -111,16 +115,48 @@ def language_of(text: str) -> str | None:
     if not text.isascii() and sum(map(len, _CJK.findall(text))) > _CJK_SHARE * sum(map(str.isalpha, text)):
         return "ja" if _KANA.search(text) else "zh"
     words = [word.lower() for word in _WORD.findall(text)]
-    other = [word for word in words if word not in STOPWORDS]
-    if (len(words) - len(other)) * _ENGLISH > len(words):
+    hits = {code: found for code in _with_stems() if (found := _function_hits(words, code)) is not None}
+    best = max(hits, key=lambda code: hits[code], default=None)
+    if best is not None and hits[best] >= max(_FUNCTION_WORDS, _FUNCTION_SHARE * len(words)):
+        return best
+    return _language_of_few(words, hits) if len(words) <= _FEW else None
+
+
+def _function_hits(words: Sequence[str], code: str) -> int | None:
+    """Count the function words of a language; None for a text with too many of those that only English has."""
+    shared = LANGUAGES.data[code]["in_english_too"].split()
+    if sum(word in STOPWORDS and word not in shared for word in words) * _ENGLISH > len(words):
         return None
-    hits = {
-        code: sum(word in _function_words(code) for word in other)
-        for code, language in LANGUAGES.data.items()
-        if "stemmer" in language
+    return sum(word in _function_words(code) and word not in STOPWORDS for word in words)
+
+
+def _language_of_few(words: Sequence[str], codes: Iterable[str]) -> str | None:
+    """Tell the language of a title by the words that its dictionary has; None where two languages have as many.
+
+    A word that messages of English commits say tells nothing: "comment", "ci".
+    """
+    ids = np.array([term_id(stem(word)) for word in words], np.uint64)
+    rare = [words[at] for at in np.flatnonzero(commonness().document_frequency(ids) <= UNLISTED).tolist()]
+    accented = any(not word.isascii() for word in rare)
+    known = {
+        code: sum(_has(code, word) for word in rare)
+        for code in codes
+        if accented or not _function_words(code).isdisjoint(rare)
     }
-    best = max(hits, key=lambda code: hits[code])
-    return best if hits[best] >= max(_FUNCTION_WORDS, _FUNCTION_SHARE * len(words)) else None
+    most = max(known.values(), default=0)
+    best = [code for code, found in known.items() if found == most]
+    return best[0] if len(best) == 1 and most >= max(_KNOWN_WORDS, _KNOWN_SHARE * len(words)) else None
+
+
+def _has(code: str, word: str) -> bool:
+    """Whether a language has a word, which is not English, too."""
+    english = meanings_of(word, code)
+    return word in _function_words(code) or bool(english and word not in english)
+
+
+@cache
+def _with_stems() -> tuple[str, ...]:
+    return tuple(code for code, language in LANGUAGES.data.items() if "stemmer" in language)
 
 
 def translatable(text: str, language: str) -> set[str]:

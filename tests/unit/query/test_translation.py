@@ -23,6 +23,12 @@ from zeroin.terms import WORD
         ("Ou est-ce que le fichier de configuration est charge ?", "French", "file config load"),
         ("El archivo se borra dos veces y luego falla", "Spanish", "file delete fails"),
         ("O arquivo não é salvo quando a conexão cai", "Portuguese", "file saved when connection"),
+        # A word that English has, too, tells neither language; a title need have one function word.
+        ("No se puede guardar el archivo a tiempo", "Spanish", "file save"),
+        ("La sesión no expira", "Spanish", "session expire"),
+        ("Fehler beim Speichern großer Dateien", "German", "error save file"),
+        ("Supprimer le compte", "French", "delete account"),
+        ("Arquivo não é salvo", "Portuguese", "file saved"),
         ("保护分支的强制推送在哪里被拒绝", "Chinese", "protect branch force push where deny"),
         ("ファイルの読み込みに失敗する", "Japanese", "file load fails"),
     ],
@@ -42,6 +48,9 @@ def test_words_of_other_languages_become_english(task: str, language: str, words
         "es locale: parse fails on “miércoles”",
         "die in das on error",
         "Kündigungsfrist",
+        "fix a typo in a comment of the CI",
+        "add die casting support",
+        "handle naïve datetimes",
         "",
     ],
 )
