@@ -17,6 +17,7 @@ Asking = Literal["evaluate", "plan", "verify"]  # of one call; the words of `ref
 MAX_REASON_CHARS, MAX_WORD_CHARS, MAX_QUESTION_CHARS = 200, 60, 120
 MAX_WORDS, MAX_MISSING, MAX_QUESTIONS = 8, 4, 4
 _MAX_SPANS = 4  # of one file
+MAX_REPLY_CHARS = 1 << 20  # a longer reply takes longer to read than there is time
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,8 @@ def parse(text: str, request: Request) -> Verdict:
     Files that were not asked about, second grades of a file and lines that were not shown are left out. A reply that
     grades fewer than half of the files is none.
     """
+    if len(text) > MAX_REPLY_CHARS:
+        raise JudgeError("the model's reply is longer than 1 MB")
     try:
         return _verdict(_json_of(text), request)
     except (msgspec.DecodeError, RecursionError, ValueError) as error:

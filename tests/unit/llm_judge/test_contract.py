@@ -65,6 +65,7 @@ def test_what_was_not_asked_or_not_shown_is_left_out() -> None:
         '{"files": [], "words": []}',
         '{"files": [' * 5000,
         GOOD[:-1] + ', "more": ' + "[" * 200_000 + "]" * 200_000 + "}",
+        GOOD + " " * (1 << 20),
     ],
 )
 def test_anything_else_is_one_clear_error(text: str) -> None:
