@@ -65,6 +65,15 @@ def test_what_is_no_message_ends_nothing(raw: Start) -> None:
         assert not server.call(3, "find_context", task=TASK)["result"]["isError"]
 
 
+def test_a_text_that_was_cut_within_an_emoji_is_answered(raw: Start) -> None:
+    with raw() as server:
+        server.initialize("2025-11-25")
+        answer = server.call(1, "find_context", task=TASK + " \ud83d", path="\ude00")
+        assert "path '\ufffd' does not exist" in answer["result"]["content"][0]["text"]
+        whole = server.call(2, "find_context", task=TASK, path="\\ud83d \U0001f600")
+        assert r"path '\\ud83d 😀' does not exist" in whole["result"]["content"][0]["text"]
+
+
 def children(pid: int) -> list[int]:
     """Processes that a process has started and that still run (Linux)."""
     out: list[int] = []

@@ -6,11 +6,13 @@ to the byte.
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from io import TextIOWrapper
 from typing import Any
 
 import anyio
@@ -32,6 +34,7 @@ from zeroin.mcp.sampling import Wanted, host_of
 from zeroin.mcp.schema import DEADLINE_S, INSTRUCTIONS, listed
 from zeroin.mcp.tools import call
 from zeroin.mcp.work import Stopped, Work
+from zeroin.patterns import lazy_pattern
 
 PATH = "/mcp"
 # Name of the tool, its arguments, the call, and the request of HTTP that brought it.
@@ -45,6 +48,10 @@ _LATE = (
 )
 
 _MOST_REFUSAL = 300  # characters of what the system says
+# In JSON: what is whole (group 1: a backslash, a pair of surrogates), or half of such a pair.
+_ESCAPE = lazy_pattern(
+    r"(\\\\|\\u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2})|\\u[Dd][89A-Fa-f][0-9A-Fa-f]{2}"
+)
 
 
 def create(answer: Answering, tools: Mapping[str, Any], deadline_s: float = DEADLINE_S) -> Server[Any]:
@@ -146,12 +153,24 @@ def _below(roots: Roots) -> Answering:
     return lambda name, given, work, _: call(name, given, roots, work)
 
 
+class _Lines(TextIOWrapper):
+    """Lines of JSON without halves of surrogate pairs, over which the SDK drops a request: its caller would wait.
+
+    Hosts make such halves where they cut a text within an emoji.
+    """
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # as in typeshed
+        return _ESCAPE.sub(lambda match: match[1] or r"\ufffd", super().readline(size))
+
+
 def serve_stdio(roots: Roots, deadline_s: float = DEADLINE_S) -> None:
     """Serves the process that started this one until it closes standard input."""
 
     async def serve() -> None:
         server = create(_below(roots), listed(), deadline_s)
-        async with stdio_server() as (incoming, outgoing):
+        # A duplicate: a thread that reads it may outlast this.
+        lines = _Lines(os.fdopen(os.dup(0), "rb", closefd=False), encoding="utf-8", errors="replace")
+        async with stdio_server(anyio.wrap_file(lines)) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
     anyio.run(serve)
