@@ -62,12 +62,19 @@ class _Place(NamedTuple):
 
 
 def joined_terms(view: View, text: str) -> tuple[Expansion, ...]:
-    """Joined forms of the words of a text that the tree says, surest first, at most eight."""
-    places = list(dict.fromkeys(_places(text[:_TEXT_CHARS])))
+    """Joined forms of the words of a text that the tree says, surest first, at most eight.
+
+    Of `WebSocket` in the text, "web socket → websocket" says nothing new: such a pair is searched for, as a guess.
+    """
+    text = text[:_TEXT_CHARS]
+    places = list(dict.fromkeys(_places(text)))
     search = _Search(view, places)
+    as_one = {_as_one(word) for word in WORD.findall(text)}
     found: dict[str, Expansion] = {}
     for place in places:
         for term in search.terms(place):
+            if len(place.said) > 1 and _as_one(term.code_word) in as_one:
+                term = replace(term, certainty="guess")
             found.setdefault(term.code_word, term)
     return tuple(sorted(found.values(), key=lambda t: -t.weight)[:_MOST])
 
@@ -169,7 +176,7 @@ class _Search:
         for form in forms[:_TRIED]:
             term = self._term(place, form) if self._known[form.term] <= self._most else None
             if term is not None:
-                found.setdefault(stem(term.code_word.replace("_", "").lower()), term)
+                found.setdefault(_as_one(term.code_word), term)
         if not forms:
             found = {term.code_word: term for term in islice(self._inside(place), _PER_PLACE)}
         if not forms and len(place.said) == 1:
@@ -292,6 +299,11 @@ def _written(line: str, term: str) -> str:
 def _is_english(term: str) -> bool:
     """Tell whether people say a term of changes everywhere: it is a word of its own."""
     return bool(commonness().document_frequency(np.array([term_id(term)], np.uint64))[0] > UNLISTED)
+
+
+def _as_one(word: str) -> str:
+    """Return the stem of all letters of a word, however it is written."""
+    return stem(word.replace("_", "").lower())
 
 
 def _both(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:

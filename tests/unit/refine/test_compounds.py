@@ -122,3 +122,19 @@ def test_a_form_that_tests_alone_write_is_a_guess(tmp_path: Path, path: str, cer
     folder = with_filler(tmp_path / "r", {path: "def test_it(cmdname='x'):\n    assert cmdname\n"})
     (term,) = joined_terms(open_index(open_source(folder)).view, "the command name is lost")
     assert (term.code_word, term.certainty) == ("cmdname", certainty)
+
+
+@pytest.mark.parametrize(
+    ("task", "certainty"),
+    [
+        ("the WebSocket is closed twice", "guess"),
+        ("closing web_socket fails, and WebSockets leak", "guess"),
+        ("the web socket is closed twice", "sure"),
+    ],
+)
+def test_what_the_task_writes_as_one_word_itself_is_no_other_word(
+    tmp_path: Path, task: str, certainty: str
+) -> None:
+    folder = with_filler(tmp_path / "r", {"src/net/part.py": "def websocket(x):\n    return x\n"})
+    (term,) = joined_terms(open_index(open_source(folder)).view, task)
+    assert (term.task_word, term.code_word, term.certainty) == ("web socket", "websocket", certainty)
