@@ -159,3 +159,21 @@ def test_a_text_defines_no_symbols(path: str, named: set[str]) -> None:
 def test_a_change_without_words_is_still_a_task() -> None:
     diff = parse_diff("--- a/cache.py\n+++ b/cache.py\n@@ -1 +1 @@\n-1\n+2\n")
     assert query_of(Task("", "review", diff), Options()).must_read == ("cache.py",)
+
+
+@pytest.mark.parametrize(
+    ("path", "context", "defined"),
+    [
+        ("rewrite.ex", "defmodule Plug.RewriteOn do", "RewriteOn"),
+        ("runner.lua", "function M.start(opts)", "start"),
+        ("runner.lua", "function Runner:wait(cb)", "wait"),
+        ("base.rb", "class Rack::Protection::Base", "Base"),
+        ("base.rb", "def self.start", "start"),
+        ("base.kt", "class Base : Other()", "Base"),
+        ("base.go", "func (b *Base) Start() error {", "Start"),
+    ],
+)
+def test_a_line_defines_the_last_part_of_a_qualified_name(path: str, context: str, defined: str) -> None:
+    diff = f"--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@ {context}\n-1\n+2\n"
+    symbols = query_of(Task("", "review", parse_diff(diff)), Options()).symbols
+    assert {s.name for s in symbols if s.edit == "body"} == {defined}
