@@ -177,3 +177,22 @@ def test_a_line_defines_the_last_part_of_a_qualified_name(path: str, context: st
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@ {context}\n-1\n+2\n"
     symbols = query_of(Task("", "review", parse_diff(diff)), Options()).symbols
     assert {s.name for s in symbols if s.edit == "body"} == {defined}
+
+
+@pytest.mark.parametrize(
+    ("line", "defined"),
+    [
+        ("    return load(path)", set()),
+        ("\tif errors.Is(err, missing) {", set()),
+        ("        raise Missing(path)", set()),
+        ("  } else if (isReady(state)) {", set()),
+        ("    await fetchAll(state)", set()),
+        ("  public int load(String path) {", {"load"}),
+        ("static int uv__load(int fd,", {"uv__load"}),
+        ("  async load(path) {", {"load"}),
+    ],
+)
+def test_a_statement_defines_nothing(line: str, defined: set[str]) -> None:
+    diff = f"--- a/a.x\n+++ b/a.x\n@@ -1,0 +1 @@\n+{line}\n"
+    symbols = query_of(Task("", "review", parse_diff(diff)), Options()).symbols
+    assert {s.name for s in symbols if s.edit == "added"} == defined
