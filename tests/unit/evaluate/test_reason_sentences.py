@@ -143,6 +143,16 @@ def test_without_evidence_there_is_no_reason(net: View, kind: str) -> None:
     assert WRITERS[kind](subject(net, README, Query(), best=LOG)) is None
 
 
+@pytest.mark.parametrize(("opening", "said"), [("module Net", False), ("class Net", True)])
+def test_a_namespace_that_many_files_open_is_nothing_that_they_use(
+    tmp_path: Path, opening: str, said: bool
+) -> None:
+    files = {f"{name}.rb": f"{opening}\n  class {name.title()}\n  end\nend\n" for name in ("one", "two")}
+    view = Repository.open(repository(tmp_path / "r", files)).opened.view
+    change = Query(symbols=(SymbolMention("Net", 1.0, Origin.DIFF, "body"),))
+    assert (WRITERS["callers"](subject(view, "two.rb", change, best="one.rb")) is not None) == said
+
+
 def test_commits_are_cited(net: View) -> None:
     query = Query(keywords=WORDS)
     matching, changes = (WRITERS[kind](subject(net, RETRY, query)) for kind in ("history", "changes"))

@@ -24,6 +24,7 @@ _LEAST_SHARE = 0.005  # of the code
 _SHARED_WORDS = 2  # of a commit and the task, at least
 _READ_USERS = 3  # files read to find who refers to a symbol
 _MAX_NAMES = 3  # names of a change in one sentence
+_SPACES = frozenset({"package", "namespace", "module"})
 _IMPORT = lazy_pattern(
     r"\s*(?:(?:import|use|using|require|#\s*include|export|package|mod|source|load|alias)\b|"
     r"from\b(?:\s*['\"]|.*import\b))"
@@ -146,12 +147,16 @@ def neighbour(kind: str, s: Subject) -> Reason | None:
 
 
 def uses_changed(s: Subject) -> Reason | None:
-    """It uses rare names of the change, each with its line; what the change does to them comes first."""
+    """It uses rare names of the change, each with its line; what the change does to them comes first.
+
+    A namespace that several files open is where the change lies, nothing that they use.
+    """
     names = s.view.snapshot.names
     used: list[tuple[bool, float, str, SymbolMention]] = []
     for mention in s.query.symbols:
         name = term_id(mention.name)
-        if mention.origin is Origin.DIFF and s.doc in names.docs[names.rows(name)]:
+        said = mention.origin is Origin.DIFF and s.doc in names.docs[names.rows(name)]
+        if said and not _is_open_space(s, mention.name):
             value = -mention.weight * names.idf(name)
             used.append((mention.edit not in _EDITS, value, mention.name, mention))
     own = {definition.name for definition in s.view.snapshot.symbols.of_document(s.doc)}
@@ -166,6 +171,14 @@ def uses_changed(s: Subject) -> Reason | None:
         return None
     text = "; ".join(f"{verb} {listed(cited)}, {edit}" for (verb, edit), cited in found.items())
     return s.reason("symbol", text, *(e for cited in found.values() for e in cited))
+
+
+def _is_open_space(s: Subject, name: str) -> bool:
+    """Tell whether a name is that of a namespace which several files open."""
+    symbols = s.view.snapshot.symbols
+    rows = symbols.rows_of(name)
+    spaces = all(symbols.kinds[kind] in _SPACES for kind in symbols.kind[rows].tolist())
+    return spaces and len(set(symbols.docs[rows].tolist())) > 1
 
 
 def followed(s: Subject) -> Reason | None:
