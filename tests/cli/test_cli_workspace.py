@@ -13,6 +13,7 @@ from test_cli_runs import again
 
 from tests.cli.conftest import Run, answered, refused
 from tests.repositories import git, repository
+from zeroin.workspace.members import members_of, read_workspace
 
 TASK = "Access tokens are accepted although they have expired"
 CHECKER = {
@@ -217,6 +218,14 @@ def test_what_is_no_submodule_of_this_tree_is_left_out(
     answer = asked(zeroin, shop, *(("--rev", "HEAD") if way == "revision" else ()))
     assert "vendor/lib/tokens" not in json.dumps(answer)
     assert "All of lib" not in json.dumps(answer)
+
+
+def test_a_file_lists_a_repository_once_however_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    rows = (f'[[repository]]\npath = "{place}"\n' for place in ("one", "./one", f"../{tmp_path.name}/one"))
+    (tmp_path / "team.toml").write_text("".join(rows))
+    members = read_workspace(tmp_path / "team.toml")
+    assert [member.name for member in members] == ["one"] and members_of(members) == members
 
 
 def test_the_answer_is_the_same_twice_and_after_an_edit_in_one(zeroin: Run, places: list[Path]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ ray = pytest.importorskip("ray")
 import zeroin  # noqa: E402
 from tests.fleet.conftest import without_times  # noqa: E402
 from tests.ready_process import ReadyProcess  # noqa: E402
-from tests.repositories import repository  # noqa: E402
+from tests.repositories import git, repository  # noqa: E402
 from zeroin.answer import Context  # noqa: E402
 from zeroin.config import Options  # noqa: E402
 from zeroin.fleet.asking import Fleet  # noqa: E402
@@ -117,6 +118,35 @@ def test_the_answer_is_that_of_one_machine(
     assert spread == alone
     assert spread["files"] and any(said.startswith("gone was not searched") for said in spread["warnings"])
     assert ran("fleet", "status", place, "--address", cluster.address).count(" repositories, ") == 6
+
+
+def test_where_nothing_is_held_or_answers_is_said_at_once(
+    cluster: Any, workspace: Path, ready: ReadyProcess, tmp_path: Path
+) -> None:
+    (tmp_path / "other.toml").write_text(f'[[repository]]\npath = "{workspace.parent / "token"}"\n')
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        nobody = f"127.0.0.1:{free.getsockname()[1]}"
+    for command in ("status", "stop"):
+        for address, said in ((cluster.address, b"no node holds "), (nobody, b"no Ray cluster answers at ")):
+            given = ["fleet", command, "other.toml", "--address", address]
+            done = ready.run(given, cwd=tmp_path, env=dict(os.environ), stdin=b"", fresh=True)
+            assert done.returncode == 2 and said in done.stderr, done.stderr
+
+
+def test_a_commit_that_leaves_the_tree_as_it_was_is_seen(connection: None, tmp_path: Path) -> None:
+    one = repository(tmp_path / "one", {"a.py": "def open_door():\n    return 1\n"}, "Begin")
+    members = (Member("one", one), Member("two", repository(tmp_path / "two", {"b.py": "B = 1\n"}, "Begin")))
+    shards = Shards.start(members, 2, 1)
+    fleet = Fleet(members, shards)
+    (one / "a.py").write_text("def close_door():\n    return 1\n")
+    assert asked(fleet, "Close the door").members[0].revision.dirty
+    git(one, "commit", "-q", "-a", "-m", "Close the door at night")
+    list(shards.every("refresh", limit_s=60.0))
+    session = fleet.ask("Close the door", Options())
+    assert session.workspace is not None
+    history = session.workspace.opened.view.all_commits
+    assert history is not None and git(one, "rev-parse", "HEAD").strip() in history.commits
+    shards.stop()
 
 
 def test_nothing_of_the_working_directory_is_imported(

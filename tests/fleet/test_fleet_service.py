@@ -122,6 +122,15 @@ def test_a_user_sees_no_trace_of_what_is_forbidden(
     assert {row["name"] for row in answer["repositories"]} == {"letters", "parcels"}
 
 
+def test_a_second_service_is_refused(
+    post: Post, cluster: Any, workspace: Path, ready: Any, tmp_path: Path
+) -> None:
+    given = ["fleet", "serve", str(workspace), "--address", cluster.address, "--http", "7399"]
+    done = ready.run(given, cwd=tmp_path, env=dict(os.environ), stdin=b"", fresh=True)
+    assert done.returncode == 2 and b"Ray Serve runs on this cluster already" in done.stderr
+    assert post("/ask", {"task": "x"})[0] == 401  # the first one is as it was
+
+
 def test_a_host_asks_over_mcp(post: Post) -> None:
     def call(method: str, token: str = "token-of-clerk", **params: object) -> Any:
         status, _, answer = post(

@@ -78,7 +78,7 @@ def index(workspace: Path, address: str | None, shards: int | None, replicas: in
 @_address
 def status(workspace: Path, address: str | None) -> int:
     """Show what the nodes hold of WORKSPACE."""
-    with _held(workspace, address) as (_, held):
+    with _running(workspace, address) as held:
         return _shown(held, "load", _STATUS_S, None)
 
 
@@ -87,7 +87,7 @@ def status(workspace: Path, address: str | None) -> int:
 @_address
 def stop(workspace: Path, address: str | None) -> int:
     """Let the nodes forget WORKSPACE; what is cached stays."""
-    with _held(workspace, address) as (_, held):
+    with _running(workspace, address) as held:
         held.stop()
     return OK
 
@@ -224,16 +224,36 @@ def _held(
     workspace: Path, address: str | None, shards: int | None = None, replicas: int | None = None
 ) -> Iterator[tuple[tuple[Member, ...], Shards]]:
     """Connect to the cluster and yield the members of a workspace with the shards that hold them."""
+    with _connected(workspace, address) as members:
+        from zeroin.fleet.cluster import Shards
+
+        yield members, Shards.start(members, shards, replicas)
+
+
+@contextmanager
+def _running(workspace: Path, address: str | None) -> Iterator[Shards]:
+    """Connect to the cluster and yield the shards that hold a workspace. Raises `InputError` where none does."""
+    with _connected(workspace, address) as members:
+        from zeroin.fleet.cluster import Shards
+
+        held = Shards.held(members)
+        if held is None:
+            raise InputError(f"no node holds {workspace} as it is now; `zeroin fleet index` analyses it")
+        yield held
+
+
+@contextmanager
+def _connected(workspace: Path, address: str | None) -> Iterator[tuple[Member, ...]]:
     from zeroin.workspace.members import read_workspace
 
     members = read_workspace(workspace.resolve())
     forget_current_folder()  # a folder `ray` in it is not the package
     if find_spec("ray") is None:
         raise click.ClickException(_INSTALL)
-    from zeroin.fleet.cluster import Shards, connected
+    from zeroin.fleet.cluster import connected
 
     with connected(address):
-        yield members, Shards.start(members, shards, replicas)
+        yield members
 
 
 def _ready(held: Shards, *, quiet: bool = False) -> None:

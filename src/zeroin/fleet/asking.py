@@ -22,7 +22,7 @@ from zeroin.fleet.cluster import LIMIT_S, Shards, ShardsLostError
 from zeroin.fleet.shard import SETTLE_S, Found, Parcel
 from zeroin.query.task import formulate
 from zeroin.session import Session
-from zeroin.tree import Entry
+from zeroin.tree import Entry, TreeState
 from zeroin.types import Query
 from zeroin.workspace.members import Member, options_of
 from zeroin.workspace.opening import Workspace, searched_as_one, with_shares
@@ -65,7 +65,7 @@ class Fleet:
         self._members = tuple(members)
         self.shards = shards
         self.place = {name: at for at, names in enumerate(shards.layout.names) for name in names}
-        self._parcels: OrderedDict[tuple[str, str], Parcel] = OrderedDict()
+        self._parcels: OrderedDict[tuple[str, TreeState], Parcel] = OrderedDict()
 
     def ask(self, task: str, options: Options, *, allowed: Collection[str] | None = None) -> Session:
         """Return the finished session of a question to the repositories with `allowed` names, None for all.
@@ -102,14 +102,14 @@ class Fleet:
         """Return repositories as their shards have them. Raises `ShardsLostError`."""
         wanted: dict[int, list[str]] = {}
         for state in states:
-            if (state.name, state.revision.tree) not in self._parcels:
+            if (state.name, state.revision) not in self._parcels:
                 wanted.setdefault(self.place[state.name], []).append(state.name)
         found = self.shards.ask("parcels", {at: (names,) for at, names in wanted.items()}, limit_s)
         new = {name: one for at, names in wanted.items() for name, one in zip(names, found[at], strict=True)}
         out = []
         for state in states:
-            parcel = new.get(state.name) or self._parcels[state.name, state.revision.tree]
-            key = state.name, parcel.others["tree"].tree
+            parcel = new.get(state.name) or self._parcels[state.name, state.revision]
+            key = state.name, parcel.others["tree"]  # a commit may leave the tree as it was
             self._parcels[key] = parcel
             self._parcels.move_to_end(key)
             out.append(parcel)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ _REST_S = 20.0  # that one that was slow or has failed is asked last
 _AGAIN_S = 0.2  # between two rounds over replicas that all fail
 _REPLICAS = 2  # of a shard, where there are nodes for them
 _AT_ONCE = 8  # calls that a shard answers at the same time
+_LISTENS_S = 5.0  # that the head node has to take a connection
 _NAMESPACE = "zeroin"
 
 
@@ -55,20 +57,33 @@ def connected(address: str | None) -> Iterator[None]:
         "logging_level": "error",
         "ignore_reinit_error": True,
     }
+    address = address or os.environ.get("RAY_ADDRESS")
+    if address is not None and not _listens(address):
+        raise FleetError(f"no Ray cluster answers at {address}")
     # Ray adds the working directory to the paths that workers import from, and it may be a stranger's.
     with contextlib.chdir(Path(__file__).anchor):
         try:
             ray.init(address=address or "auto", **common)
         except (ConnectionError, ValueError, RuntimeError) as error:
-            if address is not None or "RAY_ADDRESS" in os.environ:
-                raise FleetError(
-                    f"no Ray cluster answers at {address or os.environ['RAY_ADDRESS']}"
-                ) from error
+            if address is not None:
+                raise FleetError(f"no Ray cluster answers at {address}") from error
             ray.init(_node_ip_address="127.0.0.1", include_dashboard=False, **common)
     try:
         yield
     finally:
         ray.shutdown()
+
+
+def _listens(address: str) -> bool:
+    """Tell whether something listens at HOST:PORT; Ray tries for a quarter of an hour. True for Ray's own addresses."""
+    host, _, port = address.rpartition(":")
+    if not port.isdecimal() or "/" in host:
+        return True
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _LISTENS_S).close()
+    except (OSError, OverflowError, UnicodeError):
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +164,11 @@ class Shards:
             for at, part in enumerate(layout.shards)
         ]
         return cls(layout, actors, running != (len(layout.shards), layout.replicas))
+
+    @classmethod
+    def held(cls, members: Sequence[Member]) -> Shards | None:
+        """Return the actors that hold the members, None where none runs."""
+        return cls.start(members) if _running(_label(members)) is not None else None
 
     def stop(self) -> None:
         _stop(_label([member for shard in self.layout.shards for member in shard]))

@@ -21,7 +21,7 @@ from zeroin.config import Options
 from zeroin.context.clean import line
 from zeroin.context.rendering import FORMATS, render
 from zeroin.context.rendering.wording import weak
-from zeroin.errors import InputError, ZeroinError
+from zeroin.errors import FleetError, InputError, ZeroinError
 from zeroin.fleet.access import Access, is_of_this_machine
 from zeroin.fleet.asking import Fleet
 from zeroin.fleet.cluster import Shards
@@ -160,7 +160,12 @@ def _said(status: int, message: str) -> Response:
 
 
 def serve_until_interrupted(deployed: tuple[Any, ...], http: Mapping[str, Any], askers: int) -> None:
-    """Serve on the head node until an interrupt: a `Service` of `deployed`, with options of Serve's HTTP proxy."""
+    """Serve on the head node until an interrupt: a `Service` of `deployed`, with options of Serve's HTTP proxy.
+
+    Raises `FleetError` where Serve runs already: it would go on to listen as it does, perhaps to strangers.
+    """
+    if serve.status().proxies:
+        raise FleetError("Ray Serve runs on this cluster already, and has one place where it listens")
     serve.start(proxy_location="HeadOnly", http_options=dict(http))
     options = {"num_replicas": askers, "max_ongoing_requests": 1, "ray_actor_options": {"num_cpus": 0}}
     deployment: Any = serve.deployment(Service).options(name="zeroin", **options)

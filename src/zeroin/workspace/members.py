@@ -56,7 +56,7 @@ def kept_members(kept: Sequence[tuple[str, str, str | None]]) -> tuple[Member, .
 
 
 def read_workspace(file: Path) -> tuple[Member, ...]:
-    """Return the members that a TOML file lists as `[[repository]]`; paths are relative to the file.
+    """Return the members that a TOML file lists as `[[repository]]`, each once; paths are relative to the file.
 
     Raises `InputError` where the file cannot be read, is no such list, or names one thing twice.
     """
@@ -73,7 +73,7 @@ def read_workspace(file: Path) -> tuple[Member, ...]:
     for row in rows:
         place = file.parent / _expanded(row.path)
         members.append(Member(row.name, place, row.rev, row.include, row.exclude))
-    return _named(members)
+    return members_of(members)
 
 
 def read_toml(file: Path, kind: type[T], what: str) -> T:
