@@ -43,6 +43,7 @@ _STRING = lazy_pattern(r"""\"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\<>&]|\\
 _FILLED_IN = lazy_pattern(r"\{([^{}]*)\}")
 # Parameters have types, before or behind their names; the bases of a class of Python have none.
 _PARENTHESES, _TYPED = lazy_pattern(r"\([^()]{0,400}\)"), lazy_pattern(r"\w[: \t][ \t]*\w")
+_MEMBER = lazy_pattern(r"(?:\.|->|::|(?<=\w):(?=\w+\())[ \t]*\w+")
 _AFTER_CODE = lazy_pattern(r"(?:\s//|\s#)\s.*")
 _INCLUDE = lazy_pattern(r"\s*#\s*include\b")
 # A line that imports: by a keyword, or one of a list of paths; a name in a list on lines of its own.
@@ -96,14 +97,15 @@ def missing_context(judgment: Judgment, selected: Collection[int], view: View) -
     if doc is None:
         return ()
     language, text = view.snapshot.language, view.text(doc)
+    imported = view.snapshot.imports_of(doc).tolist()
     by_home: dict[int, list[Need]] = {}
     for need in needs_of(judgment, view) if judgment.role is not Role.DOC else ():
         homes = [home for home in need.homes if not strangers(language(doc), language(home))]
         if not homes or not set(homes).isdisjoint(selected):
             continue
-        if refers_outside(need.name, need.line, text, language(doc)):
+        known = not set(homes).isdisjoint(imported)
+        if refers_outside(need.name, need.line, text, language(doc), imported=known):
             by_home.setdefault(homes[0], []).append(need)
-    imported = view.snapshot.imports_of(doc).tolist()
     order = sorted(by_home, key=lambda home: (home not in imported, -len(by_home[home]), home))
     out = []
     for home in order[:_MAX_MISSING]:
@@ -291,17 +293,20 @@ def is_answered(gap: Gap, listed: Collection[int], view: View) -> bool:
     return not any(refers_outside(name, user.line or 0, text, language) for name in gap.search.symbols)
 
 
-def refers_outside(name: str, line: int, text: str, language: str = "") -> bool:
+def refers_outside(name: str, line: int, text: str, language: str = "", *, imported: bool = True) -> bool:
     """Tell whether code on a line of `text` says the name, and nothing in the text declares it.
 
     A parameter, a local variable, a field, a word of a comment or of a message can be spelled like a definition of
-    another file. A name of several words counts in a string, too: it may be looked up there.
+    another file. A name of several words counts in a string, too: it may be looked up there. Where no file that defines
+    it is `imported`, the plain name of a member is none of them: `read` of `reader.read()`.
     """
     rows, plain = dict(lines_with(text[:_MAX_TEXT], name)), len(split_identifier(name)) == 1
     said = dict(lines_with(code_of(text[:_MAX_TEXT], language, strings=not plain), name))
     row = _AFTER_CODE.sub("", said.get(line, "")[:_MAX_LINE])
     if plain:
         row = _STRING.sub(lambda string: " ".join(("", *_FILLED_IN.findall(string[0]), "")), row)
+    if plain and not imported:
+        row = _MEMBER.sub(" ", row)
     if _COMMENT.match(row) or name not in WORD.findall(row):
         return False
     return not _declares(name, "\n".join(rows.values()))
@@ -317,4 +322,9 @@ def _declares(name: str, text: str) -> bool:
     if name[:1].islower():
         forms.append(rf"(?<![\w.>]){spelled}[ \t]*\??:[ \t]*[A-Za-z&*\[(]")
         forms.append(rf"\b(?!{_STATEMENT}\b)[A-Za-z_]\w*(?:<\w*>|\[\])?[ \t*&]+\b{spelled}[ \t]*[;=,)]")
+        forms.append(
+            rf"\{{[^{{}}\n]*(?<![\w.@]){spelled}\b[^{{}}\n]*\}}[ \t]*\)?[ \t]*(?:=(?!=)|<-)"
+        )  # taken apart
+        forms.append(rf"(?m)^[ \t]*(?:[a-z_]\w*,[ \t]*)*{spelled}(?:,[ \t]*[a-z_]\w*)+[ \t]*(?::=|=(?!=))")
+        forms.append(rf"(?m)^[ \t]*@{spelled}[ \t]+\S")  # an attribute of a module of Elixir
     return any(re.search(form, text) for form in forms)

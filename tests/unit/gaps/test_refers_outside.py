@@ -20,6 +20,11 @@ from zeroin.gaps.references import refers_outside
         ("show", "    :param show: what to show", "    :param show: what to show"),
         ("commit", "raise Error(f'pre-commit failed: {e}')", "raise Error(f'pre-commit failed: {e}')"),
         ("render", 'log("could not render it", page)', 'log("could not render it", page)'),
+        ("payload", "send(payload)", "const { adapter, payload } = conn;\nsend(payload)"),
+        ("payload", "send(payload)", "({ payload }) => {\nsend(payload)"),
+        ("payload", "send(payload)", "{:ok, payload, state} = read(conn)\nsend(payload)"),
+        ("payload", "send(payload)", "payload, err := read(conn)\nsend(payload)"),
+        ("already_sent", "send(@already_sent)", "  @already_sent {:plug_conn, :sent}\nsend(@already_sent)"),
     ],
 )
 def test_what_is_declared_here_or_only_said(name: str, row: str, text: str) -> None:
@@ -44,3 +49,11 @@ def test_what_is_declared_here_or_only_said(name: str, row: str, text: str) -> N
 )
 def test_what_other_files_have(name: str, row: str) -> None:
     assert refers_outside(name, 2, f"import things\n{row}\n")
+
+
+@pytest.mark.parametrize("row", ["x = await reader.read();", "f->read(x)", "f:read(x)", "Io::read(x)"])
+def test_a_plain_member_is_none_of_a_file_that_is_not_imported(row: str) -> None:
+    assert not refers_outside("read", 1, row, imported=False)
+    assert refers_outside("read", 1, row, imported=True)
+    assert refers_outside("read", 1, "x = read(y.read)", imported=False)
+    assert refers_outside("read_all", 1, "x.read_all()", imported=False)
